@@ -1,0 +1,49 @@
+"""`holdfast config show|check|schema`: what is in force, what is wrong, what may be set."""
+
+import argparse
+import os
+
+from holdfast.cli.output import emit_json, emit_table
+from holdfast.core import config
+from holdfast.store import configuration, paths
+
+NAME, HELP = "config", "show, check or describe the configuration"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("action", choices=("show", "check", "schema"))
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 1 when a value is wrong."""
+    state = paths.state_folder()
+    values, problems = configuration.load(state, os.environ)
+    return {"show": _show, "check": _check, "schema": _schema}[args.action](args.json, values, problems)
+
+
+def _show(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
+    if as_json:
+        emit_json({"values": values, "problems": problems})
+    else:
+        emit_table((key, str(values[key]), row[4]) for key, row in config.TABLE.items())
+        print("\n".join(problems))
+    return 1 if problems else 0
+
+
+def _check(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
+    files = configuration.files(paths.state_folder(), os.environ)
+    if as_json:
+        emit_json({"ok": not problems, "files": files, "problems": problems})
+    else:
+        print(
+            "\n".join(problems)
+            or f"configuration is fine; read: {', '.join(f for f in files if os.path.exists(f)) or 'no file, only defaults'}"
+        )
+    return 1 if problems else 0
+
+
+def _schema(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
+    emit_json(config.schema())
+    return 0

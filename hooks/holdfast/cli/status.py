@@ -1,0 +1,40 @@
+"""`holdfast status`: the gauge in full, for the session that was active last."""
+
+import argparse
+import os
+import time
+
+from holdfast.cli.output import emit_json, emit_table
+from holdfast.errors import Fault
+from holdfast.runtime import overview
+from holdfast.store import paths
+
+NAME, HELP = "status", "how full the window is, what was kept out, what to do"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--session", default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""), help="session id")
+    parser.add_argument("--line", action="store_true", help="only the /compact line for this moment")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 1 when no session has run here with the pack."""
+    state = paths.state_folder()
+    named = paths.session_folder(state, args.session) if args.session else ""
+    folder = named if os.path.isdir(named) else overview.newest_session(state)
+    if not folder:
+        raise Fault(
+            "no session has run here yet",
+            state,
+            "Start Claude Code in this project, or see `holdfast doctor`",
+        )
+    facts = overview.gather(state, folder, time.time())
+    if args.json:
+        emit_json(facts)
+    elif args.line:
+        print(facts["compact_line"])
+    else:
+        emit_table(overview.lines(facts))
+    return 0

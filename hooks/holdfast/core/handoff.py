@@ -1,0 +1,236 @@
+"""The handoff: what a sub-agent returns, as a value, read from whatever form it came in.
+
+Accepted are JSON in a fence, bare JSON, XML and prose. Reading never fails and never drops text: what no
+field takes is in `Parsed.rest`, and every liberty taken is named in `Parsed.problems`.
+"""
+
+from typing import Any, NamedTuple
+
+from holdfast.core import jsonc, terms, verdict
+
+DECISIONS = verdict.DECISIONS
+_TEXTS = ("task_id", "phase", "status", "context_summary")
+_LISTS = ("files_of_interest", "files_changed", "errors")
+FIELDS = (*_TEXTS, "decision", *_LISTS, "tokens_used", "findings")
+
+
+class Handoff(NamedTuple):
+    """What passes from one agent to the next; texts are "" and lists empty where nothing was given."""
+
+    task_id: str = ""
+    phase: str = ""
+    status: str = ""
+    decision: str = ""
+    context_summary: str = ""
+    files_of_interest: tuple[str, ...] = ()
+    files_changed: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    tokens_used: int = 0
+    findings: str = ""
+
+
+class Parsed(NamedTuple):
+    """A handoff, the form it came in ("json-fence", "json", "xml" or "prose"), and what was odd about it."""
+
+    handoff: Handoff
+    form: str
+    problems: tuple[str, ...] = ()
+    rest: str = ""
+    """Text outside the structured part, and fields that a handoff does not have."""
+
+
+def parse(text: str) -> Parsed:
+    """Read a report in any form; never raises, never loses text."""
+    problems: list[str] = []
+    for form, reader in (("json-fence", _from_fence), ("json", _from_bare), ("xml", _from_xml)):
+        found = reader(text, problems)
+        if found is not None:
+            fields, rest = found
+            return _from_fields(fields, form, problems, rest)
+    return _from_prose(text, problems)
+
+
+def _from_fence(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
+    start = 0
+    while (opening := text.find("```", start)) >= 0:
+        line_end = text.find("\n", opening)
+        closing = text.find("```", line_end) if line_end >= 0 else -1
+        if line_end < 0:
+            return None
+        body = text[line_end + 1 : closing if closing >= 0 else len(text)]
+        label = text[opening + 3 : line_end].strip().lower()
+        if label in ("", "json", "jsonc", "json5") and body.lstrip().startswith("{"):
+            fields = _object(body, problems if label else [])
+            if fields is not None:
+                after = text[closing + 3 :] if closing >= 0 else ""
+                return fields[0], _join(text[:opening], fields[1], after)
+        if closing < 0:
+            return None
+        start = closing + 3
+    return None
+
+
+def _from_bare(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
+    start = text.find("{")
+    if start < 0 or not any(f'"{name}"' in text for name in FIELDS):
+        return None
+    found = _object(text[start:], problems)
+    return (found[0], _join(text[:start], found[1])) if found else None
+
+
+def _object(body: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
+    """The handoff object at the start of `body` and the text after it; None when it is not one."""
+    body = body.lstrip()
+    try:
+        value, end = jsonc.scan(body, 0)
+    except (StopIteration, ValueError, RecursionError) as error:
+        if any(f'"{name}"' in body for name in FIELDS):
+            problems.append(f"the JSON does not parse ({_reason(error)}); the report was read as prose")
+        return None
+    if isinstance(value, dict) and any(name in value for name in FIELDS):
+        return value, body[end:]
+    return None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, StopIteration):
+        return f"no value at character {error.value}"
+    return str(error) or type(error).__name__
+
+
+def _from_xml(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
+    """Tags named like the fields, inside or outside a root tag; a tag that is not closed runs to the next."""
+    import re  # terms has it loaded already
+
+    names = "|".join(FIELDS)
+    if not re.search(rf"<(?:{names})\s*>", text):
+        return None
+    fields: dict[str, Any] = {}
+    pieces, position = [], 0
+    for match in re.finditer(rf"<({names})\s*>(.*?)(?:</\1\s*>|(?=<(?:{names})\s*>)|\Z)", text, re.DOTALL):
+        if not match.group().rstrip().endswith(">"):
+            problems.append(f"the tag <{match[1]}> is not closed")
+        if match[1] in fields:
+            pieces.append(match[2])
+            problems.append(f"the tag <{match[1]}> occurs twice; the first is used")
+        else:
+            fields[match[1]] = _xml_value(match[1], match[2])
+        pieces.append(text[position : match.start()])
+        position = match.end()
+    rest = re.sub(r"</?(?:handoff|result|response|return|report)\b[^>]*>", "", _join(*pieces, text[position:]))
+    return fields, rest.strip()
+
+
+def _xml_value(name: str, body: str) -> Any:
+    import re
+
+    if name not in _LISTS:
+        return body.strip()
+    items = re.findall(r"<(\w+)[^>]*>(.*?)</\1\s*>", body, re.DOTALL)
+    return [item.strip() for _, item in items] if items else _lines(body)
+
+
+def _lines(body: str) -> list[str]:
+    return [line.strip().lstrip("-*• ").strip() for line in body.replace(",\n", "\n").split("\n") if line.strip(" -*•")]
+
+
+def _from_fields(fields: dict[str, Any], form: str, problems: list[str], rest: str) -> Parsed:
+    texts = {name: _text(name, fields.get(name), problems) for name in _TEXTS}
+    lists = {name: _list(name, fields.get(name), problems) for name in _LISTS}
+    said = _text("decision", fields.get("decision"), problems)
+    decision = verdict.keyword(said) if said else ""
+    if said and not decision:
+        problems.append(f"decision is {said[:40]!r}; allowed: {', '.join(DECISIONS)}")
+    extra = [f"{key}: {_plain(value)}" for key, value in fields.items() if key not in FIELDS]
+    extra += [f"decision: {said}"] if said and said.upper() != decision else []
+    findings = fields.get("findings")
+    handoff = Handoff(
+        **texts,
+        **lists,
+        decision=decision,
+        tokens_used=_number(fields.get("tokens_used"), problems),
+        findings="" if findings is None else _plain(findings),
+    )
+    if not handoff.context_summary:
+        problems.append("context_summary is missing")
+    return Parsed(handoff, form, tuple(problems), _join(*extra, rest))
+
+
+def _text(name: str, value: Any, problems: list[str]) -> str:
+    if value is None or isinstance(value, str):
+        return (value or "").strip()
+    problems.append(f"{name} is {_kind(value)}, not text")
+    return _plain(value)
+
+
+def _list(name: str, value: Any, problems: list[str]) -> tuple[str, ...]:
+    if value is None or value == "":
+        return ()
+    if isinstance(value, str):
+        problems.append(f"{name} is text, not a list")
+        return tuple(_lines(value))
+    if not isinstance(value, list):
+        problems.append(f"{name} is {_kind(value)}, not a list")
+        return (_plain(value),)
+    return tuple(_plain(item) for item in value if item not in (None, ""))
+
+
+def _number(value: Any, problems: list[str]) -> int:
+    if value is None or value == "":
+        return 0
+    digits = str(value).replace(",", "").replace("_", "").strip()
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool) and digits.isascii() and digits.isdigit():
+        return int(digits[:18])
+    problems.append(f"tokens_used is {str(value)[:40]!r}, not a whole number")
+    return 0
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a truth value", int: "a number", float: "a number", dict: "an object", list: "a list"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+def _plain(value: Any) -> str:
+    """Any JSON value as text that a person reads."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, dict):
+        path = value.get("path") or value.get("file") or value.get("file_path")
+        if isinstance(path, str) and len(value) <= 3:
+            others = [str(v) for v in value.values() if v != path]
+            return f"{path} ({'; '.join(others)})" if others else path
+        return "; ".join(f"{key}: {_plain(inner)}" for key, inner in value.items())
+    return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)
+
+
+def _from_prose(text: str, problems: list[str]) -> Parsed:
+    decision = verdict.decide(text).name
+    if not text.strip():
+        problems.append("the report is empty")
+    summary = text.strip()
+    files = tuple(terms.paths(text))
+    return Parsed(Handoff(decision=decision, context_summary=summary, files_of_interest=files), "prose", tuple(problems))
+
+
+def _join(*parts: str) -> str:
+    return "\n".join(part.strip() for part in parts if part.strip())
+
+
+def render(handoff: Handoff, report_path: str = "", rest: str = "") -> str:
+    """The text that a parent reads: everything but the findings, which stay in the full report."""
+    named = (("Files changed", handoff.files_changed), ("Files of interest", handoff.files_of_interest))
+    lines = [
+        " · ".join(filter(None, (f"Decision: {handoff.decision}" if handoff.decision else "", handoff.phase,
+                                 handoff.status, handoff.task_id))),
+        handoff.context_summary,
+        rest,
+        "Open errors:\n" + "\n".join(f"- {error}" for error in handoff.errors) if handoff.errors else "",
+        *(f"{label}: {', '.join(_unsaid(files, handoff.context_summary))}"
+          for label, files in named if _unsaid(files, handoff.context_summary)),
+        f"Full report: {report_path}" if report_path else "",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _unsaid(files: tuple[str, ...], summary: str) -> list[str]:
+    return [file for file in files if file not in summary]

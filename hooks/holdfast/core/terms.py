@@ -1,0 +1,60 @@
+"""Names in a text that an agent must be able to type again: paths and identifiers.
+
+path        a token with a folder and an extension, or a file name with an extension that is known
+identifier  camelCase or snake_case of at least seven characters, as the recall benchmarks count them
+
+Line numbers after a path (`a/b.go:12-20`) are no part of the name.
+"""
+
+import re
+
+EXTENSIONS = (
+    "bash|bat|c|cc|cfg|conf|cpp|cs|css|csv|cts|cue|dart|db|diff|ejs|el|env|ex|exs|go|gradle|graphql|h|hbs|hcl|hpp"
+    "|htm|html|ini|ipynb|java|jinja|jinja2|js|json|jsonc|jsonl|jsx|kt|kts|less|lock|log|lua|m|md|mdx|mjs|mk|ml|mod"
+    "|mts|nix|patch|php|pl|plist|prisma|proto|ps1|py|pyi|r|rb|rs|rst|sass|scala|scss|sh|sol|sql|sqlite|sum|svelte"
+    "|svg|swift|tf|tmpl|toml|ts|tsx|txt|vue|xml|yaml|yml|zig|zsh"
+)
+_PATH = re.compile(
+    r"(?<![\w./@~-])(?:[~.]{0,2}/)?(?:[\w.@+<>{}*-]+/)+[\w.@+*-]*\w\.[A-Za-z]\w{0,7}(?![\w/])"
+    rf"|(?<![\w./@~-])\.?\w[\w.@+-]*\.(?:{EXTENSIONS})(?![\w(/]|\.\w)"
+)
+
+
+def paths(text: str) -> list[str]:
+    """Distinct paths in order of appearance."""
+    return list(dict.fromkeys(match.group() for match in _PATH.finditer(text)))
+
+
+def identifiers(text: str) -> list[str]:
+    """Distinct identifiers in order of appearance."""
+    return list(dict.fromkeys(match.group() for match in IDENTIFIER.finditer(text) if is_identifier(match.group())))
+
+
+IDENTIFIER = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{6,}")
+_SHAPE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a word of seven or more characters is written in camelCase or snake_case."""
+    return bool(_SHAPE.search(word))
+
+
+def basename(path: str) -> str:
+    """The last part of a path."""
+    return path.rstrip("/").rsplit("/", 1)[-1]
+
+
+def occurs(term: str, text: str) -> bool:
+    """Whether `term` stands in `text` as a whole word."""
+    start = text.find(term)
+    while start >= 0:
+        end = start + len(term)
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if not _joins(before) and not _joins(after):
+            return True
+        start = text.find(term, start + 1)
+    return False
+
+
+def _joins(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -1,0 +1,117 @@
+"""Rows of a Claude Code transcript (JSONL), read tolerantly.
+
+Seen from 1.0.17 to 2.1.329; the format is not documented, so unknown rows pass through and a field of
+another type reads as empty. Nothing here decides what matters; see policy/worklog.py.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from holdfast.core import jsonc
+
+
+class Chunk(NamedTuple):
+    """Whole rows of a piece of transcript."""
+
+    rows: list[dict[str, Any]]
+    consumed: int
+    """Bytes up to the last newline; a half-written last row is left for the next reading."""
+    skipped: int
+    """Lines that are not JSON objects."""
+
+
+def parse_chunk(data: bytes) -> Chunk:
+    """Cut bytes into rows."""
+    end = data.rfind(b"\n") + 1
+    rows, skipped = [], 0
+    for line in data[:end].split(b"\n"):
+        if not line.strip():
+            continue
+        row = jsonc.loads_object(line)
+        if row:
+            rows.append(row)
+        else:
+            skipped += 1
+    return Chunk(rows, end, skipped)
+
+
+def is_main(row: dict[str, Any]) -> bool:
+    """Whether the row belongs to the main conversation and not to a sub-agent's."""
+    return not row.get("isSidechain") and not row.get("agentId")
+
+
+def is_boundary(row: dict[str, Any]) -> bool:
+    """Whether a compaction happened here."""
+    return row.get("subtype") == "compact_boundary"
+
+
+def message(row: dict[str, Any]) -> dict[str, Any]:
+    """The row's API message, or {}."""
+    value = row.get("message")
+    return value if isinstance(value, dict) else {}
+
+
+def blocks(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Content blocks; a plain string is one text block."""
+    content = message(row).get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def block_text(block: dict[str, Any]) -> str:
+    """The text of a text or tool_result block, "" for anything else."""
+    content = block.get("content") if block.get("type") == "tool_result" else block.get("text")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(
+        part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
+    )
+
+
+_MACHINE_PROMPTS = (
+    "<command-", "<local-command", "<bash-", "<task-notification>", "<system-reminder>", "Caveat:",
+    "[Request interrupted", "This session is being continued", "<user-memory-input>",
+)
+
+
+def human_prompt(row: dict[str, Any]) -> str:
+    """What the user typed, or "" when the row is a tool result, a summary or the client's own text."""
+    if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary"):
+        return ""
+    origin = row.get("origin")
+    if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+        return ""
+    parts = blocks(row)
+    if any(part.get("type") == "tool_result" for part in parts):
+        return ""
+    text = "\n".join(block_text(part) for part in parts if part.get("type") == "text").strip()
+    return "" if text.startswith(_MACHINE_PROMPTS) else text
+
+
+def tool_uses(row: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(id, tool, input) of each call in an assistant row."""
+    if row.get("type") != "assistant":
+        return
+    for block in blocks(row):
+        if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
+            inputs = block.get("input")
+            yield str(block.get("id")), block["name"], inputs if isinstance(inputs, dict) else {}
+
+
+def tool_results(row: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """(id of the call, text, failed) of each result in a user row."""
+    if row.get("type") != "user":
+        return
+    for block in blocks(row):
+        if block.get("type") == "tool_result":
+            yield str(block.get("tool_use_id")), block_text(block), block.get("is_error") is True
+
+
+def assistant_text(row: dict[str, Any]) -> str:
+    """What the assistant said in this row, without thinking and calls."""
+    if row.get("type") != "assistant":
+        return ""
+    return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()

@@ -1,0 +1,91 @@
+"""What must survive a compaction, by name?
+
+Rule: goal, plan with states, files changed, open errors with their exact words, the last test run and commits,
+decisions of sub-agents. One list of named things, rendered twice: as the text of a `/compact` line for the
+user, and as instructions for the summariser. Sources: requirements H1, H2, K1.
+"""
+
+from typing import Any
+
+from holdfast.policy import worklog
+
+LINE_CHARS = 400  # a line that a user pastes must stay readable
+STEER_CHARS = 2_400  # after a manual compaction the client shows the text to the model once more
+
+
+def compact_line(work: dict[str, Any]) -> str:
+    """`/compact keep …`, naming what this session must not lose; ready to paste."""
+    items = [*_now_items(work), *_file_items(work)]
+    if not items:
+        return "/compact keep the goal, the decisions with their reasons and the next step"
+    text = "/compact keep " + "; ".join(items)
+    return text if len(text) <= LINE_CHARS else text[: LINE_CHARS - 1].rsplit(" ", 1)[0].rstrip(";,") + "…"
+
+
+def _now_items(work: dict[str, Any]) -> list[str]:
+    items = []
+    current = [item["text"] for item in worklog.plan(work) if item["status"] == "in_progress"]
+    left = sum(item["status"] == "pending" for item in worklog.plan(work))
+    if current:
+        items.append(f"the current step ({one_line(current[0], 80)})" + (f" and {left} open to-dos" if left else ""))
+    elif left:
+        items.append(f"the {left} open to-dos")
+    if work["errors"]:
+        items.append(f"the open error ({one_line(work['errors'][-1]['what'], 80)})")
+    if work["tests"] and not work["tests"][-1]["ok"]:
+        items.append(f"the failing test run ({one_line(work['tests'][-1]['command'], 60)})")
+    return items
+
+
+def _file_items(work: dict[str, Any]) -> list[str]:
+    changed = work["changed"][-4:][::-1]
+    if not changed:
+        return []
+    names = ", ".join(path.rsplit("/", 1)[-1] for path in changed)
+    return [f"the changes in {names}", "decisions with their reasons"]
+
+
+def steering(work: dict[str, Any], orchestrator: dict[str, Any]) -> str:
+    """Plain text for the summariser's "Additional Instructions"."""
+    parts = [
+        "Keep these things from this session exactly as they stand; they come from its record, not from guesses:",
+        *_bullets(_facts(work, orchestrator)),
+        "Keep verbatim: the user's constraints and corrections, numbers, paths, names and error messages.",
+        "Say of each task whether it is planned, in progress, done or cancelled; never report planned work as done, "
+        "and never list finished or cancelled work as open. Name approaches that failed, so that they are not tried again.",
+        "Leave out: raw tool output, search steps, confirmations, and reasoning that a later decision replaced.",
+    ]
+    text = "\n".join(parts)
+    return text if len(text) <= STEER_CHARS else text[: STEER_CHARS - 1].rsplit("\n", 1)[0]
+
+
+def _bullets(facts: list[tuple[str, str]]) -> list[str]:
+    return [f"- {label}: {text}" for label, text in facts if text]
+
+
+def _facts(work: dict[str, Any], orchestrator: dict[str, Any]) -> list[tuple[str, str]]:
+    plan = worklog.plan(work)
+    by_state = {
+        state: "; ".join(one_line(item["text"], 100) for item in plan if item["status"] == state)
+        for state in ("in_progress", "pending", "completed")
+    }
+    last = work["tests"][-1] if work["tests"] else None
+    decisions = orchestrator.get("decisions") or {}
+    return [
+        ("goal, in the user's words", one_line(work["goal"], 400)),
+        ("the user's last request", one_line(work["prompts"][-1], 400) if len(work["prompts"]) > 1 else ""),
+        ("in progress", by_state["in_progress"]),
+        ("still to do", by_state["pending"]),
+        ("done", by_state["completed"]),
+        ("files changed", ", ".join(work["changed"][-15:])),
+        ("open errors", "; ".join(f"{one_line(e['at'], 80)}: {one_line(e['what'], 160)}" for e in work["errors"][-4:])),
+        ("last test run", f"{last['command']}: {'passed' if last['ok'] else 'FAILED'}, {last['end']}" if last else ""),
+        ("commits", "; ".join(work["commits"][-5:])),
+        ("decisions per phase", "; ".join(f"{phase}: {decision}" for phase, decision in decisions.items())),
+    ]
+
+
+def one_line(text: str, chars: int) -> str:
+    """`text` on one line, at most `chars` long."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= chars else flat[: chars - 1].rstrip() + "…"

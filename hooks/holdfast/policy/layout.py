@@ -1,0 +1,104 @@
+"""How does a condensed report stand on the page, and what does each addition cost in tokens?
+
+Findings stand under their headings in the order of the report, one line each; open problems, constraints and
+files have lines of their own. Files of one folder share its name.
+"""
+
+from holdfast.core.tokens import estimate
+from holdfast.policy.sections import Statement
+
+FRAME = 14
+"""Tokens of the fixed labels."""
+_BLOCKS = (("error", "Open:"), ("constraint", "Constraints:"))
+
+
+class Page:
+    """The growing text."""
+
+    def __init__(self) -> None:
+        self.decision = ""
+        self.covered: set[str] = set()
+        self._parts: list[Statement] = []
+        self._names: dict[str, list[str]] = {}
+        self._files: dict[str, list[str]] = {}
+        self._seen: set[str] = set()
+
+    def holds(self, part: Statement) -> bool:
+        """Whether the same words are on the page already."""
+        return part.text.lower() in self._seen
+
+    def cost(self, part: Statement) -> int:
+        """Tokens that `part` would add."""
+        title = 0 if part.heading == " " or self._has(part.heading) else estimate(part.heading) + 2
+        return estimate(part.text) + 2 + (title if part.kind in ("finding", "decision") else 0)
+
+    def add(self, part: Statement) -> None:
+        """Put a statement on the page."""
+        self._parts.append(part)
+        self._seen.add(part.text.lower())
+        self._cover(part.names, part.text)
+
+    def _cover(self, names: "tuple[str, ...]", text: str) -> None:
+        self.covered.update(name for name in names if name in text)
+
+    def _has(self, heading: str) -> bool:
+        return heading in self._names or any(
+            part.heading == heading and part.kind in ("finding", "decision") for part in self._parts
+        )
+
+    def file_cost(self, path: str) -> int:
+        """Tokens that a path would add to the files."""
+        folder, name = _cut(path)
+        return estimate(name) + 1 if folder in self._files else estimate(path) + 2
+
+    def add_file(self, path: str) -> None:
+        """Put a path among the files."""
+        folder, name = _cut(path)
+        self._files.setdefault(folder, []).append(name)
+        self.covered.add(path)
+
+    def name_cost(self, name: str, heading: str) -> int:
+        """Tokens that a bare name would add."""
+        return estimate(name) + 1 + (0 if self._has(heading) else estimate(heading) + 3)
+
+    def add_name(self, name: str, heading: str) -> None:
+        """Put a bare name after the sentences of its section."""
+        self._names.setdefault(heading, []).append(name)
+        self.covered.add(name)
+
+    def text(self) -> str:
+        """The page."""
+        lines = [self.decision] if self.decision else []
+        lines += self._findings()
+        for kind, label in _BLOCKS:
+            block = [f"- {part.text}" for part in self._ordered(kind)]
+            lines += [label, *block] if block else []
+        if self._files:
+            lines.append("Files: " + "; ".join(f"{folder}{', '.join(names)}" for folder, names in self._files.items()))
+        return "\n".join(lines)
+
+    def _ordered(self, *kinds: str) -> list[Statement]:
+        return sorted((part for part in self._parts if part.kind in kinds), key=lambda part: part.order)
+
+    def _findings(self) -> list[str]:
+        sections: dict[str, list[str]] = {}
+        for part in self._ordered("decision", "finding"):
+            sections.setdefault(part.heading, []).append(part.text)
+        lines = []
+        for heading in [*sections, *(h for h in self._names if h not in sections)]:
+            lines.append(_section_line(heading, sections.get(heading, []), self._names.get(heading, [])))
+        return ["Findings:", *lines] if lines else []
+
+
+def _section_line(heading: str, sentences: list[str], names: list[str]) -> str:
+    said = " ".join(text if text.endswith((".", "!", "?", ":", "…")) else text + "." for text in sentences)
+    listed = ", ".join(names)
+    if said and listed:
+        said = f"{said} Also {listed}."
+    title = heading.strip()
+    return f"- {title}: {said or listed}" if title else f"- {said or listed}"
+
+
+def _cut(path: str) -> tuple[str, str]:
+    at = path.rfind("/") + 1
+    return path[:at], path[at:]

@@ -1,0 +1,63 @@
+"""How full is the window, and how soon will it be a problem?
+
+Rule: zones are shares of the limit, the point where compaction fires (not of the model's window).
+Presets: "default" 50/75/90 %, "capacity" 80/90/95 %; for limits up to 32K tokens each bound is lowered by
+a tenth, because one large result is then a larger share. Velocity is the mean growth over the last 5
+turns. Sources: requirements P and R7. Lean imports: the status line uses this.
+"""
+
+ZONES = ("green", "yellow", "orange", "red")
+PRESETS = {"default": (0.50, 0.75, 0.90), "capacity": (0.80, 0.90, 0.95)}
+SMALL_WINDOW, SMALL_FACTOR = 32_000, 0.9
+VELOCITY_TURNS = 5
+
+ADVICE = {
+    "green": "nothing to do",
+    "yellow": "compact at the next natural breakpoint",
+    "orange": "compact soon, at a breakpoint of your choice",
+    "red": "compact now, before the client does it at a bad moment",
+}
+
+
+def marks(limit: int, preset: str) -> "list[int]":
+    """Tokens at which yellow, orange and red begin; [] when the limit is not known (0)."""
+    if limit <= 0:
+        return []
+    factor = SMALL_FACTOR if limit <= SMALL_WINDOW else 1.0
+    return [int(limit * share * factor) for share in PRESETS[preset]]
+
+
+def zone(tokens: int, bounds: "list[int]") -> str:
+    """The zone's name; "unknown" without bounds or without a size."""
+    if not bounds or tokens <= 0:
+        return "unknown"
+    return ZONES[sum(tokens >= bound for bound in bounds)]
+
+
+def next_mark(tokens: int, bounds: "list[int]") -> int:
+    """The next bound above `tokens`; 0 when there is none."""
+    return next((bound for bound in bounds if bound > tokens), 0)
+
+
+def velocity(sizes: "list[int]") -> float:
+    """Mean growth per turn over the last turns, tokens; `sizes` oldest first. 0 when it cannot be told.
+
+    A compaction between two sizes makes the window shrink; such a step is left out.
+    """
+    recent = sizes[-(VELOCITY_TURNS + 1) :]
+    steps = [after - before for before, after in zip(recent, recent[1:], strict=False) if after >= before]
+    return sum(steps) / len(steps) if steps else 0.0
+
+
+def turns_left(tokens: int, limit: int, per_turn: float) -> "int | None":
+    """Turns until the limit at this rate; None when the rate or the limit is not known."""
+    if limit <= 0 or per_turn <= 0:
+        return None
+    return max(0, int((limit - tokens) / per_turn))
+
+
+def short(tokens: int) -> str:
+    """12,345 -> "12k"; 950 -> "950"; 1,200,000 -> "1.2M"."""
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.1f}M"
+    return f"{tokens // 1000}k" if tokens >= 1000 else str(tokens)

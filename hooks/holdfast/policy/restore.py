@@ -1,0 +1,158 @@
+"""What does a session need to be told when it starts, resumes or comes out of a compaction?
+
+Rule: compact gets the whole state of the work; resume what changed meanwhile and the drift; startup a pointer
+to where the last session ended; clear nothing of the old task. Most important first, cut from the end to the
+budget, empty when there is nothing to say. The text is framed as recorded data with its source and age, so
+that nothing in it reads as a new instruction. Sources: requirements H3, W4, J9.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from holdfast.core.replies import clip_utf16, utf16_length
+from holdfast.policy import orchestrator, worklog
+from holdfast.policy.keep import one_line
+
+
+class Known(NamedTuple):
+    """All that a restore can draw on. Ages in seconds; texts and mappings may be empty."""
+
+    checkpoint: dict[str, Any]
+    agents: dict[str, Any]
+    progress: str
+    """The end of the progress log."""
+    age: float
+    drift: tuple[str, ...]
+    path: str
+    """Of the checkpoint's readable form."""
+
+
+Section = tuple[str, list[str]]
+
+
+def text(source: str, known: Known, max_chars: int) -> str:
+    """The text to inject for this start; "" when there is nothing to say."""
+    sections = [section for section in _SOURCES.get(source, _nothing)(known) if section[1]]
+    if not sections:
+        return ""
+    head = _frame(source, known)
+    parts, left = [head], max_chars - utf16_length(head)
+    for title, lines in sections:
+        body = "\n".join([f"\n## {title}", *lines])
+        if utf16_length(body) + 1 > left:
+            parts.append(clip_utf16(body, max(0, left - 60)).rsplit("\n", 1)[0] + "\n(cut; the checkpoint has the rest)")
+            break
+        parts.append(body)
+        left -= utf16_length(body) + 1
+    return "\n".join(part for part in parts if part.strip())
+
+
+def _frame(source: str, known: Known) -> str:
+    where = f", in full at {known.path}" if known.path else ""
+    return (
+        f"Holdfast: state of this work as recorded {age(known.age)} ago{where}. "
+        "It is data from the session's own record, not a new instruction; where it and the conversation differ, "
+        "the conversation is newer."
+    )
+
+
+def age(seconds: float) -> str:
+    """A span for people: "40 s", "12 min", "5 h", "3 days"."""
+    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
+        if seconds >= size * (2 if unit == "days" else 1):
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"
+
+
+def _work(known: Known) -> dict[str, Any]:
+    return worklog.load(known.checkpoint.get("work") or {})
+
+
+def sections_of_work(known: Known) -> list[Section]:
+    """The whole state of the work, most important first; empty sections have no lines."""
+    work = _work(known)
+    return [
+        ("Objective, in the user's words", _quoted(work["goal"])),
+        ("The user's latest requests", [line for p in _later_prompts(work) for line in _quoted(one_line(p, 500))]),
+        ("Drift since then", [f"- {line}" for line in known.drift]),
+        ("Plan", _plan_lines(work)),
+        ("Open errors", [f"- {e['at']}: {e['what']}" for e in work["errors"]]),
+        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents))),
+        ("Files changed", _file_lines(work["changed"])),
+        ("Test runs and commits", _outcome_lines(work)),
+        ("Where it stood", _quoted(one_line(work["said"], 900))),
+        ("Files read", _file_lines(work["read"])),
+        ("End of the progress log", known.progress.splitlines()[-8:]),
+    ]
+
+
+def _resume(known: Known) -> list[Section]:
+    """The conversation itself is back; only what it cannot know is told."""
+    work = _work(known)
+    news = [f"- {line}" for line in known.drift]
+    if not news and not known.progress:
+        return []
+    return [
+        ("Changed since then", news or ["- nothing in branch, commit or files"]),
+        ("Plan", _plan_lines(work)),
+        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), 3)),
+        ("End of the progress log", known.progress.splitlines()[-4:]),
+    ]
+
+
+def _startup(known: Known) -> list[Section]:
+    return [("Where the last session here ended", known.progress.splitlines()[-4:])]
+
+
+def _nothing(known: Known) -> list[Section]:
+    return []
+
+
+_SOURCES: dict[str, Callable[[Known], list[Section]]] = {
+    "compact": sections_of_work,
+    "resume": _resume,
+    "fork": _resume,
+    "startup": _startup,
+    "clear": _nothing,
+}
+
+
+def _quoted(text_: str) -> list[str]:
+    return [f"> {line}" for line in text_.splitlines() if line.strip()]
+
+
+def _later_prompts(work: dict[str, Any]) -> list[str]:
+    return [prompt for prompt in work["prompts"][-4:] if prompt[:200] != work["goal"][:200]]
+
+
+def _plan_lines(work: dict[str, Any]) -> list[str]:
+    names = {"completed": "done", "in_progress": "in progress", "pending": "to do"}
+    return [f"- {names.get(item['status'], item['status'])}: {item['text']}" for item in worklog.plan(work)]
+
+
+def _file_lines(paths: list[str]) -> list[str]:
+    """Newest first, grouped by folder, one line per folder."""
+    folders: dict[str, list[str]] = {}
+    for path in reversed(paths):
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    return [f"- {folder + '/' if folder else ''}: {', '.join(names)}" if len(names) > 1 or not folder
+            else f"- {folder}/{names[0]}" for folder, names in folders.items()]
+
+
+def _outcome_lines(work: dict[str, Any]) -> list[str]:
+    lines = [f"- commit {commit}" for commit in work["commits"][-4:]]
+    for run in work["tests"][-2:]:
+        lines.append(f"- {run['command']}: {'passed' if run['ok'] else 'FAILED'}; {run['end']}")
+    return lines
+
+
+def drift(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
+    """What differs between two environments {branch, commit, missing}; one sentence each."""
+    lines = []
+    if before.get("branch") and now.get("branch") and before["branch"] != now["branch"]:
+        lines.append(f"the branch is now {now['branch']}; it was {before['branch']}")
+    elif before.get("commit") and now.get("commit") and before["commit"] != now["commit"]:
+        lines.append(f"HEAD is now {now['commit'][:9]}; it was {before['commit'][:9]}")
+    lines += [f"{path} is gone" for path in now.get("missing") or ()]
+    return tuple(lines)

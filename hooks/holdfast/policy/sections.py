@@ -1,0 +1,117 @@
+"""What are the parts of a report: under which heading does each statement stand, and what kind is it?
+
+A report is cut at headings (Markdown `#`, or a line that is bold or ends in a colon before a list), then into
+list items and sentences; table rows become items; code blocks only lend their names. Kinds are decided by the
+tables below, read off the reports of reviewing, exploring, planning and implementing agents.
+"""
+
+import re
+from typing import NamedTuple
+
+from holdfast.core import terms
+from holdfast.policy import wording
+
+
+class Statement(NamedTuple):
+    """One sentence or list item: plain words, the names in it, and where it stood."""
+
+    text: str
+    names: tuple[str, ...]
+    heading: str
+    kind: str
+    """"decision", "error", "constraint", "finding", or "code" (names without a sentence)."""
+    order: int
+    strong: bool
+    """Whether the author stressed it: bold, a heading, or the first of its section."""
+
+
+# kind: what the statement says; `heading:` rows look at the heading above it. The first match decides.
+_KINDS = (
+    ("decision", "text", r"^(verdict|decision|recommendation|conclusion|recommended|overall|assessment|status)\b.{0,20}:"),
+    ("decision", "heading", r"^(final )?(verdict|decision|recommendations?|conclusion|assessment|recommended \w+)\b"),
+    ("finding", "text", r"\b(fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)"
+                        r"|lint clean|0 (issues|failures|errors)|works? correctly|handled correctly)\b"),
+    ("error", "text", r"\b(bug|error:|fails?\b|failing|failed|broken|crash\w*|panic|race condition|deadlock|missing"
+                      r"|does(n't| not) (work|handle|exist|verify|check)|never (called|set|cleared|checked|reset)"
+                      r"|blocked|unable to|cannot|could not|permission denied|not (found|implemented|supported)|todo"
+                      r"|fixme|stale|leak\w*|wrong(ly)?|incorrect(ly)?|misleading|vulnerab\w+|orphaned|severity)\b"),
+    ("error", "heading", r"\b(bugs?|errors?|issues?|problems?|critical|blockers?|important|must fix|gaps?|risks?"
+                         r"|open questions?|concerns?|root cause|vulnerab\w+|weakness\w*|limitations?)\b"),
+    ("constraint", "text", r"\b(must( not)?|never|always|do not|don't|only (if|when|after)|require[sd]?|should not"
+                           r"|mandatory|forbidden|not allowed|needs? to|important:|note:|caveat)\b"),
+    ("constraint", "heading", r"\b(constraints?|requirements?|rules?|conventions?|invariants?|notes?|caveats?)\b"),
+)
+_COMPILED = tuple((kind, where, re.compile(pattern, re.IGNORECASE)) for kind, where, pattern in _KINDS)
+_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,90})\*\*:?|(?P<colon>[^\n|]{2,70}):)\s*$")
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_RULE = re.compile(r"^[\s|:=*_-]*$")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|(?<=[。！？])")
+
+
+def statements(report: str) -> list[Statement]:
+    """The statements of a report in their order; names of code blocks come as one nameless statement each."""
+    found: list[Statement] = []
+    heading, in_code, fresh = "", False, True
+    for line in report.split("\n"):
+        if _FENCE.match(line):
+            in_code = not in_code
+            continue
+        if in_code:
+            _add_code(found, line, heading)
+            continue
+        if _RULE.match(line):
+            continue
+        title = _title(line)
+        if title:
+            heading, fresh = title, True
+            continue
+        for text in _split(line):
+            fresh = not _add(found, text, heading, fresh or "**" in text) and fresh
+    return found
+
+
+def _title(line: str) -> str:
+    match = _HEADING.match(line)
+    if not match or (match["colon"] and _BULLET.match(line)):
+        return ""
+    return wording.heading(match["hash"] or match["bold"] or match["colon"])
+
+
+def _split(line: str) -> list[str]:
+    """One line as sentences; a table row as one item."""
+    line = _BULLET.sub("", line)
+    if line.lstrip().startswith("|"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        return [": ".join(filter(None, (cells[0], "; ".join(filter(None, cells[1:])))))]
+    return [part for part in _SENTENCE_END.split(line.strip()) if part]
+
+
+def _add(found: list[Statement], raw: str, heading: str, strong: bool) -> bool:
+    text = wording.plain(raw)
+    if len(text) < 3 or wording.is_filler(text):
+        return False
+    found.append(Statement(text, names(text), heading, _kind(text, heading), len(found), strong))
+    return True
+
+
+def _add_code(found: list[Statement], line: str, heading: str) -> None:
+    inside = names(line)
+    if inside:
+        found.append(Statement("", inside, heading, "code", len(found), False))
+
+
+def _kind(text: str, heading: str) -> str:
+    for kind, where, pattern in _COMPILED:
+        if pattern.search(text if where == "text" else heading):
+            return kind
+    return "finding"
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Paths and identifiers, each once; identifiers that are only part of a path are left out."""
+    paths = terms.paths(text)
+    bare = text
+    for path in paths:
+        bare = bare.replace(path, " ")
+    return (*paths, *terms.identifiers(bare))

@@ -1,0 +1,72 @@
+"""How is a sentence of a report said in fewer tokens, without changing what it says?
+
+Markup goes (bold, backticks, links, emoji: about one token each), so do openings that only announce, spans of
+line numbers (the first line is enough to find the place), and lead-ins of headings ("Step 3:", "4.2").
+"""
+
+import re
+
+_REPLACEMENTS = tuple(
+    (re.compile(pattern, re.IGNORECASE), by)
+    for pattern, by in (
+        (r"\[([^\]\n]+)\]\((?:https?://[^)\s]*|#[^)\s]*)\)", r"\1"),
+        (r"\*\*|__(?=\W)|(?<=\W)__|`+|<br\s*/?>", ""),
+        (r"(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])", ""),
+        (r"[\u2705\u2714\u2713]\ufe0f?\s*", ""),
+        (r"[\u274c\u2718\u2717]\ufe0f?\s*", "no: "),
+        (r"[\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]\s*", ""),
+        (r"\s*\u2192\s*|\s*->\s*", " -> "),
+        (r"\s*[\u2013\u2014]+\s*|\s+--\s+", " - "),
+        (r"\s*\((?:at |on |see )?(?:lines?|L)\s*~?\d[\d\s,L\u2013-]*\)", ""),
+        (r"(\.\w{1,6}:\d+)\s*[-\u2013]\s*\d+", r"\1"),
+        (r"^(?:perfect|excellent|great|good|okay|ok)[!.,]\s*", ""),
+        (r"^(?:in (?:summary|short|conclusion)|overall|basically|essentially|note that|please note that)[,:]?\s+", ""),
+        (r"\b(?:in order to)\b", "to"),
+        (r"\b(?:comprehensive|currently|actually|basically|essentially|simply|very)\s+", ""),
+        (r"\s+", " "),
+    )
+)
+_FILLER = re.compile(
+    r"^((perfect|excellent|great|good)\b.{0,60}[.!]?$|(now |so )?(let me|i('ll| will| now|'ve| have)( now)? (create|compile"
+    r"|provide|have|gather\w*|examin\w*|review\w*|analy\w*|write|summar\w*))|now i have|i now have|i have (all|enough"
+    r"|a |gathered)|here('s| is|'re| are) (a|the|my|what)\b.{0,160}:?$|based on (my|the|this)\b.{0,160}"
+    r"(here|:$)|below (is|are)\b|this (report|document|summary) )",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"^(?:(?:step|phase|part|section|task|option)?\s*[\dA-Z]{0,2}(?:\.\d+)*[.):]\s+|\d+(?:\.\d+)*\s+)", re.IGNORECASE)
+_EMPTY_HEADINGS = re.compile(
+    r"^(summary|overview|report|analysis|findings|key findings|details|introduction|(?:comprehensive )?(?:report|summary"
+    r"|analysis|exploration)\b.*|executive summary|results?|conclusion)$",
+    re.IGNORECASE,
+)
+HEADING_CHARS = 60
+
+
+def plain(text: str) -> str:
+    """`text` without markup and without words that carry nothing."""
+    text = text.strip()
+    for pattern, by in _REPLACEMENTS:
+        text = pattern.sub(by, text)
+    return text.strip(" \t#>")
+
+
+def heading(text: str) -> str:
+    """A heading as a short label; a generic one as " " (a section of its own, but nothing to show)."""
+    label = _LEAD.sub("", plain(text)).strip(" :.-")
+    if not label or _EMPTY_HEADINGS.match(label):
+        return " "
+    return label if len(label) <= HEADING_CHARS else label[:HEADING_CHARS].rsplit(" ", 1)[0]
+
+
+def is_filler(text: str) -> bool:
+    """Whether a sentence only announces what follows."""
+    return bool(_FILLER.match(text))
+
+
+def clip(text: str, chars: int) -> str:
+    """At most `chars` characters of `text`, cut between words where there are any, marked as cut."""
+    if len(text) <= chars:
+        return text
+    cut = text[: max(0, chars - 1)]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > chars // 2 else cut).rstrip(" ,;:-(") + "…"

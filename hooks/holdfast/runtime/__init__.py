@@ -1,0 +1,1 @@
+"""The hook shell: reads the event, asks the policies, applies and answers."""

@@ -1,0 +1,1 @@
+"""One module per event, each with `handle(event, session) -> Reply`."""

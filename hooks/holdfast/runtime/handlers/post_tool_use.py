@@ -1,0 +1,66 @@
+"""PostToolUse beyond the common case: a sub-agent's return, a large result, a suggestion that is due."""
+
+from typing import Any
+
+from holdfast.core import toolshapes
+from holdfast.core.config import handoff_limits
+from holdfast.core.events import Event
+from holdfast.core.replies import Reply
+from holdfast.policy import breakpoints, keep, messages, suggest
+from holdfast.runtime import handoffs, upkeep
+from holdfast.runtime.fast import AGENT_TOOLS
+from holdfast.runtime.large import replacement
+from holdfast.runtime.session import Session
+from holdfast.store import calls, gate, paths
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """The replaced result and, for the main session, the suggestion."""
+    if not gate.load(session.path(paths.GATE)):
+        upkeep.compile_gate(session, upkeep.gauge(event, session))
+        upkeep.compile_subagent_start(session)
+    is_agent = event.text("tool_name") in AGENT_TOOLS
+    output = _agent(event, session) if is_agent else _large(event, session)
+    said = "" if event.in_subagent else _suggestion(event, session)
+    return Reply(output=output, user=said)
+
+
+def _large(event: Event, session: Session) -> Any:
+    return replacement(event.fields, session.folder, gate.load(session.path(paths.GATE)))
+
+
+def _agent(event: Event, session: Session) -> Any:
+    """The parent's copy of a sub-agent's report; None when it may stay as it is."""
+    response, limits = event.mapping("tool_response"), handoff_limits(session.config)
+    texts = toolshapes.report_fields(response)
+    agent_id = str(response.get("agentId") or event.text("tool_use_id"))
+    if response.get("status") != "completed" or not texts or event.in_subagent:
+        return None
+    kind = str(response.get("agentType") or event.mapping("tool_input").get("subagent_type") or "")
+    limit = limits.get(kind, limits["*"])
+    whole = "\n\n".join(text for _, text in texts)
+    task = str(event.mapping("tool_input").get("description") or kind)
+    shown = handoffs.within_limit(session, agent_id, whole, limit, str(response.get("prompt") or "")) if limit else whole
+    handoffs.absorb(session, agent_id, task, shown)
+    if shown == whole:
+        return None
+    return toolshapes.with_report(response, shown)
+
+
+def _suggestion(event: Event, session: Session) -> str:
+    """A message to the user when one is due; the next moment to look goes into the gate."""
+    reading, call = upkeep.gauge(event, session), session.call
+    if not call:
+        line = calls.line(session.now, reading.tokens, event.text("tool_name"))
+        call = calls.record(session.path(paths.CALLS), line)
+    stored = gate.load(session.path(paths.GATE))
+    work = upkeep.fold(event, session)
+    inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
+    at = breakpoints.name(event.text("tool_name"), inputs, response, work["dirty"])
+    steps = upkeep.steps_of(session.config)
+    decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), upkeep.past_of(stored), steps)
+    upkeep.compile_gate(session, reading, decision.past, decision.look, decision.eager)
+    if not decision.key or not session.once(f"suggest-{decision.key}"):
+        return ""
+    facts = messages.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)
+    return messages.suggestion(facts, keep.compact_line(work))

@@ -1,0 +1,27 @@
+"""PreCompact: save a checkpoint, note what is before, steer the summariser. Never blocks."""
+
+from holdfast.core.events import Event
+from holdfast.core.replies import NOTHING, Reply
+from holdfast.policy import keep, orchestrator
+from holdfast.runtime import compacting, upkeep
+from holdfast.runtime.session import Session
+from holdfast.store import paths
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """Steering text; checkpoint and record only once for one state of the conversation.
+
+    Note: the client may fire this early and throw the result away, or several times. So the text is given each
+    time, and nothing here takes the compaction for done.
+    """
+    if event.in_subagent:
+        return NOTHING
+    work = upkeep.fold(event, session)
+    compacting.settle(session, work)  # an earlier one whose PostCompact never came
+    trigger = event.text("trigger") or "auto"
+    if session.once(f"precompact-{work['messages']}"):
+        reading = upkeep.gauge(event, session)
+        upkeep.save_checkpoint(session, work, reading, f"before {trigger} compaction")
+        compacting.begin(session, trigger, event.text("custom_instructions"), reading, work)
+    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    return Reply(plain=keep.steering(work, agents))

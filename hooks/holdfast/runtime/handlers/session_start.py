@@ -1,0 +1,74 @@
+"""SessionStart: put back what this kind of start lacks, and make the session's files ready."""
+
+import os
+from typing import Any
+
+from holdfast.core.events import Event
+from holdfast.core.replies import NOTHING, Reply
+from holdfast.policy import restore, suggest, worklog
+from holdfast.runtime import compacting, upkeep
+from holdfast.runtime.session import Session
+from holdfast.store import calls, checkpoints, gate, paths, progress
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """The restore for this start, once however often the event fires."""
+    if event.in_subagent:  # a sub-agent's own compaction
+        return NOTHING
+    source = event.text("source") or "startup"
+    work = upkeep.fold(event, session)
+    compacting.settle(session, work)
+    _remember_model(event, session)
+    first = session.once(f"start-{source}-{work['messages']}")
+    if first and source == "compact":
+        upkeep.new_epoch(session)
+    _make_ready(event, session, source if first else "")
+    if not first:
+        return NOTHING
+    text = restore.text(source, _known(source, work, session), session.config["restore.max_chars"])
+    return Reply(context=text, user="\n".join([*_notices(session), *_receipt(source, text)]))
+
+
+def _remember_model(event: Event, session: Session) -> None:
+    if event.text("model"):
+        session.write(paths.WINDOW, {**session.read(paths.WINDOW), "model": event.text("model")})
+
+
+def _make_ready(event: Event, session: Session, source: str) -> None:
+    past = upkeep.past_of(gate.load(session.path(paths.GATE)))
+    if source == "compact":
+        past = suggest.after_compaction(past, calls.count(session.path(paths.CALLS)))
+    upkeep.compile_gate(session, upkeep.gauge(event, session), past)
+    upkeep.compile_subagent_start(session)
+
+
+def _known(source: str, work: dict[str, Any], session: Session) -> restore.Known:
+    folder = session.path(paths.CHECKPOINTS)
+    saved = checkpoints.newest(folder)
+    last = session.read(paths.LAST)
+    then = max(float(saved.get("time") or 0), float(last.get("time") or 0))
+    log = f"{session.state}/{paths.PROGRESS}"
+    if source == "startup":
+        then = os.path.getmtime(log) if os.path.exists(log) else session.now
+    current = work if work["messages"] else worklog.load(saved.get("work") or {})
+    baseline = last.get("environment") or saved.get("environment") or {}
+    missing = [path for path in current["changed"][-20:] if os.path.isabs(path) and not os.path.exists(path)]
+    return restore.Known(
+        {"work": current},
+        session.read(paths.ORCHESTRATOR),
+        progress.end(log),
+        session.now - then if then else 0.0,
+        restore.drift(baseline, {**upkeep.environment(session), "missing": missing}),
+        checkpoints.readable_path(folder, saved),
+    )
+
+
+def _notices(session: Session) -> list[str]:
+    """What the user should repair; the model reads none of it."""
+    return [f"Holdfast: {problem}" for problem in session.problems[:3]]
+
+
+def _receipt(source: str, text: str) -> list[str]:
+    if not text or source == "startup":
+        return []
+    return [f"Holdfast: state restored after {source} ({len(text):,} characters)."]

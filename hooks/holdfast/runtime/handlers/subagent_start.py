@@ -1,0 +1,20 @@
+"""SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
+
+from holdfast.core.config import handoff_limits
+from holdfast.core.events import Event
+from holdfast.core.replies import NOTHING, Reply
+from holdfast.runtime import upkeep
+from holdfast.runtime.session import Session
+from holdfast.store import paths
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """The protocol with this agent type's limit."""
+    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    upkeep.compile_subagent_start(session)
+    limits = handoff_limits(session.config)
+    limit = limits.get(event.agent_type, limits["*"])
+    if not limit or not event.agent_type:
+        return NOTHING
+    text = session.read(paths.SUBAGENT)["hookSpecificOutput"]["additionalContext"]
+    return Reply(context=text.replace("@LIMIT@", str(limit)))

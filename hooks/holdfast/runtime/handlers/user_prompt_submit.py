@@ -1,0 +1,33 @@
+"""UserPromptSubmit beyond the common case: a background agent reports.
+
+Its report stands in the prompt itself, which no hook can rewrite. A report that is over the limit even after it
+was sent back twice is therefore dropped here and delivered condensed by the wake-up hook (runtime/wake.py), which
+works only where somebody is at the screen; unattended runs have no background agents (handlers/pre_tool_use.py).
+"""
+
+import os
+
+from holdfast.core.events import Event
+from holdfast.core.replies import NOTHING, Reply
+from holdfast.policy.keep import one_line
+from holdfast.runtime import handoffs
+from holdfast.runtime.notices import agent_of, attended, tag
+from holdfast.runtime.session import Session
+from holdfast.store.files import read_text
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """Note the return; keep an over-long one out of the window."""
+    prompt = event.text("prompt")
+    agent = agent_of(prompt)
+    if not agent:
+        return NOTHING
+    result, task = tag(prompt, "result"), one_line(tag(prompt, "summary"), 80)
+    condensed = read_text(handoffs.path_of(session, agent, handoffs.CONDENSED))
+    handoffs.absorb(session, agent, task, condensed or result)
+    if condensed and attended(os.environ) and session.config["handoff.background"] == "auto":
+        return Reply(block=f"Holdfast: {task}; its report was over the limit and is delivered condensed.")
+    report = handoffs.path_of(session, agent, handoffs.REPORT)
+    if os.path.exists(report) and report not in prompt:
+        return Reply(context=f"Holdfast: the full report of this agent is at {report}")
+    return NOTHING

@@ -1,0 +1,76 @@
+"""The files of sub-agents' returns, and the orchestrator state that they feed.
+
+Per agent in `handoffs/`: `<id>.report.md` the full report, `<id>.handoff.md` what the parent received,
+`<id>.condensed.md` when that had to be made by us. A file's existence is the state; nothing else is kept.
+"""
+
+import os
+from collections.abc import Callable
+
+from holdfast.core import handoff
+from holdfast.core.tokens import estimate
+from holdfast.models import tokenizer
+from holdfast.policy import orchestrator
+from holdfast.policy.condense import condense
+from holdfast.runtime import upkeep
+from holdfast.runtime.session import Session
+from holdfast.store import paths
+from holdfast.store.files import Lock, read_text, safe_name, write_atomic
+
+REPORT, HANDOFF, CONDENSED = "report", "handoff", "condensed"
+
+
+def path_of(session: Session, agent_id: str, kind: str) -> str:
+    """The agent's file of this kind."""
+    return f"{session.path(paths.HANDOFFS)}/{safe_name(agent_id)}.{kind}.md"
+
+
+def counter() -> Callable[[str], int]:
+    """Counts tokens with the vendored ranks; loaded only when an estimate cannot decide."""
+    return lambda text: tokenizer.count(text).tokens
+
+
+def keep_report(session: Session, agent_id: str, text: str) -> str:
+    """Store the full report unless an earlier, fuller one is there; its path. Raises OSError."""
+    path = path_of(session, agent_id, REPORT)
+    if len(text) > len(read_text(path)):
+        write_atomic(path, text)
+    return path
+
+
+def within_limit(session: Session, agent_id: str, text: str, limit: int, known: str = "") -> str:
+    """What the parent should read: `text` when it fits, else its condensed form. Raises OSError.
+
+    The full report is on disk, and named, whenever something was left out.
+    """
+    path = path_of(session, agent_id, REPORT)
+    kept = os.path.exists(path)
+    shown = f"{text}\n\nFull report: {path}" if kept and path not in text else text
+    if not over(shown, limit):
+        return shown
+    path = keep_report(session, agent_id, text)
+    return condense(text, limit, counter(), path, known)
+
+
+def over(text: str, limit: int) -> bool:
+    """Whether the text has more tokens than the limit, counted where an estimate cannot tell."""
+    from holdfast.core.tokens import within
+
+    return not within(text, limit, counter())
+
+
+def absorb(session: Session, agent_id: str, task: str, shown: str) -> None:
+    """Feed a return into the orchestrator state, once per text. Raises OSError."""
+    path = path_of(session, agent_id, HANDOFF)
+    if read_text(path) == shown:  # the same return seen by another hook
+        return
+    write_atomic(path, shown)
+    report = path_of(session, agent_id, REPORT)
+    full = read_text(report)
+    value = handoff.parse(shown).handoff
+    sizes = (estimate(full or shown), estimate(shown))
+    with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
+        state = orchestrator.load(session.read(paths.ORCHESTRATOR))
+        state = orchestrator.absorb(state, task, value, sizes, report if full else "")
+        session.write(paths.ORCHESTRATOR, state)
+    upkeep.compile_subagent_start(session)

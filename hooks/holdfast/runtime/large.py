@@ -1,0 +1,79 @@
+"""Large tool results: a digest or a reference in their place, the whole on disk.
+
+Stands between the hot and the ordinary road: both call `replacement`. Lean imports only. What cannot be
+kept on disk is not taken out of the window.
+"""
+
+from holdfast.core import toolshapes
+from holdfast.core.config import matches
+from holdfast.core.jsonc import dumps
+from holdfast.policy import digest
+from holdfast.store import archive, paths
+from holdfast.store.files import append, read_text, size_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PERSISTED_LIMIT = 64_000_000  # bytes; above that the client's own preview stays
+
+
+def shorten(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> str:
+    """The hook's answer for a large result, as JSON text; "" to leave it."""
+    output = replacement(fields, session, gate)
+    if output is None:
+        return ""
+    specific = {"hookEventName": "PostToolUse", "updatedToolOutput": output}
+    return dumps({"hookSpecificOutput": specific})
+
+
+def replacement(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> "Any":
+    """The tool response with digests in it, or None to leave it as it is. Raises OSError."""
+    tool, response = str(fields.get("tool_name") or ""), fields.get("tool_response")
+    source = _source(tool, fields.get("tool_input"), response) if matches(tool, gate["tools"]) else None
+    if source is None:
+        return None
+    result, before, after = toolshapes.without_preview(response), 0, 0
+    for path, shown in toolshapes.text_fields(tool, response):
+        text = read_text(source) or shown if source and path == ("stdout",) else shown
+        short = _short((tool, text), source, session, gate)
+        if short:
+            result = toolshapes.with_text(result, path, short)
+            before, after = before + len(text), after + len(short)
+    if not after:
+        return None
+    append(f"{session}/{paths.SAVED}", f"{tool} {before} {after}\n")
+    return result
+
+
+def _source(tool: str, inputs: "Any", response: "Any") -> "str | None":
+    """Where the whole text already is on disk ("" for nowhere); None when it must not be touched."""
+    if tool == "Read":
+        path = str(inputs.get("file_path") or "") if isinstance(inputs, dict) else ""
+        return path if toolshapes.is_data_file(path) else None
+    if not isinstance(response, dict):
+        return ""
+    persisted = response.get(toolshapes.PERSISTED[0])
+    if response.get("isImage") or (persisted and not _readable(persisted)):
+        return None
+    return str(persisted or "")
+
+
+def _readable(path: "Any") -> bool:
+    return isinstance(path, str) and 0 <= size_of(path) <= PERSISTED_LIMIT
+
+
+def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str, Any]") -> str:
+    """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns."""
+    tool, text = result
+    if len(text) < min(gate["twins"] or len(text), gate["chars"]):
+        return ""
+    whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, text)
+    short = ""
+    if gate["twins"] and len(text) >= gate["twins"] and tool != "Read":
+        if not archive.first_seen(f"{session}/{paths.SEEN}", gate["epoch"], text):
+            short = digest.reference(tool, whole, len(text))
+    short = short or digest.digest(text, tool, whole, gate["tokens"])
+    if short and not source:
+        archive.keep(whole, text)
+    return short

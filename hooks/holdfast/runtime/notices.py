@@ -1,0 +1,30 @@
+"""A background agent's return, as the client tells it: a `<task-notification>` prompt.
+
+Lean imports: the wake-up hook reads every prompt with this.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def tag(prompt: str, name: str) -> str:
+    """The text between <name> and the last </name>; "" without both.
+
+    The result may hold any text, a closing tag too, so the last one counts.
+    """
+    start, end = prompt.find(f"<{name}>"), prompt.rfind(f"</{name}>")
+    return prompt[start + len(name) + 2 : end] if 0 <= start < end else ""
+
+
+def agent_of(prompt: str) -> str:
+    """The id of the agent whose result this notification brings; "" when it is no such notification."""
+    if not prompt.lstrip().startswith("<task-notification>") or "<result>" not in prompt:
+        return ""
+    head = prompt[: prompt.find("<result>")]
+    return tag(head, "task-id")
+
+
+def attended(environment: "Mapping[str, str]") -> bool:
+    """Whether somebody sits at the screen (client 2.1.329: 1 there, 0 under -p)."""
+    return environment.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"

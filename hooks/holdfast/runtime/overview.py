@@ -1,0 +1,89 @@
+"""Where a session stands, gathered for `holdfast status` and the skills. Reads only."""
+
+import os
+from typing import Any
+
+from holdfast.core.events import from_fields
+from holdfast.policy import keep, orchestrator, pressure, worklog
+from holdfast.policy.messages import left, use
+from holdfast.runtime import upkeep
+from holdfast.runtime.session import Session
+from holdfast.store import calls, checkpoints, compactions, configuration, paths
+from holdfast.store.files import names_in, read_text
+
+
+def newest_session(state: str) -> str:
+    """Folder of the session that was active last; "" when there is none."""
+    folders = [f"{state}/sessions/{name}" for name in names_in(f"{state}/sessions")]
+    alive = [folder for folder in folders if os.path.exists(f"{folder}/{paths.CALLS}")]
+    return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{paths.CALLS}"), default="")
+
+
+def gather(state: str, folder: str, now: float) -> dict[str, Any]:
+    """The contract of `holdfast status --json`."""
+    values, problems = configuration.load(state, dict(os.environ))
+    made = calls.count(f"{folder}/{paths.CALLS}")
+    session = Session(state, folder, paths.project_folder(), values, problems, now, made)
+    transcript = str(session.read(paths.LAST).get("transcript") or "")
+    event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
+    reading = upkeep.gauge(event, session)
+    saved = checkpoints.newest(session.path(paths.CHECKPOINTS))
+    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    history = compactions.load(f"{state}/{paths.COMPACTIONS}")
+    return {
+        "session": os.path.basename(folder),
+        "zone": reading.zone,
+        "used": reading.tokens or None,
+        "limit": reading.limit or None,
+        "limit_source": reading.source,
+        "turns_left": reading.turns_left,
+        "tokens_per_turn": round(reading.per_turn) or None,
+        "calls": made,
+        "handoffs": agents["kept_out"],
+        "digests": _digests(session),
+        "budgets": {"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
+        "last_checkpoint": _brief(saved, session),
+        "last_compaction": history[-1] if history else None,
+        "compact_line": keep.compact_line(worklog.load(session.read(paths.STATE))),
+        "problems": problems,
+    }
+
+
+def _digests(session: Session) -> dict[str, int]:
+    rows = [line.split() for line in read_text(session.path(paths.SAVED)).splitlines()]
+    whole = [row for row in rows if len(row) == 3 and row[1].isdigit() and row[2].isdigit()]
+    return {
+        "count": len(whole),
+        "characters_before": sum(int(row[1]) for row in whole),
+        "characters_after": sum(int(row[2]) for row in whole),
+    }
+
+
+def _brief(saved: dict[str, Any], session: Session) -> dict[str, Any] | None:
+    if not saved:
+        return None
+    return {
+        "number": saved["number"],
+        "time": saved["stamp"],
+        "age_seconds": round(session.now - float(saved["time"])),
+        "reason": saved["reason"],
+        "path": checkpoints.readable_path(session.path(paths.CHECKPOINTS), saved),
+    }
+
+
+def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """The same for a reader, as (label, text)."""
+    kept, digests, saved = facts["handoffs"], facts["digests"], facts["last_checkpoint"]
+    last = facts["last_compaction"]
+    rows = [
+        ("zone", f"{facts['zone']}: {pressure.ADVICE.get(facts['zone'], 'the limit is not known yet')}"),
+        ("used", use(facts["used"] or 0, facts["limit"] or 0) + (f", limit from {facts['limit_source']}" if facts["limit"] else "")),
+        ("rate", f"{facts['tokens_per_turn']} tokens a turn, {left(facts['turns_left'])}" if facts["tokens_per_turn"] else "not known yet"),
+        ("calls", str(facts["calls"])),
+        ("handoffs", f"{kept['returns']} returns, {kept['tokens_before']} -> {kept['tokens_after']} tokens"),
+        ("digests", f"{digests['count']} results, {digests['characters_before']:,} -> {digests['characters_after']:,} characters"),
+        ("checkpoint", f"{saved['number']:04d}, {saved['age_seconds'] // 60} min ago ({saved['reason']}): {saved['path']}" if saved else "none yet"),
+        ("compaction", f"{last['time']}, {last['trigger']}, {last['tokens_before']} -> {last.get('tokens_after')} tokens" if last else "none yet"),
+        ("to compact", facts["compact_line"]),
+    ]
+    return rows + [("problem", problem) for problem in facts["problems"]]

@@ -1,0 +1,62 @@
+"""One session as a handler sees it: where its files are, its configuration, the time."""
+
+import os
+from typing import Any, NamedTuple
+
+from holdfast.core import jsonc
+from holdfast.core.events import Event
+from holdfast.store import calls, configuration, paths
+from holdfast.store.files import claim, make_folder, read_bytes, write_atomic
+
+IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
+"""What git sees of the state folder: only what a team would want to share."""
+
+
+class Session(NamedTuple):
+    """Everything of the surroundings that a handler may use."""
+
+    state: str
+    """`<project>/.claude/holdfast`."""
+    folder: str
+    """`<state>/sessions/<id>`."""
+    project: str
+    config: dict[str, Any]
+    problems: list[str]
+    now: float
+    call: int
+    """Number of this tool call where it has been counted, else 0."""
+
+    def path(self, name: str) -> str:
+        """A file or folder of this session."""
+        return f"{self.folder}/{name}"
+
+    def read(self, name: str) -> dict[str, Any]:
+        """A JSON object of this session; {} when there is none."""
+        return jsonc.loads_object(read_bytes(self.path(name)))
+
+    def write(self, name: str, data: dict[str, Any]) -> None:
+        """Replace a JSON object of this session. Raises OSError."""
+        write_atomic(self.path(name), jsonc.dumps(data))
+
+    def once(self, key: str) -> bool:
+        """True for the first caller with this key in this session."""
+        return claim(f"{self.folder}/{paths.CLAIMS}/{key}")
+
+
+def open_session(event: Event, now: float, call: int = 0) -> Session:
+    """The event's session, with its folders made. Raises OSError when they cannot be."""
+    state = paths.state_folder(event.cwd)
+    folder = paths.session_folder(state, event.session_id)
+    values, problems = configuration.load(state, os.environ)
+    if not os.path.isdir(f"{folder}/{paths.CLAIMS}"):
+        _make_folders(state, folder)
+    return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
+
+
+def _make_folders(state: str, folder: str) -> None:
+    make_folder(f"{state}/logs")
+    for name in paths.SESSION_FOLDERS:
+        make_folder(f"{folder}/{name}")
+    calls.create(f"{folder}/{paths.CALLS}")
+    if not os.path.exists(f"{state}/.gitignore"):
+        write_atomic(f"{state}/.gitignore", IGNORE)

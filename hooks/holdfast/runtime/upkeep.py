@@ -1,0 +1,160 @@
+"""What several handlers do to a session's files: fold the transcript, compile the gate, save a checkpoint.
+
+Gathers from the stores, asks the policies, writes back; no decision is taken here.
+"""
+
+import os
+import time
+from typing import Any, NamedTuple
+
+from holdfast.core import transcript
+from holdfast.core.config import handoff_limits
+from holdfast.core.events import Event
+from holdfast.policy import limit as limits
+from holdfast.policy import checkpoint, orchestrator, pressure, protocol, worklog
+from holdfast.policy.suggest import Past, Steps
+from holdfast.runtime.session import Session
+from holdfast.store import calls, checkpoints, gate, git, paths, tail
+from holdfast.store.files import read_from, size_of, write_atomic
+
+FOLD_BYTES = 64_000_000
+TURNS_BYTES = 400_000  # enough for the last few turns of usage
+
+
+class Gauge(NamedTuple):
+    """How full the window is."""
+
+    tokens: int
+    limit: int
+    source: str
+    """Where the limit is known from; "" when it is not known."""
+    zone: str
+    per_turn: float
+    turns_left: int | None
+    model: str
+
+
+def fold(event: Event, session: Session) -> dict[str, Any]:
+    """The worklog with the transcript's growth folded in. Not stored when the disk refuses."""
+    work = worklog.load(session.read(paths.STATE))
+    size = size_of(event.transcript_path)
+    if size < work["offset"]:  # another file under the same name: begin again
+        work = worklog.empty()
+    if size > work["offset"]:
+        chunk = transcript.parse_chunk(read_from(event.transcript_path, work["offset"], FOLD_BYTES))
+        work = worklog.fold(work, chunk)
+        session.write(paths.STATE, work)
+    return work
+
+
+def gauge(event: Event, session: Session) -> Gauge:
+    """Read the window's size and limit for this moment."""
+    found = tail.sizes(tail.read_tail(event.transcript_path, TURNS_BYTES), pressure.VELOCITY_TURNS + 1)
+    tokens, model = found[0] if found else (_told_tokens(event), "")
+    limit, source = limits.choose(_limit_candidates(session, model), tokens)
+    bounds = pressure.marks(limit, session.config["pressure.preset"])
+    per_turn = pressure.velocity([size for size, _ in reversed(found)])
+    left = pressure.turns_left(tokens, limit, per_turn)
+    return Gauge(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
+
+
+def _told_tokens(event: Event) -> int:
+    """At a resume the client itself says how full the window is."""
+    told = event.fields.get("context_tokens")
+    return told if isinstance(told, int) and told > 0 else 0
+
+
+def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
+    """Possible limits, most trusted first."""
+    environment, window = os.environ, session.read(paths.WINDOW)
+    told = str(window.get("model") or "")
+    past = worklog.load(session.read(paths.STATE))["boundaries"]
+    fired = [row["before"] for row in past if row["trigger"] == "auto" and isinstance(row["before"], int)]
+    return [
+        (session.config["window.limit"], "config"),
+        (limits.threshold(int(window.get("size") or 0), environment), "status line"),
+        (limits.threshold(limits.window_of(told), environment), "model"),
+        (limits.threshold(limits.window_of(model), environment), "model"),
+        (limits.threshold(0, environment), "environment"),
+        (fired[-1] if fired else 0, "last compaction"),
+    ]
+
+
+def steps_of(config: dict[str, Any]) -> Steps:
+    """The configured suggestion steps."""
+    return Steps(tuple(config["suggest.steps"]), config["suggest.every"], config["suggest.gap"])
+
+
+def past_of(stored: dict[str, Any]) -> Past:
+    """What has been suggested, from the gate."""
+    data = stored.get("past")
+    return Past(*data) if isinstance(data, list) and len(data) == len(Past._fields) else Past()
+
+
+def compile_gate(session: Session, reading: Gauge, past: Past | None = None, look: int = 0, eager: bool = False) -> None:
+    """Write the numbers that the hot path compares with. Raises OSError."""
+    config, old = session.config, gate.load(session.path(paths.GATE))
+    past = past_of(old) if past is None else past
+    made = calls.count(session.path(paths.CALLS))
+    bounds = pressure.marks(reading.limit, config["pressure.preset"])
+    off = config["hooks.off"]
+    gate.save(
+        session.path(paths.GATE),
+        {
+            "off": off,
+            "chars": config["digest.tokens"] * gate.CHARS_PER_TOKEN,
+            "tools": config["digest.tools"],
+            "tokens": config["digest.tokens"],
+            "twins": 1_600 if config["digest.duplicates"] else 0,
+            "epoch": old.get("epoch", 0),
+            "look": look or steps_of(config).following(made),
+            "mark": pressure.next_mark(reading.tokens, bounds),
+            "eager": eager,
+            "zones": bounds,
+            "limit": reading.limit,
+            "limits": handoff_limits(config),
+            "past": list(past),
+        },
+    )
+
+
+def new_epoch(session: Session) -> None:
+    """A compaction has happened: earlier results are no longer in the window."""
+    old = gate.load(session.path(paths.GATE))
+    if old:
+        gate.save(session.path(paths.GATE), {**old, "epoch": old["epoch"] + 1})
+
+
+def compile_subagent_start(session: Session) -> None:
+    """Write the text that the hot path hands to every new sub-agent. Raises OSError."""
+    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    write_atomic(session.path(paths.SUBAGENT), protocol.start_reply(orchestrator.present_slice(agents)))
+
+
+def environment(session: Session) -> dict[str, str]:
+    """Branch and commit of the project, "" where they cannot be told."""
+    branch, commit = git.head(session.project)
+    return {"branch": branch, "commit": commit, "folder": session.project}
+
+
+def save_checkpoint(session: Session, work: dict[str, Any], reading: Gauge, reason: str) -> dict[str, Any]:
+    """Store a checkpoint of the work as it stands and give it back. Raises OSError."""
+    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    data = {
+        "time": session.now,
+        "stamp": stamp(session.now),
+        "session": os.path.basename(session.folder),
+        "reason": reason,
+        "calls": calls.count(session.path(paths.CALLS)),
+        "tokens": reading.tokens,
+        "limit": reading.limit,
+        "environment": environment(session),
+        "work": work,
+        "agents": agents,
+    }
+    return checkpoints.save(session.path(paths.CHECKPOINTS), data, checkpoint.readable(data))
+
+
+def stamp(seconds: float) -> str:
+    """Local time for people."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))

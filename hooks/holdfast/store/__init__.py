@@ -1,0 +1,1 @@
+"""Files only, no decisions: atomic writes, appends, and one module per kind of record."""

@@ -1,0 +1,36 @@
+"""Whole texts kept outside the window, so that whatever left it can be read again.
+
+Files are named by kind and content (`bash-3f2a…txt`): the same text is stored once, and a second writer
+finds it there. Hot-path module: lean imports only.
+"""
+
+import os
+
+from holdfast.store.files import claim, make_folder, safe_name, write_atomic
+
+try:
+    from _blake2 import blake2b
+except ImportError:  # a build without the C module
+    from hashlib import blake2b
+
+
+def fingerprint(text: str) -> str:
+    """16 hex digits that tell texts apart."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def path_for(folder: str, kind: str, text: str) -> str:
+    """Where `keep` stores this text."""
+    return f"{folder}/{safe_name(kind.lower(), 40)}-{fingerprint(text)}.txt"
+
+
+def keep(path: str, text: str) -> None:
+    """Store `text` at the path that `path_for` gave. Raises OSError: then nothing may leave the window."""
+    if not os.path.exists(path):
+        make_folder(os.path.dirname(path))
+        write_atomic(path, text)
+
+
+def first_seen(folder: str, epoch: int, text: str) -> bool:
+    """True when this text comes up for the first time since compaction number `epoch`."""
+    return claim(f"{folder}/{epoch}-{fingerprint(text)}") or not os.path.isdir(folder)

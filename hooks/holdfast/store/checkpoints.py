@@ -1,0 +1,67 @@
+"""Checkpoints: numbered JSON files for machines, the same as Markdown for people.
+
+`checkpoints/0007.json` holds {"v", "number", "time", "reason", …, "whole": true}. The number only rises; the
+newest whole one counts, and a torn or foreign file is passed over. Old ones are removed, the newest KEPT stay.
+"""
+
+import os
+
+from holdfast.core.jsonc import dumps, loads_object
+from holdfast.store.files import make_folder, names_in, read_bytes, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+VERSION = 1
+KEPT = 20
+
+
+def save(folder: str, data: "dict[str, Any]", readable: str) -> "dict[str, Any]":
+    """Store the next checkpoint and give it back with its number. Raises OSError.
+
+    Note: two hooks may save at once; the name is taken with O_EXCL, so each gets a number of its own.
+    """
+    make_folder(folder)
+    number = _numbers(folder)[-1] + 1 if _numbers(folder) else 1
+    while True:
+        try:
+            os.close(os.open(f"{folder}/{number:04d}.lock", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            break
+        except FileExistsError:
+            number += 1
+    whole = {"v": VERSION, "number": number, **data, "whole": True}
+    try:
+        write_atomic(f"{folder}/{number:04d}.json", dumps(whole))
+        write_atomic(f"{folder}/{number:04d}.md", readable)
+    finally:
+        os.unlink(f"{folder}/{number:04d}.lock")
+    _prune(folder)
+    return whole
+
+
+def newest(folder: str) -> "dict[str, Any]":
+    """The newest whole checkpoint; {} when there is none."""
+    for number in reversed(_numbers(folder)):
+        data = loads_object(read_bytes(f"{folder}/{number:04d}.json"))
+        if data.get("v") == VERSION and data.get("whole") is True:
+            return data
+    return {}
+
+
+def readable_path(folder: str, checkpoint: "dict[str, Any]") -> str:
+    """Path of the Markdown form; "" for no checkpoint."""
+    return f"{folder}/{checkpoint['number']:04d}.md" if checkpoint else ""
+
+
+def _numbers(folder: str) -> "list[int]":
+    return sorted(int(name[:-5]) for name in names_in(folder) if name.endswith(".json") and name[:-5].isdigit())
+
+
+def _prune(folder: str) -> None:
+    for number in _numbers(folder)[:-KEPT]:
+        for ending in ("json", "md"):
+            try:
+                os.unlink(f"{folder}/{number:04d}.{ending}")
+            except OSError:  # another hook was faster
+                pass

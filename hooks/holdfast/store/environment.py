@@ -1,0 +1,122 @@
+"""The interpreter and the packages that the hooks run with, and the small file that names them.
+
+`holdfast/interpreter` beside the launcher (or in the plugin's data folder) has two lines: the real interpreter
+and the folder with the packages. Making the environment needs a network and takes seconds; everything
+works without it, only with estimates in the place of counts.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from holdfast.errors import Fault
+
+SIDECAR = "interpreter"
+OLDEST = (3, 11)
+PACKAGES = ("anthropic", "tiktoken")
+REQUIREMENTS = ("anthropic>=0.40", "tiktoken>=0.8")
+INSTALL_TIMEOUT_S = 600
+SHORT_TIMEOUT_S = 120
+
+
+class Baked(NamedTuple):
+    """What the launcher's file names."""
+
+    python: str
+    site: str
+
+
+def real_interpreter() -> str:
+    """The interpreter itself: behind a virtual environment, a shim or a link."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+def read_sidecar(path: str) -> Baked | None:
+    """What is baked in there; None when there is no such file or it is empty."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = [*file.read().split("\n"), "", ""]
+    except OSError:
+        return None
+    return Baked(lines[0], lines[1]) if lines[0] else None
+
+
+def write_sidecar(path: str, baked: Baked) -> None:
+    """Writes the file whole: a hook that reads meanwhile sees the old one or the new one."""
+    temporary = f"{path}.{os.getpid()}.new"
+    with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f"{baked.python}\n{baked.site}\n")
+    os.replace(temporary, path)
+
+
+def missing_packages(site: str) -> tuple[str, ...]:
+    """The packages that are not in this folder."""
+    return tuple(name for name in PACKAGES if not (site and os.path.isdir(os.path.join(site, name))))
+
+
+def site_of(folder: str, version: Sequence[int] = sys.version_info[:2]) -> str:
+    """The folder with the packages of a virtual environment, by the interpreter's version."""
+    return os.path.join(folder, "lib", f"python{version[0]}.{version[1]}", "site-packages")
+
+
+def python_of(folder: str) -> str:
+    """The interpreter of a virtual environment."""
+    return os.path.join(folder, "bin", "python")
+
+
+def run(command: Sequence[str], timeout: float = SHORT_TIMEOUT_S) -> str:
+    """Runs a command quietly; gives its output, or raises Fault with its last line."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout, check=False, text=True
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Fault(str(error), command[0]) from None
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or f"ended with {done.returncode}").splitlines()
+        raise Fault(said[-1], " ".join(command[1:4]))
+    return done.stdout
+
+
+def make(folder: str, requirements: Sequence[str] = REQUIREMENTS, python: str = "") -> str:
+    """Makes (or completes) a virtual environment; gives its folder of packages.
+
+    The packages are put in by a pip from outside where there is one: that spares the 4 s that a pip of the
+    environment's own takes to unpack, and works where the system's Python comes without `ensurepip`.
+    """
+    base = python or real_interpreter()
+    inner = python_of(folder)
+    if not os.path.exists(inner):
+        run([base, "-I", "-m", "venv", "--without-pip", folder])
+    if not (pip := _pip_for((base, real_interpreter()), inner)):
+        run([base, "-I", "-m", "venv", folder], INSTALL_TIMEOUT_S)
+        pip = [inner, "-I", "-m", "pip"]
+    quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
+    run([*pip, "install", *quiet, *requirements], INSTALL_TIMEOUT_S)
+    return run([inner, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
+
+
+def _pip_for(outside: Sequence[str], inner: str) -> list[str]:
+    """A pip that can reach into the environment: its own, else one of an interpreter outside; else nothing."""
+    ways = [
+        [inner, "-I", "-m", "pip"],
+        *([python, "-I", "-m", "pip", "--python", inner] for python in outside),
+    ]
+    for way in ways:
+        try:
+            run([*way, "--version"])
+        except Fault:
+            continue
+        return way
+    return []
+
+
+def compile_pack(python: str, hooks: str) -> bool:
+    """Compiles the library beforehand, so that no hook does; False when the folder cannot be written."""
+    try:
+        run([python, "-S", "-E", "-s", "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
+    except Fault:
+        return False
+    return True

@@ -1,0 +1,5 @@
+"""PostToolUse: hot; the common case stays in runtime/fast.py."""
+
+from holdfast.runtime.fast import main
+
+main("PostToolUse")

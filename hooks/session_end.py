@@ -1,0 +1,5 @@
+"""SessionEnd: warm; takes the ordinary road in runtime/runner.py."""
+
+from holdfast.runtime.runner import main
+
+main("SessionEnd")

@@ -15,15 +15,31 @@ from typing import Any
 from holdfast.cli import pack
 from holdfast.cli.wiring import Wiring
 from holdfast.errors import BadInput, Fault, HoldfastError
-from holdfast.store import environment, settings
+from holdfast.store import environment
 
+HELP = "put the pack into a project, or take it out again"
 SOURCE = Path(__file__).resolve().parents[3]
 KEEP = ("config.json", "memory", "progress.md", "sessions", "logs")
 
 
 def main(argv: list[str] | None = None) -> int:
+    """`scripts/install.py`: the command on its own."""
+    parser = argparse.ArgumentParser(prog="scripts/install.py", description=HELP)
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("--project", default=os.getcwd(), help="the project's folder (default: here)")
+    parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
+    parser.add_argument("--purge", action="store_true", help="with --uninstall: memory and config too")
+    parser.add_argument("--env", help="folder of an environment to use instead of one in the project")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
+
+
+def run(options: argparse.Namespace) -> int:
     """Installs or uninstalls; prints what it did; 0 when it was done."""
-    options = _options(argv)
     project = Path(options.project).expanduser().resolve()
     try:
         if not project.is_dir():
@@ -35,15 +51,15 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def install(project: Path, env: str | None = None, source: Path = SOURCE) -> dict[str, Any]:
+def install(project: Path, env: str | None = None) -> dict[str, Any]:
     """Puts the pack in; twice is the same as once."""
     claude = project / ".claude"
     home = claude / "holdfast"
-    wiring = Wiring(claude, source)
+    wiring = Wiring(claude, SOURCE)
     wiring.check()
     made = not claude.exists()
     pack.make_home(home)
-    pack.copy(source, home)
+    pack.copy(SOURCE, home)
     site, notes = _packages(Path(env).expanduser() if env else home / "env")
     baked = environment.Baked(environment.real_interpreter(), site)
     environment.write_sidecar(str(home / "pack" / "hooks" / environment.SIDECAR), baked)
@@ -113,7 +129,7 @@ def told(result: dict[str, Any]) -> str:
             f"  settings   {result['settings']}",
             f"  python     {result['python']}",
             f"  packages   {result['site_packages'] or 'none: token counts are estimates'}",
-            f"  status     {'shown in the status line' if result['status_line'] else 'your own status line stays'}",
+            f"  status     {'in the status line' if result['status_line'] else 'your own status line stays'}",
         ]
     return "\n".join(lines + [f"  note: {note}" for note in result["notes"]])
 
@@ -124,18 +140,3 @@ def _fail(error: Exception, as_json: bool) -> int:
         print(json.dumps({"done": "failed", "error": what}))
     print(f"holdfast: {what}", file=sys.stderr)
     return 1
-
-
-def _options(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="scripts/install.py", description="Puts Holdfast into a project.")
-    parser.add_argument("--project", default=os.getcwd(), help="the project's folder (default: here)")
-    parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
-    parser.add_argument(
-        "--purge", action="store_true", help="with --uninstall: memory, config and progress too"
-    )
-    parser.add_argument("--env", help="folder of an environment to use instead of one in the project")
-    parser.add_argument("--json", action="store_true", help="the result as JSON")
-    return parser.parse_args(argv)
-
-
-__all__ = ["install", "main", "settings", "uninstall"]

@@ -88,7 +88,7 @@ def play(folder: Path, recording: Path, window: int | None = None) -> receipts.R
 
 
 def _perform(stage: Stage, collector: receipts.Collector, moment: Moment, window: int | None) -> None:
-    """Lets one moment happen. A sub-agent that is asked to cut does not: the recorded one has no second answer."""
+    """Lets one moment happen. A sub-agent asked to cut gives the same text: no second one was recorded."""
     if moment.line:
         stage.grow(moment.line)
         return

@@ -148,7 +148,8 @@ def told(receipt: Receipt) -> str:
     lines.append(f"time per hook (a bare interpreter takes {receipt['bare_interpreter_ms']} ms)")
     for event, t in receipt["hooks"].items():
         lines.append(
-            f"  {event:<20} {t['runs']:>4} runs   median {t['median_ms']:>6} ms   p90 {t['p90_ms']:>6} ms   {t['ratio']}x"
+            f"  {event:<24} {t['runs']:>4} runs   median {t['median_ms']:>6} ms   p90 {t['p90_ms']:>6} ms   "
+            f"{t['ratio']}x"
         )
     lines += [f"fault         {fault}" for fault in receipt["faults"]]
     return "\n".join(lines)

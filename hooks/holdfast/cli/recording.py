@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 class Moment(NamedTuple):
-    """Something that happens in a session: an event with its own fields, or rows written to the transcript."""
+    """Something that happens in a session: an event with its own fields, or a row of the transcript."""
 
     event: str  # "" when only the transcript grows
     fields: Row

@@ -42,14 +42,14 @@ class Wiring:
 
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
-        self._merged(swap.read(str(self.path)))
+        self._edit(lambda: self._merged(swap.read(str(self.path))))
 
     def put(self, files: Mapping[str, str], made_folder: bool) -> None:
         """Merges the entries in, and writes the record."""
         outcome: dict[str, Any] = {}
 
         def change(old: bytes | None) -> bytes:
-            new, note = self._merged(old)
+            new, note = self._edit(lambda: self._merged(old))
             if new != old or not outcome:  # looking back at the finished file must not pass for its past
                 outcome.update(note)
             return new
@@ -73,7 +73,7 @@ class Wiring:
         states: list[str] = []
 
         def change(old: bytes | None) -> bytes | None:
-            new, state = self._cleaned(old, known)
+            new, state = self._edit(lambda: self._cleaned(old, known))
             states.append(state)
             return new
 
@@ -97,10 +97,10 @@ class Wiring:
             before, existed, created = known.get("before") or "", known.get("existed", True), ()
         else:
             created = tuple(known.get("created", settings.containers(text) if settings.MARK in text else ()))
-            before = self._edit(lambda: settings.strip(text, created))
+            before = settings.strip(text, created)
             existed = known.get("existed", True) and old is not None if known else old is not None
-        merged = self._edit(lambda: settings.merge(text, self.wanted))
-        fresh = self._edit(lambda: settings.merge(before, self.wanted))
+        merged = settings.merge(text, self.wanted)
+        fresh = settings.merge(before, self.wanted)
         note = {
             "before": before if existed else None,
             "existed": existed,
@@ -116,7 +116,7 @@ class Wiring:
             return (None, "removed") if before is None else (before.encode(), "restored")
         text = self._decode(old)
         created = known.get("created") or (settings.containers(text) if settings.MARK in text else ())
-        clean = self._edit(lambda: settings.strip(text, created)) if settings.MARK in text else text
+        clean = settings.strip(text, created) if settings.MARK in text else text
         if known and not known.get("existed", True) and settings.is_blank(clean):
             return None, "removed"
         return clean.encode(), "untouched" if clean == text else "cleaned"

@@ -66,7 +66,7 @@ _SENTENCES = (
         r"(?<!what )\b((i|i've|we) (have )?(now )?(successfully )?(completed?|finished|implemented|fixed|added|updated|addressed"
         r"|verified|consolidated)|(implementation|review|task|migration|refactoring|fix)"
         r" (is|are|has been|have been) (now )?(completed?|done|finished|in place|implemented)"
-        r"|all (\w+ )?tests (now )?pass|tests pass|(ready|safe) (to|for) (merge|proceed|review|implement\w*|commit|use)"
+        r"|all (\w+ )?tests (now )?pass|tests pass|(ready|safe) (to|for) (merge|merging|proceed|review|implementation)"
         r"|no (blocking |critical |major )?(issues|problems|conflicts)( were)? found"
         r"|i recommend|recommended (approach|fix|solution)|approved|lgtm)\b",
     ),

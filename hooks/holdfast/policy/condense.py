@@ -14,18 +14,26 @@ from typing import NamedTuple
 
 from holdfast.core import handoff, tokens, verdict
 from holdfast.policy import layout, weigh
-from holdfast.policy.sections import Statement, statements
+from holdfast.policy.sections import Statement, names, statements
 from holdfast.policy.wording import clip
 
 Counter = Callable[[str], int]
 
-COUNT_MARGIN = 1.06
-"""A counted text may be this much larger in truth; with it no condensed report passed its limit."""
-ESTIMATE_MARGIN = 1.10
+MARGINS = {True: (1.09, 1.19), False: (1.13, 1.24)}
+"""How much larger than (counted, estimated) a text may be in truth. Texts rich in names are counted well; in
+plain prose rare words make the truth up to a tenth larger. With these no condensed report passed its limit."""
+RICH = 25
+"""So many names make a report rich in names."""
 
-# share of the budget that a kind may take, in the order of choice
-SHARES = (("decision", 0.12), ("error", 0.20), ("constraint", 0.08), ("finding", 0.62))
+# share of the budget that a kind may take before names are counted, in the order of choice
+SHARES = (("decision", 0.08), ("error", 0.13), ("constraint", 0.05))
 FILES_SHARE = 0.25
+SENTENCES = 0.18
+"""Findings in sentences get at least this share, and all that the names leave."""
+GROUP = 4
+"""So many names of one section are listed under its title."""
+WORTHY = 0.12
+"""A name below this chance of use is listed only when there is room left."""
 _SENTENCE_CHARS = 260
 _ROUNDS = 8
 
@@ -43,8 +51,10 @@ def condense(
     report: str, limit: int = 500, count: Counter | None = None, report_path: str = "", known: str = ""
 ) -> str:
     """At most `limit` tokens that stand for `report`, ending with the path of the whole."""
+    counted, estimated = MARGINS[len(names(report)) >= RICH]
+
     def size(text: str) -> int:
-        return int(count(text) * COUNT_MARGIN) if count else int(tokens.estimate(text) * ESTIMATE_MARGIN)
+        return int(count(text) * counted) if count else int(tokens.estimate(text) * estimated)
 
     tail = _tail(report_path, limit, size)
     source = _source(report)
@@ -95,16 +105,19 @@ def _decision(source: str) -> str:
 
 
 def _fit(job: _Job, source: str, limit: int, size: Counter) -> str:
-    """Compose with a budget, measure, and adjust the budget until the text just fits."""
-    budget, best = float(limit), ""
+    """Compose with a budget, measure, and close in on the largest budget whose text fits."""
+    low, high, budget, best = 0.0, 0.0, float(limit), ""
     for _ in range(_ROUNDS):
         text = _compose(job, budget)
         measured = size(text)
-        if measured <= limit and len(text) > len(best):
-            best = text
-        if measured <= limit and (measured >= 0.97 * limit or budget > 4 * limit):
-            break
-        budget *= 0.995 * limit / max(1, measured) if measured > limit else (1 + limit / max(1, measured)) / 2
+        if measured <= limit:
+            low, best = budget, max(best, text, key=len)
+            if measured >= 0.98 * limit:
+                break
+        else:
+            high = budget
+        aimed = budget * limit / max(1, measured)
+        budget = (low + high) / 2 if low and high else min(aimed * (1.01 if low else 0.99), 3.0 * limit)
     return best or _cut(job.tail, source, limit, size)
 
 
@@ -126,10 +139,17 @@ def _compose(job: _Job, budget: float) -> str:
         left -= tokens.estimate(job.decision) + 1
     for kind, share in SHARES:
         left -= _choose(page, job, kind, min(left, share * budget))
-        if kind == "constraint":
-            left -= _choose_files(page, job, min(left, FILES_SHARE * budget))
-    _choose_names(page, job, left)
+    left -= _choose_files(page, job, min(left, FILES_SHARE * budget))
+    wanted = sum(tokens.estimate(name) for name in job.weights if _worthy(name, page, job))
+    left -= _choose(page, job, "finding", max(left - wanted, SENTENCES * budget))
+    left -= _choose_names(page, job, left)
+    for kind in ("error", "finding", "constraint"):
+        left -= _choose(page, job, kind, left)
     return _join(page.text(), job.tail)
+
+
+def _worthy(name: str, page: layout.Page, job: _Job) -> bool:
+    return name not in page.covered and job.weights[name] >= WORTHY
 
 
 def _choose(page: layout.Page, job: _Job, kind: str, room: float) -> float:
@@ -148,23 +168,46 @@ def _choose(page: layout.Page, job: _Job, kind: str, room: float) -> float:
 
 def _choose_files(page: layout.Page, job: _Job, room: float) -> float:
     spent = 0.0
-    paths = [name for name in job.weights if "." in name and name not in page.covered]
-    for path in sorted(paths, key=lambda name: -job.weights[name]):
+    paths = [name for name in job.weights if "." in name and _worthy(name, page, job)]
+    for path in sorted(paths, key=lambda name: -job.weights[name] / page.file_cost(name)):
         cost = page.file_cost(path)
-        if spent + cost <= room:
+        if spent + cost <= room and path not in page.covered:
             page.add_file(path)
             spent += cost
     return spent
 
 
-def _choose_names(page: layout.Page, job: _Job, room: float) -> None:
-    home: dict[str, str] = {}
-    for part in job.parts:
+def _choose_names(page: layout.Page, job: _Job, room: float) -> float:
+    """List worthy names, likeliest per token first, in their sections where those have a line."""
+    homes, spent = _homes(job.parts), 0.0
+    loose: dict[str, list[str]] = {}
+    rest = [name for name in homes if _worthy(name, page, job)]
+    for name in sorted(rest, key=lambda n: -job.weights[n] / tokens.estimate(n)):
+        cost = tokens.estimate(name)
+        if spent + cost > room:
+            continue
+        spent += cost
+        home = page.shown(homes[name])
+        if home:
+            page.add_name(name, home)
+            continue
+        group = loose.setdefault(homes[name][0], [])
+        group.append(name)
+        title = layout.title_cost(homes[name][0])
+        if len(group) == GROUP and homes[name][0].strip() and spent + title <= room:
+            spent += title
+            for member in loose.pop(homes[name][0]):
+                page.add_name(member, homes[name][0])
+    for group in loose.values():
+        for name in group:
+            page.add_name(name, layout.LOOSE)
+    return spent
+
+
+def _homes(parts: list[Statement]) -> dict[str, list[str]]:
+    """The sections in which each name stands."""
+    homes: dict[str, list[str]] = {}
+    for part in parts:
         for name in part.names:
-            home.setdefault(name, part.heading)
-    rest = [name for name in home if name not in page.covered]
-    for name in sorted(rest, key=lambda n: -job.weights[n] / (page.name_cost(n, home[n]) + 1)):
-        cost = page.name_cost(name, home[name])
-        if cost <= room:
-            page.add_name(name, home[name])
-            room -= cost
+            homes.setdefault(name, []).append(part.heading)
+    return homes

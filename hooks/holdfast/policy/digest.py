@@ -9,11 +9,9 @@ threshold and the half are requirement H7. Hot-path module: no imports beyond th
 expressions, because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
-from holdfast.core.tokens import rough
+from itertools import compress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from holdfast.core.tokens import rough
 
 HEAD_LINES, TAIL_LINES = 15, 20
 EDGE_CHARS = 1_600  # of head and of tail together at most, each
@@ -22,14 +20,16 @@ PROBLEM_CHARS = 4_000  # for the problem lines together
 KEEP_SHARE = 0.5  # a digest may be at most this share of the whole
 
 ERRORS = (
-    "error", "fail", "exception", "traceback", "fatal", "panic", "critical", "segfault", "abort",
-    "not found", "no such", "denied", "cannot", "could not", "undefined", "unresolved", "timed out", "refused",
+    b"error", b"fail", b"exception", b"traceback", b"fatal", b"panic", b"critical", b"segfault", b"abort",
+    b"not found", b"no such", b"denied", b"cannot", b"could not", b"undefined", b"unresolved", b"timed out",
+    b"refused",
 )
-WARNINGS = ("warn", "deprecat")
+WARNINGS = (b"warn", b"deprecat")
 CALM = (
     "0 error", "no error", "0 fail", "no fail", "0 warn", "no warn", "errors: 0", "failed: 0", "failures: 0",
     "warnings: 0", "error: 0", "without error",
 )
+DIGITS, LOWER = b"0123456789", bytes(range(256)).lower()
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
 
 
@@ -40,13 +40,13 @@ def digest(text: str, tool: str, whole: str, tokens: int) -> str:
     """
     if rough(len(text)) <= tokens:
         return ""
-    lines = text.split("\n")
-    head, tail = _edge(lines, HEAD_LINES), _edge(lines[::-1], TAIL_LINES)[::-1]
-    if len(head) + len(tail) > len(lines):
-        tail = tail[len(head) + len(tail) - len(lines) :]
+    total = text.count("\n") + 1
+    head = _edge(text.split("\n", HEAD_LINES)[:HEAD_LINES])
+    tail = _edge(text.rsplit("\n", TAIL_LINES)[-TAIL_LINES:][::-1])[::-1]
+    tail = tail[max(0, len(head) + len(tail) - total) :]
     problems = [] if tool in LISTINGS else problem_lines(text)
     shown = _spend(problems, PROBLEM_CHARS)
-    short = _compose(lines, head, tail, (shown, len(problems)), whole)
+    short = _compose((len(text), total), (head, tail), (shown, len(problems)), whole)
     return short if len(short) <= len(text) * KEEP_SHARE else ""
 
 
@@ -58,11 +58,11 @@ def reference(tool: str, whole: str, chars: int) -> str:
     )
 
 
-def _edge(lines: "list[str]", count: int) -> "list[str]":
-    """The first lines, within both bounds; one long line is cut rather than left out."""
+def _edge(lines: "list[str]") -> "list[str]":
+    """The first of these lines, within EDGE_CHARS; one long line is cut rather than left out."""
     taken: "list[str]" = []
     chars = 0
-    for line in lines[:count]:
+    for line in lines:
         cut = _cut(line)
         chars += len(cut) + 1
         if taken and chars > EDGE_CHARS:
@@ -79,67 +79,48 @@ def _cut(line: str) -> str:
 
 
 def problem_lines(text: str) -> "list[tuple[int, str, int]]":
-    """(line number, line, how often) of every distinct line that tells of trouble, errors first."""
-    low = text.lower()
-    if len(low) != len(text):  # a few characters change length in lower case; then positions would be off
-        low = text
-    errors = _starts(low, ERRORS)
-    warnings = _starts(low, WARNINGS) - errors
-    order = [*sorted(errors), *sorted(warnings)]
-    numbers = _line_numbers(text, sorted({*order}))
-    return _distinct((numbers[start], _line_at(text, start)) for start in order)
+    """(line number, line, how often) of every distinct line that tells of trouble, errors first.
+
+    Lines that differ only in digits are one. That also makes a large log small before it is searched: most of
+    its lines are the same but for time stamps and numbers.
+    """
+    keys = text.encode("utf-8", "replace").translate(LOWER, DIGITS).split(b"\n")
+    distinct = b"\n".join(dict.fromkeys(keys))
+    errors = _lines_with(distinct, ERRORS)
+    kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(errors, 0)}
+    lines = text.split("\n") if kinds else []
+    found: "dict[bytes, tuple[int, int, str]]" = {}
+    counts: "dict[bytes, int]" = {}
+    for index in compress(range(len(keys)), map(kinds.__contains__, keys)):
+        key = keys[index]
+        if not _is_calm(lines[index].lower()):
+            found.setdefault(key, (kinds[key], index, lines[index]))
+            counts[key] = counts.get(key, 0) + 1
+    order = sorted(found.items(), key=lambda item: item[1])
+    return [(index + 1, line, counts[key]) for key, (_, index, line) in order]
 
 
-def _starts(low: str, words: "tuple[str, ...]") -> "set[int]":
-    """Where the lines begin that hold one of the words."""
-    starts: "set[int]" = set()
+def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
+    """The lines that hold one of the words."""
+    lines: "set[bytes]" = set()
     for word in words:
-        found = low.find(word)
+        found = text.find(word)
         while found >= 0:
-            start = low.rfind("\n", 0, found) + 1
-            end = low.find("\n", found)
-            end = len(low) if end < 0 else end
-            if start not in starts and not _is_calm(low[start : min(end, start + 2_000)], word):
-                starts.add(start)
-            found = low.find(word, end)
-    return starts
+            start, end = text.rfind(b"\n", 0, found) + 1, text.find(b"\n", found)
+            end = len(text) if end < 0 else end
+            lines.add(text[start:end])
+            found = text.find(word, end)
+    return lines
 
 
-def _is_calm(line: str, word: str) -> bool:
-    """Whether the line only says that there was no trouble, as in "0 errors"."""
-    if not any(phrase in line for phrase in CALM):
-        return False
+def _is_calm(line: str) -> bool:
+    """Whether the line only says that there was no trouble, as in "0 errors" (but not in "10 errors")."""
+    rest = line
     for phrase in CALM:
-        line = line.replace(phrase, "")
-    return not any(word in line for word in ERRORS)
-
-
-def _line_numbers(text: str, starts: "list[int]") -> "dict[int, int]":
-    numbers, number, position = {}, 1, 0
-    for start in starts:
-        number += text.count("\n", position, start)
-        position = start
-        numbers[start] = number
-    return numbers
-
-
-def _line_at(text: str, start: int) -> str:
-    end = text.find("\n", start)
-    return text[start:] if end < 0 else text[start:end]
-
-
-def _distinct(lines: "Iterable[tuple[int, str]]") -> "list[tuple[int, str, int]]":
-    """Lines that differ only in digits are one, shown as it came first."""
-    first: "dict[str, tuple[int, str]]" = {}
-    counts: "dict[str, int]" = {}
-    for number, line in lines:
-        key = line.strip().translate(_NO_DIGITS)
-        first.setdefault(key, (number, line))
-        counts[key] = counts.get(key, 0) + 1
-    return [(number, line, counts[key]) for key, (number, line) in first.items()]
-
-
-_NO_DIGITS = {ord(digit): None for digit in "0123456789"}
+        at = rest.find(phrase)
+        if at >= 0 and not rest[at - 1 : at].isdigit():
+            rest = rest[:at] + rest[at + len(phrase) :]
+    return rest is not line and not any(word.decode() in rest for word in (*ERRORS, *WARNINGS))
 
 
 def _spend(problems: "list[tuple[int, str, int]]", chars: int) -> "list[tuple[int, str, int]]":
@@ -153,16 +134,15 @@ def _spend(problems: "list[tuple[int, str, int]]", chars: int) -> "list[tuple[in
 
 
 def _compose(
-    lines: "list[str]",
-    head: "list[str]",
-    tail: "list[str]",
+    size: "tuple[int, int]",
+    edges: "tuple[list[str], list[str]]",
     problems: "tuple[list[tuple[int, str, int]], int]",
     whole: str,
 ) -> str:
-    shown, total = problems
-    chars = sum(map(len, lines)) + len(lines) - 1
+    """The digest's text. size: characters and lines; edges: head and tail; problems: those shown, and how many there are."""
+    (chars, lines), (head, tail), (shown, total) = size, edges, problems
     parts = [
-        f"[Holdfast digest of {chars:,} characters, {len(lines):,} lines, about {rough(chars):,} tokens. "
+        f"[Holdfast digest of {chars:,} characters, {lines:,} lines, about {rough(chars):,} tokens. "
         f"Whole result: {whole}]",
         f"--- first {_lines(len(head))} ---",
         *head,

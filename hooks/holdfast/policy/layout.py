@@ -9,6 +9,7 @@ from holdfast.policy.sections import Statement
 
 FRAME = 14
 """Tokens of the fixed labels."""
+LOOSE = "Also named"
 _BLOCKS = (("error", "Open:"), ("constraint", "Constraints:"))
 
 
@@ -29,7 +30,7 @@ class Page:
 
     def cost(self, part: Statement) -> int:
         """Tokens that `part` would add."""
-        title = 0 if part.heading == " " or self._has(part.heading) else estimate(part.heading) + 2
+        title = 0 if self._has(part.heading) else title_cost(part.heading)
         return estimate(part.text) + 2 + (title if part.kind in ("finding", "decision") else 0)
 
     def add(self, part: Statement) -> None:
@@ -57,12 +58,12 @@ class Page:
         self._files.setdefault(folder, []).append(name)
         self.covered.add(path)
 
-    def name_cost(self, name: str, heading: str) -> int:
-        """Tokens that a bare name would add."""
-        return estimate(name) + 1 + (0 if self._has(heading) else estimate(heading) + 3)
+    def shown(self, headings: list[str]) -> str:
+        """The first of these sections that has a line already, or ""."""
+        return next((heading for heading in headings if self._has(heading)), "")
 
     def add_name(self, name: str, heading: str) -> None:
-        """Put a bare name after the sentences of its section."""
+        """Put a bare name after the sentences of its section; LOOSE for one that has none."""
         self._names.setdefault(heading, []).append(name)
         self.covered.add(name)
 
@@ -85,16 +86,22 @@ class Page:
         for part in self._ordered("decision", "finding"):
             sections.setdefault(part.heading, []).append(part.text)
         lines = []
-        for heading in [*sections, *(h for h in self._names if h not in sections)]:
+        rest = [h for h in self._names if h not in sections and h != LOOSE and self._names[h]]
+        for heading in [*sections, *rest, *([LOOSE] if self._names.get(LOOSE) else [])]:
             lines.append(_section_line(heading, sections.get(heading, []), self._names.get(heading, [])))
         return ["Findings:", *lines] if lines else []
 
 
+def title_cost(heading: str) -> int:
+    """Tokens of a section's title on its line."""
+    return 2 if heading == " " else estimate(heading) + 3
+
+
 def _section_line(heading: str, sentences: list[str], names: list[str]) -> str:
     said = " ".join(text if text.endswith((".", "!", "?", ":", "…")) else text + "." for text in sentences)
-    listed = ", ".join(names)
+    listed = " ".join(names)
     if said and listed:
-        said = f"{said} Also {listed}."
+        said = f"{said} Also {listed}"
     title = heading.strip()
     return f"- {title}: {said or listed}" if title else f"- {said or listed}"
 

@@ -58,13 +58,14 @@ def statements(report: str) -> list[Statement]:
             in_code = not in_code
             continue
         if in_code:
-            _add_code(found, line, heading)
+            _add_names(found, line, heading, False)
             continue
         if _RULE.match(line):
             continue
         title = _title(line)
         if title:
             heading, fresh = title, True
+            _add_names(found, line, heading, True)
             continue
         for text in _split(line):
             fresh = not _add(found, text, heading, fresh or "**" in text) and fresh
@@ -72,8 +73,8 @@ def statements(report: str) -> list[Statement]:
 
 
 def _title(line: str) -> str:
-    match = _HEADING.match(line)
-    if not match or (match["colon"] and _BULLET.match(line)):
+    match = _HEADING.match(_BULLET.sub("", line)) or _HEADING.match(line)
+    if not match:
         return ""
     return wording.heading(match["hash"] or match["bold"] or match["colon"])
 
@@ -95,10 +96,10 @@ def _add(found: list[Statement], raw: str, heading: str, strong: bool) -> bool:
     return True
 
 
-def _add_code(found: list[Statement], line: str, heading: str) -> None:
+def _add_names(found: list[Statement], line: str, heading: str, strong: bool) -> None:
     inside = names(line)
     if inside:
-        found.append(Statement("", inside, heading, "code", len(found), False))
+        found.append(Statement("", inside, heading, "code", len(found), strong))
 
 
 def _kind(text: str, heading: str) -> str:

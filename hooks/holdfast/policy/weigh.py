@@ -1,45 +1,71 @@
 """How much is a name or a statement of a report worth to the parent?
 
-Measured on recorded sessions (1,791 identifiers in 54 reports; share that the parent used afterwards, among
-those that it had not seen before: .30 on average): named five times or more .62, in a heading .59, in bold .45,
-in the first fifth of the report .45, only inside a code block .22, and nothing that the prompt already named.
-The weights follow these shares.
+A name is worth the chance that the parent uses it afterwards. The weights are those of a logistic regression on
+one half of the recorded sessions (1,600 names of 54 reports), checked on the other half: names that stand under
+findings of what is wrong, in several sections, in headings or stressed are used more; lower camelCase (fields,
+locals), calls and names that occur only in code blocks less. The gain over equal weights is 1-3 points of
+recall at any budget: the larger gain is to leave out what the parent has anyway (half of all names used).
 """
 
 import re
 
+from holdfast.core import terms
 from holdfast.policy.sections import Statement
 
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{5,}")
-KNOWN = 0.15
-CODE_ONLY = 0.6
-BASE = {"decision": 3.0, "error": 2.0, "constraint": 1.2, "finding": 0.7, "code": 0.0}
+_INTERCEPT = -0.75
+_WEIGHTS = {
+    "repeated": 0.25, "heading": 0.3, "strong": 0.4, "early": 0.25, "shown": 0.25, "path": 0.3, "lower": -0.2,
+    "call": -0.25, "error": 1.0, "sections": 0.3, "test": 0.5,
+}
+KNOWN = 0.08
+BASE = {"decision": 1.6, "error": 1.2, "constraint": 0.7, "finding": 0.4, "code": 0.0}
+_STRONG = 0.3
 
 
 def weights(source: str, parts: list[Statement], known: str) -> dict[str, float]:
-    """Every name of the report with its worth."""
-    had = set(_WORD.findall(known)) if known else set()
-    shown = {name for part in parts if part.text for name in part.names}
-    stressed = {name for part in parts if part.strong for name in part.names}
-    headings = " ".join({part.heading for part in parts})
-    worth: dict[str, float] = {}
+    """Every name of the report with its worth, between 0 and 1."""
+    seen: dict[str, list[Statement]] = {}
     for part in parts:
         for name in part.names:
-            if name not in worth:
-                worth[name] = _worth(name, source, (name in stressed) + 2 * (name in headings))
-                worth[name] *= 1.0 if name in shown else CODE_ONLY
-                worth[name] *= KNOWN if name.rsplit("/", 1)[-1] in had else 1.0
-    return worth
+            seen.setdefault(name, []).append(part)
+    worth = {name: _worth(name, source, where) * _novelty(name, known) for name, where in seen.items()}
+    return {name: 0.0 if _is_shadowed(name, seen) else value for name, value in worth.items()}
 
 
-def _worth(name: str, source: str, stress: int) -> float:
-    often = min(source.count(name), 5)
-    early = source.find(name) < len(source) / 5
-    path = "/" in name or "." in name
-    return 1.0 + 0.35 * (often - 1) + 0.5 * stress + 0.5 * early + 1.0 * path
+def _is_shadowed(name: str, seen: "dict[str, list[Statement]]") -> bool:
+    """Whether the same file is named by a better path: one with a folder, and the shortest of those."""
+    if "." not in name:
+        return False
+    tail = "/" + name.lstrip("/")
+    if "/" not in name:
+        return any(other.endswith(tail) for other in seen)
+    return any(other != name and "/" in other and name.endswith("/" + other.lstrip("./")) for other in seen)
+
+
+def _novelty(name: str, known: str) -> float:
+    return KNOWN if known and terms.occurs(terms.basename(name), known) else 1.0
+
+
+def _worth(name: str, source: str, where: list[Statement]) -> float:
+    headings = {part.heading for part in where}
+    signs = {
+        "repeated": min(len(where), 8).bit_length() - 1,
+        "heading": any(name in heading for heading in headings),
+        "strong": any(part.strong for part in where),
+        "early": source.find(name) < len(source) / 5,
+        "shown": any(part.text for part in where),
+        "path": "/" in name or "." in name,
+        "lower": name[0].islower() and "_" not in name and "." not in name,
+        "call": name + "(" in source,
+        "error": any(part.kind == "error" for part in where),
+        "sections": min(len(headings), 8).bit_length() - 1,
+        "test": name.startswith(("Test", "test_")),
+    }
+    score = _INTERCEPT + sum(_WEIGHTS[sign] * float(value) for sign, value in signs.items())
+    return 1 / (1 + 2.718281828 ** -score)
 
 
 def value(part: Statement, worth: dict[str, float], covered: set[str]) -> float:
     """The worth of what a statement would add to what is already covered."""
     new = sum(worth[name] for name in part.names if name not in covered)
-    return BASE[part.kind] + 0.8 * part.strong + new + 0.2 * bool(re.search(r"\d", part.text))
+    return BASE[part.kind] + _STRONG * part.strong + new + 0.1 * bool(re.search(r"\d", part.text))

@@ -5,10 +5,11 @@ Per agent in `handoffs/`: `<id>.report.md` the full report, `<id>.handoff.md` wh
 """
 
 import os
+import sys
 from collections.abc import Callable
 
 from holdfast.core import handoff
-from holdfast.core.tokens import estimate
+from holdfast.core.tokens import estimate, within
 from holdfast.models import tokenizer
 from holdfast.policy import orchestrator
 from holdfast.policy.condense import condense
@@ -25,9 +26,20 @@ def path_of(session: Session, agent_id: str, kind: str) -> str:
     return f"{session.path(paths.HANDOFFS)}/{safe_name(agent_id)}.{kind}.md"
 
 
-def counter() -> Callable[[str], int]:
-    """Counts tokens with the vendored ranks; loaded only when an estimate cannot decide."""
-    return lambda text: tokenizer.count(text).tokens
+def counter(session: Session) -> Callable[[str], int]:
+    """Counts tokens with the vendored ranks; nothing is loaded until an estimate cannot decide."""
+    counted: list[Callable[[str], int]] = []
+
+    def count(text: str) -> int:
+        if not counted:
+            site = os.environ.get("HOLDFAST_SITE", "")
+            if site and site not in sys.path:
+                sys.path.append(site)
+            cache = os.environ.get("CLAUDE_PLUGIN_DATA") or session.state
+            counted.append(tokenizer.counter("new", f"{cache}/cache"))
+        return counted[0](text)
+
+    return count
 
 
 def keep_report(session: Session, agent_id: str, text: str) -> str:
@@ -46,17 +58,15 @@ def within_limit(session: Session, agent_id: str, text: str, limit: int, known: 
     path = path_of(session, agent_id, REPORT)
     kept = os.path.exists(path)
     shown = f"{text}\n\nFull report: {path}" if kept and path not in text else text
-    if not over(shown, limit):
+    if not over(session, shown, limit):
         return shown
     path = keep_report(session, agent_id, text)
-    return condense(text, limit, counter(), path, known)
+    return condense(text, limit, counter(session), path, known)
 
 
-def over(text: str, limit: int) -> bool:
+def over(session: Session, text: str, limit: int) -> bool:
     """Whether the text has more tokens than the limit, counted where an estimate cannot tell."""
-    from holdfast.core.tokens import within
-
-    return not within(text, limit, counter())
+    return not within(text, limit, counter(session))
 
 
 def absorb(session: Session, agent_id: str, task: str, shown: str) -> None:

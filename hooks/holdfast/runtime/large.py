@@ -68,10 +68,10 @@ def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str
     tool, text = result
     if len(text) < min(gate["twins"] or len(text), gate["chars"]):
         return ""
-    whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, text)
-    short = ""
+    mark, short = archive.fingerprint(text), ""
+    whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
     if gate["twins"] and len(text) >= gate["twins"] and tool != "Read":
-        if not archive.first_seen(f"{session}/{paths.SEEN}", gate["epoch"], text):
+        if not archive.first_seen(f"{session}/{paths.SEEN}", gate["epoch"], mark):
             short = digest.reference(tool, whole, len(text))
     short = short or digest.digest(text, tool, whole, gate["tokens"])
     if short and not source:

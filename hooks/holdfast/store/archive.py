@@ -4,9 +4,7 @@ Files are named by kind and content (`bash-3f2a…txt`): the same text is stored
 finds it there. Hot-path module: lean imports only.
 """
 
-import os
-
-from holdfast.store.files import claim, make_folder, safe_name, write_atomic
+from holdfast.store.files import claim, make_folder, safe_name, size_of, write_atomic
 
 try:
     from _blake2 import blake2b
@@ -19,18 +17,18 @@ def fingerprint(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def path_for(folder: str, kind: str, text: str) -> str:
-    """Where `keep` stores this text."""
-    return f"{folder}/{safe_name(kind.lower(), 40)}-{fingerprint(text)}.txt"
+def path_for(folder: str, kind: str, mark: str) -> str:
+    """Where a text with this fingerprint is kept."""
+    return f"{folder}/{safe_name(kind.lower(), 40)}-{mark}.txt"
 
 
 def keep(path: str, text: str) -> None:
     """Store `text` at the path that `path_for` gave. Raises OSError: then nothing may leave the window."""
-    if not os.path.exists(path):
-        make_folder(os.path.dirname(path))
+    if size_of(path) < 0:
+        make_folder(path.rpartition("/")[0])
         write_atomic(path, text)
 
 
-def first_seen(folder: str, epoch: int, text: str) -> bool:
-    """True when this text comes up for the first time since compaction number `epoch`."""
-    return claim(f"{folder}/{epoch}-{fingerprint(text)}") or not os.path.isdir(folder)
+def first_seen(folder: str, epoch: int, mark: str) -> bool:
+    """True when a text with this fingerprint comes up for the first time since compaction number `epoch`."""
+    return claim(f"{folder}/{epoch}-{mark}") or size_of(folder) < 0

@@ -1,8 +1,8 @@
 """The interpreter and the packages that the hooks run with, and the small file that names them.
 
-`holdfast/interpreter` beside the launcher (or in the plugin's data folder) has two lines: the real interpreter
-and the folder with the packages. Making the environment needs a network and takes seconds; everything
-works without it, only with estimates in the place of counts.
+`interpreter` beside the launcher (or in the plugin's data folder) has two lines: the real interpreter, and
+the folder with the packages. Making the environment needs a network and takes seconds; everything works
+without it, only with estimates in the place of counts.
 """
 
 import os
@@ -99,7 +99,7 @@ def make(folder: str, requirements: Sequence[str] = REQUIREMENTS, python: str = 
 
 
 def _pip_for(outside: Sequence[str], inner: str) -> list[str]:
-    """A pip that can reach into the environment: its own, else one of an interpreter outside; else nothing."""
+    """A pip that can reach into the environment: its own, else one from outside; else nothing."""
     ways = [
         [inner, "-I", "-m", "pip"],
         *([python, "-I", "-m", "pip", "--python", inner] for python in outside),

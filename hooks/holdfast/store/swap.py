@@ -14,6 +14,7 @@ from holdfast.errors import Fault
 
 TRIES = 8
 SETTLE_S = (0.0, 0.03, 0.1)
+AT_CWD, SWAP = -100, 2  # from linux/fcntl.h and linux/fs.h; macOS has the same 2 in sys/stdio.h
 Change = Callable[[bytes | None], bytes | None]
 
 
@@ -37,12 +38,14 @@ def edit(path: str, change: Change) -> bytes | None:
     idempotent, for that is how a lost write is noticed.
     """
     target = os.path.realpath(path)
+    written: bytes | None = None
+    late: bytes | None = None
     for _ in range(TRIES):
         old = read(target)
-        new = change(old)
-        if not _put(target, old, new):
-            continue
-        if _holds(target, change):
+        new = change(late if late is not None and old == written else old)
+        done, late = _put(target, old, new)
+        written = new
+        if done and _holds(target, change):
             return new
     raise SwapError("another program keeps rewriting this file", path, "Close that program and try again")
 
@@ -57,19 +60,20 @@ def _holds(target: str, change: Change) -> bool:
     return True
 
 
-def _put(target: str, old: bytes | None, new: bytes | None) -> bool:
-    """Puts `new` in the place of `old`; False when the file no longer holds `old`."""
+def _put(target: str, old: bytes | None, new: bytes | None) -> tuple[bool, bytes | None]:
+    """Puts `new` in the place of `old`: (whether it held `old`, what another program had written instead)."""
     if new == old:
-        return True
+        return True, None
+    if read(target) != old:
+        return False, None
     if new is None:
-        if read(target) != old:
-            return False
         with contextlib.suppress(FileNotFoundError):
             os.unlink(target)
-        return True
+        return True, None
     if old is None:
-        return _create(target, new)
-    return _replace(target, old, new)
+        return _create(target, new), None
+    displaced = _replace(target, new)
+    return displaced == old, displaced if displaced != old else None
 
 
 def _create(target: str, new: bytes) -> bool:
@@ -90,26 +94,38 @@ def _create(target: str, new: bytes) -> bool:
     return True
 
 
-def _replace(target: str, old: bytes, new: bytes) -> bool:
-    """Renames over, with the old file held open: a write into it that came between is seen there."""
+def _replace(target: str, new: bytes) -> bytes | None:
+    """Puts `new` there and gives what it took the place of, at that very moment."""
     try:
         held = open(target, "rb")  # noqa: SIM115 - closed by the with below, once it is known to exist
     except FileNotFoundError:
-        return False
+        return None
     with held:
         temporary = _beside(target, new, os.fstat(held.fileno()).st_mode & 0o7777)
         try:
-            if read(target) != old:
-                return False
+            if exchange(temporary, target):
+                return read(temporary)
             os.replace(temporary, target)
         finally:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
         held.seek(0)
-        late = held.read()
-    if late == old:
-        return True
-    _replace(target, new, late)
+        return held.read()
+
+
+def exchange(one: str, other: str) -> bool:
+    """Lets two files change places in one step, where the system can (Linux, macOS)."""
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(None)
+        names = os.fsencode(one), os.fsencode(other)
+        if hasattr(library, "renameat2"):
+            return bool(library.renameat2(AT_CWD, names[0], AT_CWD, names[1], SWAP) == 0)
+        if hasattr(library, "renamex_np"):
+            return bool(library.renamex_np(*names, SWAP) == 0)
+    except (OSError, TypeError):  # no C library to ask
+        return False
     return False
 
 

@@ -25,8 +25,9 @@ def handle(event: Event, session: Session) -> Reply:
     _make_ready(event, session, source if first else "")
     if not first:
         return NOTHING
+    started = _set_up() if source != "compact" else []
     text = restore.text(source, _known(source, work, session), session.config["restore.max_chars"])
-    return Reply(context=text, user="\n".join([*_notices(session), *_receipt(source, text)]))
+    return Reply(context=text, user="\n".join([*started, *_notices(session), *_receipt(source, text)]))
 
 
 def _remember_model(event: Event, session: Session) -> None:
@@ -40,6 +41,18 @@ def _make_ready(event: Event, session: Session, source: str) -> None:
         past = suggest.after_compaction(past, calls.count(session.path(paths.CALLS)))
     upkeep.compile_gate(session, upkeep.gauge(event, session), past)
     upkeep.compile_subagent_start(session)
+
+
+def _set_up() -> list[str]:
+    """A plugin's first start makes its environment in the background; the hooks work meanwhile."""
+    data, root = os.environ.get("CLAUDE_PLUGIN_DATA", ""), os.environ.get("CLAUDE_PLUGIN_ROOT", "")
+    if not data or not root or os.environ.get("HOLDFAST_SETUP") == "off":
+        return []
+    from holdfast.runtime import setup  # 13 ms of imports that only a plugin needs
+
+    if setup.needs_setup(data) and setup.start(data, root):
+        return ["Holdfast: setting up its packages in the background; until then token counts are estimates."]
+    return []
 
 
 def _known(source: str, work: dict[str, Any], session: Session) -> restore.Known:

@@ -21,13 +21,13 @@ def handle(event: Event, session: Session) -> Reply:
         return NOTHING  # no type: one of the client's own forks, e.g. the summariser
     asked = _asked(event, session)
     report = handoffs.path_of(session, event.agent_id, handoffs.REPORT)
-    verdict = judge(text, limit, asked, handoffs.counter(), report)
+    verdict = judge(text, limit, asked, handoffs.counter(session), report)
     if verdict.action == "block" and asked < session.config["handoff.blocks"]:
         handoffs.keep_report(session, event.agent_id, text)
         return Reply(block=verdict.reason) if session.once(_ask(event, asked + 1)) else NOTHING
-    if verdict.action != "accept" and handoffs.over(text, limit):
+    if verdict.action != "accept" and handoffs.over(session, text, limit):
         path = handoffs.keep_report(session, event.agent_id, text)
-        short = condense(text, limit, handoffs.counter(), path)
+        short = condense(text, limit, handoffs.counter(session), path)
         write_atomic(handoffs.path_of(session, event.agent_id, handoffs.CONDENSED), short)
     return NOTHING
 

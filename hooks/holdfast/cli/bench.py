@@ -1,0 +1,22 @@
+"""`holdfast bench NAME`: the project's own measurements, as ratios within one run."""
+
+import argparse
+import importlib
+
+NAME, HELP = "bench", "measure: hooks"
+BENCHMARKS = {"hooks": "holdfast.cli.bench_hooks"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("name", choices=sorted(BENCHMARKS))
+    parser.add_argument("--data", metavar="PATH", help="a transcript to use in place of a made-up one")
+    parser.add_argument("--rounds", type=int, default=25, help="interleaved rounds (default 25)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """The benchmark's exit code: 1 when a figure is missed."""
+    module = importlib.import_module(BENCHMARKS[args.name])
+    code: int = module.run(args)
+    return code

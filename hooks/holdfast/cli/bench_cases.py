@@ -23,7 +23,11 @@ def cases(folder: str, data: str | None) -> list[Case]:
     python = baked.python if baked else real_interpreter()
     os.environ.setdefault("HOLDFAST_SITE", baked.site if baked and baked.site else _own_site())
     make = _Maker(folder, path, python)
-    return [("floor: python -I -S -E -c pass", [python, "-I", "-S", "-E", "-c", "pass"], b"", 0.0), *_hot(make), *_warm(make)]
+    return [
+        ("floor: python -I -S -E -c pass", [python, "-I", "-S", "-E", "-c", "pass"], b"", 0.0),
+        *_hot(make),
+        *_warm(make),
+    ]
 
 
 def _own_site() -> str:
@@ -38,8 +42,12 @@ class _Maker:
 
     def payload(self, event: str, session: str, **fields: Any) -> bytes:
         body = {
-            "session_id": session, "transcript_path": self.transcript, "cwd": self.folder, **COMMON,
-            "hook_event_name": event, **fields,
+            "session_id": session,
+            "transcript_path": self.transcript,
+            "cwd": self.folder,
+            **COMMON,
+            "hook_event_name": event,
+            **fields,
         }
         return json.dumps(body).encode() + b"\n"
 
@@ -88,13 +96,25 @@ def _start(make: _Maker, name: str) -> None:
 
 
 def _hot(make: _Maker) -> list[Case]:
-    bash = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t",
-            "tool_response": {"stdout": "README.md\n" * 20, "stderr": "", "interrupted": False, "isImage": False}}
+    bash = {
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "tool_use_id": "t",
+        "tool_response": {"stdout": "README.md\n" * 20, "stderr": "", "interrupted": False, "isImage": False},
+    }
     large = "2026-01-01 00:00:00 INFO request served in 12 ms\n" * 20_000 + "ERROR disk is full\n"
-    mcp = {"tool_name": "mcp__logs__read", "tool_input": {}, "tool_use_id": "t",
-           "tool_response": [{"type": "text", "text": large}]}
-    edit = {"tool_name": "Edit", "tool_input": {"file_path": "/p/a.py"}, "tool_use_id": "t",
-            "tool_response": {"filePath": "/p/a.py", "originalFile": large}}
+    mcp = {
+        "tool_name": "mcp__logs__read",
+        "tool_input": {},
+        "tool_use_id": "t",
+        "tool_response": [{"type": "text", "text": large}],
+    }
+    edit = {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "/p/a.py"},
+        "tool_use_id": "t",
+        "tool_response": {"filePath": "/p/a.py", "originalFile": large},
+    }
     hot = make.command("post_tool_use")
     young, old = make.aged("young", 9), make.aged("old", 9_999)
 
@@ -108,16 +128,40 @@ def _hot(make: _Maker) -> list[Case]:
     return [
         ("PostToolUse, call 10", hot, make.payload("PostToolUse", "young", **bash), 1.15, young),
         ("PostToolUse, call 10,000", hot, make.payload("PostToolUse", "old", **bash), 1.15, old),
-        ("PostToolUse through hooks/run", [f"{HOOKS}/run", "post_tool_use"],
-         make.payload("PostToolUse", "young", **bash), 1.3, young),
+        (
+            "PostToolUse through hooks/run",
+            [f"{HOOKS}/run", "post_tool_use"],
+            make.payload("PostToolUse", "young", **bash),
+            1.3,
+            young,
+        ),
         ("PostToolUse, 1 MB result left", hot, make.payload("PostToolUse", "young", **edit), 2.5, young),
         ("PostToolUse, 1 MB result digested", hot, make.payload("PostToolUse", "young", **mcp), 2.5, forget),
-        ("UserPromptSubmit", make.command("user_prompt_submit"),
-         make.payload("UserPromptSubmit", "young", prompt="go on"), 1.15, young),
-        ("SubagentStart", make.command("subagent_start"),
-         make.payload("SubagentStart", "young", agent_id="a", agent_type="Explore"), 1.15, young),
-        ("status line", make.command("status_line"),
-         make.payload("Status", "young", context_window={"context_window_size": 200_000, "total_input_tokens": 50_000}), 0.0, young),
+        (
+            "UserPromptSubmit",
+            make.command("user_prompt_submit"),
+            make.payload("UserPromptSubmit", "young", prompt="go on"),
+            1.15,
+            young,
+        ),
+        (
+            "SubagentStart",
+            make.command("subagent_start"),
+            make.payload("SubagentStart", "young", agent_id="a", agent_type="Explore"),
+            1.15,
+            young,
+        ),
+        (
+            "status line",
+            make.command("status_line"),
+            make.payload(
+                "Status",
+                "young",
+                context_window={"context_window_size": 200_000, "total_input_tokens": 50_000},
+            ),
+            0.0,
+            young,
+        ),
     ]
 
 
@@ -135,19 +179,60 @@ def _warm(make: _Maker) -> list[Case]:
     for name in ("first", "near", "third", "kept", "cold"):
         _start(make, name)
     return [
-        ("SubagentStop, 7,000 tokens, estimated", make.command("subagent_stop"), stop("first", report(7_000)), 10.0,
-         make.fresh_claims("first")),
-        ("SubagentStop, near the limit, counted", make.command("subagent_stop"), stop("near", report(500)), 25.0,
-         make.fresh_claims("near")),
-        ("SubagentStop, 7,000 tokens, condensed", make.command("subagent_stop"), stop("third", report(7_000)), 25.0,
-         asked_twice),
-        ("PreCompact, state kept", make.command("pre_compact"), make.payload("PreCompact", "kept", **compact), 15.0,
-         make.fresh_claims("kept")),
-        ("PreCompact, cold, 5 MB", make.command("pre_compact"), make.payload("PreCompact", "cold", **compact), 40.0,
-         make.fresh_claims("cold", paths.STATE)),
-        ("SessionStart(compact), state kept", make.command("session_start"), make.payload("SessionStart", "kept", **start),
-         15.0, make.fresh_claims("kept")),
-        ("SessionStart(compact), cold, 5 MB", make.command("session_start"), make.payload("SessionStart", "cold", **start),
-         40.0, make.fresh_claims("cold", paths.STATE)),
-        ("Stop", make.command("stop"), make.payload("Stop", "kept", last_assistant_message="Done."), 15.0, None),
+        (
+            "SubagentStop, 7,000 tokens, estimated",
+            make.command("subagent_stop"),
+            stop("first", report(7_000)),
+            10.0,
+            make.fresh_claims("first"),
+        ),
+        (
+            "SubagentStop, near the limit, counted",
+            make.command("subagent_stop"),
+            stop("near", report(500)),
+            25.0,
+            make.fresh_claims("near"),
+        ),
+        (
+            "SubagentStop, 7,000 tokens, condensed",
+            make.command("subagent_stop"),
+            stop("third", report(7_000)),
+            25.0,
+            asked_twice,
+        ),
+        (
+            "PreCompact, state kept",
+            make.command("pre_compact"),
+            make.payload("PreCompact", "kept", **compact),
+            15.0,
+            make.fresh_claims("kept"),
+        ),
+        (
+            "PreCompact, cold, 5 MB",
+            make.command("pre_compact"),
+            make.payload("PreCompact", "cold", **compact),
+            40.0,
+            make.fresh_claims("cold", paths.STATE),
+        ),
+        (
+            "SessionStart(compact), state kept",
+            make.command("session_start"),
+            make.payload("SessionStart", "kept", **start),
+            15.0,
+            make.fresh_claims("kept"),
+        ),
+        (
+            "SessionStart(compact), cold, 5 MB",
+            make.command("session_start"),
+            make.payload("SessionStart", "cold", **start),
+            40.0,
+            make.fresh_claims("cold", paths.STATE),
+        ),
+        (
+            "Stop",
+            make.command("stop"),
+            make.payload("Stop", "kept", last_assistant_message="Done."),
+            15.0,
+            None,
+        ),
     ]

@@ -65,8 +65,12 @@ def measure(todo: list[Case], folder: str, rounds: int) -> list[dict[str, Any]]:
             if number:
                 times[case.name].append(taken)
     return [
-        {"name": case.name, "target": case.target, "median_ms": statistics.median(times[case.name]),
-         "p90_ms": sorted(times[case.name])[int(rounds * 0.9)]}
+        {
+            "name": case.name,
+            "target": case.target,
+            "median_ms": statistics.median(times[case.name]),
+            "p90_ms": sorted(times[case.name])[int(rounds * 0.9)],
+        }
         for case in todo
     ]
 
@@ -86,8 +90,11 @@ def _time(case: Case, environment: dict[str, str]) -> float:
 
 def _row(result: dict[str, Any], floor: float) -> dict[str, Any]:
     return {
-        "name": result["name"], "median_ms": round(result["median_ms"], 2), "p90_ms": round(result["p90_ms"], 2),
-        "ratio": round(result["median_ms"] / floor, 3), "target": result["target"],
+        "name": result["name"],
+        "median_ms": round(result["median_ms"], 2),
+        "p90_ms": round(result["p90_ms"], 2),
+        "ratio": round(result["median_ms"] / floor, 3),
+        "target": result["target"],
     }
 
 

@@ -5,7 +5,13 @@ from typing import Any
 
 from holdfast.core.tokens import estimate
 
-_FILES = ("src/auth/session.py", "src/auth/tokens.py", "src/api/routes.py", "tests/test_session.py", "docs/auth.md")
+_FILES = (
+    "src/auth/session.py",
+    "src/auth/tokens.py",
+    "src/api/routes.py",
+    "tests/test_session.py",
+    "docs/auth.md",
+)
 
 
 def report(tokens: int) -> str:
@@ -18,7 +24,7 @@ def report(tokens: int) -> str:
             name = _FILES[number % len(_FILES)]
             parts.append(
                 f"- `{name}:{number}` calls validateToken{number}() before load_session_{number}; the retry after "
-                f"{number} ms hides an error: \"Session {number} expired\". I looked at the callers and they agree."
+                f'{number} ms hides an error: "Session {number} expired". I looked at the callers and they agree.'
             )
     return "\n".join(parts)
 
@@ -38,16 +44,60 @@ def _turn(number: int) -> list[dict[str, Any]]:
     name = _FILES[number % len(_FILES)]
     rows: list[dict[str, Any]] = []
     if number % 20 == 1:
-        rows.append(_row("user", {"role": "user", "content": f"Now move check {number} into one place and keep the tests green."}))
-    use = {"type": "tool_use", "id": f"t{number}", "name": "Read" if number % 3 else "Bash",
-           "input": {"file_path": name} if number % 3 else {"command": f"pytest tests/{number}"}}
-    usage = {"input_tokens": 5, "cache_read_input_tokens": 20_000 + number * 100, "cache_creation_input_tokens": 300, "output_tokens": 90}
+        rows.append(
+            _row(
+                "user",
+                {
+                    "role": "user",
+                    "content": f"Now move check {number} into one place and keep the tests green.",
+                },
+            )
+        )
+    use = {
+        "type": "tool_use",
+        "id": f"t{number}",
+        "name": "Read" if number % 3 else "Bash",
+        "input": {"file_path": name} if number % 3 else {"command": f"pytest tests/{number}"},
+    }
+    usage = {
+        "input_tokens": 5,
+        "cache_read_input_tokens": 20_000 + number * 100,
+        "cache_creation_input_tokens": 300,
+        "output_tokens": 90,
+    }
     said = {"type": "text", "text": f"I will look at {name} next, because check {number} is there."}
-    rows.append(_row("assistant", {"id": f"m{number}", "role": "assistant", "model": "claude-sonnet-4-5", "content": [said, use], "usage": usage}))
+    rows.append(
+        _row(
+            "assistant",
+            {
+                "id": f"m{number}",
+                "role": "assistant",
+                "model": "claude-sonnet-4-5",
+                "content": [said, use],
+                "usage": usage,
+            },
+        )
+    )
     printed = f"def check_{number}(session):\n    return session.valid and session.age < {number}\n" * 40
-    rows.append(_row("user", {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": printed}]}))
+    rows.append(
+        _row(
+            "user",
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": printed}],
+            },
+        )
+    )
     return rows
 
 
 def _row(kind: str, message: dict[str, Any]) -> dict[str, Any]:
-    return {"type": kind, "isSidechain": False, "sessionId": "bench", "cwd": "/p", "version": "2.1.329", "gitBranch": "main", "message": message}
+    return {
+        "type": kind,
+        "isSidechain": False,
+        "sessionId": "bench",
+        "cwd": "/p",
+        "version": "2.1.329",
+        "gitBranch": "main",
+        "message": message,
+    }

@@ -29,9 +29,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _row(row: dict[str, object]) -> tuple[str, ...]:
     after = row.get("tokens_after")
-    mark = (
-        "~" if row.get("after_source") == "summary" else ""
-    )  # only the summary was seen, not the whole window
+    mark = "~" if row.get("after_source") == "summary" else ""  # only the summary was seen, not the whole window
     return (
         str(row.get("time")),
         str(row.get("trigger")),

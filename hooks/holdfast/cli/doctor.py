@@ -58,7 +58,12 @@ def _surroundings() -> Iterator[Finding]:
     _, problems = configuration.load(state, os.environ)
     yield Finding("configuration", not problems, "; ".join(problems) or "fine", "See `holdfast config schema`")
     faults = read_text(f"{state}/{paths.FAULTS}").splitlines()[-FAULTS_SHOWN:]
-    yield Finding("fault log", not faults, " | ".join(faults) or "empty", f"Delete {state}/{paths.FAULTS} when it is mended")
+    yield Finding(
+        "fault log",
+        not faults,
+        " | ".join(faults) or "empty",
+        f"Delete {state}/{paths.FAULTS} when it is mended",
+    )
 
 
 def _sidecar() -> str:
@@ -70,33 +75,51 @@ def _interpreter(baked: environment.Baked | None) -> Finding:
     if baked and os.access(baked.python, os.X_OK):
         return Finding("interpreter", True, baked.python)
     found = sys.version.split()[0]
-    return Finding("interpreter", False, f"none is baked in for the hooks (this is Python {found})",
-                   "Run scripts/install.py again, or start a session with the plugin once")
+    return Finding(
+        "interpreter",
+        False,
+        f"none is baked in for the hooks (this is Python {found})",
+        "Run scripts/install.py again, or start a session with the plugin once",
+    )
 
 
 def _packages(baked: environment.Baked | None) -> Finding:
     missing = environment.missing_packages(baked.site if baked else "")
     if not missing:
         return Finding("packages", True, baked.site if baked else "")
-    return Finding("packages", False, f"missing: {', '.join(missing)}; token counts are estimates",
-                   "Run scripts/install.py again with a network")
+    return Finding(
+        "packages",
+        False,
+        f"missing: {', '.join(missing)}; token counts are estimates",
+        "Run scripts/install.py again with a network",
+    )
 
 
 def _wired() -> Finding:
     """Whether Claude Code knows the hooks: as a drop-in in this project, or as a plugin."""
     project, home = paths.project_folder(), os.environ.get("HOME", "")
-    files = [f"{project}/.claude/settings.json", f"{project}/.claude/settings.local.json", f"{home}/.claude/settings.json"]
+    files = [
+        f"{project}/.claude/settings.json",
+        f"{project}/.claude/settings.local.json",
+        f"{home}/.claude/settings.json",
+    ]
     for path in files:
         data = loads_object(read_text(path))
         hooks = data.get("hooks")
-        groups = [g for event in hooks.values() if isinstance(event, list) for g in event] if isinstance(hooks, dict) else []
+        groups = (
+            [g for event in hooks.values() if isinstance(event, list) for g in event] if isinstance(hooks, dict) else []
+        )
         if any(settings.is_ours(hook) for g in groups if isinstance(g, dict) for hook in g.get("hooks") or ()):
             return Finding("hooks wired", True, f"drop-in, {path}")
         enabled = data.get("enabledPlugins")
         if isinstance(enabled, dict) and any(name.startswith("holdfast@") and on for name, on in enabled.items()):
             return Finding("hooks wired", True, f"plugin, {path}")
-    return Finding("hooks wired", False, f"no entry in {files[0]} and no enabled plugin",
-                   "Run scripts/install.py --project DIR, or /plugin install (see README)")
+    return Finding(
+        "hooks wired",
+        False,
+        f"no entry in {files[0]} and no enabled plugin",
+        "Run scripts/install.py --project DIR, or /plugin install (see README)",
+    )
 
 
 def _writable() -> Finding:
@@ -106,7 +129,12 @@ def _writable() -> Finding:
         with tempfile.NamedTemporaryFile(dir=state):
             return Finding("write access", True, state)
     except OSError as error:
-        return Finding("write access", False, f"{state}: {error.strerror}", "Make the folder writable, or set HOLDFAST_DIR")
+        return Finding(
+            "write access",
+            False,
+            f"{state}: {error.strerror}",
+            "Make the folder writable, or set HOLDFAST_DIR",
+        )
 
 
 def _client() -> Finding:
@@ -124,4 +152,9 @@ def _client() -> Finding:
 
 def _hooks() -> Iterator[Finding]:
     for name, milliseconds, trouble in fire_all(PACK, time.perf_counter):
-        yield Finding(f"hook {name}", not trouble, trouble or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md")
+        yield Finding(
+            f"hook {name}",
+            not trouble,
+            trouble or f"{milliseconds:.0f} ms",
+            "See the fault log and docs/guide.md",
+        )

@@ -14,16 +14,25 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "handoff_wake": {"hook_event_name": "UserPromptSubmit", "prompt": "hello"},
     "pre_tool_use": {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": {"prompt": "look"}},
     "post_tool_use": {
-        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "true"},
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "true"},
         "tool_response": {"stdout": "", "stderr": "", "interrupted": False},
     },
     "subagent_start": {"hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"},
     "subagent_stop": {
-        "hook_event_name": "SubagentStop", "agent_id": "a1", "agent_type": "Explore", "stop_hook_active": False,
+        "hook_event_name": "SubagentStop",
+        "agent_id": "a1",
+        "agent_type": "Explore",
+        "stop_hook_active": False,
         "last_assistant_message": "Decision: PROCEED. Nothing found.",
     },
     "pre_compact": {"hook_event_name": "PreCompact", "trigger": "manual", "custom_instructions": None},
-    "post_compact": {"hook_event_name": "PostCompact", "trigger": "manual", "compact_summary": "Nothing yet."},
+    "post_compact": {
+        "hook_event_name": "PostCompact",
+        "trigger": "manual",
+        "compact_summary": "Nothing yet.",
+    },
     "stop": {"hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": "Done."},
     "session_end": {"hook_event_name": "SessionEnd", "reason": "other"},
     "status_line": {"context_window": {"context_window_size": 200_000, "total_input_tokens": 1_000}},
@@ -46,7 +55,13 @@ def _fire(run: str, script: str, stdin: str, project: str) -> str:
     environment.pop("HOLDFAST_DIR", None)
     try:
         done = subprocess.run(
-            [run, script], input=stdin, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
+            [run, script],
+            input=stdin,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"did not run: {error}"

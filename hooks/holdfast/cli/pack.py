@@ -21,7 +21,7 @@ RENAMES = (
         r"\1.claude/holdfast/pack/bin/holdfast ",
     ),
 )
-NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast)([^\n]+)")
+NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast|[ \t])([^\n]+)")
 
 
 def copy(source: Path, home: Path) -> None:

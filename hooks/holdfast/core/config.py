@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
     # key, kind, default, bounds or choices, meaning
     ("handoff.limit", "int", 500, (100, 4000), "tokens that a sub-agent's handoff may have"),
-    ("handoff.limits", "limits", {}, (100, 4000), "tokens per agent type, e.g. {\"Explore\": 400}"),
+    ("handoff.limits", "limits", {}, (100, 4000), 'tokens per agent type, e.g. {"Explore": 400}'),
     ("handoff.agents", "names", ["*"], None, "agent types that the limit holds for; * is all"),
     ("handoff.blocks", "int", 2, (0, 2), "how often an agent is asked to cut before its report is condensed"),
     (
@@ -42,10 +42,16 @@ KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
     ("suggest.steps", "steps", [50, 100, 150], (1, 100_000), "tool calls at which /compact is suggested"),
     ("suggest.every", "int", 50, (0, 100_000), "after the last step: every so many calls; 0 is never"),
     ("suggest.gap", "int", 10, (0, 1000), "tool calls between two suggestions, at least"),
-    ("pressure.preset", "choice", "default", ("default", "capacity"), "zones at 50/75/90 or 80/90/95 percent"),
+    (
+        "pressure.preset",
+        "choice",
+        "default",
+        ("default", "capacity"),
+        "zones at 50/75/90 or 80/90/95 percent",
+    ),
     ("window.limit", "int", 0, (0, 10_000_000), "tokens at which compaction fires; 0 is: find out"),
     ("restore.max_chars", "int", 9000, (500, 10_000), "characters that a restore may put into the window"),
-    ("hooks.off", "names", [], None, "hooks to switch off, by event, e.g. [\"PostToolUse\"]"),
+    ("hooks.off", "names", [], None, 'hooks to switch off, by event, e.g. ["PostToolUse"]'),
 )
 
 TABLE = {row[0]: row for row in KEYS}
@@ -116,7 +122,11 @@ def schema() -> "dict[str, Any]":
     groups: "dict[str, dict[str, Any]]" = {}
     for key, kind, default, bounds, meaning in KEYS:
         group, name = key.split(".", 1)
-        groups.setdefault(group, {})[name] = {"description": meaning, "default": default, **_shape(kind, bounds)}
+        groups.setdefault(group, {})[name] = {
+            "description": meaning,
+            "default": default,
+            **_shape(kind, bounds),
+        }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Holdfast configuration",

@@ -59,10 +59,17 @@ def parse_event(raw: bytes, name: str) -> Event:
 
 def from_fields(fields: dict[str, Any], name: str) -> Event:
     """An Event from an already parsed payload."""
+
     def text(key: str) -> str:
         value = fields.get(key)
         return value if isinstance(value, str) else ""
 
     return Event(
-        name, text("session_id"), text("transcript_path"), text("cwd"), text("agent_id"), text("agent_type"), fields
+        name,
+        text("session_id"),
+        text("transcript_path"),
+        text("cwd"),
+        text("agent_id"),
+        text("agent_type"),
+        fields,
     )

@@ -23,16 +23,17 @@ try:
         object_pairs_hook = None
         parse_float = float
         parse_int = int
-        parse_constant = {"-Infinity": float("-inf"), "Infinity": float("inf"), "NaN": float("nan")}.__getitem__
-        memo: dict[str, str] = {}
+        parse_constant = {
+            "-Infinity": float("-inf"),
+            "Infinity": float("inf"),
+            "NaN": float("nan"),
+        }.__getitem__
 
     def _no_default(value: object) -> object:
         raise TypeError(f"{type(value).__name__} does not go into JSON")
 
     scan: "Callable[[str, int], tuple[Any, int]]" = _json.make_scanner(_Context())  # type: ignore[arg-type]  # duck-typed in C
-    _encode = _json.make_encoder(
-        None, _no_default, _json.encode_basestring_ascii, None, ": ", ", ", False, False, True
-    )
+    _encode = _json.make_encoder(None, _no_default, _json.encode_basestring_ascii, None, ": ", ", ", False, False, True)
 
     def dumps(value: object) -> str:
         """JSON text of plain values, ASCII only, on one line."""

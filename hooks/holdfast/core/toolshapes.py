@@ -19,14 +19,26 @@ TEXT_FIELDS = {
 }
 PERSISTED = ("persistedOutputPath", "persistedOutputSize")
 
-DATA_ENDINGS = (".log", ".out", ".err", ".trace", ".jsonl", ".ndjson", ".csv", ".tsv", ".sarif", ".har", ".lcov")
+DATA_ENDINGS = (
+    ".log",
+    ".out",
+    ".err",
+    ".trace",
+    ".jsonl",
+    ".ndjson",
+    ".csv",
+    ".tsv",
+    ".sarif",
+    ".har",
+    ".lcov",
+)
 """Of Read only these are shortened: nobody makes an exact-match edit in them."""
 
 
 def is_data_file(path: str) -> bool:
     """Whether a file is a log or data by its name; rotated logs (x.log.3) count."""
     name = path.rsplit("/", 1)[-1].lower()
-    return name.endswith(DATA_ENDINGS) or ".log." in name
+    return name.endswith(DATA_ENDINGS) or (name.rpartition(".log.")[2][:1].isdigit() and ".log." in name)
 
 
 def text_fields(tool: str, response: "Any") -> "list[tuple[tuple[str | int, ...], str]]":
@@ -46,12 +58,12 @@ def text_fields(tool: str, response: "Any") -> "list[tuple[tuple[str | int, ...]
 
 def report_fields(response: "Any") -> "list[tuple[tuple[str | int, ...], str]]":
     """(path, text) of a sub-agent's report: its blocks without the notes that the client puts around them."""
-    if not isinstance(response, dict):
+    if not isinstance(response, dict) or not isinstance(response.get("content"), list):
         return []
     notes, tail = response.get("harnessNoteCount"), response.get("harnessTailCount")
     fields = text_fields("Agent", response)
     first = notes if isinstance(notes, int) else 0
-    last = len(response.get("content") or ()) - (tail if isinstance(tail, int) else 0)
+    last = len(response["content"]) - (tail if isinstance(tail, int) else 0)
     return [(path, text) for path, text in fields if first <= int(path[1]) < last]
 
 

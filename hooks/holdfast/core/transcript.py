@@ -66,14 +66,19 @@ def block_text(block: dict[str, Any]) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    return "\n".join(
-        part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
-    )
+    return "\n".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
 
 
 _MACHINE_PROMPTS = (
-    "<command-", "<local-command", "<bash-", "<task-notification>", "<system-reminder>", "Caveat:",
-    "[Request interrupted", "This session is being continued", "<user-memory-input>",
+    "<command-",
+    "<local-command",
+    "<bash-",
+    "<task-notification>",
+    "<system-reminder>",
+    "Caveat:",
+    "[Request interrupted",
+    "This session is being continued",
+    "<user-memory-input>",
 )
 
 

@@ -26,11 +26,11 @@ RICH = 25
 """So many names make a report rich in names."""
 
 # share of the budget that a kind may take before names are counted, in the order of choice
-SHARES = (("decision", 0.08), ("error", 0.13), ("constraint", 0.05))
+SHARES = (("decision", 0.08), ("error", 0.10), ("constraint", 0.05))
 FILES_SHARE = 0.25
-SENTENCES = 0.18
+SENTENCES = 0.12
 """Findings in sentences get at least this share, and all that the names leave."""
-GROUP = 4
+GROUP = 6
 """So many names of one section are listed under its title."""
 WORTHY = 0.12
 """A name below this chance of use is listed only when there is room left."""

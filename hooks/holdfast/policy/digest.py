@@ -20,15 +20,45 @@ PROBLEM_CHARS = 4_000  # for the problem lines together
 KEEP_SHARE = 0.5  # a digest may be at most this share of the whole
 
 ERRORS = (
-    b"error", b"fail", b"exception", b"traceback", b"fatal", b"panic", b"critical", b"segfault", b"abort",
-    b"not found", b"no such", b"denied", b"cannot", b"could not", b"undefined", b"unresolved", b"timed out",
+    b"error",
+    b"fail",
+    b"exception",
+    b"traceback",
+    b"fatal",
+    b"panic",
+    b"critical",
+    b"segfault",
+    b"abort",
+    b"not found",
+    b"no such",
+    b"denied",
+    b"cannot",
+    b"could not",
+    b"undefined",
+    b"unresolved",
+    b"timed out",
     b"refused",
+    b"err!",
+    b"segmentation fault",
+    b"out of memory",
+    b"not ok ",
 )
 WARNINGS = (b"warn", b"deprecat")
 CALM = (
-    "0 error", "no error", "0 fail", "no fail", "0 warn", "no warn", "errors: 0", "failed: 0", "failures: 0",
-    "warnings: 0", "error: 0", "without error",
+    "0 error",
+    "no error",
+    "0 fail",
+    "no fail",
+    "0 warn",
+    "no warn",
+    "errors: 0",
+    "failed: 0",
+    "failures: 0",
+    "warnings: 0",
+    "error: 0",
+    "without error",
 )
+_GOES_ON = tuple("0123456789x.")  # after "error: 0" this is another number, e.g. 0x8007000e
 DIGITS, LOWER = b"0123456789", bytes(range(256)).lower()
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
 
@@ -78,6 +108,13 @@ def _cut(line: str) -> str:
     return f"{line[:half]} …[{len(line) - 2 * half} characters]… {line[-half:]}"
 
 
+def _from_word(line: str) -> str:
+    """A line too long to show whole, from a little before its word of trouble on."""
+    low = line.lower() if len(line) > LINE_CHARS else ""
+    at = min((low.find(word) for word in map(bytes.decode, (*ERRORS, *WARNINGS)) if word in low), default=0)
+    return "…" + line[at - 50 :] if at > 100 else line
+
+
 def problem_lines(text: str) -> "list[tuple[int, str, int]]":
     """(line number, line, how often) of every distinct line that tells of trouble, errors first.
 
@@ -118,8 +155,9 @@ def _is_calm(line: str) -> bool:
     rest = line
     for phrase in CALM:
         at = rest.find(phrase)
-        if at >= 0 and not rest[at - 1 : at].isdigit():
-            rest = rest[:at] + rest[at + len(phrase) :]
+        end = at + len(phrase)
+        if at >= 0 and not rest[at - 1 : at].isdigit() and rest[end : end + 1] not in _GOES_ON:
+            rest = rest[:at] + rest[end:]
     return rest is not line and not any(word.decode() in rest for word in (*ERRORS, *WARNINGS))
 
 
@@ -150,7 +188,9 @@ def _compose(
     if total:
         some = f"{len(shown)} of {total}" if len(shown) < total else str(total)
         parts.append(f"--- error and warning lines: {some}, by line number ---")
-        parts += [f"{number}: {_cut(line.strip())}" + (f"  (x{n})" if n > 1 else "") for number, line, n in shown]
+        parts += [
+            f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{n})" if n > 1 else "") for number, line, n in shown
+        ]
     if tail:
         parts += [f"--- last {_lines(len(tail))} ---", *tail]
     return "\n".join(parts)

@@ -78,8 +78,14 @@ def _facts(work: dict[str, Any], orchestrator: dict[str, Any]) -> list[tuple[str
         ("still to do", by_state["pending"]),
         ("done", by_state["completed"]),
         ("files changed", ", ".join(work["changed"][-15:])),
-        ("open errors", "; ".join(f"{one_line(e['at'], 80)}: {one_line(e['what'], 160)}" for e in work["errors"][-4:])),
-        ("last test run", f"{last['command']}: {'passed' if last['ok'] else 'FAILED'}, {last['end']}" if last else ""),
+        (
+            "open errors",
+            "; ".join(f"{one_line(e['at'], 80)}: {one_line(e['what'], 160)}" for e in work["errors"][-4:]),
+        ),
+        (
+            "last test run",
+            f"{last['command']}: {'passed' if last['ok'] else 'FAILED'}, {last['end']}" if last else "",
+        ),
         ("commits", "; ".join(work["commits"][-5:])),
         ("decisions per phase", "; ".join(f"{phase}: {decision}" for phase, decision in decisions.items())),
     ]

@@ -20,8 +20,12 @@ ONE_MILLION = 1_000_000
 
 # Models that were only ever served with a 200K window, by the start of their id.
 ONE_SIZE = (
-    ("claude-3", 200_000), ("claude-haiku-4", 200_000), ("claude-opus-4-1", 200_000),
-    ("claude-opus-4-0", 200_000), ("claude-opus-4-2025", 200_000), ("claude-opus-4-5", 200_000),
+    ("claude-3", 200_000),
+    ("claude-haiku-4", 200_000),
+    ("claude-opus-4-1", 200_000),
+    ("claude-opus-4-0", 200_000),
+    ("claude-opus-4-2025", 200_000),
+    ("claude-opus-4-5", 200_000),
 )
 
 

@@ -30,7 +30,7 @@ def suggestion(facts: Facts, compact_line: str) -> str:
 
 
 def use(tokens: int, limit: int) -> str:
-    """"84k of 167k tokens used (50 %)", honest about what is not known."""
+    """ "84k of 167k tokens used (50 %)", honest about what is not known."""
     if tokens <= 0:
         return "context used: not known yet"
     if limit <= 0:
@@ -39,7 +39,7 @@ def use(tokens: int, limit: int) -> str:
 
 
 def left(turns: "int | None") -> str:
-    """"about 12 turns left"; "" when it cannot be told."""
+    """ "about 12 turns left"; "" when it cannot be told."""
     if turns is None:
         return ""
     return f"about {turns} {'turn' if turns == 1 else 'turns'} left"

@@ -25,7 +25,13 @@ def empty() -> dict[str, Any]:
     return {
         "v": VERSION,
         "task": {"id": "", "feature": "", "spec_path": ""},
-        "progress": {"current_phase": "", "completed_phases": [], "summaries": {}, "files_changed": [], "reports": {}},
+        "progress": {
+            "current_phase": "",
+            "completed_phases": [],
+            "summaries": {},
+            "files_changed": [],
+            "reports": {},
+        },
         "decisions": {},
         "open_errors": [],
         "kept_out": {"returns": 0, "tokens_before": 0, "tokens_after": 0},
@@ -55,13 +61,19 @@ def absorb(state: dict[str, Any], phase: str, handoff: Handoff, sizes: tuple[int
         "completed_phases": [*(p for p in old["completed_phases"] if p != name), name],
         "summaries": {**{k: v for k, v in old["summaries"].items() if k != name}, name: summary},
         "files_changed": _newest([*old["files_changed"], *handoff.files_changed], FILES),
-        "reports": {**{k: v for k, v in old["reports"].items() if k != name}, **({name: report} if report else {})},
+        "reports": {
+            **{k: v for k, v in old["reports"].items() if k != name},
+            **({name: report} if report else {}),
+        },
     }
     kept = state["kept_out"]
     new = {
         **state,
         "progress": progress,
-        "decisions": {**{k: v for k, v in state["decisions"].items() if k != name}, name: handoff.decision or "not stated"},
+        "decisions": {
+            **{k: v for k, v in state["decisions"].items() if k != name},
+            name: handoff.decision or "not stated",
+        },
         "open_errors": _newest([*state["open_errors"], *(one_line(e, 200) for e in handoff.errors)], ERRORS),
         "kept_out": {
             "returns": kept["returns"] + 1,

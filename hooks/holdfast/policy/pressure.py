@@ -45,7 +45,8 @@ def velocity(sizes: "list[int]") -> float:
     A compaction between two sizes makes the window shrink; such a step is left out.
     """
     recent = sizes[-(VELOCITY_TURNS + 1) :]
-    steps = [after - before for before, after in zip(recent, recent[1:], strict=False) if after >= before]
+    pairs = zip(recent, recent[1:], strict=False)  # noqa: RUF007 - itertools.pairwise is one more import
+    steps = [after - before for before, after in pairs if after >= before]
     return sum(steps) / len(steps) if steps else 0.0
 
 

@@ -1,7 +1,7 @@
 """What does a session need to be told when it starts, resumes or comes out of a compaction?
 
-Rule: compact gets the whole state of the work; resume what changed meanwhile and the drift; startup a pointer
-to where the last session ended; clear nothing of the old task. Most important first, cut from the end to the
+Rule: compact gets the whole state of the work; resume what changed meanwhile and where the work stands; startup
+a pointer to where the last session ended; clear nothing of the old task. Most important first, cut from the end to the
 budget, empty when there is nothing to say. The text is framed as recorded data with its source and age, so
 that nothing in it reads as a new instruction. Sources: requirements H3, W4, J9.
 """
@@ -30,24 +30,30 @@ class Known(NamedTuple):
 Section = tuple[str, list[str]]
 
 
-def text(source: str, known: Known, max_chars: int) -> str:
-    """The text to inject for this start; "" when there is nothing to say."""
-    sections = [section for section in _SOURCES.get(source, _nothing)(known) if section[1]]
-    if not sections:
+def sections(source: str, known: Known) -> list[Section]:
+    """What there is to say at this start, most important first, without empty sections."""
+    return [section for section in _SOURCES.get(source, _nothing)(known) if section[1]]
+
+
+def text(known: Known, said: list[Section], max_chars: int) -> str:
+    """The text to inject for these sections; "" when there are none."""
+    if not said:
         return ""
-    head = _frame(source, known)
+    head = _frame(known)
     parts, left = [head], max_chars - utf16_length(head)
-    for title, lines in sections:
+    for title, lines in said:
         body = "\n".join([f"\n## {title}", *lines])
         if utf16_length(body) + 1 > left:
-            parts.append(clip_utf16(body, max(0, left - 60)).rsplit("\n", 1)[0] + "\n(cut; the checkpoint has the rest)")
+            parts.append(
+                clip_utf16(body, max(0, left - 60)).rsplit("\n", 1)[0] + "\n(cut; the checkpoint has the rest)"
+            )
             break
         parts.append(body)
         left -= utf16_length(body) + 1
     return "\n".join(part for part in parts if part.strip())
 
 
-def _frame(source: str, known: Known) -> str:
+def _frame(known: Known) -> str:
     where = f", in full at {known.path}" if known.path else ""
     return (
         f"Holdfast: state of this work as recorded {age(known.age)} ago{where}. "
@@ -73,10 +79,13 @@ def sections_of_work(known: Known) -> list[Section]:
     work = _work(known)
     return [
         ("Objective, in the user's words", _quoted(work["goal"])),
-        ("The user's latest requests", [line for p in _later_prompts(work) for line in _quoted(one_line(p, 500))]),
+        (
+            "The user's latest requests",
+            [line for p in _later_prompts(work) for line in _quoted(one_line(p, 500))],
+        ),
         ("Drift since then", [f"- {line}" for line in known.drift]),
         ("Plan", _plan_lines(work)),
-        ("Open errors", [f"- {e['at']}: {e['what']}" for e in work["errors"]]),
+        ("Open errors", _error_lines(work)),
         ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents))),
         ("Files changed", _file_lines(work["changed"])),
         ("Test runs and commits", _outcome_lines(work)),
@@ -87,14 +96,13 @@ def sections_of_work(known: Known) -> list[Section]:
 
 
 def _resume(known: Known) -> list[Section]:
-    """The conversation itself is back; only what it cannot know is told."""
+    """The conversation itself is back; the state of the work keeps it from being read wrong."""
     work = _work(known)
-    news = [f"- {line}" for line in known.drift]
-    if not news and not known.progress:
-        return []
     return [
-        ("Changed since then", news or ["- nothing in branch, commit or files"]),
+        ("Changed since then", [f"- {line}" for line in known.drift]),
         ("Plan", _plan_lines(work)),
+        ("Open errors", _error_lines(work)),
+        ("Files changed", _file_lines(work["changed"])),
         ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), 3)),
         ("End of the progress log", known.progress.splitlines()[-4:]),
     ]
@@ -130,21 +138,28 @@ def _plan_lines(work: dict[str, Any]) -> list[str]:
     return [f"- {names.get(item['status'], item['status'])}: {item['text']}" for item in worklog.plan(work)]
 
 
+def _error_lines(work: dict[str, Any]) -> list[str]:
+    return [f"- {error['at']}: {error['what']}" for error in work["errors"]]
+
+
 def _file_lines(paths: list[str]) -> list[str]:
     """Newest first, grouped by folder, one line per folder."""
     folders: dict[str, list[str]] = {}
     for path in reversed(paths):
         folder, _, name = path.rpartition("/")
         folders.setdefault(folder, []).append(name)
-    return [f"- {folder + '/' if folder else ''}: {', '.join(names)}" if len(names) > 1 or not folder
-            else f"- {folder}/{names[0]}" for folder, names in folders.items()]
+    return [
+        f"- {folder + '/' if folder else ''}: {', '.join(names)}"
+        if len(names) > 1 or not folder
+        else f"- {folder}/{names[0]}"
+        for folder, names in folders.items()
+    ]
 
 
 def _outcome_lines(work: dict[str, Any]) -> list[str]:
-    lines = [f"- commit {commit}" for commit in work["commits"][-4:]]
-    for run in work["tests"][-2:]:
-        lines.append(f"- {run['command']}: {'passed' if run['ok'] else 'FAILED'}; {run['end']}")
-    return lines
+    commits = [f"- commit {commit}" for commit in work["commits"][-4:]]
+    runs = [f"- {r['command']}: {'passed' if r['ok'] else 'FAILED'}; {r['end']}" for r in work["tests"][-2:]]
+    return commits + runs
 
 
 def drift(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:

@@ -31,9 +31,26 @@ TROUBLE = re.compile(r"(?i)\b(error|exception|failed|failure|fatal|panic|traceba
 def empty() -> dict[str, Any]:
     """The state before the first row."""
     return {
-        "v": VERSION, "offset": 0, "skipped": 0, "messages": 0, "goal": "", "prompts": [], "todos": [],
-        "tasks": {}, "read": [], "changed": [], "tests": [], "commits": [], "errors": [], "boundaries": [],
-        "open_calls": {}, "dirty": False, "said": "", "model": "", "branch": "", "client": "",
+        "v": VERSION,
+        "offset": 0,
+        "skipped": 0,
+        "messages": 0,
+        "goal": "",
+        "prompts": [],
+        "todos": [],
+        "tasks": {},
+        "read": [],
+        "changed": [],
+        "tests": [],
+        "commits": [],
+        "errors": [],
+        "boundaries": [],
+        "open_calls": {},
+        "dirty": False,
+        "said": "",
+        "model": "",
+        "branch": "",
+        "client": "",
     }
 
 
@@ -95,6 +112,7 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
     if prompt:
         state["goal"] = state["goal"] or _clip(prompt, 2 * PROMPT_CHARS)
         state["prompts"] = [*state["prompts"], _clip(prompt, PROMPT_CHARS)][-PROMPTS:]
+        state["open_calls"] = {}  # whatever has not returned by now was interrupted
     for call, text, failed in transcript.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
@@ -138,7 +156,10 @@ def _command(state: dict[str, Any], command: str, text: str) -> None:
         state["commits"] = [*state["commits"], *(f"{c[1]} {c[2]}" for c in COMMIT_RESULT.findall(text))][-EVENTS:]
         state["dirty"] = state["dirty"] and not COMMIT_RESULT.search(text)
     if TEST_COMMAND.search(command):
-        state["tests"] = [*state["tests"], {"command": _clip(command, 160), "ok": True, "end": _last_line(text)}][-EVENTS:]
+        state["tests"] = [
+            *state["tests"],
+            {"command": _clip(command, 160), "ok": True, "end": _last_line(text)},
+        ][-EVENTS:]
     _fixed(state, command)
 
 
@@ -147,7 +168,10 @@ def _error(state: dict[str, Any], about: str, text: str) -> None:
     if text.startswith(("The user doesn't want", "[Request interrupted")):
         return
     if TEST_COMMAND.search(about):
-        state["tests"] = [*state["tests"], {"command": _clip(about, 160), "ok": False, "end": _last_line(text)}][-EVENTS:]
+        state["tests"] = [
+            *state["tests"],
+            {"command": _clip(about, 160), "ok": False, "end": _last_line(text)},
+        ][-EVENTS:]
     _fixed(state, about)
     state["errors"] = [*state["errors"], {"at": _clip(about, 160), "what": _clip(_telling(text), 300)}][-ERRORS:]
 
@@ -178,7 +202,10 @@ def _todo_write(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     items = inputs.get("todos")
     if isinstance(items, list):
         state["todos"] = [
-            {"text": _clip(str(item.get("content") or ""), 200), "status": str(item.get("status") or "pending")}
+            {
+                "text": _clip(str(item.get("content") or ""), 200),
+                "status": str(item.get("status") or "pending"),
+            }
             for item in items
             if isinstance(item, dict)
         ]

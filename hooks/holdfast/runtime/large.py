@@ -70,9 +70,9 @@ def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str
         return ""
     mark, short = archive.fingerprint(text), ""
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
-    if gate["twins"] and len(text) >= gate["twins"] and tool != "Read":
-        if not archive.first_seen(f"{session}/{paths.SEEN}", gate["epoch"], mark):
-            short = digest.reference(tool, whole, len(text))
+    comparable = gate["twins"] and len(text) >= gate["twins"] and tool != "Read"
+    if comparable and not archive.first_seen(f"{session}/{paths.SEEN}", gate["epoch"], mark):
+        short = digest.reference(tool, whole, len(text))
     short = short or digest.digest(text, tool, whole, gate["tokens"])
     if short and not source:
         archive.keep(whole, text)

@@ -77,13 +77,35 @@ def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     last = facts["last_compaction"]
     rows = [
         ("zone", f"{facts['zone']}: {pressure.ADVICE.get(facts['zone'], 'the limit is not known yet')}"),
-        ("used", use(facts["used"] or 0, facts["limit"] or 0) + (f", limit from {facts['limit_source']}" if facts["limit"] else "")),
-        ("rate", f"{facts['tokens_per_turn']} tokens a turn, {left(facts['turns_left'])}" if facts["tokens_per_turn"] else "not known yet"),
+        (
+            "used",
+            use(facts["used"] or 0, facts["limit"] or 0)
+            + (f", limit from {facts['limit_source']}" if facts["limit"] else ""),
+        ),
+        (
+            "rate",
+            f"{facts['tokens_per_turn']} tokens a turn, {left(facts['turns_left'])}"
+            if facts["tokens_per_turn"]
+            else "not known yet",
+        ),
         ("calls", str(facts["calls"])),
         ("handoffs", f"{kept['returns']} returns, {kept['tokens_before']} -> {kept['tokens_after']} tokens"),
-        ("digests", f"{digests['count']} results, {digests['characters_before']:,} -> {digests['characters_after']:,} characters"),
-        ("checkpoint", f"{saved['number']:04d}, {saved['age_seconds'] // 60} min ago ({saved['reason']}): {saved['path']}" if saved else "none yet"),
-        ("compaction", f"{last['time']}, {last['trigger']}, {last['tokens_before']} -> {last.get('tokens_after')} tokens" if last else "none yet"),
+        (
+            "digests",
+            f"{digests['count']} results, {digests['characters_before']:,} -> {digests['characters_after']:,} characters",
+        ),
+        (
+            "checkpoint",
+            f"{saved['number']:04d}, {saved['age_seconds'] // 60} min ago ({saved['reason']}): {saved['path']}"
+            if saved
+            else "none yet",
+        ),
+        (
+            "compaction",
+            f"{last['time']}, {last['trigger']}, {last['tokens_before']} -> {last.get('tokens_after')} tokens"
+            if last
+            else "none yet",
+        ),
         ("to compact", facts["compact_line"]),
     ]
     return rows + [("problem", problem) for problem in facts["problems"]]

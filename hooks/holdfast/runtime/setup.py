@@ -60,14 +60,20 @@ def release_lock(data_dir: str) -> None:
 
 
 def _clear(path: str) -> bool:
-    """Takes a stale lock away by renaming: of several that try, one succeeds."""
+    """Takes a stale lock away by renaming: of several that try, one succeeds.
+
+    Another process may have been faster, and what was renamed is its fresh lock: that one is put back.
+    """
     aside = f"{path}.{os.getpid()}"
     try:
         os.rename(path, aside)
+        stale = _age(aside) >= STALE_S
+        if not stale:
+            os.link(aside, path)
         os.unlink(aside)
     except OSError:
         return False
-    return True
+    return stale
 
 
 def _detach(data_dir: str, pack_root: str) -> None:
@@ -75,9 +81,7 @@ def _detach(data_dir: str, pack_root: str) -> None:
     import subprocess
 
     hooks = os.path.join(pack_root, "hooks")
-    code = (
-        f"import sys; sys.path.insert(0, {hooks!r}); from holdfast.runtime.setup_worker import main; main()"
-    )
+    code = f"import sys; sys.path.insert(0, {hooks!r}); from holdfast.runtime.setup_worker import main; main()"
     flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
     log = os.open(os.path.join(data_dir, LOG), flags, 0o600)
     try:

@@ -10,14 +10,15 @@ from typing import Any, NamedTuple
 from holdfast.core import transcript
 from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
-from holdfast.policy import limit as limits
 from holdfast.policy import checkpoint, orchestrator, pressure, protocol, worklog
+from holdfast.policy import limit as limits
 from holdfast.policy.suggest import Past, Steps
 from holdfast.runtime.session import Session
 from holdfast.store import calls, checkpoints, gate, git, paths, tail
 from holdfast.store.files import read_from, size_of, write_atomic
 
 FOLD_BYTES = 64_000_000
+FLUSH_WAIT, FLUSH_STEP = 0.3, 0.02  # seconds
 TURNS_BYTES = 400_000  # enough for the last few turns of usage
 
 
@@ -44,6 +45,19 @@ def fold(event: Event, session: Session) -> dict[str, Any]:
         chunk = transcript.parse_chunk(read_from(event.transcript_path, work["offset"], FOLD_BYTES))
         work = worklog.fold(work, chunk)
         session.write(paths.STATE, work)
+    return work
+
+
+def fold_flushed(event: Event, session: Session) -> dict[str, Any]:
+    """As `fold`, but waits a moment for results that are not in the transcript yet.
+
+    The client writes it with a delay of up to 100 ms, so before a compaction the last results may be missing.
+    """
+    work, waited = fold(event, session), 0.0
+    while work["open_calls"] and waited < FLUSH_WAIT:
+        time.sleep(FLUSH_STEP)
+        waited += FLUSH_STEP
+        work = fold(event, session)
     return work
 
 
@@ -91,7 +105,9 @@ def past_of(stored: dict[str, Any]) -> Past:
     return Past(*data) if isinstance(data, list) and len(data) == len(Past._fields) else Past()
 
 
-def compile_gate(session: Session, reading: Gauge, past: Past | None = None, look: int = 0, eager: bool = False) -> None:
+def compile_gate(
+    session: Session, reading: Gauge, past: Past | None = None, look: int = 0, eager: bool = False
+) -> None:
     """Write the numbers that the hot path compares with. Raises OSError."""
     config, old = session.config, gate.load(session.path(paths.GATE))
     past = past_of(old) if past is None else past

@@ -7,16 +7,27 @@ and no reading, and call 10,000 costs what call 10 costs.
 Line: epoch seconds (10), context tokens (8, 0 when not seen), a letter for the tool, newline.
 """
 
-
 from holdfast.store.files import FILE_MODE, os, read_from, size_of
 
 LINE = 22
 HEADER = b"holdfast calls v1    \n"
 
 LETTERS = {
-    "Bash": "b", "Edit": "e", "Write": "e", "MultiEdit": "e", "NotebookEdit": "e", "Read": "r",
-    "Grep": "g", "Glob": "g", "Agent": "a", "Task": "a", "TodoWrite": "t", "TaskCreate": "t",
-    "TaskUpdate": "t", "WebFetch": "w", "WebSearch": "w",
+    "Bash": "b",
+    "Edit": "e",
+    "Write": "e",
+    "MultiEdit": "e",
+    "NotebookEdit": "e",
+    "Read": "r",
+    "Grep": "g",
+    "Glob": "g",
+    "Agent": "a",
+    "Task": "a",
+    "TodoWrite": "t",
+    "TaskCreate": "t",
+    "TaskUpdate": "t",
+    "WebFetch": "w",
+    "WebSearch": "w",
 }
 
 

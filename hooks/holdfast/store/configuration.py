@@ -14,8 +14,7 @@ def load(state: str, environment: "Mapping[str, str]") -> "tuple[dict[str, Any],
     """(values, problems in plain words). Never raises: what is wrong is replaced by its default."""
     problems: "list[str]" = []
     layers = [("plugin option", plugin_options(environment))]
-    for path in files(state, environment):
-        layers.append((path, _read(path, problems)))
+    layers += [(path, _read(path, problems)) for path in files(state, environment)]
     values, more = config.merge(layers)
     return values, problems + more
 

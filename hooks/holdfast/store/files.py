@@ -14,7 +14,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os as os  # the hot modules take it from here
+    import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
     from collections.abc import Iterator
 else:
     try:
@@ -34,7 +34,7 @@ def variable(name: str) -> str:
     full = sys.modules.get("os")  # where it is loaded anyway, it knows changes made since the start
     if full is not None:
         return str(full.environ.get(name, ""))
-    value: "str | bytes" = os.environ.get(name.encode(), b"")  # type: ignore[call-overload]  # posix: bytes
+    value: "str | bytes" = os.environ.get(name.encode(), b"")  # type: ignore[call-overload]  # noqa: PLW1508 - bytes in posix
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
@@ -46,7 +46,7 @@ def safe_name(text: str, limit: int = 100) -> str:
 
 def make_folder(path: str) -> None:
     """Create `path` and its parents, private to the user; nothing when it exists."""
-    import os as os  # the hot modules take it from here
+    import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
 
     if not os.path.isdir(path):
         os.makedirs(path, FOLDER_MODE, exist_ok=True)

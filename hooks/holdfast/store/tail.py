@@ -4,7 +4,6 @@ The last main-chain `usage` says how full the window is; it stands within the la
 at newlines and only rows that can hold a usage are parsed. Hot-path module: lean imports only.
 """
 
-
 from holdfast.core.jsonc import loads_object
 from holdfast.store.files import os
 

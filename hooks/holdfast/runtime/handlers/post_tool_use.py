@@ -40,7 +40,9 @@ def _agent(event: Event, session: Session) -> Any:
     limit = limits.get(kind, limits["*"])
     whole = "\n\n".join(text for _, text in texts)
     task = str(event.mapping("tool_input").get("description") or kind)
-    shown = handoffs.within_limit(session, agent_id, whole, limit, str(response.get("prompt") or "")) if limit else whole
+    shown = (
+        handoffs.within_limit(session, agent_id, whole, limit, str(response.get("prompt") or "")) if limit else whole
+    )
     handoffs.absorb(session, agent_id, task, shown)
     if shown == whole:
         return None

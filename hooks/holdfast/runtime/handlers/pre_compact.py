@@ -16,7 +16,7 @@ def handle(event: Event, session: Session) -> Reply:
     """
     if event.in_subagent:
         return NOTHING
-    work = upkeep.fold(event, session)
+    work = upkeep.fold_flushed(event, session)
     compacting.settle(session, work)  # an earlier one whose PostCompact never came
     trigger = event.text("trigger") or "auto"
     if session.once(f"precompact-{work['messages']}"):

@@ -8,7 +8,7 @@ from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy import restore, suggest, worklog
 from holdfast.runtime import compacting, upkeep
 from holdfast.runtime.session import Session
-from holdfast.store import calls, checkpoints, gate, paths, progress
+from holdfast.store import archive, calls, checkpoints, gate, paths, progress
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -26,8 +26,18 @@ def handle(event: Event, session: Session) -> Reply:
     if not first:
         return NOTHING
     started = _set_up() if source != "compact" else []
-    text = restore.text(source, _known(source, work, session), session.config["restore.max_chars"])
+    known = _known(source, work, session)
+    said = [section for section in restore.sections(source, known) if _is_news(source, work, section, session)]
+    text = restore.text(known, said, session.config["restore.max_chars"])
     return Reply(context=text, user="\n".join([*started, *_notices(session), *_receipt(source, text)]))
+
+
+def _is_news(source: str, work: dict[str, Any], section: restore.Section, session: Session) -> bool:
+    """After a compaction everything is; else what has not been told since the last one: it is in the window still."""
+    if source == "compact":
+        return True
+    mark = archive.fingerprint("\n".join([section[0], *section[1]]))
+    return session.once(f"told-{len(work['boundaries'])}-{mark}")
 
 
 def _remember_model(event: Event, session: Session) -> None:

@@ -16,6 +16,7 @@ def handle(event: Event, session: Session) -> Reply:
     if event.in_subagent:
         return NOTHING
     work = upkeep.fold(event, session)
+    work["said"] = event.text("last_assistant_message")[:1200] or work["said"]  # the transcript may lack it yet
     compacting.settle(session, work)
     reading = upkeep.gauge(event, session)
     before = checkpoints.newest(session.path(paths.CHECKPOINTS))
@@ -25,7 +26,14 @@ def handle(event: Event, session: Session) -> Reply:
     if reason:
         saved = upkeep.save_checkpoint(session, work, reading, reason)
         _log(session, saved, work, reason)
-    session.write(paths.LAST, {"time": session.now, "transcript": event.transcript_path, "environment": upkeep.environment(session)})
+    session.write(
+        paths.LAST,
+        {
+            "time": session.now,
+            "transcript": event.transcript_path,
+            "environment": upkeep.environment(session),
+        },
+    )
     upkeep.compile_gate(session, reading)
     return NOTHING
 

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.cli.bench_story import report, transcript
+from holdfast.core.jsonc import loads_object
 from holdfast.store import calls, paths
 from holdfast.store.environment import read_sidecar, real_interpreter
+from holdfast.store.files import read_bytes
 
 HOOKS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMON = {"permission_mode": "default", "prompt_id": "bench"}
@@ -80,7 +82,7 @@ class _Maker:
                 _start(self, name)
             with open(f"{folder}/{paths.CALLS}", "wb") as file:
                 file.write(calls.HEADER + calls.line(0, 1_000, "Bash") * made)
-            gate = json.loads(open(f"{folder}/{paths.GATE}", encoding="utf-8").read())
+            gate = loads_object(read_bytes(f"{folder}/{paths.GATE}"))
             with open(f"{folder}/{paths.GATE}", "w", encoding="utf-8") as file:
                 json.dump({**gate, "look": made + 40, "mark": 0}, file)
 

@@ -34,13 +34,11 @@ def _show(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
 
 def _check(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
     files = configuration.files(paths.state_folder(), os.environ)
+    present = ", ".join(path for path in files if os.path.exists(path))
     if as_json:
         emit_json({"ok": not problems, "files": files, "problems": problems})
     else:
-        print(
-            "\n".join(problems)
-            or f"configuration is fine; read: {', '.join(f for f in files if os.path.exists(f)) or 'no file, only defaults'}"
-        )
+        print("\n".join(problems) or f"configuration is fine; read: {present or 'no file, only defaults'}")
     return 1 if problems else 0
 
 

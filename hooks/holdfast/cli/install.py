@@ -15,6 +15,7 @@ from typing import Any
 from holdfast.cli import pack
 from holdfast.cli.wiring import Wiring
 from holdfast.errors import BadInput, Fault, HoldfastError
+from holdfast.models import tokenizer
 from holdfast.store import environment
 
 HELP = "put the pack into a project, or take it out again"
@@ -64,6 +65,8 @@ def install(project: Path, env: str | None = None) -> dict[str, Any]:
     baked = environment.Baked(environment.real_interpreter(), site)
     environment.write_sidecar(str(home / "pack" / "hooks" / environment.SIDECAR), baked)
     environment.compile_pack(baked.python, str(home / "pack" / "hooks"))
+    if site:
+        tokenizer.prepare(str(home / "cache"))  # else the first hook that counts would pay for it
     known = wiring.record.get("files", {})
     files, kept = pack.put_shared(claude, home / "pack", known)
     notes += [f".claude/{path} is yours and was left as it is" for path in kept]
@@ -91,16 +94,21 @@ def uninstall(project: Path, purge: bool = False) -> dict[str, Any]:
     state = wiring.take()
     changed = pack.take_shared(claude, wiring.record.get("files", {}))
     notes = [f".claude/{path} was changed since and stays" for path in changed]
-    for name in ("pack", "pack.new", "pack.old", "env"):
+    for name in ("pack", "pack.new", "pack.old", "env", "cache"):
         shutil.rmtree(home / name, ignore_errors=True)
     wiring.forget()
-    kept = [name for name in KEEP if (home / name).exists()]
+    kept = [name for name in KEEP if _holds_something(home / name)]
     if purge or not kept:
         shutil.rmtree(home, ignore_errors=True)
         kept = []
     if wiring.record.get("made_folder") and claude.is_dir() and not any(claude.iterdir()):
         claude.rmdir()
     return {"done": "uninstalled", "project": str(project), "settings": state, "kept": kept, "notes": notes}
+
+
+def _holds_something(path: Path) -> bool:
+    """Whether a file is there, or a folder with a file somewhere in it."""
+    return path.is_file() or any(inner.is_file() for inner in path.rglob("*"))
 
 
 def _packages(folder: Path) -> tuple[str, list[str]]:
@@ -112,9 +120,7 @@ def _packages(folder: Path) -> tuple[str, list[str]]:
         return environment.make(str(folder)), []
     except (Fault, OSError) as error:
         lost = ", ".join(environment.missing_packages(site))
-        return "", [
-            f"packages missing ({lost}): {error}. Hooks work with estimates; install again to complete"
-        ]
+        return "", [f"packages missing ({lost}): {error}. Hooks work with estimates; install again to complete"]
 
 
 def told(result: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """`scripts/try [DIR]`: installs the pack and plays a recorded session through its real hooks.
 
 Without DIR the project is a temporary one and goes afterwards. With DIR the pack is installed there for good
-and each hook is fired once, on a session of its own whose state is removed again.
+and each hook is fired once, for a session in a folder of its own that goes afterwards.
 """
 
 import argparse
@@ -39,6 +39,9 @@ def main(argv: list[str] | None = None) -> int:
         if not recording.is_file():
             raise BadInput("there is no such transcript", str(recording), "Give a session's .jsonl file")
         return _in_a_temporary_project(recording, options)
+    except BrokenPipeError:  # the reader, e.g. `head`, has had enough
+        sys.stderr.close()
+        return 0
     except (HoldfastError, OSError) as error:
         print(f"holdfast: {error}", file=sys.stderr)
         return 1
@@ -83,6 +86,7 @@ def play(folder: Path, recording: Path, window: int | None = None) -> receipts.R
             collector.floors.append(floor(python))
         _perform(stage, collector, _moved(moment, beside, transcript.with_suffix("")), window)
     state = project / ".claude" / "holdfast" / "sessions"
+    collector.faults += logged_faults(project / ".claude" / "holdfast")
     kept = _files(state, "archive") + _files(state, "handoffs", ".report.md")
     return collector.receipt(_files(state, "checkpoints", ".json"), kept)
 
@@ -147,6 +151,14 @@ def _repointed(text: str, tail: str, place: str) -> str:
     return json.dumps(place)[1:-1].join(pieces)
 
 
+def logged_faults(state: Path) -> list[str]:
+    """What the hooks kept to themselves: they disturb nobody, and write it down."""
+    try:
+        return (state / "logs" / "faults.log").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
 def _for_good(project: Path, as_json: bool) -> int:
     """Installs into a project of the user's, and fires each hook once."""
     result = installer.install(project)
@@ -154,18 +166,16 @@ def _for_good(project: Path, as_json: bool) -> int:
     transcript = folder / f"{SMOKE}.jsonl"
     transcript.touch()
     try:
-        stage = Stage(project, SMOKE, transcript)
+        stage = Stage(project, SMOKE, transcript, folder)
+        stage.env["HOLDFAST_DIR"] = str(folder)  # the user's own state is not to tell of this
         faults = [
             f"{one.event}: {one.fault}"
             for event in stage.hooks
-            for one in stage.fire(
-                event, {"source": "startup", "tool_name": "Read", "prompt": "", "trigger": "auto"}
-            )
+            for one in stage.fire(event, {"source": "startup", "tool_name": "Read", "prompt": "", "trigger": "auto"})
             if one.fault
-        ]
+        ] + logged_faults(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.rmtree(project / ".claude" / "holdfast" / "sessions" / SMOKE, ignore_errors=True)
     result["faults"] = faults
     print(json.dumps(result, indent=2) if as_json else installer.told(result))
     for fault in faults:
@@ -184,7 +194,8 @@ def _own_environment() -> str | None:
 
 
 def _counter() -> Callable[[str], int]:
-    return tokenizer.counter(cache_dir=os.path.join(tempfile.gettempdir(), "holdfast-ranks"))
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return tokenizer.counter(cache_dir=os.path.join(cache, "holdfast", "ranks"))
 
 
 def _files(state: Path, kind: str, ending: str = "") -> int:
@@ -192,9 +203,7 @@ def _files(state: Path, kind: str, ending: str = "") -> int:
 
 
 def _options(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="scripts/try", description="Installs Holdfast and shows what it does."
-    )
+    parser = argparse.ArgumentParser(prog="scripts/try", description="Installs Holdfast and shows what it does.")
     parser.add_argument("dir", nargs="?", help="install into this project for good, and fire each hook once")
     parser.add_argument("--transcript", metavar="FILE", help="play a session of your own instead")
     parser.add_argument("--keep", action="store_true", help="leave the temporary project for a look")

@@ -42,6 +42,7 @@ def moments(path: Path) -> Iterator[Moment]:
     for place in range(len(rows)):
         yield from teller.row(place)
     yield from teller.end_turn()
+    yield Moment("SessionEnd", {"reason": "other"})
 
 
 class _Teller:
@@ -104,9 +105,7 @@ class _Teller:
             yield from self._agent(call, block, response)
         response = response if response is not None else {"content": [_text(text_of(block.get("content")))]}
         seen = text_of(block.get("content"))
-        yield Moment(
-            "PostToolUse", {**_call(call), "tool_response": response, "duration_ms": 0, "_seen": seen}
-        )
+        yield Moment("PostToolUse", {**_call(call), "tool_response": response, "duration_ms": 0, "_seen": seen})
 
     def _agent(self, call: Row, block: Row, response: object) -> Iterator[Moment]:
         known = response if isinstance(response, dict) else {}

@@ -19,6 +19,7 @@ MATCHED_BY = {
     "SubagentStop": "agent_type",
     "PreCompact": "trigger",
     "PostCompact": "trigger",
+    "SessionEnd": "reason",
 }
 
 
@@ -35,17 +36,17 @@ class Ran(NamedTuple):
 class Stage:
     """A project with hooks installed, and a transcript that grows while a session is played."""
 
-    def __init__(self, project: Path, session: str, transcript: Path) -> None:
+    def __init__(self, project: Path, session: str, transcript: Path, folder: Path | None = None) -> None:
+        """`folder` is where the session works, the project unless told otherwise."""
         self.project, self.session, self.transcript = project, session, transcript
+        self.folder = folder or project
         loaded = json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8-sig"))
         self.hooks: dict[str, Any] = loaded.get("hooks", {})
         line = loaded.get("statusLine")
         if isinstance(line, dict):
             self.hooks = {**self.hooks, "StatusLine": [{"hooks": [line]}]}
         self.env = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("CLAUDE", "HOLDFAST", "PYTHON"))
+            name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "HOLDFAST", "PYTHON"))
         }
         self.env["CLAUDE_PROJECT_DIR"] = str(project)
 
@@ -59,7 +60,7 @@ class Stage:
         common = {
             "session_id": self.session,
             "transcript_path": str(self.transcript),
-            "cwd": str(self.project),
+            "cwd": str(self.folder),
         }
         given = {name: value for name, value in fields.items() if not name.startswith("_")}
         payload = (json.dumps({**common, "hook_event_name": event, **given}) + "\n").encode()
@@ -83,7 +84,7 @@ class Stage:
                 ["/bin/sh", "-c", command],
                 input=payload,
                 capture_output=True,
-                cwd=self.project,
+                cwd=self.folder,
                 env=self.env,
                 timeout=TIMEOUT_S,
                 check=False,

@@ -13,6 +13,7 @@ from holdfast.core.tokens import estimate, within
 from holdfast.models import tokenizer
 from holdfast.policy import orchestrator
 from holdfast.policy.condense import condense
+from holdfast.policy.handoff import parent_text
 from holdfast.runtime import upkeep
 from holdfast.runtime.session import Session
 from holdfast.store import paths
@@ -56,17 +57,15 @@ def within_limit(session: Session, agent_id: str, text: str, limit: int, known: 
     The full report is on disk, and named, whenever something was left out.
     """
     path = path_of(session, agent_id, REPORT)
+    read = parent_text(handoff.parse(text))
+    if read.strip() != text.strip() and within(read, limit, counter(session)):  # raw findings are not for the parent
+        keep_report(session, agent_id, text)
     kept = os.path.exists(path)
-    shown = f"{text}\n\nFull report: {path}" if kept and path not in text else text
-    if not over(session, shown, limit):
+    shown = f"{read}\n\nFull report: {path}" if kept and path not in read else text
+    if within(shown, limit, counter(session)):
         return shown
     path = keep_report(session, agent_id, text)
     return condense(text, limit, counter(session), path, known)
-
-
-def over(session: Session, text: str, limit: int) -> bool:
-    """Whether the text has more tokens than the limit, counted where an estimate cannot tell."""
-    return not within(text, limit, counter(session))
 
 
 def absorb(session: Session, agent_id: str, task: str, shown: str) -> None:

@@ -33,10 +33,12 @@ def replacement(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") 
     source = _source(tool, fields.get("tool_input"), response) if matches(tool, gate["tools"]) else None
     if source is None:
         return None
+    gate = {**gate, "window": f"{gate['epoch']}-{fields.get('agent_id') or 'main'}"}
     result, before, after = toolshapes.without_preview(response), 0, 0
     for path, shown in toolshapes.text_fields(tool, response):
-        text = read_text(source) or shown if source and path == ("stdout",) else shown
-        short = _short((tool, text), source, session, gate)
+        place = source if tool == "Read" or path == ("stdout",) else ""
+        text = read_text(place) or shown if place and tool != "Read" else shown
+        short = _short((tool, text), place, session, gate)
         if short:
             result = toolshapes.with_text(result, path, short)
             before, after = before + len(text), after + len(short)
@@ -71,7 +73,7 @@ def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str
     mark, short = archive.fingerprint(text), ""
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
     comparable = gate["twins"] and len(text) >= gate["twins"] and tool != "Read"
-    if comparable and not archive.first_seen(f"{session}/{paths.SEEN}", gate["epoch"], mark):
+    if comparable and not archive.first_seen(f"{session}/{paths.SEEN}", gate["window"], mark):
         short = digest.reference(tool, whole, len(text))
     short = short or digest.digest(text, tool, whole, gate["tokens"])
     if short and not source:

@@ -92,7 +92,7 @@ def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("handoffs", f"{kept['returns']} returns, {kept['tokens_before']} -> {kept['tokens_after']} tokens"),
         (
             "digests",
-            f"{digests['count']} results, {digests['characters_before']:,} -> {digests['characters_after']:,} characters",
+            f"{digests['count']} results, {digests['characters_before']:,} -> {digests['characters_after']:,} chars",
         ),
         (
             "checkpoint",

@@ -7,6 +7,7 @@ import os
 import sys
 
 from holdfast.errors import Fault
+from holdfast.models import tokenizer
 from holdfast.runtime import setup
 from holdfast.store import environment
 
@@ -34,6 +35,8 @@ def work(data_dir: str, pack_root: str) -> str:
     environment.write_sidecar(os.path.join(data_dir, environment.SIDECAR), baked)
     _bake_beside(hooks, baked)
     environment.compile_pack(python, hooks)
+    if site:
+        tokenizer.prepare(os.path.join(data_dir, "cache"))  # else the first hook that counts would pay for it
     if failure:
         return f"packages not installed: {failure}; token counts are estimates; next try in a day"
     return f"ready: {python}, packages in {site}"

@@ -29,6 +29,9 @@ def keep(path: str, text: str) -> None:
         write_atomic(path, text)
 
 
-def first_seen(folder: str, epoch: int, mark: str) -> bool:
-    """True when a text with this fingerprint comes up for the first time since compaction number `epoch`."""
-    return claim(f"{folder}/{epoch}-{mark}") or size_of(folder) < 0
+def first_seen(folder: str, window: str, mark: str) -> bool:
+    """True when a text with this fingerprint comes up for the first time in this window.
+
+    window: names one agent's context since its last compaction; what another one has read is not in it.
+    """
+    return claim(f"{folder}/{safe_name(window)}-{mark}") or size_of(folder) < 0

@@ -6,7 +6,7 @@ from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy.condense import condense
-from holdfast.policy.handoff import judge
+from holdfast.policy.handoff import Terms, judge
 from holdfast.runtime import handoffs
 from holdfast.runtime.session import Session
 from holdfast.store import paths
@@ -21,11 +21,12 @@ def handle(event: Event, session: Session) -> Reply:
         return NOTHING  # no type: one of the client's own forks, e.g. the summariser
     asked = _asked(event, session)
     report = handoffs.path_of(session, event.agent_id, handoffs.REPORT)
-    verdict = judge(text, limit, asked, handoffs.counter(session), report)
-    if verdict.action == "block" and asked < session.config["handoff.blocks"]:
+    terms = Terms(limit, session.config["handoff.blocks"], session.config["handoff.decision"])
+    verdict = judge(text, terms, asked, handoffs.counter(session), report)
+    if verdict.action == "block":
         handoffs.keep_report(session, event.agent_id, text)
         return Reply(block=verdict.reason) if session.once(_ask(event, asked + 1)) else NOTHING
-    if verdict.action != "accept" and handoffs.over(session, text, limit):
+    if verdict.action == "condense":
         path = handoffs.keep_report(session, event.agent_id, text)
         short = condense(text, limit, handoffs.counter(session), path)
         write_atomic(handoffs.path_of(session, event.agent_id, handoffs.CONDENSED), short)

@@ -1,0 +1,105 @@
+"""`holdfast handoff check`: does a handoff keep the rules, and what would the parent read if it does not?"""
+
+import argparse
+import sys
+from typing import Any
+
+from holdfast.cli.output import emit_json
+from holdfast.core import config, handoff, verdict
+from holdfast.errors import BadInput, Fault
+from holdfast.models import tokenizer
+from holdfast.policy import handoff as rules
+from holdfast.policy.condense import condense
+
+NAME, HELP = "handoff", "check a handoff against the rules"
+MODEL = "claude-sonnet-4-5"
+"""Asked for exact counts unless --model names another."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check")
+    check = actions.add_parser("check", help="tokens, problems, and the condensed form when it is too long")
+    check.add_argument("file", metavar="FILE", help="a file with the handoff, or - for stdin")
+    check.add_argument("--limit", type=int, default=500, help="tokens allowed (default 500)")
+    check.add_argument("--exact", action="store_true", help="count through the API (needs ANTHROPIC_API_KEY)")
+    check.add_argument("--model", default=MODEL, help=f"model to count for with --exact (default {MODEL})")
+    check.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0 when the handoff may pass as it is, 1 when not."""
+    low, high = config.TABLE["handoff.limit"][3]
+    if not low <= args.limit <= high:
+        raise BadInput(f"--limit is {args.limit}", "handoff check", f"Give a number from {low} to {high}")
+    checked = check(_read(args.file), args.limit, args.model if args.exact else "")
+    if args.json:
+        emit_json(checked)
+    else:
+        _show(checked)
+    return 0 if checked["ok"] else 1
+
+
+def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
+    """The contract of the command."""
+    parsed = handoff.parse(text)
+    read = rules.parent_text(parsed)
+    counted, problems = _count(read, exact_model)
+    over = counted.tokens > limit
+    decision = parsed.handoff.decision or verdict.decide(read).name
+    problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
+    problems += [] if decision else ["no decision is stated (PROCEED, STOP or CLARIFY)"]
+    problems += list(parsed.problems)
+    problems += [f'{breach.rule}: "{breach.words}" (leave out {breach.cut})' for breach in rules.lint(read)]
+    return {
+        "tokens": counted.tokens,
+        "limit": limit,
+        "ok": bool(text.strip()) and not over and bool(decision),
+        "counted_by": counted.source,
+        "band": _band(counted.source),
+        "form": parsed.form,
+        "decision": decision,
+        "problems": problems,
+        "compact": condense(text, limit, tokenizer.counter()) if over else "",
+    }
+
+
+def _count(text: str, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
+    if exact_model:
+        try:
+            return tokenizer.exact(text, exact_model), []
+        except Fault as fault:
+            return tokenizer.count(text), [f"not counted exactly: {fault}"]
+    return tokenizer.count(text), []
+
+
+def _band(source: str) -> list[float] | None:
+    """p05 and p95 of true tokens over the given number; None for an exact count."""
+    return None if source == "api" else list(tokenizer.band(source))
+
+
+def _read(name: str) -> str:
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8", "replace")
+        with open(name, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", name, "Give a file with the handoff, or -") from None
+
+
+def _show(checked: dict[str, Any]) -> None:
+    state = "ok" if checked["ok"] else "not ok"
+    print(f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({_how(checked)}), "
+          f"decision {checked['decision'] or 'not stated'}, form {checked['form']}")
+    for problem in checked["problems"]:
+        print(f"- {problem}")
+    if checked["compact"]:
+        print(f"\nCondensed:\n{checked['compact']}")
+
+
+def _how(checked: dict[str, Any]) -> str:
+    if checked["counted_by"] == "api":
+        return "exact, by the API"
+    low, high = checked["band"]
+    return f"estimate by {checked['counted_by']}; true value mostly {low:.2f}-{high:.2f} of it"

@@ -1,0 +1,13 @@
+#!/usr/bin/env python3
+"""Puts Holdfast into a project, or takes it out: scripts/install.py --project DIR [--uninstall] [--json]."""
+
+import sys
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - an older one may well be the python3 that runs this
+    sys.exit("holdfast: Python 3.11 or newer is needed; run this with another interpreter (python3.11 ...)")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "hooks"))
+
+from holdfast.cli.install import main
+
+sys.exit(main())

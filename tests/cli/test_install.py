@@ -1,0 +1,308 @@
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli import install as installer
+from holdfast.errors import Fault
+from holdfast.store import environment, settings, swap
+
+HOOKS = {
+    "Stop": [
+        {"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/run", "args": ["stop"]}]}
+    ],
+    "PreToolUse": [
+        {
+            "matcher": "Agent|Task",
+            "hooks": [
+                {"type": "command", "command": '"${CLAUDE_PLUGIN_ROOT}"/hooks/run pre_tool_use', "timeout": 5}
+            ],
+        }
+    ],
+}
+AGENT = "---\nname: researcher\ndescription: looks things up\n---\nSee /holdfast:status.\n"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A pack with little in it."""
+    pack = tmp_path / "source"
+    for folder in ("hooks/holdfast", "bin", "subagents", "skills/status"):
+        (pack / folder).mkdir(parents=True)
+    (pack / "hooks" / "hooks.json").write_text(json.dumps({"hooks": HOOKS}), encoding="utf-8")
+    (pack / "hooks" / "run").write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    (pack / "hooks" / "interpreter").write_text("/not/this/one\n\n", encoding="utf-8")
+    (pack / "hooks" / "holdfast" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    (pack / "subagents" / "researcher.md").write_text(AGENT, encoding="utf-8")
+    (pack / "skills" / "status" / "SKILL.md").write_text("---\nname: status\n---\nx\n", encoding="utf-8")
+    return pack
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path) -> Path:
+    """A project whose path has a space, a home of its own, and no network for packages."""
+    project = tmp_path / "my project"
+    project.mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.setattr(installer, "SOURCE", source)
+    monkeypatch.setattr(swap, "SETTLE_S", (0.0,))
+    monkeypatch.setattr(environment, "make", lambda folder, *_: environment.site_of(folder))
+    return project
+
+
+def given(project: Path, content: bytes) -> Path:
+    """The project's settings as its user has them."""
+    path = project / ".claude" / "settings.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder with its content."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def settled(project: Path) -> Any:
+    """The settings' value."""
+    return json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8-sig"))
+
+
+SETTINGS = [
+    pytest.param(b"{}", id="empty-object"),
+    pytest.param(b"{ \n }\n", id="spaced-object"),
+    pytest.param(b"", id="empty-file"),
+    pytest.param(b'{"model":"opus"}', id="one-line"),
+    pytest.param(b'{\r\n\t"model": "opus"\r\n}\r\n', id="crlf-and-tabs"),
+    pytest.param('\ufeff{\n  "env": {"A": "\\u00e9ö"}\n}'.encode(), id="bom-and-escapes"),
+    pytest.param(b'{"n": 1.0000000000000000000001e-7, "n": 2}', id="long-number-doubled-key"),
+    pytest.param(b'{\n    "hooks": {\n        "Stop": []\n    }\n}', id="empty-event"),
+    pytest.param(
+        b'{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}, "statusLine": {}}',
+        id="own-hooks-and-line",
+    ),
+]
+
+
+@pytest.mark.parametrize("content", SETTINGS)
+def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: bytes) -> None:
+    """Nothing else having changed them, they are as they were, mode included."""
+    path = given(place, content)
+    path.chmod(0o640)
+    installer.install(place)
+    assert path.read_bytes() != content
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert installer.uninstall(place)["settings"] == "restored"
+    assert path.read_bytes() == content
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert everything(place) == {".claude/settings.json": content}
+
+
+@pytest.mark.parametrize("content", SETTINGS)
+def test_installing_twice_is_installing_once(place: Path, content: bytes) -> None:
+    """Every file is the same, whatever it is."""
+    given(place, content)
+    installer.install(place)
+    once = everything(place)
+    installer.install(place)
+    assert everything(place) == once
+    installer.uninstall(place)
+    assert (place / ".claude" / "settings.json").read_bytes() == content
+
+
+def test_a_project_without_settings_is_left_without(place: Path) -> None:
+    """What the installation made goes again, the folder too."""
+    installer.install(place)
+    assert installer.uninstall(place)["settings"] == "removed"
+    assert list(place.iterdir()) == []
+
+
+def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
+    """The client's own rewriting keeps its new keys; exactly our entries go."""
+    path = given(place, b'{"a": 1}')
+    installer.install(place)
+    path.write_text(json.dumps({**settled(place), "b": 2}, indent=2), encoding="utf-8")
+    assert installer.uninstall(place)["settings"] == "cleaned"
+    assert settled(place) == {"a": 1, "b": 2}
+
+
+def test_a_made_file_that_others_use_by_now_stays(place: Path) -> None:
+    """Created by the installation, but with a setting of the user's in it."""
+    installer.install(place)
+    path = place / ".claude" / "settings.json"
+    path.write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
+    installer.uninstall(place)
+    assert settled(place) == {"b": 2}
+
+
+def test_without_its_record_the_installation_is_still_taken_out(place: Path) -> None:
+    """Somebody removed the state folder; the entries are known by their command."""
+    given(place, b'{"a": 1}')
+    installer.install(place)
+    (place / ".claude" / "holdfast" / "install.json").unlink()
+    installer.uninstall(place)
+    assert settled(place) == {"a": 1}
+
+
+def test_installing_again_without_its_record_does_not_take_ours_for_theirs(place: Path) -> None:
+    """What was there before is still known as what the user had."""
+    given(place, b'{"a": 1}')
+    installer.install(place)
+    (place / ".claude" / "holdfast" / "install.json").unlink()
+    installer.install(place)
+    installer.uninstall(place)
+    assert settled(place) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        pytest.param(b'{"a": 1,\n}', "line", id="not-json"),
+        pytest.param(b'{"hooks": []}', '"hooks" should be an object', id="wrong-shape"),
+        pytest.param(b'{"a": "\xff"}', "not UTF-8 at byte 7", id="not-utf8"),
+        pytest.param(b"[]", "the file should be an object", id="list"),
+    ],
+)
+def test_settings_that_cannot_be_edited_are_left_alone(
+    place: Path, capsys: pytest.CaptureFixture[str], content: bytes, where: str
+) -> None:
+    """One line says file, place and what to do; nothing at all is changed."""
+    given(place, content)
+    code = installer.main(["--project", str(place)])
+    said = capsys.readouterr().err
+    assert (code, said.count("\n")) == (1, 1)
+    assert f"{place}/.claude/settings.json" in said
+    assert where in said
+    assert everything(place) == {".claude/settings.json": content}
+
+
+def test_settings_broken_since_are_left_alone_with_the_pack(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Uninstalling says what is wrong with the file, and takes nothing out as long as it is."""
+    installer.install(place)
+    path = place / ".claude" / "settings.json"
+    path.write_bytes(path.read_bytes()[:-3])
+    before = everything(place)
+    assert installer.main(["--project", str(place), "--uninstall"]) == 1
+    assert "settings.json: line" in capsys.readouterr().err
+    assert everything(place) == before
+
+
+def test_the_hooks_are_those_of_the_pack(place: Path) -> None:
+    """Matcher and timeout are kept; the command is the guarded one, with or without args in the pack."""
+    installer.install(place)
+    hooks = settled(place)["hooks"]
+    assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": settings.shell_command("stop")}
+    assert hooks["PreToolUse"][0]["matcher"] == "Agent|Task"
+    assert hooks["PreToolUse"][0]["hooks"][0] == {
+        "type": "command",
+        "command": settings.shell_command("pre_tool_use"),
+        "timeout": 5,
+    }
+
+
+@pytest.mark.parametrize("where", ["settings.json", "settings.local.json", "home"])
+def test_a_status_line_of_the_users_stays(place: Path, tmp_path: Path, where: str) -> None:
+    """Ours is added only where there is none: in the project, locally, or for all projects."""
+    content = b'{"statusLine": {"type": "command", "command": "mine"}}'
+    folder = tmp_path / "home" / ".claude" if where == "home" else place / ".claude"
+    folder.mkdir(parents=True)
+    (folder / ("settings.json" if where == "home" else where)).write_bytes(content)
+    assert installer.install(place)["status_line"] is False
+    assert settled(place).get("statusLine", {}).get("command", "mine") == "mine"
+
+
+def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
+    """The file behind the link is edited, in its own folder."""
+    real = tmp_path / "dotfiles.json"
+    real.write_bytes(b"{}\n")
+    (place / ".claude").mkdir()
+    link = place / ".claude" / "settings.json"
+    link.symlink_to(real)
+    installer.install(place)
+    assert link.is_symlink()
+    assert b"statusLine" in real.read_bytes()
+    installer.uninstall(place)
+    assert link.is_symlink()
+    assert real.read_bytes() == b"{}\n"
+
+
+def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
+    """Copied without what is the source's alone, compiled, launcher executable, state ignored by git."""
+    result = installer.install(place)
+    home = place / ".claude" / "holdfast"
+    baked = environment.read_sidecar(str(home / "pack" / "hooks" / "interpreter"))
+    assert baked
+    assert baked.python == environment.real_interpreter() == result["python"]
+    assert os.access(home / "pack" / "hooks" / "run", os.X_OK)
+    assert list((home / "pack" / "hooks" / "holdfast" / "__pycache__").glob("a.*.pyc"))
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+    assert "!config.json" in (home / ".gitignore").read_text(encoding="utf-8")
+
+
+def test_agents_and_skills_get_names_of_their_own(place: Path) -> None:
+    """In a project they carry the pack's name, and their texts name the skills as they are called there."""
+    installer.install(place)
+    agent = (place / ".claude" / "agents" / "holdfast-researcher.md").read_text(encoding="utf-8")
+    assert "name: holdfast-researcher" in agent
+    assert "/holdfast-status" in agent
+    assert (place / ".claude" / "skills" / "holdfast-status" / "SKILL.md").is_file()
+
+
+def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> None:
+    """Not one that was there before, nor one that the user has changed since."""
+    theirs = place / ".claude" / "agents" / "holdfast-researcher.md"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("mine", encoding="utf-8")
+    notes = installer.install(place)["notes"]
+    assert any("holdfast-researcher.md" in note for note in notes)
+    skill = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
+    skill.write_text("changed", encoding="utf-8")
+    assert any("SKILL.md" in note for note in installer.uninstall(place)["notes"])
+    assert (theirs.read_text(encoding="utf-8"), skill.read_text(encoding="utf-8")) == ("mine", "changed")
+
+
+def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
+    """Taking the pack out does not take the user's knowledge."""
+    installer.install(place)
+    config = place / ".claude" / "holdfast" / "config.json"
+    config.write_text("{}", encoding="utf-8")
+    assert installer.uninstall(place)["kept"] == ["config.json"]
+    assert config.exists()
+    installer.install(place)
+    installer.uninstall(place, purge=True)
+    assert not config.exists()
+
+
+def test_without_a_network_the_pack_is_installed_all_the_same(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A note says what is missing and what to do."""
+
+    def fail(*_: object) -> str:
+        raise Fault("no network", "pip")
+
+    monkeypatch.setattr(environment, "make", fail)
+    result = installer.install(place)
+    assert result["missing_packages"] == ["anthropic", "tiktoken"]
+    assert any("install again" in note for note in result["notes"])
+    assert "Stop" in settled(place)["hooks"]
+
+
+def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both forms end with 0 and say what was done."""
+    assert installer.main(["--project", str(place), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == "installed"
+    assert installer.main(["--project", str(place), "--uninstall"]) == 0
+    assert "Holdfast is out of" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """One clear line."""
+    assert installer.main(["--project", "/nonexistent/folder"]) == 1
+    assert "/nonexistent/folder: there is no such folder" in capsys.readouterr().err

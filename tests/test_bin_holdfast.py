@@ -1,0 +1,91 @@
+"""bin/holdfast, the command: which interpreter it finds, and from where it can be called."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SAYS = "import sys\nprint('|'.join([*sys.argv[1:], sys.path[0] or '-', str(sys.flags.safe_path)]))\n"
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """An installed pack whose path has a space."""
+    root = tmp_path / "in stalled"
+    (root / "hooks" / "holdfast").mkdir(parents=True)
+    (root / "bin").mkdir()
+    shutil.copy(ROOT / "bin" / "holdfast", root / "bin" / "holdfast")
+    shutil.copy(ROOT / "hooks" / "run", root / "hooks" / "run")
+    (root / "hooks" / "holdfast" / "__main__.py").write_text(SAYS, encoding="utf-8")
+    (root / "hooks" / "interpreter").write_text(f"{sys.executable}\n\n", encoding="utf-8")
+    return root
+
+
+def call(
+    command: Path, *arguments: str, cwd: Path | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs it with a bare environment."""
+    given = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **env}
+    return subprocess.run(
+        [command, *arguments], capture_output=True, text=True, cwd=cwd, env=given, timeout=60, check=False
+    )
+
+
+def test_arguments_pass_through(pack: Path) -> None:
+    """Spaces and empty ones included; the library comes from the pack."""
+    done = call(pack / "bin" / "holdfast", "a b", "", "--json")
+    assert done.stdout == f"a b||--json|{pack}/hooks|True\n"
+    assert done.stderr == ""
+
+
+def test_any_folder_will_do(pack: Path, tmp_path: Path) -> None:
+    """A module of the user's folder does not stand in for one of Python's."""
+    (tmp_path / "json.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
+    (pack / "hooks" / "holdfast" / "__main__.py").write_text("import json\nprint('fine')\n", encoding="utf-8")
+    assert call(pack / "bin" / "holdfast", cwd=tmp_path).stdout == "fine\n"
+
+
+@pytest.mark.parametrize("absolute", [True, False], ids=["absolute", "relative"])
+def test_links_are_followed(pack: Path, tmp_path: Path, absolute: bool) -> None:
+    """From a folder of the user's on PATH, over two links."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    target = pack / "bin" / "holdfast"
+    one.symlink_to(target if absolute else os.path.relpath(target, tmp_path))
+    two.symlink_to(one if absolute else "one")
+    assert call(two, "x").stdout.startswith("x|")
+
+
+def test_the_plugin_data_folder_comes_first(pack: Path, tmp_path: Path) -> None:
+    """What the plugin set up for itself is used, where the client names it."""
+    (pack / "hooks" / "interpreter").write_text("/gone\n\n", encoding="utf-8")
+    (tmp_path / "interpreter").write_text(f"{sys.executable}\n\n", encoding="utf-8")
+    assert call(pack / "bin" / "holdfast", "x", CLAUDE_PLUGIN_DATA=str(tmp_path)).stdout.startswith("x|")
+
+
+def test_an_environment_is_entered_by_its_own_interpreter(pack: Path, tmp_path: Path) -> None:
+    """Beside the folder of packages stands the interpreter that knows them."""
+    env = tmp_path / "env"
+    (env / "bin").mkdir(parents=True)
+    site = env / "lib" / "python3.11" / "site-packages"
+    site.mkdir(parents=True)
+    (env / "bin" / "python").write_text(
+        f"#!/bin/sh\necho entered; exec '{sys.executable}' \"$@\"\n", encoding="utf-8"
+    )
+    (env / "bin" / "python").chmod(0o755)
+    (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{site}\n", encoding="utf-8")
+    assert call(pack / "bin" / "holdfast", "x").stdout.startswith("entered\n")
+
+
+def test_without_any_python_one_line_says_what_to_do(pack: Path) -> None:
+    """It ends with 1."""
+    text = (pack / "hooks" / "run").read_text(encoding="utf-8")
+    lonely = text.replace("/usr/", "/nonexistent/").replace("/opt/", "/nonexistent/")
+    (pack / "hooks" / "run").write_text(lonely, encoding="utf-8")
+    (pack / "hooks" / "interpreter").unlink()
+    done = call(pack / "bin" / "holdfast", PATH="")
+    assert done.returncode == 1
+    assert "install one and try again" in done.stderr

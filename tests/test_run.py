@@ -1,0 +1,181 @@
+"""hooks/run, the launcher of every hook."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from holdfast.store import environment
+
+RUN = Path(__file__).parents[1] / "hooks" / "run"
+PYTHON = environment.real_interpreter()
+HOOK = """import os, sys
+parts = sys.stdin.read(), sys.executable, os.environ["HOLDFAST_SITE"], str(sys.flags.no_site)
+sys.stdout.write("|".join(parts))
+"""
+BIG = b"x" * 300_000  # more than a pipe holds: whoever does not read to the end lets the writer fail
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Path:
+    """A folder with the launcher, one hook, and an interpreter baked in; its path has a space."""
+    folder = tmp_path / "with space" / "hooks"
+    folder.mkdir(parents=True)
+    shutil.copy(RUN, folder / "run")
+    (folder / "a_hook.py").write_text(HOOK, encoding="utf-8")
+    (folder / "interpreter").write_text(f"{PYTHON}\n/some/site\n", encoding="utf-8")
+    return folder
+
+
+def call(
+    hooks: Path, *arguments: str, given: bytes = b"in", **env: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs the launcher with nothing of this process's environment but what is told."""
+    given_env = {"PATH": "/usr/bin:/bin", "HOME": str(hooks), **env}
+    return subprocess.run(
+        [hooks / "run", *arguments], input=given, capture_output=True, env=given_env, timeout=60, check=False
+    )
+
+
+def silent(done: subprocess.CompletedProcess[bytes]) -> bool:
+    """A hook that has nothing to say."""
+    return (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_runs_the_hook_with_the_baked_interpreter(hooks: Path) -> None:
+    """stdin reaches it, `site` is not loaded, and the folder of packages is told."""
+    done = call(hooks, "a_hook")
+    assert done.stdout.decode() == f"in|{PYTHON}|/some/site|1"
+    assert done.returncode == 0
+
+
+def test_can_be_read_into_a_shell(hooks: Path) -> None:
+    """The form that a project's settings use saves a second shell."""
+    line = (
+        'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- a_hook && . "$HOLDFAST_RUN"; cat >/dev/null'
+    )
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        input=b"in",
+        capture_output=True,
+        env={"H": str(hooks), "PATH": "/bin"},
+        check=False,
+    )
+    assert done.stdout.decode() == f"in|{PYTHON}|/some/site|1"
+
+
+def test_a_project_without_the_pack_sees_nothing(hooks: Path) -> None:
+    """A teammate who has the settings but not the pack is not disturbed, and the input is read to its end."""
+    from holdfast.store import settings
+
+    env = {"CLAUDE_PROJECT_DIR": str(hooks), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", settings.shell_command("stop")],
+        input=BIG,
+        capture_output=True,
+        env=env,
+        check=False,
+    )
+    assert silent(done)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("no_such_hook",), ("../a_hook",), ("a_hook;id",), ("",)],
+    ids=["none", "missing", "path", "shell", "empty"],
+)
+def test_a_name_that_is_no_hook_is_silent(hooks: Path, arguments: tuple[str, ...]) -> None:
+    """Nothing runs, nothing is printed, the input is read to its end."""
+    assert silent(call(hooks, *arguments, given=BIG))
+
+
+def test_switched_off(hooks: Path) -> None:
+    """HOLDFAST_OFF=1 silences every hook."""
+    assert silent(call(hooks, "a_hook", given=BIG, HOLDFAST_OFF="1"))
+
+
+def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path) -> None:
+    """The hook runs all the same, and the next one need not look again."""
+    (hooks / "interpreter").write_text("/gone/python\n/some/site\n", encoding="utf-8")
+    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
+    assert done.stdout.startswith(b"in|")
+    assert done.stderr == b""
+    baked = environment.read_sidecar(str(hooks / "interpreter"))
+    assert baked
+    assert os.access(baked.python, os.X_OK)
+    assert not os.path.islink(baked.python)
+
+
+@pytest.mark.parametrize("content", ["", "\n", "/usr\n\n"], ids=["empty", "blank", "a-folder"])
+def test_a_broken_sidecar_is_made_anew(hooks: Path, tmp_path: Path, content: str) -> None:
+    """Whatever stands in the file, a hook finds an interpreter."""
+    (hooks / "interpreter").write_text(content, encoding="utf-8")
+    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
+    assert done.stdout.startswith(b"in|")
+
+
+def test_the_plugin_keeps_its_interpreter_in_its_data_folder(hooks: Path, tmp_path: Path) -> None:
+    """What is baked in there wins over the file beside the launcher, which an update throws away."""
+    (tmp_path / "interpreter").write_text(f"{PYTHON}\n/plugin/site\n", encoding="utf-8")
+    (hooks / "interpreter").write_text("/gone\n\n", encoding="utf-8")
+    done = call(hooks, "a_hook", CLAUDE_PLUGIN_DATA=str(tmp_path))
+    assert done.stdout.decode() == f"in|{PYTHON}|/plugin/site|1"
+    assert (hooks / "interpreter").read_text(encoding="utf-8") == "/gone\n\n"
+
+
+def test_a_shim_is_seen_through(hooks: Path, tmp_path: Path) -> None:
+    """A script that only passes on to an interpreter is never baked in."""
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    (shims / "python3.13").write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n', encoding="utf-8")
+    (shims / "python3.13").chmod(0o755)
+    (hooks / "interpreter").unlink()
+    call(hooks, "a_hook", PATH=f"{shims}:/usr/bin:/bin")
+    assert environment.read_sidecar(str(hooks / "interpreter")) == environment.Baked(PYTHON, "")
+
+
+def test_an_old_python_is_not_taken(hooks: Path, tmp_path: Path) -> None:
+    """Below 3.11 is none; with nothing else to be had the hook is silent."""
+    alone = tmp_path / "bin"
+    alone.mkdir()
+    (alone / "python3").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (alone / "python3").chmod(0o755)
+    text = (hooks / "run").read_text(encoding="utf-8")
+    lonely = text.replace("/usr/", "/nonexistent/").replace("/opt/", "/nonexistent/")
+    (hooks / "run").write_text(lonely, encoding="utf-8")
+    (hooks / "interpreter").unlink()
+    assert silent(call(hooks, "a_hook", given=BIG, PATH=f"{alone}"))
+    assert call(hooks, "--which", PATH=f"{alone}").returncode == 1
+
+
+def test_a_folder_that_cannot_be_written_is_no_obstacle(hooks: Path, tmp_path: Path) -> None:
+    """The interpreter is looked for again each time, in silence."""
+    (hooks / "interpreter").unlink()
+    (hooks / "interpreter").mkdir()  # stands for what cannot be written; root may write anywhere else
+    done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
+    assert done.stdout.startswith(b"in|")
+    assert done.stderr == b""
+
+
+def test_which_prints_an_interpreter(hooks: Path, tmp_path: Path) -> None:
+    """The other scripts ask here."""
+    done = call(hooks, "--which", PATH=links_to(tmp_path, "python3.13") + ":/usr/bin:/bin")
+    assert done.stdout.decode().strip() == PYTHON
+
+
+def test_builtins_only_in_the_common_case(hooks: Path) -> None:
+    """With an interpreter baked in, no other program is started: an empty PATH will do."""
+    done = call(hooks, "a_hook", PATH="")
+    assert done.stdout.startswith(b"in|")
+    assert done.stderr == b""
+
+
+def links_to(folder: Path, name: str) -> str:
+    """A folder for PATH in which `name` is this interpreter."""
+    place = folder / "links"
+    place.mkdir(exist_ok=True)
+    (place / name).symlink_to(sys.executable)
+    return str(place)

@@ -1,0 +1,91 @@
+"""What the tests with the real client share: the client, a desk with the pack, and the scripted reports."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+if str(HERE) not in sys.path:
+    sys.path.insert(0, str(HERE))  # the folder is no package: its helpers are imported by name
+
+import client as clients  # noqa: E402 - needs the line above
+from desks import DeskMaker, missing  # noqa: E402 - as above
+
+ROOT = HERE.parents[1]
+WAYS = ("plugin", "dropin")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything in this folder, so that `-m "not e2e"` leaves it out."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+
+
+@pytest.fixture(scope="session")
+def client() -> Path:
+    """The real client."""
+    found = clients.binary()
+    if found is None or not os.access(found, os.X_OK):
+        missing(f"no client {clients.VERSION}: run scripts/check once, or name it in HOLDFAST_CLIENT")
+    return found
+
+
+@pytest.fixture(scope="session")
+def interpreter() -> tuple[str, str]:
+    """The interpreter and the folder of packages that the hooks are to run with: those of the tests."""
+    return os.path.realpath(getattr(sys, "_base_executable", sys.executable)), sysconfig.get_path("purelib")
+
+
+@pytest.fixture(scope="session")
+def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project's `.claude` with the pack dropped in, made once and copied for each desk."""
+    project = tmp_path_factory.mktemp("template")
+    install = [
+        sys.executable,
+        str(ROOT / "scripts" / "install.py"),
+        "--project",
+        str(project),
+        "--env",
+        sys.prefix,
+    ]
+    done = subprocess.run(install, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return project / ".claude"
+
+
+@pytest.fixture(scope="module")
+def make_desk(
+    client: Path, interpreter: tuple[str, str], dropped_in: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DeskMaker]:
+    """Makes desks: `make_desk("plugin")`, `make_desk("dropin")`, `make_desk("bare")`, `make_desk("both")`."""
+    made: list[Path] = []
+
+    def make(way: str) -> clients.Desk:
+        root = tmp_path_factory.mktemp(way)
+        made.append(root)
+        desk = clients.Desk(root, client, ROOT if way in ("plugin", "both") else None)
+        if desk.plugin:
+            desk.plugin_data.mkdir(parents=True)
+            (desk.plugin_data / "interpreter").write_text("\n".join(interpreter) + "\n")
+        if way in ("dropin", "both"):
+            shutil.copytree(dropped_in, desk.project / ".claude")
+        return desk
+
+    yield make
+    for root in made:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def desk(request: pytest.FixtureRequest, make_desk: DeskMaker) -> clients.Desk:
+    """A desk with the pack, once as a plugin and once dropped in."""
+    return make_desk(request.param)

@@ -1,0 +1,76 @@
+"""The client's interactive screen, in a terminal of its own (tmux)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import time
+import uuid
+from collections.abc import Callable
+from typing import Self
+
+from client import KEY, Desk
+from loopback import Loopback
+
+COLUMNS, ROWS = 200, 60  # wide, so that no line of ours is wrapped
+PATIENCE = 30.0  # seconds for one thing to appear
+
+
+class Screen:
+    """A session of the client that somebody sits in front of; a context manager."""
+
+    def __init__(self, desk: Desk, api: Loopback) -> None:
+        self.desk, self.api = desk, api
+        self._name = f"holdfast-{uuid.uuid4().hex[:8]}"  # a tmux server of our own, ended by its name
+
+    def _tmux(self, *arguments: str) -> str:
+        command = ["tmux", "-L", self._name, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    def __enter__(self) -> Self:
+        self._answer_first_questions()
+        environment = self.desk.environment(self.api.url)
+        settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
+        command = f"exec env -i {settings} {shlex.join(self.desk.command())}"
+        size = ("-x", str(COLUMNS), "-y", str(ROWS), "-c", str(self.desk.project))
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "screen", *size, command)
+        self.wait_for("bypass permissions on")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._tmux("kill-server")
+
+    def _answer_first_questions(self) -> None:
+        """What a person answers once: theme, key, trust."""
+        trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+        answers = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "bypassPermissionsModeAccepted": True,
+            "customApiKeyResponses": {"approved": [KEY], "rejected": []},
+            "projects": {str(self.desk.project): trusted},
+        }
+        (self.desk.home / ".claude.json").write_text(json.dumps(answers))
+
+    def text(self) -> str:
+        """All that stands on the screen and above it."""
+        return self._tmux("capture-pane", "-t", "screen", "-p", "-S", "-500")
+
+    def type(self, line: str) -> None:
+        """Type a line and send it."""
+        self._tmux("send-keys", "-t", "screen", "-l", line)
+        self.wait_for(line[:60])
+        time.sleep(0.2)  # the client takes a fast Enter for part of a paste
+        self._tmux("send-keys", "-t", "screen", "Enter")
+
+    def wait_for(self, what: str | Callable[[], object]) -> str:
+        """Wait until a text is on the screen, or something holds; the screen then. Raises TimeoutError."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            text = self.text()
+            if (what in re.sub(r"\s+", " ", text)) if isinstance(what, str) else what():
+                return text
+            time.sleep(0.1)
+        raise TimeoutError(f"{what!r} did not come; the screen:\n{self.text()}")

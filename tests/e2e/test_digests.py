@@ -1,0 +1,100 @@
+"""Point 3: large tool output reaches the model as a digest, a source file as it is."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from client import Desk, Run
+from loopback import call, rule
+
+GO = "GO-DIGEST run the build"
+LARGE = {"whole": 25_000, "cut": 500_000}  # the client passes the first whole and keeps 2 KB of the second
+ERROR = "error TS2345: Argument of type 'Session' is not assignable, in src/lib/auth.ts line 512"
+PRINT = """
+import sys
+size, error = int(sys.argv[1]), sys.argv[2]
+lines = [f"[{n:06d}] compiled module {n:06d} in {n % 7 + 1} ms" for n in range(size // 40)]
+lines[len(lines) // 2] = error
+print("\\n".join(lines))
+"""  # lines of 40 characters
+SOURCE = "\n".join(
+    f"export function handler{n}(request: Request): Response {{ return reply(request, {n}); }}" for n in range(300)
+)
+
+
+class Played(NamedTuple):
+    """One run: the results as the model read them, by the call's id."""
+
+    desk: Desk
+    run: Run
+    results: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def played(desk: Desk) -> Played:
+    """Two large Bash outputs, the first of them twice, and a Read of a source file."""
+    script, source = desk.root / "build.py", desk.project / "handlers.ts"
+    script.write_text(PRINT)
+    source.write_text(SOURCE)
+    commands = {name: f'{sys.executable} {script} {size} "{ERROR}"' for name, size in LARGE.items()}
+    calls = [{**call("Bash", command=line, description=name), "id": f"toolu_{name}"} for name, line in commands.items()]
+    read = {**call("Read", file_path=str(source)), "id": "toolu_read"}
+    again = {**call("Bash", command=commands["whole"], description="again"), "id": "toolu_again"}
+    rules = [rule(GO, *calls, read, times=1, tools=True), rule("toolu_read", again, times=1)]
+    run = desk.run(GO, rules)
+    return Played(desk, run, _results(run))
+
+
+def _results(run: Run) -> dict[str, str]:
+    blocks = [b for r in run.requests for m in r.messages if isinstance(m["content"], list) for b in m["content"]]
+    found = [block for block in blocks if block.get("type") == "tool_result"]
+    return {block["tool_use_id"].removeprefix("toolu_"): _flat(block["content"]) for block in found}
+
+
+def _flat(content: object) -> str:
+    return content if isinstance(content, str) else "\n".join(block["text"] for block in content)  # type: ignore[attr-defined] # a list of text blocks
+
+
+def _whole(played: Played, text: str) -> str:
+    """What stands in the file that a digest names."""
+    return max(played.desk.files_named(text), key=len, default="")
+
+
+def test_the_run_ends_as_it_would_without_the_pack(played: Played) -> None:
+    """The model's turn goes on, and every hook ends with 0."""
+    assert played.run.code == 0, played.run.stderr
+    assert played.run.result == "OK done."
+    assert [h for h in played.run.hooks() if h.exit_code != 0] == []
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_output_becomes_a_digest_with_its_error(played: Played, name: str) -> None:
+    """The one error line from the middle is there, in less than half of what was printed."""
+    text = played.results[name]
+    assert ERROR in text
+    assert len(text) < 12_500
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_the_digest_names_the_whole(played: Played, name: str) -> None:
+    """The file that the digest names holds all that was printed."""
+    whole = _whole(played, played.results[name])
+    assert len(whole) >= LARGE[name]
+    assert ERROR in whole
+    assert "compiled module 000000 in 1 ms" in whole
+
+
+def test_a_source_file_is_untouched(played: Played) -> None:
+    """Every line of a source file that is read arrives as it is, in its order."""
+    lines = [line.split("\t", 1)[-1] for line in played.results["read"].splitlines()]
+    assert "\n".join(lines[:300]) == SOURCE
+
+
+def test_a_repeated_output_becomes_a_reference(played: Played) -> None:
+    """The same output again is one line that says so and where the whole is."""
+    text = played.results["again"].split("<system-reminder>")[0].strip()
+    assert len(text) < 500
+    assert len(_whole(played, text)) >= LARGE["whole"]

@@ -1,0 +1,148 @@
+"""Point 7: whatever is wrong around it, the session runs on and the model reads nothing of it.
+
+Each fault is set up for real (faults.py) and the same session is played: a large output, a sub-agent with a
+long report, an auto-compaction.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from client import Desk, Run
+from desks import DeskMaker
+from faults import (
+    GIVEN,
+    NOTHING_TO_WRITE_TO,
+    SESSION,
+    SURROUNDINGS,
+    broken_config,
+    put_between,
+    python_missing,
+    write_big_transcript,
+)
+from loopback import call, rule
+from reports import OPEN_ERROR, long_report
+
+GO = "GO-FAULT build and ask"
+SUBTASK, SUMMARISER = "SUBTASK-FAULT", "CRITICAL: Respond with TEXT ONLY"
+OUTPUT = "\n".join(f"compiled module number {number} of the build" for number in range(900))
+TRACES = ("Traceback", "Errno", "hook error", "hook failed", "faults.log", "JSONDecodeError", "OSError")
+
+
+def play(desk: Desk) -> Run:
+    """The session that is played under each fault."""
+    build = 'i=0; while [ $i -lt 900 ]; do echo "compiled module number $i of the build"; i=$((i+1)); done'
+    rules = [
+        rule(SUMMARISER, "<summary>SUMMARY-MARK</summary>"),
+        rule(
+            GO,
+            call("Bash", command=build, description="build"),
+            call(
+                "Agent",
+                description="ask",
+                prompt=SUBTASK,
+                subagent_type="general-purpose",
+                run_in_background=False,
+            ),
+            times=1,
+            tools=True,
+        ),
+        rule("", long_report(SUBTASK), begun=SUBTASK),
+        rule("SUMMARY-MARK", call("Bash", command="echo after", description="go on"), within="body", times=1),
+        rule(
+            OPEN_ERROR,
+            "Done so far.",
+            call("Bash", command="echo full", description="x"),
+            times=1,
+            usage={"cache_creation_input_tokens": 185_000},
+        ),
+    ]
+    return desk.run(GO, rules, "--autocompact", "100000", "--session-id", SESSION)
+
+
+@pytest.fixture(scope="module")
+def big_transcript(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A transcript of 50 MB."""
+    path = tmp_path_factory.mktemp("big") / "big.jsonl"
+    write_big_transcript(path)
+    return path
+
+
+def _assert_undisturbed(run: Run) -> None:
+    """The session went its way to its end; no hook failed, and no request tells of a fault."""
+    assert run.code == 0, run.stderr
+    assert run.result == "OK done."
+    assert [h for h in run.hooks() if h.exit_code != 0 or h.outcome != "success" or h.stderr] == []
+    assert len(run.holding(SUMMARISER)) == 1
+    assert [r.number for r in run.holding("SUMMARY-MARK", opening="SUMMARY-MARK")] != []
+    for request in run.requests:
+        assert [trace for trace in TRACES if trace in request.text] == []
+
+
+def _assert_nothing_lost(desk: Desk, run: Run) -> None:
+    """The whole report and output stand in what the model read, or in a file that it was told of."""
+    read = "\n".join(request.text for request in run.holding(opening=GO))
+    known = [line.strip() for text in (read, *desk.files_named(read)) for line in text.splitlines()]
+    for whole in (long_report(SUBTASK), OUTPUT):
+        assert {line.strip() for line in whole.splitlines()} - set(known) == set()
+
+
+@pytest.mark.parametrize("way", ["plugin", "dropin"])
+@pytest.mark.parametrize("fault", SURROUNDINGS)
+def test_the_session_runs_on(make_desk: DeskMaker, fault: str, way: str) -> None:
+    """A fault of the surroundings: the session ends as it should, and the model reads nothing of it."""
+    desk = make_desk(way)
+    with SURROUNDINGS[fault](desk):
+        run = play(desk)
+        _assert_undisturbed(run)
+        _assert_nothing_lost(desk, run)
+    if SURROUNDINGS[fault] in NOTHING_TO_WRITE_TO:
+        assert [h for h in run.hooks() if h.stdout] == []
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_the_session_runs_on_when_hooks_are_given(make_desk: DeskMaker, big_transcript: Path, kind: str) -> None:
+    """A fault of stdin or of the transcript: the same."""
+    desk = make_desk("dropin")
+    put_between(desk, kind, big_transcript)
+    run = play(desk)
+    _assert_undisturbed(run)
+    _assert_nothing_lost(desk, run)
+    if kind in ("empty", "not-json", "list"):
+        assert [h for h in run.hooks() if h.stdout] == []
+
+
+def test_without_python_the_model_reads_nothing_of_the_pack(make_desk: DeskMaker) -> None:
+    """With no interpreter to be found anywhere the hooks are silent: no request holds a word of theirs."""
+    desk = make_desk("dropin")
+    run_script = desk.state / "pack" / "hooks" / "run"
+    text = run_script.read_text()
+    assert "/usr/bin/python3" in text
+    with python_missing(desk):
+        run_script.write_text(text.replace("/bin/python3", "/bin/no-python"))  # as on a machine without one
+        run = play(desk)
+    _assert_undisturbed(run)
+    assert [h for h in run.hooks() if h.stdout] == []
+
+
+def test_a_broken_config_is_told_and_the_defaults_serve(make_desk: DeskMaker) -> None:
+    """The user reads which file is wrong; the model does not, and its sub-agents keep the default limit."""
+    desk = make_desk("plugin")
+    with broken_config(desk):
+        run = play(desk)
+    told = "\n".join(h.told for h in run.hooks("SessionStart"))
+    assert "config.json" in told
+    assert "500 tokens" in "\n".join(h.context for h in run.hooks("SubagentStart"))
+    assert run.holding("config.json") == []
+
+
+def test_switched_off_it_is_silent(make_desk: DeskMaker) -> None:
+    """HOLDFAST_OFF=1: no hook says anything and nothing is written."""
+    desk = make_desk("plugin")
+    desk.extra["HOLDFAST_OFF"] = "1"
+    run = play(desk)
+    _assert_undisturbed(run)
+    assert [h for h in run.hooks() if h.stdout] == []
+    assert not desk.state.exists()

@@ -1,0 +1,148 @@
+"""Points 1 and 2: what a sub-agent may hand back to its parent."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import pytest
+
+from client import Desk, Run
+from desks import DeskMaker
+from holdfast.models import tokenizer
+from loopback import Rule, call, rule
+from reports import FILLER, OPEN_ERROR, PATHS, SHORT, long_report
+
+LIMIT = 500
+GO = "GO-PARENT find out why refresh fails"
+OBEYS, NEVER, TOOLS = "SUBTASK-OBEYS", "SUBTASK-NEVER", "SUBTASK-TOOLS"
+ASKED = "Stop hook"  # how the client heads what a SubagentStop hook sends back
+
+
+def agent(prompt: str, **options: object) -> dict[str, object]:
+    """A call of the Agent tool."""
+    return call("Agent", description=prompt.lower(), prompt=prompt, subagent_type="general-purpose", **options)
+
+
+def scenario(*calls: dict[str, object]) -> list[Rule]:
+    """A parent that launches agents: one cuts when it is asked, one never does, one reads a file before."""
+    return [
+        rule(GO, *calls, times=1, tools=True),
+        rule(ASKED, SHORT, begun=OBEYS),
+        rule(TOOLS, call("Bash", command="echo looked", description="look"), times=1),
+        rule("", long_report(OBEYS), begun=OBEYS),
+        rule("", long_report(NEVER), begun=NEVER),
+        rule("", long_report(TOOLS), begun=TOOLS),
+    ]
+
+
+class Played(NamedTuple):
+    """One run of the scenario."""
+
+    desk: Desk
+    run: Run
+
+    def parent(self) -> str:
+        """All that the parent has read at the end of it."""
+        return [r for r in self.run.requests if GO in r.opening][-1].text
+
+    def asked(self, mark: str) -> int:
+        """How often the agent was sent back to cut."""
+        return sum(mark in r.opening and ASKED in r.last for r in self.run.requests)
+
+
+@pytest.fixture(scope="module")
+def foreground(desk: Desk) -> Played:
+    """Three agents in the foreground, launched in one message."""
+    calls = [agent(mark, run_in_background=False) for mark in (OBEYS, NEVER, TOOLS)]
+    return Played(desk, desk.run(GO, scenario(*calls)))
+
+
+@pytest.fixture(scope="module", params=["", False, True], ids=["unsaid", "foreground", "background"])
+def any_ground(desk: Desk, request: pytest.FixtureRequest) -> Played:
+    """Two agents that are launched with each way of saying where they run."""
+    options = {} if request.param == "" else {"run_in_background": request.param}
+    return Played(desk, desk.run(GO, scenario(agent(OBEYS, **options), agent(NEVER, **options))))
+
+
+def handed(text: str) -> list[str]:
+    """The hand-backs in a text that the parent has read, without the client's own frame."""
+    frame = r"The report follows:\n(.*?)(?=\nagentId: |\Z)|<result>(.*?)</result>"
+    found = re.findall(frame, text, re.DOTALL)
+    return ["\n".join(line.removeprefix("  ") for line in (a or b).splitlines()) for a, b in found]
+
+
+def test_the_run_ends_as_it_would_without_the_pack(foreground: Played) -> None:
+    """The parent answers, and every hook ends with 0."""
+    assert foreground.run.code == 0, foreground.run.stderr
+    assert foreground.run.result == "OK done."
+    assert [h for h in foreground.run.hooks() if h.exit_code != 0] == []
+
+
+def test_every_agent_gets_the_protocol(foreground: Played) -> None:
+    """The first request of each agent holds the handoff protocol with its limit."""
+    for mark in (OBEYS, NEVER, TOOLS):
+        first = next(r for r in foreground.run.requests if mark in r.opening)
+        context = [h.context for h in foreground.run.hooks("SubagentStart")]
+        assert all(context)
+        assert "500 tokens" in first.text
+
+
+def test_an_agent_that_cuts_when_asked_is_asked_once(foreground: Played) -> None:
+    """One block, whose reason names the measured size and the limit."""
+    assert foreground.asked(OBEYS) == 1
+    reason = next(r.last for r in foreground.run.requests if OBEYS in r.opening and ASKED in r.last)
+    sizes = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]{2,}", reason)]
+    assert LIMIT in sizes
+    assert any(2_400 < size < 3_700 for size in sizes), reason
+
+
+def test_the_parent_reads_the_handoff_and_not_the_report(foreground: Played) -> None:
+    """The obedient agent's short answer is there; nothing of its long report's padding is."""
+    assert SHORT.splitlines()[2] in foreground.parent()
+    assert f"{OBEYS}: {FILLER}" not in foreground.parent()
+
+
+@pytest.mark.parametrize("mark", [NEVER, TOOLS])
+def test_an_agent_that_never_complies_is_condensed(foreground: Played, mark: str) -> None:
+    """After two refusals the parent reads at most 500 tokens with decision, paths and open error."""
+    assert foreground.asked(mark) == 2
+    texts = [text for text in handed(foreground.parent()) if SHORT[:200] not in text]
+    assert len(texts) == 2
+    for text in texts:
+        assert tokenizer.count(text).tokens <= LIMIT
+        assert "PROCEED" in text
+        assert OPEN_ERROR in text
+        assert [path for path in PATHS if path not in text] == []
+
+
+@pytest.mark.parametrize("mark", [OBEYS, NEVER, TOOLS])
+def test_the_full_report_is_where_the_parent_is_told(foreground: Played, mark: str) -> None:
+    """A path that the parent reads leads to the whole report."""
+    assert any(long_report(mark) in text for text in foreground.desk.files_named(foreground.parent()))
+
+
+def test_wherever_agents_run_the_parent_is_spared(any_ground: Played) -> None:
+    """Under -p no launch lets a long report through, and the handoffs arrive."""
+    assert any_ground.run.code == 0
+    assert any_ground.run.result == "OK done."
+    assert any_ground.asked(OBEYS) == 1
+    assert any_ground.asked(NEVER) == 2
+    parent = any_ground.parent()
+    assert f"{OBEYS}: {FILLER}" not in parent
+    assert SHORT.splitlines()[2] in parent
+    assert OPEN_ERROR in parent
+    assert max(tokenizer.count(text).tokens for text in handed(parent)) <= LIMIT
+    assert any(long_report(NEVER) in text for text in any_ground.desk.files_named(parent))
+
+
+def test_background_agents_can_be_left_alone(make_desk: DeskMaker) -> None:
+    """With handoff.background "leave" the agent stays in the background and is still asked to cut."""
+    desk = make_desk("plugin")
+    desk.state.mkdir(parents=True)
+    (desk.state / "config.json").write_text('{"handoff": {"background": "leave"}}')
+    played = Played(desk, desk.run(GO, scenario(agent(OBEYS))))
+    assert played.asked(OBEYS) == 1
+    assert "<task-notification>" in played.parent()
+    assert SHORT.splitlines()[2] in played.parent()
+    assert FILLER not in played.parent()

@@ -1,0 +1,152 @@
+"""In front of the interactive screen: what the user sees, and what a background agent may hand back there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from typing import NamedTuple
+
+import pytest
+
+from client import ROOT, Desk
+from desks import DeskMaker, missing
+from holdfast.models import tokenizer
+from loopback import Loopback, Request, Rule, call, rule
+from reports import OPEN_ERROR, PATHS, SHORT, long_report
+from screen import Screen
+
+COUNT, ASK = "GO-COUNT the files", "GO-ASK the agents"
+OBEYS, NEVER = "SUBTASK-OBEYS", "SUBTASK-NEVER"
+PROMPT = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"  # heads what was typed
+SUMMARY = "<summary>1. Primary Request: SUMMARY-MARK</summary>"
+
+
+class Seen(NamedTuple):
+    """One session at the screen."""
+
+    desk: Desk
+    before: str
+    """The screen before the compaction."""
+    screen: str
+    """The screen at the end."""
+    requests: list[Request]
+
+
+def _rules(desk: Desk, *, busy: bool) -> list[Rule]:
+    """The story; `busy`: the parent is in the middle of its turn when the agents end, else it waits for them."""
+    reads = []
+    for number in range(50):
+        path = desk.project / f"file{number}.ts"
+        path.write_text(f"export const value{number} = {number};\n")
+        reads.append(call("Read", file_path=str(path)))
+    agents = [call("Agent", description=p, prompt=p, subagent_type="general-purpose") for p in (OBEYS, NEVER)]
+    wait = [call("Bash", command="sleep 3; echo waited", description="work meanwhile")] if busy else []
+    return [
+        rule("CRITICAL: Respond with TEXT ONLY", SUMMARY),
+        rule("Stop hook", SHORT, begun=OBEYS),
+        rule("", long_report(OBEYS), begun=OBEYS),
+        rule("", long_report(NEVER), begun=NEVER),
+        rule(COUNT, *reads[:25], times=1, tools=True, usage={"cache_creation_input_tokens": 116_000}),
+        rule("value24 =", *reads[25:], times=1, usage={"cache_creation_input_tokens": 122_000}),
+        rule(ASK, *agents, *wait, times=1, tools=True),
+    ]
+
+
+@pytest.fixture(scope="module", params=["plugin", "dropin"])
+def seen(request: pytest.FixtureRequest, make_desk: DeskMaker) -> Seen:
+    """50 calls in a window that is filling up, two background agents, and a compaction typed by hand."""
+    if shutil.which("tmux") is None:
+        missing("no tmux: install it to see the interactive screen")
+    desk = make_desk(request.param)
+    with Loopback(_rules(desk, busy=request.param == "plugin")) as api, Screen(desk, api) as screen:
+        screen.type(COUNT)
+        screen.wait_for("50 tool calls")
+        screen.type(ASK)
+        screen.wait_for(lambda: any("Holdfast: condensed handoff" in r.last for r in _parents(api)))
+        before = screen.wait_for("Holdfast: condensed handoff" if desk.plugin else "2 handoffs")
+        screen.type("/compact keep the auth decision")
+        screen.wait_for("restored after compact")
+        return Seen(desk, before, screen.text(), list(api.requests))
+
+
+def _parents(api: Loopback) -> list[Request]:
+    return [r for r in api.requests if COUNT in r.opening]
+
+
+def _lines(screen: str, part: str) -> list[str]:
+    """The lines on the screen that hold this, without the client's own words before it."""
+    found = [line for line in screen.splitlines() if part in line and PROMPT not in line]
+    return [re.sub(r"^.*? says: ", "", line).strip() for line in found]
+
+
+def _parts(line: str) -> list[str]:
+    """The parts of a line, with numbers, zones and plurals left open."""
+    plain = re.sub(r"green|yellow|orange|red\b", "ZONE", re.sub(r"\d[\d.,]*", "N", line))
+    return [re.sub(r"(handoff|turn|tool call)s\b", r"\1", part) for part in re.split(r", | · ", plain)]
+
+
+def _as_shown(line: str, part: str) -> bool:
+    """Whether the README shows a line like this one: all that it shows is there, in its order."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = next(re.sub(r"^.*? says: ", "", row).strip() for row in readme.splitlines() if part in row)
+    parts = iter(_parts(line))
+    return all(wanted in parts for wanted in _parts(shown))
+
+
+@pytest.mark.parametrize("part", ["50 tool calls", "restored after compact"])
+def test_the_user_is_told_once_and_as_the_readme_shows(seen: Seen, part: str) -> None:
+    """The suggestion and the restore message: one line each, and as the README shows it."""
+    lines = _lines(seen.screen, part)
+    assert len(lines) == 1, seen.screen
+    assert lines[0].startswith("Holdfast: ")
+    unknown = seen.desk.plugin is not None and "limit unknown" in lines[0]  # no status line told the window
+    assert unknown or _as_shown(lines[0], part), lines[0]
+
+
+def test_the_suggestion_brings_a_line_to_paste(seen: Seen) -> None:
+    """Under the suggestion stands the /compact line that names what to keep."""
+    rows = seen.screen.splitlines()
+    (row,) = [number for number, line in enumerate(rows) if "50 tool calls" in line]
+    assert rows[row + 1].strip().startswith("/compact keep ")
+
+
+def test_the_status_line_stands_on_the_screen(seen: Seen) -> None:
+    """Dropped in, the gauge is there as the README shows it; a plugin cannot set a status line."""
+    lines = _lines(seen.before, "holdfast ●")
+    if seen.desk.plugin:
+        assert lines == []
+    else:
+        assert len(lines) == 1
+        assert _as_shown(lines[0], "holdfast ●"), lines[0]
+
+
+def test_nothing_failed_on_the_screen(seen: Seen) -> None:
+    """The client reports no failed hook."""
+    assert "hook error" not in seen.screen
+    assert "hook failed" not in seen.screen
+
+
+def _notices(seen: Seen) -> list[str]:
+    """What the parent read of task notifications, each in its own text."""
+    parts = [text for r in seen.requests if COUNT in r.opening for text in r.last.split("<task-notification>")[1:]]
+    return list(dict.fromkeys(parts))
+
+
+def test_a_background_agent_that_cuts_arrives_short(seen: Seen) -> None:
+    """Its notification carries the handoff, and the agent was asked once."""
+    notice = next(text for text in _notices(seen) if OBEYS in text)
+    assert SHORT.splitlines()[2] in notice
+    assert sum("Stop hook" in r.last for r in seen.requests if OBEYS in r.opening) == 1
+
+
+def test_a_background_agent_that_never_complies_arrives_condensed(seen: Seen) -> None:
+    """Its report stays out of every request of the parent; the condensed form comes, the whole is on disk."""
+    assert sum("Stop hook" in r.last for r in seen.requests if NEVER in r.opening) == 2
+    notices = [text for text in _notices(seen) if "Holdfast: condensed handoff" in text]
+    assert len(notices) == 1
+    text = notices[0].split("<system-reminder>")[1].split("&lt;/system-reminder")[0]
+    assert tokenizer.count(text).tokens <= 500
+    assert [part for part in ("PROCEED", OPEN_ERROR, *PATHS) if part not in text] == []
+    assert any(long_report(NEVER) in whole for whole in seen.desk.files_named(text))
+    last_detail = long_report(NEVER).splitlines()[-5]
+    assert [r.number for r in seen.requests if COUNT in r.opening and last_detail in r.text] == []

@@ -1,0 +1,68 @@
+"""Point 4: the suggestion comes at call 50, exactly once, though 8 calls run in parallel around it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from client import Desk, Run
+from loopback import Json, call, rule
+
+GO = "GO-COUNT read the files"
+
+
+def _reads(desk: Desk, batch: str, count: int) -> list[Json]:
+    """Read calls, which the client runs in parallel."""
+    calls = []
+    for number in range(count):
+        path = desk.project / f"{batch}{number}.ts"
+        path.write_text(f"export const value{number} = {number};\n")
+        calls.append({**call("Read", file_path=str(path)), "id": f"toolu_{batch}{number}"})
+    return calls
+
+
+@pytest.fixture(scope="module")
+def run(desk: Desk) -> Run:
+    """46 calls, then 8 in parallel (47 to 54), then 8 more."""
+    first, around, after = _reads(desk, "a", 46), _reads(desk, "b", 8), _reads(desk, "c", 8)
+    rules = [
+        rule(GO, *first, times=1, tools=True),
+        rule("toolu_a45", *around, times=1),
+        rule("toolu_b7", *after, times=1),
+    ]
+    return desk.run(GO, rules)
+
+
+def test_all_calls_ran(run: Run) -> None:
+    """The scenario is what it says: 62 calls, each with its hook, all ending with 0."""
+    assert run.code == 0, run.stderr
+    hooks = run.hooks("PostToolUse")
+    assert len(hooks) == 62
+    assert {h.exit_code for h in hooks} == {0}
+
+
+def test_the_suggestion_appears_once(run: Run) -> None:
+    """One hook of the 62 speaks; it names the 50 calls and brings a /compact line to paste."""
+    told = [h.told for h in run.hooks("PostToolUse") if h.told]
+    assert len(told) == 1, told
+    assert "50 tool calls" in told[0]
+    assert any(line.startswith("/compact ") for line in told[0].splitlines())
+
+
+def test_the_user_sees_it_and_the_model_does_not(run: Run) -> None:
+    """The client shows it as a notice; no request holds it."""
+    shown = [e for e in run.events if e.get("subtype") == "informational" and "50 tool calls" in e["content"]]
+    assert len(shown) == 1
+    assert run.holding("50 tool calls") == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to see the processes")
+def test_nothing_stays_running(desk: Desk, run: Run) -> None:
+    """When the client has ended, no process that it or a hook has started is left."""
+    assert run.code == 0
+    end = time.monotonic() + 5
+    while desk.processes() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert desk.processes() == []

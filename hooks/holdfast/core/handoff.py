@@ -6,7 +6,7 @@ field takes is in `Parsed.rest`, and every liberty taken is named in `Parsed.pro
 
 from typing import Any, NamedTuple
 
-from holdfast.core import jsonc, terms, verdict
+from holdfast.core import jsonc, prose, terms, verdict
 
 DECISIONS = verdict.DECISIONS
 _TEXTS = ("task_id", "phase", "status", "context_summary")
@@ -204,12 +204,17 @@ def _plain(value: Any) -> str:
 
 
 def _from_prose(text: str, problems: list[str]) -> Parsed:
-    decision = verdict.decide(text).name
     if not text.strip():
         problems.append("the report is empty")
-    summary = text.strip()
-    files = tuple(terms.paths(text))
-    return Parsed(Handoff(decision=decision, context_summary=summary, files_of_interest=files), "prose", tuple(problems))
+    changed = prose.files_changed(text)
+    handoff = Handoff(
+        decision=verdict.decide(text).name,
+        context_summary=text.strip(),
+        files_of_interest=tuple(path for path in terms.paths(text) if path not in changed),
+        files_changed=changed,
+        errors=prose.open_errors(text),
+    )
+    return Parsed(handoff, "prose", tuple(problems))
 
 
 def _join(*parts: str) -> str:

@@ -2,7 +2,8 @@
 
 `context` reaches the model, `user` only the person at the screen, `plain` stands on stdout as it is (the
 summariser's instructions at PreCompact), `block` sends an agent back to work (or drops a notification) with
-a reason, `output` replaces a tool's result, `inputs` a call's arguments. An empty Reply is the normal answer and prints nothing at all.
+a reason, `output` replaces a tool's result, `inputs` a call's arguments. An empty Reply is the normal answer
+and prints nothing at all.
 """
 
 from typing import Any, NamedTuple

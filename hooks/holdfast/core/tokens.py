@@ -100,17 +100,12 @@ def _find(pattern: str, text: str) -> "list[str]":
 
 def within(text: str, limit: int, count: "Callable[[str], int] | None" = None, family: str = "new") -> bool:
     """Whether `text` has at most `limit` tokens; `count` is asked only when the estimate is too close to say."""
-    guess = estimate(text, family)
-    if guess * MARGIN <= limit:
-        return True
-    if guess > limit * MARGIN:
-        return False
-    return (count(text) if count else int(guess * SAFE)) <= limit
+    return measure(text, limit, count, family) <= limit
 
 
 def measure(text: str, limit: int, count: "Callable[[str], int] | None" = None, family: str = "new") -> int:
-    """Tokens of `text` as `within` would judge them: counted near the limit, estimated elsewhere."""
+    """Tokens of `text`: estimated far from `limit`, near it counted, or with no counter raised to be safe."""
     guess = estimate(text, family)
-    if count and guess * MARGIN > limit and guess <= limit * MARGIN:
-        return count(text)
-    return guess
+    if guess * MARGIN <= limit or guess > limit * MARGIN:
+        return guess
+    return count(text) if count else int(guess * SAFE)

@@ -77,13 +77,19 @@ _ANNOUNCED = re.compile(
     r"|recommend(ed|ation)?s?|based on my|what i (implemented|found|did)|what was (done|changed|implemented))\b",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"^\s*```.*?(?:^\s*```|\Z)", re.DOTALL | re.MULTILINE)
 _BY_VALUE = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _VALUES)
 _BY_SENTENCE = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SENTENCES)
 
 
 def decide(text: str) -> Decision:
-    """The decision in `text`."""
-    return _labelled(text) or _keyword(text) or _in_a_sentence(text) or _announced(text) or Decision()
+    """The decision in `text`; what stands in code blocks decides nothing unless nothing else does."""
+    prose = _CODE.sub("", text)
+    return _first(prose) or (_first(text) if prose != text else None) or Decision()
+
+
+def _first(text: str) -> Decision | None:
+    return _labelled(text) or _keyword(text) or _in_a_sentence(text) or _announced(text)
 
 
 def keyword(value: str) -> str:

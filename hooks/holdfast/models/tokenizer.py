@@ -52,6 +52,14 @@ class Count(NamedTuple):
     source: str
 
 
+def band(source: str, family: str = "new") -> tuple[float, float]:
+    """p05 and p95 of true tokens over a count from this source."""
+    if source == "api":
+        return 1.0, 1.0
+    bands = BANDS if source == "cl100k" else tokens.BANDS
+    return bands["old" if family == "old" else "new"]
+
+
 def count(text: str, family: str = "new", cache_dir: str = "") -> Count:
     """Tokens of `text` by the best means at hand; never fails."""
     encode = _encoder(cache_dir)

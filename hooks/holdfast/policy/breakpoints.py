@@ -8,6 +8,8 @@ from typing import Any
 
 from holdfast.policy.worklog import COMMIT_COMMAND, COMMIT_RESULT, TEST_COMMAND
 
+COMMAND_CHARS = 2_000  # what a command does stands at its start; a script given inline may be very long
+
 
 def name(tool: str, inputs: dict[str, Any], response: Any, edited: bool) -> str:
     """What the breakpoint is, for the message; "" when it is none. `edited`: files changed since the commit."""
@@ -16,7 +18,7 @@ def name(tool: str, inputs: dict[str, Any], response: Any, edited: bool) -> str:
 
 
 def _bash(inputs: dict[str, Any], response: Any, edited: bool) -> str:
-    command = str(inputs.get("command") or "")
+    command = str(inputs.get("command") or "")[:COMMAND_CHARS]
     printed = str(response.get("stdout") or "") if isinstance(response, dict) else ""
     if COMMIT_COMMAND.search(command) and COMMIT_RESULT.search(printed):
         return "a commit"

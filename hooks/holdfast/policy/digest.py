@@ -177,7 +177,7 @@ def _compose(
     problems: "tuple[list[tuple[int, str, int]], int]",
     whole: str,
 ) -> str:
-    """The digest's text. size: characters and lines; edges: head and tail; problems: those shown, and how many there are."""
+    """The digest's text. size: characters and lines; edges: head and tail; problems: those shown, and their number."""
     (chars, lines), (head, tail), (shown, total) = size, edges, problems
     parts = [
         f"[Holdfast digest of {chars:,} characters, {lines:,} lines, about {rough(chars):,} tokens. "

@@ -52,7 +52,7 @@ def steering(work: dict[str, Any], orchestrator: dict[str, Any]) -> str:
         *_bullets(_facts(work, orchestrator)),
         "Keep verbatim: the user's constraints and corrections, numbers, paths, names and error messages.",
         "Say of each task whether it is planned, in progress, done or cancelled; never report planned work as done, "
-        "and never list finished or cancelled work as open. Name approaches that failed, so that they are not tried again.",
+        "and never list finished or cancelled work as open. Name approaches that failed, so that nobody retries them.",
         "Leave out: raw tool output, search steps, confirmations, and reasoning that a later decision replaced.",
     ]
     text = "\n".join(parts)

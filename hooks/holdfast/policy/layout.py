@@ -4,8 +4,16 @@ Findings stand under their headings in the order of the report, one line each; o
 files have lines of their own. Files of one folder share its name.
 """
 
-from holdfast.core.tokens import estimate
+import functools
+
+from holdfast.core import tokens
 from holdfast.policy.sections import Statement
+
+@functools.lru_cache(maxsize=8192)
+def estimate(text: str) -> int:
+    """`tokens.estimate`, remembered: the same pieces are weighed again in every round."""
+    return tokens.estimate(text)
+
 
 FRAME = 14
 """Tokens of the fixed labels."""

@@ -41,7 +41,7 @@ def window_of(model: str) -> int:
 
 
 def threshold(window: int, environment: "Mapping[str, str]") -> int:
-    """Tokens at which the client compacts by itself; 0 when the window is not known."""
+    """Tokens at which the client compacts by itself; 0 when the window is not known or too small for the formula."""
     configured = _number(environment.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"))
     if configured:
         configured = max(configured, LEAST_CONFIGURED)
@@ -51,12 +51,12 @@ def threshold(window: int, environment: "Mapping[str, str]") -> int:
     effective = size - OUTPUT_RESERVE
     percent = _number(environment.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"))
     if percent and 0 < percent <= 100:
-        return min(effective * percent // 100, effective - MARGIN)
-    return effective - MARGIN
+        return max(0, min(effective * percent // 100, effective - MARGIN))
+    return max(0, effective - MARGIN)
 
 
 def _number(text: "str | None") -> int:
-    return int(text) if text and text.strip().isdigit() else 0
+    return int(text) if text and text.strip().isdecimal() else 0
 
 
 def choose(candidates: "list[tuple[int, str]]", used: int) -> "tuple[int, str]":

@@ -123,10 +123,12 @@ def _last_resort(state: dict[str, Any]) -> dict[str, Any]:
     while size(state) > STATE_TOKENS:
         progress = state["progress"]
         longest = max(len(progress["files_changed"]), len(state["open_errors"]))
+        if longest == 0 and not any(progress["summaries"].values()):
+            return state
         if longest == 0:
             short = {k: v[: len(v) // 2] for k, v in progress["summaries"].items()}
-            return {**state, "progress": {**progress, "summaries": short, "reports": {}}}
-        if len(progress["files_changed"]) >= len(state["open_errors"]):
+            state = {**state, "progress": {**progress, "summaries": short, "reports": {}}}
+        elif len(progress["files_changed"]) >= len(state["open_errors"]):
             state = {**state, "progress": {**progress, "files_changed": progress["files_changed"][1:]}}
         else:
             state = {**state, "open_errors": state["open_errors"][1:]}

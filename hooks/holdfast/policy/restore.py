@@ -50,7 +50,7 @@ def text(known: Known, said: list[Section], max_chars: int) -> str:
             break
         parts.append(body)
         left -= utf16_length(body) + 1
-    return "\n".join(part for part in parts if part.strip())
+    return clip_utf16("\n".join(part for part in parts if part.strip()), max_chars)
 
 
 def _frame(known: Known) -> str:

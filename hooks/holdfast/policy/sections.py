@@ -23,18 +23,21 @@ class Statement(NamedTuple):
     order: int
     strong: bool
     """Whether the author stressed it: bold, a heading, or the first of its section."""
+    under: str = ""
+    """The heading as it was written, before it was shortened for display."""
 
 
 # kind: what the statement says; `heading:` rows look at the heading above it. The first match decides.
 _KINDS = (
     ("decision", "text", r"^(verdict|decision|recommendation|conclusion|recommended|overall|assessment|status)\b.{0,20}:"),
-    ("decision", "heading", r"^(final )?(verdict|decision|recommendations?|conclusion|assessment|recommended \w+)\b"),
+    ("decision", "heading", r"^(final |executive )?(verdict|decision|recommendations?|conclusion|assessment|summary"
+                            r"|recommended \w+|key (findings?|takeaways?|insights?|points?)|tl;?dr|root cause|answer)\b"),
     ("finding", "text", r"\b(fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)"
                         r"|lint clean|0 (issues|failures|errors)|works? correctly|handled correctly)\b"),
     ("error", "text", r"\b(bug|error:|fails?\b|failing|failed|broken|crash\w*|panic|race condition|deadlock|missing"
                       r"|does(n't| not) (work|handle|exist|verify|check)|never (called|set|cleared|checked|reset)"
-                      r"|blocked|unable to|cannot|could not|permission denied|not (found|implemented|supported)|todo"
-                      r"|fixme|stale|leak\w*|wrong(ly)?|incorrect(ly)?|misleading|vulnerab\w+|orphaned|severity)\b"),
+                      r"|blocked by|unable to|cannot|could not|permission denied|not (found|implemented|supported)|todo:"
+                      r"|fixme|leak\w*|wrong(ly)?|incorrect(ly)?|misleading|vulnerab\w+|orphaned|severity)\b"),
     ("error", "heading", r"\b(bugs?|errors?|issues?|problems?|critical|blockers?|important|must fix|gaps?|risks?"
                          r"|open questions?|concerns?|root cause|vulnerab\w+|weakness\w*|limitations?)\b"),
     ("constraint", "text", r"\b(must( not)?|never|always|do not|don't|only (if|when|after)|require[sd]?|should not"
@@ -52,7 +55,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|(?<=[。！？])")
 def statements(report: str) -> list[Statement]:
     """The statements of a report in their order; names of code blocks come as one nameless statement each."""
     found: list[Statement] = []
-    heading, in_code, fresh = "", False, True
+    heading, raw, in_code, fresh = " ", "", False, True
     for line in report.split("\n"):
         if _FENCE.match(line):
             in_code = not in_code
@@ -64,11 +67,11 @@ def statements(report: str) -> list[Statement]:
             continue
         title = _title(line)
         if title:
-            heading, fresh = title, True
+            heading, raw, fresh = title, wording.plain(line), True
             _add_names(found, line, heading, True)
             continue
         for text in _split(line):
-            fresh = not _add(found, text, heading, fresh or "**" in text) and fresh
+            fresh = not _add(found, text, (heading, raw), fresh or "**" in text) and fresh
     return found
 
 
@@ -88,11 +91,12 @@ def _split(line: str) -> list[str]:
     return [part for part in _SENTENCE_END.split(line.strip()) if part]
 
 
-def _add(found: list[Statement], raw: str, heading: str, strong: bool) -> bool:
-    text = wording.plain(raw)
+def _add(found: list[Statement], said: str, under: tuple[str, str], strong: bool) -> bool:
+    """Add one statement; `under` is its heading as shown and as written. False when it carries nothing."""
+    text = wording.plain(said)
     if len(text) < 3 or wording.is_filler(text):
         return False
-    found.append(Statement(text, names(text), heading, _kind(text, heading), len(found), strong))
+    found.append(Statement(text, names(text), under[0], _kind(text, under[1]), len(found), strong, under[1]))
     return True
 
 

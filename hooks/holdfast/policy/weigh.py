@@ -20,6 +20,7 @@ _WEIGHTS = {
 KNOWN = 0.08
 BASE = {"decision": 1.6, "error": 1.2, "constraint": 0.7, "finding": 0.4, "code": 0.0}
 _STRONG = 0.3
+_SEVERE = re.compile(r"\b(critical|blocker|blocking|must[ -]fix|severe|severity: high|high severity|data loss)\b", re.I)
 
 
 def weights(source: str, parts: list[Statement], known: str) -> dict[str, float]:
@@ -68,4 +69,5 @@ def _worth(name: str, source: str, where: list[Statement]) -> float:
 def value(part: Statement, worth: dict[str, float], covered: set[str]) -> float:
     """The worth of what a statement would add to what is already covered."""
     new = sum(worth[name] for name in part.names if name not in covered)
-    return BASE[part.kind] + _STRONG * part.strong + new + 0.1 * bool(re.search(r"\d", part.text))
+    severe = 2.0 * bool(part.kind == "error" and _SEVERE.search(f"{part.under} {part.text}"))
+    return BASE[part.kind] + _STRONG * part.strong + severe + new + 0.1 * bool(re.search(r"\d", part.text))

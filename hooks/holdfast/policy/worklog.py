@@ -20,11 +20,11 @@ EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 TEST_COMMAND = re.compile(
     r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
-    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradle|gradlew|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
+    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
     r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
 )
 COMMIT_COMMAND = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
-COMMIT_RESULT = re.compile(r"^\[(\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
+COMMIT_RESULT = re.compile(r"^\[(detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 TROUBLE = re.compile(r"(?i)\b(error|exception|failed|failure|fatal|panic|traceback|not found|denied)\b")
 
 
@@ -212,8 +212,9 @@ def _todo_write(state: dict[str, Any], inputs: dict[str, Any]) -> None:
 
 
 def _task_create(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    number = str(len(state["tasks"]) + 1)
-    state["tasks"][number] = {"text": _clip(str(inputs.get("subject") or ""), 200), "status": "pending"}
+    number = str(max(map(int, state["tasks"]), default=0) + 1)
+    task = {"text": _clip(str(inputs.get("subject") or ""), 200), "status": "pending"}
+    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-FILES:])
 
 
 def _task_update(state: dict[str, Any], inputs: dict[str, Any]) -> None:

@@ -1,0 +1,44 @@
+"""This repository works with its own pack: .claude/settings.json runs the hooks of the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from holdfast.store import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _own_command(name: str) -> str:
+    return settings.shell_command(name).replace(settings.MARK, "/hooks/run")
+
+
+def test_this_repository_runs_its_own_hooks() -> None:
+    """.claude/settings.json has the entries of hooks.json, with the launcher of this checkout."""
+    table = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    wanted = {
+        event: [
+            {**group, "hooks": [
+                {"type": "command", "command": _own_command(hook["args"][-1]),
+                 **{key: value for key, value in hook.items() if key not in ("type", "command", "args")}}
+                for hook in group["hooks"]
+            ]}
+            for group in groups
+        ]
+        for event, groups in table.items()
+    }  # fmt: skip
+    line = {"type": "command", "command": _own_command("status_line")}
+    found = json.loads((ROOT / ".claude" / "settings.json").read_text(encoding="utf-8"))
+    assert found == {"hooks": wanted, "statusLine": line}, json.dumps({"hooks": wanted, "statusLine": line}, indent=2)
+
+
+def test_the_entries_are_silent_where_the_hooks_are_missing(tmp_path: Path) -> None:
+    """In a checkout without hooks/run the commands end with 0 and print nothing."""
+    found = json.loads((ROOT / ".claude" / "settings.json").read_text(encoding="utf-8"))
+    command = found["hooks"]["Stop"][0]["hooks"][0]["command"]
+    environment = {"PATH": os.environ["PATH"], "CLAUDE_PROJECT_DIR": str(tmp_path)}
+    done = subprocess.run(["/bin/sh", "-c", command], input=b"{}\n", env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

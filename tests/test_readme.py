@@ -1,0 +1,134 @@
+"""The README shows what the hooks print: its blocks are compared with a session that is played here.
+
+`HOLDFAST_REFRESH=1 .venv/bin/python -m pytest tests/test_readme.py` writes the blocks anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli import install, play, receipt
+from holdfast.cli.recording import Moment
+from holdfast.cli.stage import Ran, Stage
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+BLOCK = re.compile(r"(<!-- real: (\w+) -->\n```\n)(.*?)(\n```\n)", re.DOTALL)
+LINE_CHARS, SHOWN_LINES = 160, 3
+REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
+WINDOW = 200_000
+
+
+class Listener(receipt.Collector):
+    """The receipt's collector, which also remembers what each hook answered."""
+
+    def take(self, moment: Moment, ran: Ran) -> None:
+        """Note one answer."""
+        heard.append((moment, ran))
+        super().take(moment, ran)
+
+
+class Nearby(Stage):
+    """Keeps the state under a relative path, so that a text is the same wherever it is made."""
+
+    def __init__(self, project: Path, session: str, transcript: Path) -> None:
+        super().__init__(project, session, transcript)
+        self.env["HOLDFAST_DIR"] = ".claude/holdfast"
+
+
+heard: list[tuple[Moment, Ran]] = []
+
+
+@pytest.fixture(scope="module")
+def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The README's blocks as the hooks of today would fill them."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "project").mkdir()
+    heard.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(receipt, "Collector", Listener)
+        patch.setattr(play, "Stage", Nearby)
+        patch.setenv("HOME", str(folder))
+        patch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+        install.install(folder / "project", env=sys.prefix)
+        result = play.play(folder, next(play.RECORDED.glob("*.jsonl")), WINDOW)
+    assert result["faults"] == []
+    texts = {
+        "suggestion": _said("PostToolUse"),
+        "status": next(ran.text for _, ran in heard if ran.event == "StatusLine"),
+        "digest": _digest(_output("Bash")["stdout"]),
+        "handoff": _output("Agent")["content"][-1]["text"],
+        "restore": _said("SessionStart"),
+        "restored": _beginning(_specific("SessionStart", "additionalContext"), "## Files changed"),
+        "receipt": _receipt(receipt.told(result)),
+    }
+    return {name: _short(text) for name, text in texts.items()}
+
+
+def _specific(event: str, key: str, tool: str = "") -> Any:
+    """The first answer of this event that has this field."""
+    for moment, ran in heard:
+        value = ran.reply.get("hookSpecificOutput", {}).get(key)
+        if ran.event == event and value and tool in ("", moment.fields.get("tool_name")):
+            return value
+    pytest.fail(f"no {event} hook answered with {key}")
+
+
+def _output(tool: str) -> Any:
+    return _specific("PostToolUse", "updatedToolOutput", tool)
+
+
+def _said(event: str) -> str:
+    """A message as the screen shows it: with its event, further lines indented below."""
+    moment, ran = next((m, r) for m, r in heard if r.event == event and r.reply.get("systemMessage"))
+    subject = moment.fields.get("tool_name") or moment.fields.get("source")
+    return f"⎿  {event}:{subject} says: " + str(ran.reply["systemMessage"]).replace("\n", "\n   ")
+
+
+def _digest(text: str) -> str:
+    """The digest with the first two lines of its head and of its tail."""
+    shown: list[str] = []
+    for part in re.split(r"^(?=--- )", text, flags=re.MULTILINE):
+        lines = part.strip().splitlines()
+        shown += lines if len(lines) <= SHOWN_LINES + 2 else [*lines[:SHOWN_LINES], "…"]
+    return "\n".join(shown)
+
+
+def _beginning(text: str, end: str) -> str:
+    return text.partition(end)[0].rstrip() + "\n…"
+
+
+def _receipt(text: str) -> str:
+    """The receipt without the messages, which stand above, and without times."""
+    lines = text.partition("\ntime per hook")[0].splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("messages"))
+    end = next(number for number in range(start + 1, len(lines)) if not lines[number].startswith(" "))
+    return "\n".join([*lines[: start + 1], "                …", *lines[end:]])
+
+
+def _short(text: str) -> str:
+    """The session's id and long lines cut, spans and ages as at once."""
+    text = re.sub(r"(sessions/[0-9a-f]{8})[0-9a-f-]{28}", r"\1…", text)
+    text = re.sub(r"recorded \d+ s ago", "recorded 0 s ago", text)
+    return "\n".join(line if len(line) <= LINE_CHARS else line[: LINE_CHARS - 2] + " …" for line in text.splitlines())
+
+
+def _shape(name: str, text: str) -> str:
+    """The receipt without its figures: they vary by a token or two with the path of the temporary folder."""
+    return re.sub(r"\d+", "0", text) if name == "receipt" else text
+
+
+def test_the_readme_shows_what_the_hooks_print(blocks: dict[str, str]) -> None:
+    """Each block marked as real is, word for word, what a played session gives."""
+    text = README.read_text(encoding="utf-8")
+    if REFRESH:
+        text = BLOCK.sub(lambda found: found[1] + blocks[found[2]] + found[4], text)
+        README.write_text(text, encoding="utf-8")
+    shown = {name: _shape(name, body) for _, name, body, _ in BLOCK.findall(text)}
+    wanted = {name: _shape(name, body) for name, body in blocks.items()}
+    assert shown == wanted, "run it with HOLDFAST_REFRESH=1 to write the blocks anew, then read them"

@@ -1,0 +1,226 @@
+"""The texts and the code say the same: agents, protocols, skills, README, guide, decisions, settings."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli import pack
+from holdfast.cli.main import COMMANDS
+from holdfast.core import config, handoff
+from holdfast.models import tokenizer
+from holdfast.policy.protocol import PROTOCOL
+from holdfast.store import paths
+
+ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = ROOT / "hooks" / "holdfast"
+AGENTS = sorted((ROOT / "subagents").glob("*.md"))
+SKILLS = sorted((ROOT / "skills").glob("*/SKILL.md"))
+PROTOCOLS = sorted((ROOT / "protocols").glob("*.md"))
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".claude/CLAUDE.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *DECISIONS,
+]
+TEXTS = [*PAGES, *AGENTS, *SKILLS, *PROTOCOLS]
+TOOLS = {
+    "Agent", "Bash", "Edit", "Glob", "Grep", "Read", "TaskCreate", "TaskList", "TaskUpdate", "WebFetch",
+    "WebSearch", "Write",
+}  # fmt: skip
+TOPS = (ROOT, ROOT / "hooks", LIBRARY, LIBRARY / "runtime")
+PATH = re.compile(r"(?<![\w.~$/{}:-])((?:[\w.-]+/)+[\w.-]+\.(?:py|md|json|jsonl|log))\b")
+AGENT_TOKENS, PROTOCOL_TOKENS, TABLE_TOKENS = 500, 250, 400
+STATE_NAMES = {value for name, value in vars(paths).items() if name.isupper() and isinstance(value, str)}
+CONFIG_GROUPS = {key.split(".", 1)[0] for key in config.TABLE}
+
+
+def named(path: Path) -> str:
+    """A readable id for a parametrised file."""
+    return str(path.relative_to(ROOT))
+
+
+def frontmatter(path: Path) -> tuple[dict[str, str], str]:
+    """The fields at the top of a file and the text below them."""
+    opening, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
+    assert opening == "", "the file must begin with ---"
+    lines = [line.partition(": ") for line in head.splitlines()]
+    assert all(colon and value.strip() for _, colon, value in lines), "each line must be `key: value`"
+    return {key: value.strip() for key, _, value in lines}, body
+
+
+def spans(path: Path) -> Iterator[str]:
+    """Everything set as code: spans in backticks, and the lines of blocks; not what hooks have printed."""
+    fenced = False
+    text = re.sub(r"<!-- real: .*?\n```\n.*?\n```\n", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for line in text.splitlines():
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced or line.startswith("    "):
+            yield line.strip()
+        else:
+            yield from re.findall(r"`([^`]+)`", line)
+
+
+def anchor(heading: str) -> str:
+    """The anchor that a heading gets."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
+def test_frontmatter_names_the_file_and_says_when_to_use_it(path: Path) -> None:
+    """The client and a model choose by name and description, so both must be there and fit the file."""
+    fields, body = frontmatter(path)
+    assert fields["name"] == (path.parent.name if path.name == "SKILL.md" else path.stem)
+    assert 60 <= len(fields["description"]) <= 300
+    assert re.search(r"\b(Use|Start it)\b", fields["description"])
+    assert len(body.strip()) > 200
+
+
+@pytest.mark.parametrize("path", AGENTS, ids=named)
+def test_an_agent_has_few_tools_and_hands_back_every_field(path: Path) -> None:
+    """Its tools are a list of known names, its text is short, and its example parses as a whole handoff."""
+    fields, body = frontmatter(path)
+    assert set(fields["tools"].split(", ")) <= TOOLS
+    assert tokenizer.count(body).tokens <= AGENT_TOKENS
+    parsed = handoff.parse(body)
+    assert parsed.form == "json-fence"
+    assert parsed.handoff.decision == "PROCEED"
+    assert all(f'"{name}"' in body for name in handoff.FIELDS)
+
+
+def test_names_are_unique() -> None:
+    """An agent and a skill of one name could not be told apart in the drop-in form."""
+    names = [frontmatter(path)[0]["name"] for path in [*AGENTS, *SKILLS]]
+    assert len(names) == len(set(names))
+
+
+def test_the_plugin_lists_its_agents() -> None:
+    """plugin.json names each file of subagents/: the client takes no folder there."""
+    listed = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))["agents"]
+    assert sorted(listed) == [f"./subagents/{path.name}" for path in AGENTS]
+
+
+@pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
+def test_a_dropped_in_text_speaks_of_the_project(path: Path) -> None:
+    """Dropped into a project, names have a hyphen and commands the pack's path."""
+    text = pack.localise(path.read_text(encoding="utf-8"), "holdfast-x")
+    assert "name: holdfast-x\n" in text
+    assert not re.search(r"holdfast:[a-z]", text)
+    assert not re.search(r"^\s*holdfast [a-z]", text, re.MULTILINE)
+
+
+def test_the_protocol_is_short() -> None:
+    """What every sub-agent is given has at most 250 tokens; the tables about it stay short as well."""
+    assert tokenizer.count(PROTOCOL).tokens <= PROTOCOL_TOKENS
+    for path in PROTOCOLS:
+        assert tokenizer.count(path.read_text(encoding="utf-8")).tokens <= TABLE_TOKENS, path.name
+
+
+@pytest.mark.parametrize("path", PROTOCOLS, ids=named)
+def test_each_rule_names_the_code_that_enforces_it(path: Path) -> None:
+    """Every row of a protocol ends in files of the library; a function after the colon is defined there."""
+    rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("| ")][1:]
+    assert rows
+    for row in rows:
+        enforcers = re.findall(r"`([\w/]+\.py)(?::(\w+))?`", row.split("|")[2])
+        assert enforcers, row
+        for file, function in enforcers:
+            source = (LIBRARY / file).read_text(encoding="utf-8")
+            assert not function or re.search(rf"^def {function}\(", source, re.MULTILINE), f"{file}:{function}"
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=named)
+def test_links_resolve(path: Path) -> None:
+    """A relative link leads to a file, and its anchor to a heading there."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        file, _, part = target.partition("#")
+        place = (path.parent / file).resolve() if file else path
+        assert place.exists(), target
+        if part:
+            headings = re.findall(r"^#+ (.+)$", place.read_text(encoding="utf-8"), re.MULTILINE)
+            assert part in map(anchor, headings), target
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=named)
+def test_files_that_are_named_exist(path: Path) -> None:
+    """A path set as code is a file of the repository, of the library, or of the state folder."""
+    for span in spans(path):
+        for name in PATH.findall(span):
+            in_state = name.removeprefix(".claude/").removeprefix("holdfast/")
+            known = in_state in STATE_NAMES or re.match(r"(checkpoints|sessions|handoffs)/", in_state)
+            example = name.endswith("settings.json") or re.search(r"NAME|EVENT|test_x|/x\.py", name)
+            assert known or example or any((top / name).exists() for top in TOPS), name
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=named)
+def test_commands_that_are_named_exist(path: Path) -> None:
+    """`holdfast NAME` is a command with a module and those options; `scripts/NAME` can be run."""
+    for span in spans(path):
+        for name, rest in re.findall(r"(?:^|[\s/(])holdfast ([a-z]+)\b([^|&;]*)", span):
+            assert name in COMMANDS, span
+            source = Path(str(importlib.import_module(f"holdfast.cli.{name}").__file__)).read_text(encoding="utf-8")
+            assert all(f'"{flag}"' in source for flag in re.findall(r"--[a-z]+", rest)), span
+        for script in re.findall(r"(?<![\w/])(scripts/[a-z_]+(?:\.py)?)", span):
+            assert os.access(ROOT / script, os.X_OK), script
+
+
+@pytest.mark.parametrize("path", [*PAGES, *PROTOCOLS], ids=named)
+def test_settings_that_are_named_exist(path: Path) -> None:
+    """A key set as code is in the table; an example of a configuration has no problem."""
+    for span in spans(path):
+        if re.fullmatch(r"[a-z]+\.[a-z_]+", span) and span.split(".")[0] in CONFIG_GROUPS:
+            assert span in config.TABLE or f"{span.split('.')[1]}" in ("md", "py", "json"), span
+        if span.startswith('{"'):
+            assert config.merge([("example", json.loads(span))])[1] == [], span
+
+
+def test_the_guide_has_every_setting() -> None:
+    """The table of settings in the guide is the one that the code would write."""
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    for key, _, default, _, meaning in config.KEYS:
+        cells = [f"`{key}`", f"`{json.dumps(default)}`", config.allowed(key), meaning]
+        row = f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        assert row in guide, f"docs/guide.md lacks:\n{row}"
+
+
+def test_the_guide_has_every_hook() -> None:
+    """Each event of hooks.json has a row in the guide's first table, and the table has no other."""
+    guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    table = guide.split("## What each hook does")[1].split("\n## ")[0]
+    events = set(json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"])
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == events
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=named)
+def test_environment_variables_that_are_named_are_read(path: Path) -> None:
+    """HOLDFAST_… in a text is read somewhere in the code or the tests."""
+    scripts = [*(ROOT / "hooks").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    code = [*scripts, ROOT / "hooks" / "run", ROOT / "pyproject.toml"]
+    sources = "\n".join(file.read_text(encoding="utf-8") for file in code if file != Path(__file__))
+    for name in set(re.findall(r"\bHOLDFAST_[A-Z]+\b", path.read_text(encoding="utf-8"))):
+        assert name in sources, name
+
+
+@pytest.mark.parametrize("path", DECISIONS, ids=named)
+def test_a_decision_has_its_parts(path: Path) -> None:
+    """A decision says what was chosen, instead of what, at what price, and how that was measured or is checked."""
+    text = path.read_text(encoding="utf-8")
+    assert re.match(r"# \d{4}: ", text)
+    assert text.startswith(f"# {path.name[:4]}: ")
+    for part in (r"Choice\.", r"(Alternatives|Tried .*)", r"Price\.", r"(Measurement\.|Check\.|Tried .*)"):
+        assert re.search(rf"^\*\*{part}\*\*", text, re.MULTILINE), part
+
+
+def test_the_map_is_short() -> None:
+    """It is read at every start of a session here; at the plugin's root the client's validator would warn of it."""
+    assert not (ROOT / "CLAUDE.md").exists()
+    assert len((ROOT / ".claude" / "CLAUDE.md").read_text(encoding="utf-8").splitlines()) <= 60

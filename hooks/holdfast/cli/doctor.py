@@ -109,7 +109,7 @@ def _wired() -> Finding:
         groups = (
             [g for event in hooks.values() if isinstance(event, list) for g in event] if isinstance(hooks, dict) else []
         )
-        if any(settings.is_ours(hook) for g in groups if isinstance(g, dict) for hook in g.get("hooks") or ()):
+        if any(_is_ours(hook) for g in groups if isinstance(g, dict) for hook in g.get("hooks") or ()):
             return Finding("hooks wired", True, f"drop-in, {path}")
         enabled = data.get("enabledPlugins")
         if isinstance(enabled, dict) and any(name.startswith("holdfast@") and on for name, on in enabled.items()):
@@ -120,6 +120,11 @@ def _wired() -> Finding:
         f"no entry in {files[0]} and no enabled plugin",
         "Run scripts/install.py --project DIR, or /plugin install (see README)",
     )
+
+
+def _is_ours(hook: object) -> bool:
+    """An installed entry, or a checkout's own that runs hooks/run beside it."""
+    return settings.is_ours(hook) or (isinstance(hook, dict) and "HOLDFAST_RUN" in str(hook.get("command")))
 
 
 def _writable() -> Finding:

@@ -90,8 +90,10 @@ def _read(name: str) -> str:
 
 def _show(checked: dict[str, Any]) -> None:
     state = "ok" if checked["ok"] else "not ok"
-    print(f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({_how(checked)}), "
-          f"decision {checked['decision'] or 'not stated'}, form {checked['form']}")
+    print(
+        f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({_how(checked)}), "
+        f"decision {checked['decision'] or 'not stated'}, form {checked['form']}"
+    )
     for problem in checked["problems"]:
         print(f"- {problem}")
     if checked["compact"]:

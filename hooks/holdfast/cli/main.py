@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import io
 import sys
 
 from holdfast import __version__
@@ -12,6 +13,9 @@ COMMANDS = ("doctor", "status", "handoff", "replay", "config", "compactions", "b
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; its exit code. Errors are one line on stderr, exit 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # half an emoji from a transcript must not end a command
+            stream.reconfigure(errors="replace")
     arguments = sys.argv[1:] if argv is None else argv
     parser = _parser(arguments)
     parsed = parser.parse_args(arguments)

@@ -41,14 +41,29 @@ def _sessions(files: list[str]) -> Iterator[recorded.Session]:
 def _lines(figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     handoffs, results, calls = figures["handoffs"], figures["results"], figures["calls_before_limit"]
     yield "sessions", f"{figures['sessions']} (tokens by {figures['counted_by']})"
-    yield "handoffs", (f"{handoffs['count']}: {handoffs['tokens_before']:,} -> {handoffs['tokens_after']:,} tokens, "
-                       f"over the limit {handoffs['over_limit_before']} -> {handoffs['over_limit_after']}")
+    yield (
+        "handoffs",
+        (
+            f"{handoffs['count']}: {handoffs['tokens_before']:,} -> {handoffs['tokens_after']:,} tokens, "
+            f"over the limit {handoffs['over_limit_before']} -> {handoffs['over_limit_after']}"
+        ),
+    )
     if handoffs["recall"] is not None:
         yield "names used later", f"{handoffs['recall']:.1%} of {handoffs['names_used_afterwards']} still to be had"
     if handoffs["recall_only_the_report_held"] is not None:
-        yield "only in reports", (f"{handoffs['recall_only_the_report_held']:.1%} of "
-                                  f"{handoffs['names_only_the_report_held']} in the handoff")
-    yield "tool results", (f"{results['digested']} of {results['count']} digested: {results['tokens_before']:,} -> "
-                           f"{results['tokens_after']:,} tokens")
+        yield (
+            "only in reports",
+            (
+                f"{handoffs['recall_only_the_report_held']:.1%} of "
+                f"{handoffs['names_only_the_report_held']} in the handoff"
+            ),
+        )
+    yield (
+        "tool results",
+        (
+            f"{results['digested']} of {results['count']} digested: {results['tokens_before']:,} -> "
+            f"{results['tokens_after']:,} tokens"
+        ),
+    )
     yield "calls before limit", f"{calls['before']} -> {calls['after']} (mean of {calls['windows']} windows)"
     yield "saved", f"{figures['saved_share']:.1%} of what the windows took in"

@@ -6,7 +6,7 @@ field takes is in `Parsed.rest`, and every liberty taken is named in `Parsed.pro
 
 from typing import Any, NamedTuple
 
-from holdfast.core import jsonc, prose, terms, verdict
+from holdfast.core import coerce, jsonc, prose, terms, verdict
 
 DECISIONS = verdict.DECISIONS
 _TEXTS = ("task_id", "phase", "status", "context_summary")
@@ -83,6 +83,7 @@ def _object(body: str, problems: list[str]) -> tuple[dict[str, Any], str] | None
     body = body.lstrip()
     try:
         value, end = jsonc.scan(body, 0)
+        coerce.plain(value)  # what is nested too deeply to be said in words is no handoff
     except (StopIteration, ValueError, RecursionError) as error:
         if any(f'"{name}"' in body for name in FIELDS):
             problems.append(f"the JSON does not parse ({_reason(error)}); the report was read as prose")
@@ -127,80 +128,28 @@ def _xml_value(name: str, body: str) -> Any:
     if name not in _LISTS:
         return body.strip()
     items = re.findall(r"<(\w+)[^>]*>(.*?)</\1\s*>", body, re.DOTALL)
-    return [item.strip() for _, item in items] if items else _lines(body)
-
-
-def _lines(body: str) -> list[str]:
-    return [line.strip().lstrip("-*• ").strip() for line in body.replace(",\n", "\n").split("\n") if line.strip(" -*•")]
+    return [item.strip() for _, item in items] if items else coerce.lines(body)
 
 
 def _from_fields(fields: dict[str, Any], form: str, problems: list[str], rest: str) -> Parsed:
-    texts = {name: _text(name, fields.get(name), problems) for name in _TEXTS}
-    lists = {name: _list(name, fields.get(name), problems) for name in _LISTS}
-    said = _text("decision", fields.get("decision"), problems)
+    values: dict[str, Any] = {name: coerce.text(name, fields.get(name), problems) for name in _TEXTS}
+    values.update({name: coerce.names(name, fields.get(name), problems) for name in _LISTS})
+    said = coerce.text("decision", fields.get("decision"), problems)
     decision = verdict.keyword(said) if said else ""
     if said and not decision:
         problems.append(f"decision is {said[:40]!r}; allowed: {', '.join(DECISIONS)}")
-    extra = [f"{key}: {_plain(value)}" for key, value in fields.items() if key not in FIELDS]
+    extra = [f"{key}: {coerce.plain(value)}" for key, value in fields.items() if key not in FIELDS]
     extra += [f"decision: {said}"] if said and said.upper() != decision else []
     findings = fields.get("findings")
     handoff = Handoff(
-        **texts,
-        **lists,
+        **values,
         decision=decision,
-        tokens_used=_number(fields.get("tokens_used"), problems),
-        findings="" if findings is None else _plain(findings),
+        tokens_used=coerce.whole_number(fields.get("tokens_used"), problems),
+        findings="" if findings is None else coerce.plain(findings),
     )
     if not handoff.context_summary:
         problems.append("context_summary is missing")
     return Parsed(handoff, form, tuple(problems), _join(*extra, rest))
-
-
-def _text(name: str, value: Any, problems: list[str]) -> str:
-    if value is None or isinstance(value, str):
-        return (value or "").strip()
-    problems.append(f"{name} is {_kind(value)}, not text")
-    return _plain(value)
-
-
-def _list(name: str, value: Any, problems: list[str]) -> tuple[str, ...]:
-    if value is None or value == "":
-        return ()
-    if isinstance(value, str):
-        problems.append(f"{name} is text, not a list")
-        return tuple(_lines(value))
-    if not isinstance(value, list):
-        problems.append(f"{name} is {_kind(value)}, not a list")
-        return (_plain(value),)
-    return tuple(_plain(item) for item in value if item not in (None, ""))
-
-
-def _number(value: Any, problems: list[str]) -> int:
-    if value is None or value == "":
-        return 0
-    digits = str(value).replace(",", "").replace("_", "").strip()
-    if isinstance(value, (int, float, str)) and not isinstance(value, bool) and digits.isascii() and digits.isdigit():
-        return int(digits[:18])
-    problems.append(f"tokens_used is {str(value)[:40]!r}, not a whole number")
-    return 0
-
-
-def _kind(value: Any) -> str:
-    kinds = {bool: "a truth value", int: "a number", float: "a number", dict: "an object", list: "a list"}
-    return kinds.get(type(value), type(value).__name__)
-
-
-def _plain(value: Any) -> str:
-    """Any JSON value as text that a person reads."""
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, dict):
-        path = value.get("path") or value.get("file") or value.get("file_path")
-        if isinstance(path, str) and len(value) <= 3:
-            others = [str(v) for v in value.values() if v != path]
-            return f"{path} ({'; '.join(others)})" if others else path
-        return "; ".join(f"{key}: {_plain(inner)}" for key, inner in value.items())
-    return ", ".join(map(_plain, value)) if isinstance(value, list) else str(value)
 
 
 def _from_prose(text: str, problems: list[str]) -> Parsed:
@@ -225,13 +174,25 @@ def render(handoff: Handoff, report_path: str = "", rest: str = "") -> str:
     """The text that a parent reads: everything but the findings, which stay in the full report."""
     named = (("Files changed", handoff.files_changed), ("Files of interest", handoff.files_of_interest))
     lines = [
-        " · ".join(filter(None, (f"Decision: {handoff.decision}" if handoff.decision else "", handoff.phase,
-                                 handoff.status, handoff.task_id))),
+        " · ".join(
+            filter(
+                None,
+                (
+                    f"Decision: {handoff.decision}" if handoff.decision else "",
+                    handoff.phase,
+                    handoff.status,
+                    handoff.task_id,
+                ),
+            )
+        ),
         handoff.context_summary,
         rest,
         "Open errors:\n" + "\n".join(f"- {error}" for error in handoff.errors) if handoff.errors else "",
-        *(f"{label}: {', '.join(_unsaid(files, handoff.context_summary))}"
-          for label, files in named if _unsaid(files, handoff.context_summary)),
+        *(
+            f"{label}: {', '.join(_unsaid(files, handoff.context_summary))}"
+            for label, files in named
+            if _unsaid(files, handoff.context_summary)
+        ),
         f"Full report: {report_path}" if report_path else "",
     ]
     return "\n".join(line for line in lines if line)

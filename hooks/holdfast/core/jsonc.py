@@ -32,7 +32,15 @@ try:
     def _no_default(value: object) -> object:
         raise TypeError(f"{type(value).__name__} does not go into JSON")
 
-    scan: "Callable[[str, int], tuple[Any, int]]" = _json.make_scanner(_Context())  # type: ignore[arg-type]  # duck-typed in C
+    _scan: "Callable[[str, int], tuple[Any, int]]" = _json.make_scanner(_Context())  # type: ignore[arg-type]  # duck-typed in C
+
+    def scan(text: str, start: int) -> "tuple[Any, int]":
+        """The value that begins at `start`, and where it ends. Raises StopIteration or ValueError."""
+        try:
+            return _scan(text, start)
+        except SystemError:  # the C half looks for its error class in json.decoder, which nobody has imported
+            raise ValueError("the JSON is torn or damaged") from None
+
     _encode = _json.make_encoder(None, _no_default, _json.encode_basestring_ascii, None, ": ", ", ", False, False, True)
 
     def dumps(value: object) -> str:

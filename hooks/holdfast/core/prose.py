@@ -11,15 +11,20 @@ from holdfast.core import terms
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>\S.*)$")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+(?P<hash>.+)|\*\*(?P<bold>[^*]+)\*\*:?|(?P<colon>[^\n]{2,70}):)\s*$")
 _ERRORS = re.compile(
-    r"^\W*(?:open|unresolved|remaining|known|outstanding|blocking|current|critical)(?: (?:errors?|issues?|problems?|bugs?"
-    r"|failures?|questions?|blockers?))?\W*(?:\(\d+\))?\W*$|^\W*(?:errors?|blockers?|failures?|failing tests?)\b",
+    r"^\W*(?:open|unresolved|remaining|known|outstanding|blocking|current|critical)"
+    r"(?: (?:errors?|issues?|problems?|bugs?|failures?|questions?|blockers?))?\W*(?:\(\d+\))?\W*$"
+    r"|^\W*(?:errors?|blockers?|failures?|failing tests?)\b",
     re.IGNORECASE,
 )
 _RESOLVED = re.compile(r"\b(?:fixed|resolved|solved|none|no longer|all (?:tests )?pass\w*|addressed)\b", re.IGNORECASE)
-_LABEL = re.compile(r"^\W*(?:open error|error|blocker|blocked|failing|unresolved|still (?:open|failing))\s*:\s*(?P<text>\S.*)$",
-                    re.IGNORECASE)
-_CHANGED = re.compile(r"\bfiles? (?:changed|modified|created|added|edited|updated)|(?:changed|modified|created|edited|new)"
-                      r" files?\b", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^\W*(?:open error|error|blocker|blocked|failing|unresolved|still (?:open|failing))\s*:\s*(?P<text>\S.*)$",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    r"\bfiles? (?:changed|modified|created|added|edited|updated)|(?:changed|modified|created|edited|new) files?\b",
+    re.IGNORECASE,
+)
 MOST = 12
 
 

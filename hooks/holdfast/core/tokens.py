@@ -1,10 +1,10 @@
 """How many Claude tokens a text is, estimated without a tokenizer.
 
-Two families of Claude tokenizers exist: "old" (models up to 4.6) and "new" (4.7 and later). The weights
-below were fitted by least squares on relative error over 1,898 texts (README files and manuals, assistant prose,
-tool output, condensed reports, bare lists of names; 300-5,000 characters), with a reconstruction of the tokenizer (PyPI `ctok` 1.3.0, which
-reproduces recorded API counts) as truth. Bands are true / estimate on texts whose source was held out.
-`scripts/bench_gate.py` measures both again.
+Two families of Claude tokenizers exist: "old" (models up to 4.6) and "new" (4.7 and later). The weights below
+were fitted by least squares on relative error over 1,898 texts (README files and manuals, assistant prose, tool
+output, condensed reports, bare lists of names; 300-5,000 characters), with a reconstruction of the tokenizer
+(PyPI `ctok` 1.3.0, which reproduces recorded API counts) as truth. Bands are true / estimate on texts whose
+source was held out. `scripts/bench_gate.py` measures both again.
 
 `rough` uses no module at all; `estimate` imports `re` when it is first called.
 """
@@ -48,7 +48,7 @@ _compiled: "dict[str, re.Pattern[str]]" = {}
 
 
 def family(model: "str | None") -> str:
-    """"old" for Claude models up to 4.6, "new" for later ones and for whatever is not known."""
+    """ "old" for Claude models up to 4.6, "new" for later ones and for whatever is not known."""
     numbers = _version((model or "").lower())
     if not numbers:
         return "new"

@@ -63,8 +63,8 @@ _SENTENCES = (
     ),
     (
         "PROCEED",
-        r"(?<!what )\b((i|i've|we) (have )?(now )?(successfully )?(completed?|finished|implemented|fixed|added|updated|addressed"
-        r"|verified|consolidated)|(implementation|review|task|migration|refactoring|fix)"
+        r"(?<!what )\b((i|i've|we) (have )?(now )?(successfully )?(completed?|finished|implemented|fixed|added"
+        r"|updated|addressed|verified|consolidated)|(implementation|review|task|migration|refactoring|fix)"
         r" (is|are|has been|have been) (now )?(completed?|done|finished|in place|implemented)"
         r"|all (\w+ )?tests (now )?pass|tests pass|(ready|safe) (to|for) (merge|merging|proceed|review|implementation)"
         r"|no (blocking |critical |major )?(issues|problems|conflicts)( were)? found"

@@ -21,6 +21,7 @@ from holdfast.errors import Fault
 
 PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.tiktoken.xz")
 SHA256 = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
+RANKS = 100_256
 PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
     r"|\s+(?!\S)|\s"
@@ -30,7 +31,7 @@ PATTERN = (
 BANDS = {"new": (0.93, 1.08), "old": (0.93, 1.08)}
 """p05 and p95 of true / counted, held out; `core.tokens.BANDS` holds the estimator's."""
 
-# feature: (pattern, weight in new, weight in old)
+# Each feature is a pattern with its weight in the new and in the old family.
 _FEATURES = (
     (r"[A-Z]", 0.726, 0.079),
     (r"[!-/:-@\[-`{-~]", 0.242, 0.058),
@@ -100,7 +101,7 @@ def _encoder(cache_dir: str) -> "Callable[[str], list[int]] | None":
     """cl100k's encoder, or None when tiktoken or its ranks are not to be had."""
     try:
         import tiktoken  # only whoever counts pays its import
-    except Exception:  # a broken package is as good as a missing one: the estimate serves
+    except Exception:  # noqa: BLE001 - a broken package is as good as a missing one: the estimate serves
         return None
     try:
         encoding = tiktoken.Encoding(
@@ -137,10 +138,10 @@ def _read(path: str) -> "dict[bytes, int] | None":
             data = file.read()
         if zlib.crc32(data[4:]) != int.from_bytes(data[:4], "big"):
             return None
-        ranks: dict[bytes, int] = marshal.loads(data[4:])
+        ranks = marshal.loads(data[4:])  # noqa: S302 - our own file in a folder of 0700; JSON has no bytes
     except (OSError, ValueError, EOFError, TypeError):
         return None
-    return ranks if isinstance(ranks, dict) and ranks else None
+    return ranks if isinstance(ranks, dict) and len(ranks) == RANKS else None
 
 
 def _write(path: str, ranks: dict[bytes, int]) -> None:
@@ -181,7 +182,7 @@ def exact(text: str, model: str, client: Any = None) -> Count:
         client = _client()
     try:
         return Count(_asked(client, model, text) - _asked(client, model, "a") + 1, "api")
-    except Exception as error:  # the client raises many kinds; each means: no exact count
+    except Exception as error:  # noqa: BLE001 - the client raises many kinds; each means: no exact count
         raise Fault(f"the API did not count ({error})", "count_tokens", "Check key, model and network") from None
 
 

@@ -6,7 +6,7 @@ return. Source: requirement H2.
 
 from typing import Any
 
-from holdfast.policy.worklog import COMMIT_COMMAND, COMMIT_RESULT, TEST_COMMAND
+from holdfast.policy.worklog import TEST_COMMAND, commit_made
 
 COMMAND_CHARS = 2_000  # what a command does stands at its start; a script given inline may be very long
 
@@ -20,7 +20,7 @@ def name(tool: str, inputs: dict[str, Any], response: Any, edited: bool) -> str:
 def _bash(inputs: dict[str, Any], response: Any, edited: bool) -> str:
     command = str(inputs.get("command") or "")[:COMMAND_CHARS]
     printed = str(response.get("stdout") or "") if isinstance(response, dict) else ""
-    if COMMIT_COMMAND.search(command) and COMMIT_RESULT.search(printed):
+    if commit_made(command, printed):
         return "a commit"
     return "green tests" if edited and TEST_COMMAND.search(command) else ""
 

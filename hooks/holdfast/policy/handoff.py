@@ -43,8 +43,9 @@ class Verdict(NamedTuple):
 _RULES = (
     (
         "search queries",
-        r"\b(?:i |we )?(?:searched|grepped|ran (?:a )?(?:grep|rg|find|search|glob)|search(?:ing)? for|looked (?:for|up))\b"
-        r"[^.\n]{0,80}|^\s*(?:\$ )?(?:grep|rg|find|ag|glob)\s+[-\"'/.\w][^\n]{0,80}|\bgrep pattern[^\n]{0,60}",
+        r"\b(?:i |we )?(?:searched|grepped|ran (?:a )?(?:grep|rg|find|search|glob)|search(?:ing)? for"
+        r"|looked (?:for|up))\b[^.\n]{0,80}|^\s*(?:\$ )?(?:grep|rg|find|ag|glob)\s+[-\"'/.\w][^\n]{0,80}"
+        r"|\bgrep pattern[^\n]{0,60}",
         "how you searched; name only what you found",
     ),
     (
@@ -157,9 +158,7 @@ def _by_rule(breaches: tuple[Breach, ...]) -> list[tuple[str, str, str]]:
     rules: dict[str, list[Breach]] = {}
     for breach in breaches:
         rules.setdefault(breach.rule, []).append(breach)
-    return [
-        (rule, " / ".join(f'"{breach.words}"' for breach in found), found[0].cut) for rule, found in rules.items()
-    ]
+    return [(rule, " / ".join(f'"{breach.words}"' for breach in found), found[0].cut) for rule, found in rules.items()]
 
 
 def _bulk(text: str) -> list[str]:

@@ -41,7 +41,7 @@ def _file_items(work: dict[str, Any]) -> list[str]:
     changed = work["changed"][-4:][::-1]
     if not changed:
         return []
-    names = ", ".join(path.rsplit("/", 1)[-1] for path in changed)
+    names = one_line(", ".join(path.rsplit("/", 1)[-1] for path in changed), 200)
     return [f"the changes in {names}", "decisions with their reasons"]
 
 
@@ -60,7 +60,7 @@ def steering(work: dict[str, Any], orchestrator: dict[str, Any]) -> str:
 
 
 def _bullets(facts: list[tuple[str, str]]) -> list[str]:
-    return [f"- {label}: {text}" for label, text in facts if text]
+    return [f"- {label}: {one_line(text, 1_200)}" for label, text in facts if text.strip()]
 
 
 def _facts(work: dict[str, Any], orchestrator: dict[str, Any]) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ import functools
 from holdfast.core import tokens
 from holdfast.policy.sections import Statement
 
+
 @functools.lru_cache(maxsize=8192)
 def estimate(text: str) -> int:
     """`tokens.estimate`, remembered: the same pieces are weighed again in every round."""
@@ -93,10 +94,9 @@ class Page:
         sections: dict[str, list[str]] = {}
         for part in self._ordered("decision", "finding"):
             sections.setdefault(part.heading, []).append(part.text)
-        lines = []
         rest = [h for h in self._names if h not in sections and h != LOOSE and self._names[h]]
-        for heading in [*sections, *rest, *([LOOSE] if self._names.get(LOOSE) else [])]:
-            lines.append(_section_line(heading, sections.get(heading, []), self._names.get(heading, [])))
+        headings = [*sections, *rest, *([LOOSE] if self._names.get(LOOSE) else [])]
+        lines = [_section_line(h, sections.get(h, []), self._names.get(h, [])) for h in headings]
         return ["Findings:", *lines] if lines else []
 
 

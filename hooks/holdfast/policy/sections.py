@@ -27,29 +27,56 @@ class Statement(NamedTuple):
     """The heading as it was written, before it was shortened for display."""
 
 
-# kind: what the statement says; `heading:` rows look at the heading above it. The first match decides.
+# Each row: the kind, where it shows (in the statement or in the heading above it), and by what words. The first
+# that matches decides.
 _KINDS = (
-    ("decision", "text", r"^(verdict|decision|recommendation|conclusion|recommended|overall|assessment|status)\b.{0,20}:"),
-    ("decision", "heading", r"^(final |executive )?(verdict|decision|recommendations?|conclusion|assessment|summary"
-                            r"|recommended \w+|key (findings?|takeaways?|insights?|points?)|tl;?dr|root cause|answer)\b"),
-    ("finding", "text", r"\b(fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)"
-                        r"|lint clean|0 (issues|failures|errors)|works? correctly|handled correctly)\b"),
-    ("error", "text", r"\b(bug|error:|fails?\b|failing|failed|broken|crash\w*|panic|race condition|deadlock|missing"
-                      r"|does(n't| not) (work|handle|exist|verify|check)|never (called|set|cleared|checked|reset)"
-                      r"|blocked by|unable to|cannot|could not|permission denied|not (found|implemented|supported)|todo:"
-                      r"|fixme|leak\w*|wrong(ly)?|incorrect(ly)?|misleading|vulnerab\w+|orphaned|severity)\b"),
-    ("error", "heading", r"\b(bugs?|errors?|issues?|problems?|critical|blockers?|important|must fix|gaps?|risks?"
-                         r"|open questions?|concerns?|root cause|vulnerab\w+|weakness\w*|limitations?)\b"),
-    ("constraint", "text", r"\b(must( not)?|never|always|do not|don't|only (if|when|after)|require[sd]?|should not"
-                           r"|mandatory|forbidden|not allowed|needs? to|important:|note:|caveat)\b"),
+    (
+        "decision",
+        "text",
+        r"^(verdict|decision|recommendation|conclusion|recommended|overall|assessment|status)\b.{0,20}:",
+    ),
+    (
+        "decision",
+        "heading",
+        r"^(final |executive )?(verdict|decision|recommendations?|conclusion|assessment|summary|recommended \w+"
+        r"|key (findings?|takeaways?|insights?|points?)|tl;?dr|root cause|answer)\b",
+    ),
+    (
+        "finding",
+        "text",
+        r"\b(fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)|lint clean"
+        r"|0 (issues|failures|errors)|works? correctly|handled correctly)\b",
+    ),
+    (
+        "error",
+        "text",
+        r"\b(bug|error:|fails?\b|failing|failed|broken|crash\w*|panic|race condition|deadlock|missing"
+        r"|does(n't| not) (work|handle|exist|verify|check)|never (called|set|cleared|checked|reset)|blocked by"
+        r"|unable to|cannot|could not|permission denied|not (found|implemented|supported)|todo:|fixme|leak\w*"
+        r"|wrong(ly)?|incorrect(ly)?|misleading|vulnerab\w+|orphaned|severity)\b",
+    ),
+    (
+        "error",
+        "heading",
+        r"\b(bugs?|errors?|issues?|problems?|critical|blockers?|important|must fix|gaps?|risks?|open questions?"
+        r"|concerns?|root cause|vulnerab\w+|weakness\w*|limitations?)\b",
+    ),
+    (
+        "constraint",
+        "text",
+        r"\b(must( not)?|never|always|do not|don't|only (if|when|after)|require[sd]?|should not|mandatory"
+        r"|forbidden|not allowed|needs? to|important:|note:|caveat)\b",
+    ),
     ("constraint", "heading", r"\b(constraints?|requirements?|rules?|conventions?|invariants?|notes?|caveats?)\b"),
 )
 _COMPILED = tuple((kind, where, re.compile(pattern, re.IGNORECASE)) for kind, where, pattern in _KINDS)
-_HEADING = re.compile(r"^\s{0,3}(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,90})\*\*:?|(?P<colon>[^\n|]{2,70}):)\s*$")
+_HEADING = re.compile(
+    r"^\s{0,3}(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,90})\*\*:?|(?P<colon>[^\n|]{2,70}):)\s*$"
+)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _RULE = re.compile(r"^[\s|:=*_-]*$")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|(?<=[\u3002\uff01\uff1f])")
 
 
 def statements(report: str) -> list[Statement]:

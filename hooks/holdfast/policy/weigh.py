@@ -7,6 +7,7 @@ locals), calls and names that occur only in code blocks less. The gain over equa
 recall at any budget: the larger gain is to leave out what the parent has anyway (half of all names used).
 """
 
+import math
 import re
 
 from holdfast.core import terms
@@ -14,13 +15,24 @@ from holdfast.policy.sections import Statement
 
 _INTERCEPT = -0.75
 _WEIGHTS = {
-    "repeated": 0.25, "heading": 0.3, "strong": 0.4, "early": 0.25, "shown": 0.25, "path": 0.3, "lower": -0.2,
-    "call": -0.25, "error": 1.0, "sections": 0.3, "test": 0.5,
+    "repeated": 0.25,
+    "heading": 0.3,
+    "strong": 0.4,
+    "early": 0.25,
+    "shown": 0.25,
+    "path": 0.3,
+    "lower": -0.2,
+    "call": -0.25,
+    "error": 1.0,
+    "sections": 0.3,
+    "test": 0.5,
 }
 KNOWN = 0.08
 BASE = {"decision": 1.6, "error": 1.2, "constraint": 0.7, "finding": 0.4, "code": 0.0}
 _STRONG = 0.3
-_SEVERE = re.compile(r"\b(critical|blocker|blocking|must[ -]fix|severe|severity: high|high severity|data loss)\b", re.I)
+_SEVERE = re.compile(
+    r"\b(critical|blocker|blocking|must[ -]fix|severe|severity: high|high severity|data loss)\b", re.IGNORECASE
+)
 
 
 def weights(source: str, parts: list[Statement], known: str) -> dict[str, float]:
@@ -63,7 +75,7 @@ def _worth(name: str, source: str, where: list[Statement]) -> float:
         "test": name.startswith(("Test", "test_")),
     }
     score = _INTERCEPT + sum(_WEIGHTS[sign] * float(value) for sign, value in signs.items())
-    return 1 / (1 + 2.718281828 ** -score)
+    return 1 / (1 + math.exp(-score))
 
 
 def value(part: Statement, worth: dict[str, float], covered: set[str]) -> float:

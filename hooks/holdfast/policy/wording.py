@@ -27,16 +27,19 @@ _REPLACEMENTS = tuple(
     )
 )
 _FILLER = re.compile(
-    r"^((perfect|excellent|great|good)\b.{0,60}[.!]?$|(now |so )?(let me|i('ll| will| now|'ve| have)( now)? (create|compile"
-    r"|provide|have|gather\w*|examin\w*|review\w*|analy\w*|write|summar\w*))|now i have|i now have|i have (all|enough"
-    r"|a |gathered)|here('s| is|'re| are) (a|the|my|what)\b.{0,160}:?$|based on (my|the|this)\b.{0,160}"
-    r"(here|:$)|below (is|are)\b|this (report|document|summary) )",
+    r"^((perfect|excellent|great|good)\b.{0,60}[.!]?$"
+    r"|(now |so )?(let me|i('ll| will| now|'ve| have)( now)? (create|compile|provide|have|gather\w*|examin\w*|review\w*"
+    r"|analy\w*|write|summar\w*))|now i have|i now have|i have (all|enough|a |gathered)"
+    r"|here('s| is|'re| are) (a|the|my|what)\b.{0,160}:?$|based on (my|the|this)\b.{0,160}(here|:$)"
+    r"|below (is|are)\b|this (report|document|summary) )",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"^(?:(?:step|phase|part|section|task|option)?\s*[\dA-Z]{0,2}(?:\.\d+)*[.):]\s+|\d+(?:\.\d+)*\s+)", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:step|phase|part|section|task|option)?\s*[\dA-Z]{0,2}(?:\.\d+)*[.):]\s+|\d+(?:\.\d+)*\s+)", re.IGNORECASE
+)
 _EMPTY_HEADINGS = re.compile(
-    r"^(summary|overview|report|analysis|findings|key findings|details|introduction|(?:comprehensive )?(?:report|summary"
-    r"|analysis|exploration)\b.*|executive summary|results?|conclusion)$",
+    r"^(summary|overview|report|analysis|findings|key findings|details|introduction|"
+    r"(?:comprehensive )?(?:report|summary|analysis|exploration)\b.*|executive summary|results?|conclusion)$",
     re.IGNORECASE,
 )
 HEADING_CHARS = 60

@@ -25,6 +25,8 @@ TEST_COMMAND = re.compile(
 )
 COMMIT_COMMAND = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
 COMMIT_RESULT = re.compile(r"^\[(detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
+COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
+NO_COMMIT = re.compile(r"nothing (?:added )?to commit|no changes added to commit")
 TROUBLE = re.compile(r"(?i)\b(error|exception|failed|failure|fatal|panic|traceback|not found|denied)\b")
 
 
@@ -151,10 +153,22 @@ def _result(state: dict[str, Any], known: list[str], text: str, failed: bool) ->
         _command(state, about, text)
 
 
+def commit_made(command: str, printed: str) -> str:
+    """What a successful `git commit` made, "hash subject" or, where it was quiet, its message; "" for none."""
+    if not COMMIT_COMMAND.search(command) or NO_COMMIT.search(printed):
+        return ""
+    told = COMMIT_RESULT.findall(printed)
+    if told:
+        return f"{told[-1][1]} {told[-1][2]}"
+    message = COMMIT_MESSAGE.search(command)
+    return message[2].strip() if message else "(message not shown)"
+
+
 def _command(state: dict[str, Any], command: str, text: str) -> None:
-    if COMMIT_COMMAND.search(command):
-        state["commits"] = [*state["commits"], *(f"{c[1]} {c[2]}" for c in COMMIT_RESULT.findall(text))][-EVENTS:]
-        state["dirty"] = state["dirty"] and not COMMIT_RESULT.search(text)
+    made = commit_made(command, text)
+    if made:
+        state["commits"] = [*state["commits"], _clip(made, 160)][-EVENTS:]
+        state["dirty"] = False
     if TEST_COMMAND.search(command):
         state["tests"] = [
             *state["tests"],

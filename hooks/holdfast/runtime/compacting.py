@@ -23,9 +23,14 @@ def begin(session: Session, trigger: str, instructions: str, reading: Gauge, wor
             "tokens_before": reading.tokens,
             "limit": reading.limit,
             "tool_calls": calls.count(session.path(paths.CALLS)),
-            "boundaries": len(work["boundaries"]),
+            "boundary": _last(work).get("id", ""),
         },
     )
+
+
+def _last(work: dict[str, Any]) -> dict[str, Any]:
+    """The newest boundary row, {} before the first; only the newest are kept, so their number says nothing."""
+    return work["boundaries"][-1] if work["boundaries"] else {}
 
 
 def settle(session: Session, work: dict[str, Any], summary: str = "") -> None:
@@ -34,14 +39,14 @@ def settle(session: Session, work: dict[str, Any], summary: str = "") -> None:
     It has happened when PostCompact brings a summary or a new boundary row stands in the transcript. Raises OSError.
     """
     begun = session.read(paths.COMPACTING)
-    if not begun:
+    if not {"key", "boundary", "started", "tokens_before"} <= begun.keys():  # none begun, or the file is damaged
         return
-    row = work["boundaries"][-1] if len(work["boundaries"]) > begun["boundaries"] else {}
+    row = _last(work) if _last(work).get("id", "") != begun["boundary"] else {}
     if not row and not summary:
         return
     log, key = f"{session.state}/{paths.COMPACTIONS}", begun["key"]
     if session.once(f"compaction-{key}"):
-        record = {name: value for name, value in begun.items() if name not in ("boundaries", "started")}
+        record = {name: value for name, value in begun.items() if name not in ("boundary", "started")}
         after = {"tokens_after": estimate(summary), "after_source": "summary"} if summary else {}
         compactions.add(log, {**record, **after, "seconds": round(session.now - begun["started"], 1)})
     if row:

@@ -26,8 +26,8 @@ AGENT_TOOLS = ("Agent", "Task")
 def main(event: str) -> "NoReturn":
     """Handle one hot event from stdin and end the process, always with 0."""
     try:
+        raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
         if not variable("HOLDFAST_OFF"):
-            raw = read_fd(0)
             fields = loads_object(raw)
             ROADS[event](event, raw, fields)
     except Exception:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
@@ -125,8 +125,8 @@ def status_line(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """The gauge's one line."""
     from holdfast.runtime.gauge import line
 
-    session = _session_of(fields)
-    say(line(fields, session, time.time()))
+    if fields:
+        say(line(fields, _session_of(fields), time.time()))
 
 
 ROADS = {

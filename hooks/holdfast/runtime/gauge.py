@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 DOTS = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○", "unknown": "·"}
+LEAST_SIZES = 4  # fewer say little of the rate
 TURNS = pressure.VELOCITY_TURNS + 1
 
 
@@ -30,8 +31,9 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     if fresh != stored and os.path.isdir(session):
         _save(f"{session}/{paths.WINDOW}", fresh)
     gate = loads_object(read_bytes(f"{session}/{paths.GATE}"))
-    bound = limit.threshold(fresh["size"], os.environ) or gate.get("limit", 0)
-    return " · ".join([_use(window["tokens"], bound, sizes), *_work(session, now)])
+    bound = gate.get("limit") or limit.threshold(fresh["size"], os.environ)  # the gate knows the user's own limit
+    bounds = gate.get("zones") or pressure.marks(bound, gate.get("preset", "default"))
+    return " · ".join([_use(window["tokens"], bound, bounds, sizes), *_work(session, now)])
 
 
 def _window(fields: "dict[str, Any]") -> "dict[str, Any]":
@@ -62,13 +64,13 @@ def _save(path: str, data: "dict[str, Any]") -> None:
         pass
 
 
-def _use(tokens: int, bound: int, sizes: "list[int]") -> str:
-    zone = pressure.zone(tokens, pressure.marks(bound, "default"))
+def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> str:
+    zone = pressure.zone(tokens, bounds)
     if not tokens:
         return "holdfast: no answer yet"
     if zone == "unknown":
         return f"holdfast {DOTS[zone]} {pressure.short(tokens)} used, limit unknown"
-    left = pressure.turns_left(tokens, bound, pressure.velocity(sizes))
+    left = pressure.turns_left(tokens, bound, pressure.velocity(sizes) if len(sizes) >= LEAST_SIZES else 0.0)
     turns = "" if left is None else f" · ~{left} turns left"
     share = tokens * 100 // bound
     return f"holdfast {DOTS[zone]} {zone} {pressure.short(tokens)}/{pressure.short(bound)} {share}%{turns}"

@@ -182,8 +182,9 @@ class _Reader:
             text = _last_words(path, agent)
             if text:
                 self.returns.append((at, start, window, text, inputs))
-        reports = tuple((window, self._report(at, start, text, inputs))
-                        for at, start, window, text, inputs in self.returns)
+        reports = tuple(
+            (window, self._report(at, start, text, inputs)) for at, start, window, text, inputs in self.returns
+        )
         return Session(path, self.model, reports, tuple(self.results), tuple(self.windows))
 
     def _report(self, at: int, start: int, text: str, inputs: dict[str, Any]) -> Report:

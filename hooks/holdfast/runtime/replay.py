@@ -29,7 +29,7 @@ class Options(NamedTuple):
     """How to replay."""
 
     limit: int = 500
-    count: Counter | None = None
+    counter: Counter | None = None
     report_path: str = REPORT_PATH
 
 
@@ -51,7 +51,10 @@ class Outcome(NamedTuple):
     recall: Recall
 
 
-def replay(sessions: Iterable[Session], options: Options = Options(), reduce: Reduce | None = None) -> dict[str, Any]:
+DEFAULTS = Options()
+
+
+def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Reduce | None = None) -> dict[str, Any]:
     """The figures of `holdfast replay --json`."""
     outcomes: list[Outcome] = []
     results = {"count": 0, "digested": 0, "tokens_before": 0, "tokens_after": 0}
@@ -78,13 +81,15 @@ def replay(sessions: Iterable[Session], options: Options = Options(), reduce: Re
 
 def hand_off(report: Report, options: Options, family: str) -> Outcome:
     """One report as the hooks would hand it on."""
+
     def size(text: str) -> int:
-        return options.count(text) if options.count else tokens.estimate(text)
+        return options.counter(text) if options.counter else tokens.estimate(text)
 
     text, before = report.text, size(report.text)
     if before > options.limit:
-        text = condense(report.text, options.limit, options.count, options.report_path,
-                        f"{report.prompt}\n{report.window}")
+        text = condense(
+            report.text, options.limit, options.counter, options.report_path, f"{report.prompt}\n{report.window}"
+        )
     saved = tokens.estimate(report.text, family) - tokens.estimate(text, family)
     return Outcome(before, size(text), max(0, saved), recall(report, text))
 
@@ -155,10 +160,10 @@ def _reduce_results(session: Session, reduce: Reduce, results: dict[str, int], s
 
 
 def _windows(session: Session, saved: list[float], totals: dict[str, float]) -> None:
-    for window, freed in zip(session.windows, saved, strict=True):
+    for window, removed in zip(session.windows, saved, strict=True):
         if window.grown <= 0:
             continue
-        freed = min(freed, MOST_SAVED * window.grown)
+        freed = min(removed, MOST_SAVED * window.grown)
         totals["grown"] += window.grown
         totals["saved"] += freed
         if window.compacted and window.calls:

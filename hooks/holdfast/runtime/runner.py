@@ -14,6 +14,7 @@ from holdfast.core.config import matches
 from holdfast.core.events import Event, parse_event
 from holdfast.core.replies import NOTHING, Reply, encode
 from holdfast.runtime import session as sessions
+from holdfast.runtime.fast import say
 from holdfast.runtime.registry import HANDLERS
 from holdfast.store import paths
 from holdfast.store.files import append_capped, make_folder, read_fd
@@ -23,12 +24,12 @@ FAULTS_KEPT = 200
 
 def main(event: str) -> NoReturn:
     """Handle one warm event from stdin and end the process, always with 0."""
-    raw = read_fd(0)
-    if not os.environ.get("HOLDFAST_OFF"):
-        text = answer(event, raw)
-        if text:
-            sys.stdout.write(text)
-            sys.stdout.flush()
+    try:
+        raw = read_fd(0)
+        if not os.environ.get("HOLDFAST_OFF"):
+            say(answer(event, raw))
+    except Exception:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
+        log_current_fault(event)
     os._exit(0)
 
 
@@ -57,6 +58,7 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
     kind, value, trace = sys.exc_info()
     try:
         folder = paths.state_folder(_cwd(raw))
+        make_folder(folder)
         make_folder(f"{folder}/logs")
         line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
         append_capped(f"{folder}/{paths.FAULTS}", line, FAULTS_KEPT)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from holdfast.core import jsonc
 from holdfast.core.events import Event
 from holdfast.store import calls, configuration, paths
-from holdfast.store.files import claim, make_folder, read_bytes, write_atomic
+from holdfast.store.files import claim, make_folder, read_bytes, safe_name, write_atomic
 
 IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
 """What git sees of the state folder: only what a team would want to share."""
@@ -40,7 +40,7 @@ class Session(NamedTuple):
 
     def once(self, key: str) -> bool:
         """True for the first caller with this key in this session."""
-        return claim(f"{self.folder}/{paths.CLAIMS}/{key}")
+        return claim(f"{self.folder}/{paths.CLAIMS}/{safe_name(key, 200)}")
 
 
 def open_session(event: Event, now: float, call: int = 0) -> Session:
@@ -54,7 +54,8 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
 
 
 def _make_folders(state: str, folder: str) -> None:
-    make_folder(f"{state}/logs")
+    for place in (state, f"{state}/logs", f"{state}/sessions", folder):  # one by one: each is to be private
+        make_folder(place)
     for name in paths.SESSION_FOLDERS:
         make_folder(f"{folder}/{name}")
     calls.create(f"{folder}/{paths.CALLS}")

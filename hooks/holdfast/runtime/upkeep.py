@@ -8,11 +8,12 @@ import time
 from typing import Any, NamedTuple
 
 from holdfast.core import transcript
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limits, matches
 from holdfast.core.events import Event
 from holdfast.policy import checkpoint, orchestrator, pressure, protocol, worklog
 from holdfast.policy import limit as limits
 from holdfast.policy.suggest import Past, Steps
+from holdfast.runtime.registry import HANDLERS
 from holdfast.runtime.session import Session
 from holdfast.store import calls, checkpoints, gate, git, paths, tail
 from holdfast.store.files import read_from, size_of, write_atomic
@@ -113,21 +114,23 @@ def compile_gate(
     past = past_of(old) if past is None else past
     made = calls.count(session.path(paths.CALLS))
     bounds = pressure.marks(reading.limit, config["pressure.preset"])
-    off = config["hooks.off"]
+    following = steps_of(config).following(made)
+    due = look or old.get("look") or following  # without a new decision, what waits for its moment goes on waiting
     gate.save(
         session.path(paths.GATE),
         {
-            "off": off,
+            "off": [event for event in HANDLERS if matches(event, config["hooks.off"])],
             "chars": config["digest.tokens"] * gate.CHARS_PER_TOKEN,
             "tools": config["digest.tools"],
             "tokens": config["digest.tokens"],
             "twins": 1_600 if config["digest.duplicates"] else 0,
             "epoch": old.get("epoch", 0),
-            "look": look or steps_of(config).following(made),
+            "look": min(due, following),
             "mark": pressure.next_mark(reading.tokens, bounds),
-            "eager": eager,
+            "eager": eager if look else bool(old.get("eager")),
             "zones": bounds,
             "limit": reading.limit,
+            "preset": config["pressure.preset"],
             "limits": handoff_limits(config),
             "past": list(past),
         },

@@ -39,4 +39,8 @@ def _condensed(raw: bytes) -> bytes:
         return b""
     state = paths.state_folder(str(fields.get("cwd") or ""))
     session = paths.session_folder(state, str(fields.get("session_id") or ""))
+    if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{paths.GATE}")).get("off", ()):
+        return b""  # nothing was dropped, so there is nothing to deliver
+    if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{paths.GATE}")).get("off", ()):
+        return b""
     return read_bytes(f"{session}/{paths.HANDOFFS}/{safe_name(agent)}.condensed.md")

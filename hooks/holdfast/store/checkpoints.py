@@ -24,12 +24,8 @@ def save(folder: str, data: "dict[str, Any]", readable: str) -> "dict[str, Any]"
     """
     make_folder(folder)
     number = _numbers(folder)[-1] + 1 if _numbers(folder) else 1
-    while True:
-        try:
-            os.close(os.open(f"{folder}/{number:04d}.lock", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            break
-        except FileExistsError:
-            number += 1
+    while not _take(folder, number):
+        number += 1
     whole = {"v": VERSION, "number": number, **data, "whole": True}
     try:
         write_atomic(f"{folder}/{number:04d}.json", dumps(whole))
@@ -38,6 +34,19 @@ def save(folder: str, data: "dict[str, Any]", readable: str) -> "dict[str, Any]"
         os.unlink(f"{folder}/{number:04d}.lock")
     _prune(folder)
     return whole
+
+
+def _take(folder: str, number: int) -> bool:
+    """Whether the number is ours alone: nobody writes it now, and nobody has. Raises OSError."""
+    lock = f"{folder}/{number:04d}.lock"
+    try:
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    if not os.path.exists(f"{folder}/{number:04d}.json"):
+        return True
+    os.unlink(lock)
+    return False
 
 
 def newest(folder: str) -> "dict[str, Any]":

@@ -12,6 +12,7 @@ A gate is written as a whole and read without checks, so its keys are fixed here
   mark    tokens at which it is due (the next zone); 0 when the limit is not known
   eager   whether a natural breakpoint makes it due
   zones   tokens at which yellow, orange and red begin; [] when the limit is not known
+  preset  name of the zones' preset
   limit   tokens at which compaction fires; 0 when not known
   limits  handoff limit per agent type, "*" for all others; 0 is no limit
 """

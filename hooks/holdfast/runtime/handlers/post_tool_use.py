@@ -12,6 +12,7 @@ from holdfast.runtime.fast import AGENT_TOOLS
 from holdfast.runtime.large import replacement
 from holdfast.runtime.session import Session
 from holdfast.store import calls, gate, paths
+from holdfast.store.files import Lock
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -55,13 +56,14 @@ def _suggestion(event: Event, session: Session) -> str:
     if not call:
         line = calls.line(session.now, reading.tokens, event.text("tool_name"))
         call = calls.record(session.path(paths.CALLS), line)
-    stored = gate.load(session.path(paths.GATE))
     work = upkeep.fold(event, session)
     inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
     at = breakpoints.name(event.text("tool_name"), inputs, response, work["dirty"])
     steps = upkeep.steps_of(session.config)
-    decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), upkeep.past_of(stored), steps)
-    upkeep.compile_gate(session, reading, decision.past, decision.look, decision.eager)
+    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other, each on the last one's past
+        past = upkeep.past_of(gate.load(session.path(paths.GATE)))
+        decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps)
+        upkeep.compile_gate(session, reading, decision.past, decision.look, decision.eager)
     if not decision.key or not session.once(f"suggest-{decision.key}"):
         return ""
     facts = messages.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)

@@ -17,6 +17,6 @@ def handle(event: Event, session: Session) -> Reply:
     """The call's input with `run_in_background` off, or nothing."""
     inputs = event.mapping("tool_input")
     stays = attended(os.environ) or session.config["handoff.background"] == "leave"
-    if stays or event.text("tool_name") not in AGENT_TOOLS or inputs.get("run_in_background") is False:
+    if stays or not inputs or event.text("tool_name") not in AGENT_TOOLS or inputs.get("run_in_background") is False:
         return NOTHING
     return Reply(inputs={**inputs, "run_in_background": False})

@@ -18,7 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     source = event.text("source") or "startup"
     work = upkeep.fold(event, session)
     compacting.settle(session, work)
-    _remember_model(event, session)
+    _remember(event, session)
     first = session.once(f"start-{source}-{work['messages']}")
     if first and source == "compact":
         upkeep.new_epoch(session)
@@ -40,7 +40,9 @@ def _is_news(source: str, work: dict[str, Any], section: restore.Section, sessio
     return session.once(f"told-{len(work['boundaries'])}-{mark}")
 
 
-def _remember_model(event: Event, session: Session) -> None:
+def _remember(event: Event, session: Session) -> None:
+    """What other hooks and the command line are not told: the model's id and where the transcript is."""
+    session.write(paths.LAST, {**session.read(paths.LAST), "transcript": event.transcript_path})
     if event.text("model"):
         session.write(paths.WINDOW, {**session.read(paths.WINDOW), "model": event.text("model")})
 
@@ -49,7 +51,10 @@ def _make_ready(event: Event, session: Session, source: str) -> None:
     past = upkeep.past_of(gate.load(session.path(paths.GATE)))
     if source == "compact":
         past = suggest.after_compaction(past, calls.count(session.path(paths.CALLS)))
-    upkeep.compile_gate(session, upkeep.gauge(event, session), past)
+    reading = upkeep.gauge(event, session)
+    if source == "compact":  # the boundary is not in the transcript yet, so what stands there is the old size
+        reading = reading._replace(tokens=0)
+    upkeep.compile_gate(session, reading, past)
     upkeep.compile_subagent_start(session)
 
 

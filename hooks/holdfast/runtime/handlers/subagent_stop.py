@@ -19,6 +19,9 @@ def handle(event: Event, session: Session) -> Reply:
     limit = limits.get(event.agent_type, limits["*"])
     if not event.agent_type or not event.agent_id or not text.strip() or not limit:
         return NOTHING  # no type: one of the client's own forks, e.g. the summariser
+    condensed = handoffs.path_of(session, event.agent_id, handoffs.CONDENSED)
+    if os.path.exists(condensed):  # of an earlier return: an agent may be sent another message and return again
+        os.unlink(condensed)
     asked = _asked(event, session)
     report = handoffs.path_of(session, event.agent_id, handoffs.REPORT)
     terms = Terms(limit, session.config["handoff.blocks"], session.config["handoff.decision"])
@@ -26,10 +29,9 @@ def handle(event: Event, session: Session) -> Reply:
     if verdict.action == "block":
         handoffs.keep_report(session, event.agent_id, text)
         return Reply(block=verdict.reason) if session.once(_ask(event, asked + 1)) else NOTHING
-    if verdict.action == "condense":
+    if verdict.action == "condense" and session.config["handoff.background"] == "auto":
         path = handoffs.keep_report(session, event.agent_id, text)
-        short = condense(text, limit, handoffs.counter(session), path)
-        write_atomic(handoffs.path_of(session, event.agent_id, handoffs.CONDENSED), short)
+        write_atomic(condensed, condense(text, limit, handoffs.counter(session), path))
     return NOTHING
 
 

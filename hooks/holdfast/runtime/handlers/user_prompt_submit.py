@@ -22,7 +22,8 @@ def handle(event: Event, session: Session) -> Reply:
     agent = agent_of(prompt)
     if not agent:
         return NOTHING
-    result, task = tag(prompt, "result"), one_line(tag(prompt, "summary"), 80)
+    head = prompt[: prompt.find("<result>")]
+    result, task = tag(prompt, "result"), one_line(tag(head, "summary"), 80)
     condensed = read_text(handoffs.path_of(session, agent, handoffs.CONDENSED))
     handoffs.absorb(session, agent, task, condensed or result)
     if condensed and attended(os.environ) and session.config["handoff.background"] == "auto":

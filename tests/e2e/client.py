@@ -84,6 +84,11 @@ class Run(NamedTuple):
         """The last answer, as the client reported it."""
         return next((str(e.get("result", "")) for e in reversed(self.events) if e.get("type") == "result"), "")
 
+    @property
+    def first(self) -> Request:
+        """The first request of the conversation; the client's own small requests carry no tools."""
+        return next(request for request in self.requests if request.body.get("tools"))
+
     def hooks(self, event: str = "") -> list[HookRun]:
         """The hooks that ran, those of one event when it is named."""
         rows = [e for e in self.events if e.get("subtype") == "hook_response"]

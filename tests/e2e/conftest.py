@@ -66,7 +66,7 @@ def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_desk(
     client: Path, interpreter: tuple[str, str], dropped_in: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[DeskMaker]:
-    """Makes desks: `make_desk("plugin")`, `make_desk("dropin")`, `make_desk("bare")`, `make_desk("both")`."""
+    """Makes desks: `make_desk("plugin")`, `make_desk("dropin")`, `make_desk("both")`."""
     made: list[Path] = []
 
     def make(way: str) -> clients.Desk:

@@ -15,7 +15,7 @@ from client import KEY, Desk
 from loopback import Loopback
 
 COLUMNS, ROWS = 200, 60  # wide, so that no line of ours is wrapped
-PATIENCE = 30.0  # seconds for one thing to appear
+PATIENCE = 60.0  # seconds for one thing to appear
 
 
 class Screen:

@@ -144,7 +144,7 @@ def test_a_manual_compaction_restores_in_the_next_run(story: Story) -> None:
     """What SessionStart gave after /compact is in the first request of the run that follows."""
     packet = _restored(story.manual, "compact")
     assert GOAL in packet
-    assert packet in story.after.requests[0].text
+    assert packet in story.after.first.text
 
 
 def test_a_resume_restores(story: Story) -> None:
@@ -152,14 +152,14 @@ def test_a_resume_restores(story: Story) -> None:
     packet = _restored(story.resumed, "resume")
     assert "signed_token.py" in packet
     assert "HEAD" in packet
-    assert packet in story.resumed.requests[0].text
+    assert packet in story.resumed.first.text
 
 
 def test_a_second_resume_does_not_repeat_the_first(story: Story) -> None:
     """Nothing changed since the first resume: its restore stands once in the second's request, not twice."""
     packet = _restored(story.resumed, "resume")
     line = next(line for line in packet.splitlines() if "HEAD" in line)
-    assert story.again.requests[0].text.count(line) == story.resumed.requests[0].text.count(line) == 1
+    assert story.again.first.text.count(line) == story.resumed.first.text.count(line) == 1
 
 
 def test_installed_twice_says_it_once(make_desk: DeskMaker) -> None:

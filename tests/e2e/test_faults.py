@@ -23,10 +23,11 @@ from faults import (
     write_big_transcript,
 )
 from loopback import call, rule
-from reports import OPEN_ERROR, long_report
+from reports import long_report
 
 GO = "GO-FAULT build and ask"
 SUBTASK, SUMMARISER = "SUBTASK-FAULT", "CRITICAL: Respond with TEXT ONLY"
+HANDED_BACK = "[Subagent hand-back]"  # how the client heads a foreground agent's result
 OUTPUT = "\n".join(f"compiled module number {number} of the build" for number in range(900))
 TRACES = ("Traceback", "Errno", "hook error", "hook failed", "faults.log", "JSONDecodeError", "OSError")
 
@@ -52,7 +53,7 @@ def play(desk: Desk) -> Run:
         rule("", long_report(SUBTASK), begun=SUBTASK),
         rule("SUMMARY-MARK", call("Bash", command="echo after", description="go on"), within="body", times=1),
         rule(
-            OPEN_ERROR,
+            HANDED_BACK,
             "Done so far.",
             call("Bash", command="echo full", description="x"),
             times=1,

@@ -91,6 +91,7 @@ def test_installed_from_a_marketplace_it_works(installed: Desk) -> None:
                 "GO-PARENT",
                 call("Agent", description="x", prompt="SUBTASK", subagent_type="general-purpose"),
                 times=1,
+                tools=True,
             ),
             rule("Stop hook", SHORT, begun="SUBTASK"),
             rule("", long_report("SUBTASK"), begun="SUBTASK"),
@@ -99,7 +100,7 @@ def test_installed_from_a_marketplace_it_works(installed: Desk) -> None:
     assert run.code == 0, run.stderr
     assert [h for h in run.hooks() if h.exit_code != 0] == []
     assert {"SessionStart", "SubagentStart", "SubagentStop", "PostToolUse", "Stop"} <= {h.event for h in run.hooks()}
-    assert SHORT.splitlines()[2] in run.requests[-1].text
+    assert run.holding(SHORT.splitlines()[2], opening="GO-PARENT")
     assert not (installed.home / ".claude/plugins/data/holdfast-holdfast/setup.log").exists()
 
 
@@ -107,7 +108,7 @@ def test_its_command_is_on_the_path(installed: Desk) -> None:
     """The agent's shell finds `holdfast`, and the agents and skills are there under the plugin's name."""
     which = call("Bash", command="command -v holdfast", description="find it")
     run = installed.run("GO-PATH", [rule("GO-PATH", which, times=1, tools=True)])
-    assert run.requests[-1].last.splitlines()[0].endswith("/bin/holdfast")
+    assert [r for r in run.requests if r.last.split("\n")[0].endswith("/bin/holdfast")]
     start = next(e for e in run.events if e.get("subtype") == "init")
     assert {"holdfast:researcher", "holdfast:reviewer"} <= set(start["agents"])
     assert "holdfast:status" in start["skills"]

@@ -17,16 +17,19 @@ _FILES = (
 def report(tokens: int) -> str:
     """Prose of about this many tokens, as a sub-agent would return it; the same text every time."""
     parts = ["Decision: PROCEED, the session check can move to one place.", "", "## Findings"]
-    number = 0
-    while estimate("\n".join(parts)) < tokens:
-        for _ in range(max(1, (tokens - estimate("\n".join(parts))) // 60)):
-            number += 1
-            name = _FILES[number % len(_FILES)]
-            parts.append(
-                f"- `{name}:{number}` calls validateToken{number}() before load_session_{number}; the retry after "
-                f'{number} ms hides an error: "Session {number} expired". I looked at the callers and they agree.'
-            )
+    each = estimate(_finding(50))
+    while estimate("\n".join(parts)) < tokens - each // 2:
+        missing = (tokens - estimate("\n".join(parts))) // each
+        parts += [_finding(len(parts) + number) for number in range(max(1, missing))]
     return "\n".join(parts)
+
+
+def _finding(number: int) -> str:
+    name = _FILES[number % len(_FILES)]
+    return (
+        f"- `{name}:{number}` calls validateToken{number}() before load_session_{number}; the retry after "
+        f'{number} ms hides an error: "Session {number} expired". I looked at the callers and they agree.'
+    )
 
 
 def transcript(path: str, size: int) -> str:

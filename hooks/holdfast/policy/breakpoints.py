@@ -6,7 +6,7 @@ return. Source: requirement H2.
 
 from typing import Any
 
-from holdfast.policy.worklog import TEST_COMMAND, commit_made
+from holdfast.policy.commands import TEST_COMMAND, commit_made
 
 COMMAND_CHARS = 2_000  # what a command does stands at its start; a script given inline may be very long
 

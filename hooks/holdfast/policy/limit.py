@@ -18,26 +18,31 @@ OUTPUT_RESERVE, MARGIN = 20_000, 13_000
 LEAST_CONFIGURED = 100_000
 ONE_MILLION = 1_000_000
 
-# Models that were only ever served with a 200K window, by the start of their id.
-ONE_SIZE = (
+# Window by the start of a model's id; of models with two sizes the one that an id without `[1m]` means.
+WINDOWS = (
     ("claude-3", 200_000),
     ("claude-haiku-4", 200_000),
     ("claude-opus-4-1", 200_000),
     ("claude-opus-4-0", 200_000),
     ("claude-opus-4-2025", 200_000),
     ("claude-opus-4-5", 200_000),
+    ("claude-opus-5", ONE_MILLION),
+    ("claude-sonnet-5", ONE_MILLION),
+    ("claude-haiku-5", ONE_MILLION),
 )
+TWO_SIZES = (("claude-sonnet-4", 200_000), ("claude-opus-4-6", 200_000))
 
 
-def window_of(model: str) -> int:
+def window_of(model: str, marked: bool = False) -> int:
     """The window of a model id in tokens, 0 when the id leaves it open.
 
-    Note: hooks and transcripts are told ids without the `[1m]` mark (client 2.1.329), so the absence of the mark
-    says nothing about models that come in two sizes.
+    marked: the id comes from where a 1M variant carries `[1m]` (SessionStart, the status line). Ids in a
+    transcript never carry it, so from there a model with two sizes stays open (client 2.1.329).
     """
     if "[1m]" in model:
         return ONE_MILLION
-    return next((size for start, size in ONE_SIZE if model.startswith(start)), 0)
+    table = WINDOWS + TWO_SIZES if marked else WINDOWS
+    return next((size for start, size in table if model.startswith(start)), 0)
 
 
 def threshold(window: int, environment: "Mapping[str, str]") -> int:

@@ -12,7 +12,7 @@ SMALL_WINDOW, SMALL_FACTOR = 32_000, 0.9
 VELOCITY_TURNS = 5
 
 ADVICE = {
-    "green": "nothing to do",
+    "green": "no hurry to compact",
     "yellow": "compact at the next natural breakpoint",
     "orange": "compact soon, at a breakpoint of your choice",
     "red": "compact now, before the client does it at a bad moment",

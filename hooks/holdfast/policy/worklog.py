@@ -8,26 +8,15 @@ Bounds keep the state small (a few KB) after any number of rows: the newest entr
 prompt always does, because it is the goal until the user says otherwise.
 """
 
-import re
 from typing import Any
 
 from holdfast.core import transcript
+from holdfast.policy.commands import TEST_COMMAND, commit_made, telling_line
 
 VERSION = 1
 PROMPTS, PROMPT_CHARS = 12, 600
 FILES, EVENTS, ERRORS = 60, 12, 8
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-
-TEST_COMMAND = re.compile(
-    r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
-    r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
-    r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
-)
-COMMIT_COMMAND = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
-COMMIT_RESULT = re.compile(r"^\[(detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
-NO_COMMIT = re.compile(r"nothing (?:added )?to commit|no changes added to commit")
-TROUBLE = re.compile(r"(?i)\b(error|exception|failed|failure|fatal|panic|traceback|not found|denied)\b")
 
 
 def empty() -> dict[str, Any]:
@@ -153,17 +142,6 @@ def _result(state: dict[str, Any], known: list[str], text: str, failed: bool) ->
         _command(state, about, text)
 
 
-def commit_made(command: str, printed: str) -> str:
-    """What a successful `git commit` made, "hash subject" or, where it was quiet, its message; "" for none."""
-    if not COMMIT_COMMAND.search(command) or NO_COMMIT.search(printed):
-        return ""
-    told = COMMIT_RESULT.findall(printed)
-    if told:
-        return f"{told[-1][1]} {told[-1][2]}"
-    message = COMMIT_MESSAGE.search(command)
-    return message[2].strip() if message else "(message not shown)"
-
-
 def _command(state: dict[str, Any], command: str, text: str) -> None:
     made = commit_made(command, text)
     if made:
@@ -187,19 +165,12 @@ def _error(state: dict[str, Any], about: str, text: str) -> None:
             {"command": _clip(about, 160), "ok": False, "end": _last_line(text)},
         ][-EVENTS:]
     _fixed(state, about)
-    state["errors"] = [*state["errors"], {"at": _clip(about, 160), "what": _clip(_telling(text), 300)}][-ERRORS:]
+    state["errors"] = [*state["errors"], {"at": _clip(about, 160), "what": _clip(telling_line(text), 300)}][-ERRORS:]
 
 
 def _fixed(state: dict[str, Any], about: str) -> None:
     at = _clip(about, 160)
     state["errors"] = [error for error in state["errors"] if error["at"] != at]
-
-
-def _telling(text: str) -> str:
-    """The line that says what went wrong: the last one with a word for trouble, else the first."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    trouble = [line for line in lines if TROUBLE.search(line)]
-    return (trouble or lines[:1] or [""])[-1]
 
 
 def _last_line(text: str) -> str:

@@ -66,8 +66,8 @@ def _save(path: str, data: "dict[str, Any]") -> None:
 
 def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> str:
     zone = pressure.zone(tokens, bounds)
-    if not tokens:
-        return "holdfast: no answer yet"
+    if not tokens:  # before the first answer, and right after a compaction
+        return "holdfast: size known after the next answer"
     if zone == "unknown":
         return f"holdfast {DOTS[zone]} {pressure.short(tokens)} used, limit unknown"
     left = pressure.turns_left(tokens, bound, pressure.velocity(sizes) if len(sizes) >= LEAST_SIZES else 0.0)

@@ -19,7 +19,7 @@ from holdfast.store import calls, checkpoints, gate, git, paths, tail
 from holdfast.store.files import read_from, size_of, write_atomic
 
 FOLD_BYTES = 64_000_000
-FLUSH_WAIT, FLUSH_STEP = 0.3, 0.02  # seconds
+FLUSH_WAIT, FLUSH_STEP = 0.3, 0.005  # seconds
 TURNS_BYTES = 400_000  # enough for the last few turns of usage
 
 
@@ -88,7 +88,7 @@ def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     return [
         (session.config["window.limit"], "config"),
         (limits.threshold(int(window.get("size") or 0), environment), "status line"),
-        (limits.threshold(limits.window_of(told), environment), "model"),
+        (limits.threshold(limits.window_of(told, marked=True), environment), "model"),
         (limits.threshold(limits.window_of(model), environment), "model"),
         (limits.threshold(0, environment), "environment"),
         (fired[-1] if fired else 0, "last compaction"),

@@ -46,9 +46,9 @@ def safe_name(text: str, limit: int = 100) -> str:
 
 def make_folder(path: str) -> None:
     """Create `path` and its parents, private to the user; nothing when it exists."""
-    import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
+    if size_of(path) < 0:
+        import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
 
-    if not os.path.isdir(path):
         os.makedirs(path, FOLDER_MODE, exist_ok=True)
 
 

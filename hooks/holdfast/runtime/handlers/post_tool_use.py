@@ -60,7 +60,7 @@ def _suggestion(event: Event, session: Session) -> str:
     inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
     at = breakpoints.name(event.text("tool_name"), inputs, response, work["dirty"])
     steps = upkeep.steps_of(session.config)
-    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other, each on the last one's past
+    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
         past = upkeep.past_of(gate.load(session.path(paths.GATE)))
         decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps)
         upkeep.compile_gate(session, reading, decision.past, decision.look, decision.eager)

@@ -1,0 +1,93 @@
+"""`holdfast doctor` says what is wrong and what to do, and fires every hook for real."""
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli import doctor, doctor_hooks
+from holdfast.store import environment
+from holdfast.store.files import write_atomic
+
+HOOKS = Path(__file__).resolve().parents[2] / "hooks"
+
+
+def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
+    doctor.run(argparse.Namespace(json=True))
+    told = json.loads(capsys.readouterr().out)
+    return {finding["name"]: finding for finding in told["findings"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of its own, and an interpreter baked in for its hooks, so that nothing is looked for."""
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "data"))
+    monkeypatch.delenv("HOLDFAST_DIR", raising=False)
+    (tmp_path / "data").mkdir()
+    baked = environment.Baked(environment.real_interpreter(), "")
+    environment.write_sidecar(str(tmp_path / "data" / environment.SIDECAR), baked)
+    return tmp_path
+
+
+def test_every_hook_script_is_fired() -> None:
+    """No script beside `run` is left out of the round."""
+    assert set(doctor_hooks.PAYLOADS) == {path.stem for path in HOOKS.glob("*.py")}
+
+
+def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Hooks run, and the missing entry is named with what to do; so are missing packages."""
+    found = _findings(capsys)
+    assert not found["hooks wired"]["ok"]
+    assert "scripts/install.py" in str(found["hooks wired"]["todo"])
+    assert not found["packages"]["ok"]
+    assert {name: f["what"] for name, f in found.items() if name.startswith("hook ") and not f["ok"]} == {}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x/.claude/holdfast/pack/hooks/run stop"}]}]}},
+        {"enabledPlugins": {"holdfast@holdfast": True}},
+    ],
+    ids=["drop-in", "plugin"],
+)
+def test_an_installed_pack_is_seen(
+    entry: dict[str, object], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both ways of installing count."""
+    (project / ".claude").mkdir()
+    write_atomic(str(project / ".claude" / "settings.json"), json.dumps(entry))
+    assert _findings(capsys)["hooks wired"]["ok"]
+
+
+def test_a_state_folder_that_cannot_be_made(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file in its place is reported, with the way out."""
+    (project / ".claude").write_text("not a folder")
+    found = _findings(capsys)["write access"]
+    assert not found["ok"]
+    assert "HOLDFAST_DIR" in str(found["todo"])
+
+
+def test_a_wrong_setting_and_an_old_fault_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both stand in the findings, and the exit code is 1."""
+    state = project / ".claude" / "holdfast"
+    (state / "logs").mkdir(parents=True)
+    (state / "config.json").write_text('{"handoff": {"limit": 3}}')
+    (state / "logs" / "faults.log").write_text("2026-01-01T00:00:00 Stop OSError: no space\n")
+    assert doctor.run(argparse.Namespace(json=False)) == 1
+    told = capsys.readouterr().out
+    assert "handoff.limit is 3" in told
+    assert "no space" in told
+
+
+def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:
+    """A launcher that ends with 3 is reported by its code and what it said."""
+    run = tmp_path / "run"
+    run.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    os.chmod(run, 0o700)
+    name, _, trouble = next(doctor_hooks.fire_all(str(tmp_path), lambda: 0.0))
+    assert name == "session_start"
+    assert trouble == "ended with 3: broken"

@@ -22,7 +22,7 @@ class Decision(NamedTuple):
 
 
 _LABEL = re.compile(
-    r"^[\W_]*(?:final |overall |my )?(?:decision|verdict|recommendation|outcome|conclusion|assessment|status"
+    r"^[^A-Za-z0-9\n]*(?:final |overall |my )?(?:decision|verdict|recommendation|outcome|conclusion|assessment|status"
     r"|ready (?:to|for) \w+|ready)\b[^\w\n]*(?:\n+[\s#*>-]*)?(?P<value>\w[^\n]{1,300})",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -47,7 +47,7 @@ _VALUES = (
         r"|ship|merge|implement\w*|fixed|resolved|good|yes|recommend\w*|use|keep|add|option)\b",
     ),
 )
-_KEYWORD = re.compile(r"(?:^[\W_]*|\bto |: )(PROCEED|STOP|CLARIFY)\b(?![ _-]*\w)", re.MULTILINE)
+_KEYWORD = re.compile(r"(?:^[^A-Za-z0-9\n]*|\bto |: )(PROCEED|STOP|CLARIFY)\b(?![ _-]*\w)", re.MULTILINE)
 
 _SENTENCES = (
     (
@@ -77,7 +77,7 @@ _ANNOUNCED = re.compile(
     r"|recommend(ed|ation)?s?|based on my|what i (implemented|found|did)|what was (done|changed|implemented))\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"^\s*```.*?(?:^\s*```|\Z)", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 _BY_VALUE = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _VALUES)
 _BY_SENTENCE = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SENTENCES)
 

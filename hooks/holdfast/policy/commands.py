@@ -15,7 +15,7 @@ COMMIT_COMMAND = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+c
 COMMIT_RESULT = re.compile(r"^\[(detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
 NO_COMMIT = re.compile(r"nothing (?:added )?to commit|no changes added to commit")
-TROUBLE = re.compile(r"(?i)\b(error|exception|failed|failure|fatal|panic|traceback|not found|denied)\b")
+TROUBLE = re.compile(r"(?i)(error|exception|\b(?:failed|failure|fatal|panic|traceback|not found|denied))\b")
 
 
 def commit_made(command: str, printed: str) -> str:

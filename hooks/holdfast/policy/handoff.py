@@ -44,7 +44,7 @@ _RULES = (
     (
         "search queries",
         r"\b(?:i |we )?(?:searched|grepped|ran (?:a )?(?:grep|rg|find|search|glob)|search(?:ing)? for"
-        r"|looked (?:for|up))\b[^.\n]{0,80}|^\s*(?:\$ )?(?:grep|rg|find|ag|glob)\s+[-\"'/.\w][^\n]{0,80}"
+        r"|looked (?:for|up))\b[^.\n]{0,80}|^[ \t]*(?:\$ )?(?:grep|rg|find|ag|glob)\s+[-\"'/.\w][^\n]{0,80}"
         r"|\bgrep pattern[^\n]{0,60}",
         "how you searched; name only what you found",
     ),

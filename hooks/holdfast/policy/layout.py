@@ -19,7 +19,9 @@ def estimate(text: str) -> int:
 FRAME = 14
 """Tokens of the fixed labels."""
 LOOSE = "Also named"
-_BLOCKS = (("error", "Open:"), ("constraint", "Constraints:"))
+_FINDINGS = ("decision", "finding", "praise")
+_ENDS = (".", "!", "?", ":", "…")
+_BLOCKS = ((("severe", "error"), "Open:"), (("constraint",), "Constraints:"))
 
 
 class Page:
@@ -40,7 +42,7 @@ class Page:
     def cost(self, part: Statement) -> int:
         """Tokens that `part` would add."""
         title = 0 if self._has(part.heading) else title_cost(part.heading)
-        return estimate(part.text) + 2 + (title if part.kind in ("finding", "decision") else 0)
+        return estimate(part.text) + 2 + (title if part.kind in _FINDINGS else 0)
 
     def add(self, part: Statement) -> None:
         """Put a statement on the page."""
@@ -52,9 +54,7 @@ class Page:
         self.covered.update(name for name in names if name in text)
 
     def _has(self, heading: str) -> bool:
-        return heading in self._names or any(
-            part.heading == heading and part.kind in ("finding", "decision") for part in self._parts
-        )
+        return heading in self._names or any(part.heading == heading and part.kind in _FINDINGS for part in self._parts)
 
     def file_cost(self, path: str) -> int:
         """Tokens that a path would add to the files."""
@@ -76,12 +76,17 @@ class Page:
         self._names.setdefault(heading, []).append(name)
         self.covered.add(name)
 
+    def arrange(self, order: dict[str, int]) -> None:
+        """Bare names in the report's order, which keeps together what belongs together."""
+        for names in self._names.values():
+            names.sort(key=lambda name: order.get(name, 0))
+
     def text(self) -> str:
         """The page."""
         lines = [self.decision] if self.decision else []
         lines += self._findings()
-        for kind, label in _BLOCKS:
-            block = [f"- {part.text}" for part in self._ordered(kind)]
+        for kinds, label in _BLOCKS:
+            block = [f"- {part.text}" for part in self._ordered(*kinds)]
             lines += [label, *block] if block else []
         if self._files:
             lines.append("Files: " + "; ".join(f"{folder}{', '.join(names)}" for folder, names in self._files.items()))
@@ -92,7 +97,7 @@ class Page:
 
     def _findings(self) -> list[str]:
         sections: dict[str, list[str]] = {}
-        for part in self._ordered("decision", "finding"):
+        for part in self._ordered(*_FINDINGS):
             sections.setdefault(part.heading, []).append(part.text)
         rest = [h for h in self._names if h not in sections and h != LOOSE and self._names[h]]
         headings = [*sections, *rest, *([LOOSE] if self._names.get(LOOSE) else [])]
@@ -106,7 +111,7 @@ def title_cost(heading: str) -> int:
 
 
 def _section_line(heading: str, sentences: list[str], names: list[str]) -> str:
-    said = " ".join(text if text.endswith((".", "!", "?", ":", "…")) else text + "." for text in sentences)
+    said = " ".join(text if text.endswith(_ENDS) else text.rstrip(" ,;-") + "." for text in sentences)
     listed = " ".join(names)
     if said and listed:
         said = f"{said} Also {listed}"

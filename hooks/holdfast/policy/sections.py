@@ -19,17 +19,16 @@ class Statement(NamedTuple):
     names: tuple[str, ...]
     heading: str
     kind: str
-    """"decision", "error", "constraint", "finding", or "code" (names without a sentence)."""
+    """"decision", "severe", "error", "constraint", "finding", "praise", or "code" (names without a sentence)."""
     order: int
     strong: bool
     """Whether the author stressed it: bold, a heading, or the first of its section."""
-    under: str = ""
-    """The heading as it was written, before it was shortened for display."""
 
 
 # Each row: the kind, where it shows (in the statement or in the heading above it), and by what words. The first
 # that matches decides.
 _KINDS = (
+    ("praise", "heading", r"^(positive|strengths?|highlights|praise|what (went|works) well|good (practices|points))\b"),
     (
         "decision",
         "text",
@@ -58,7 +57,7 @@ _KINDS = (
     (
         "error",
         "heading",
-        r"\b(bugs?|errors?|issues?|problems?|critical|blockers?|important|must fix|gaps?|risks?|open questions?"
+        r"^critical\W*(\(\d+\)\W*)?$|\b(bugs?|errors?|issues?|problems?|blockers?|must fix|gaps?|risks?|open questions?"
         r"|concerns?|root cause|vulnerab\w+|weakness\w*|limitations?)\b",
     ),
     (
@@ -70,11 +69,17 @@ _KINDS = (
     ("constraint", "heading", r"\b(constraints?|requirements?|rules?|conventions?|invariants?|notes?|caveats?)\b"),
 )
 _COMPILED = tuple((kind, where, re.compile(pattern, re.IGNORECASE)) for kind, where, pattern in _KINDS)
+_SEVERE = re.compile(
+    r"\b(critical (issue|bug|problem|finding|gap|error)s?|blockers?|blocking|must[ -]fix|severe|severity: high"
+    r"|high severity|data loss)\b",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(
     r"^\s{0,3}(?:#{1,6}\s+(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]{2,90})\*\*:?|(?P<colon>[^\n|]{2,70}):)\s*$"
 )
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
+_TABLE_RULE = re.compile(r"^\s*\|?[\s:|]*-[\s:|-]*$")
 _RULE = re.compile(r"^[\s|:=*_-]*$")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|(?<=[\u3002\uff01\uff1f])")
 
@@ -83,15 +88,16 @@ def statements(report: str) -> list[Statement]:
     """The statements of a report in their order; names of code blocks come as one nameless statement each."""
     found: list[Statement] = []
     heading, raw, in_code, fresh = " ", "", False, True
-    for line in report.split("\n"):
+    lines = report.split("\n")
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if _FENCE.match(line):
             in_code = not in_code
             continue
         if in_code:
             _add_names(found, line, heading, False)
             continue
-        if _RULE.match(line):
-            continue
+        if _RULE.match(line) or (line.lstrip().startswith("|") and _TABLE_RULE.match(following)):
+            continue  # a rule, or the head of a table
         title = _title(line)
         if title:
             heading, raw, fresh = title, wording.plain(line), True
@@ -123,7 +129,7 @@ def _add(found: list[Statement], said: str, under: tuple[str, str], strong: bool
     text = wording.plain(said)
     if len(text) < 3 or wording.is_filler(text):
         return False
-    found.append(Statement(text, names(text), under[0], _kind(text, under[1]), len(found), strong, under[1]))
+    found.append(Statement(text, names(text), under[0], _kind(text, under[1]), len(found), strong))
     return True
 
 
@@ -136,7 +142,7 @@ def _add_names(found: list[Statement], line: str, heading: str, strong: bool) ->
 def _kind(text: str, heading: str) -> str:
     for kind, where, pattern in _COMPILED:
         if pattern.search(text if where == "text" else heading):
-            return kind
+            return "severe" if kind == "error" and _SEVERE.search(f"{heading} {text}") else kind
     return "finding"
 
 

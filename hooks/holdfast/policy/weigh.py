@@ -28,11 +28,8 @@ _WEIGHTS = {
     "test": 0.5,
 }
 KNOWN = 0.08
-BASE = {"decision": 1.6, "error": 1.2, "constraint": 0.7, "finding": 0.4, "code": 0.0}
+BASE = {"decision": 1.6, "severe": 3.0, "error": 1.2, "constraint": 0.7, "finding": 0.4, "praise": 0.1, "code": 0.0}
 _STRONG = 0.3
-_SEVERE = re.compile(
-    r"\b(critical|blocker|blocking|must[ -]fix|severe|severity: high|high severity|data loss)\b", re.IGNORECASE
-)
 
 
 def weights(source: str, parts: list[Statement], known: str) -> dict[str, float]:
@@ -70,7 +67,7 @@ def _worth(name: str, source: str, where: list[Statement]) -> float:
         "path": "/" in name or "." in name,
         "lower": name[0].islower() and "_" not in name and "." not in name,
         "call": name + "(" in source,
-        "error": any(part.kind == "error" for part in where),
+        "error": any(part.kind in ("error", "severe") for part in where),
         "sections": min(len(headings), 8).bit_length() - 1,
         "test": name.startswith(("Test", "test_")),
     }
@@ -81,5 +78,4 @@ def _worth(name: str, source: str, where: list[Statement]) -> float:
 def value(part: Statement, worth: dict[str, float], covered: set[str]) -> float:
     """The worth of what a statement would add to what is already covered."""
     new = sum(worth[name] for name in part.names if name not in covered)
-    severe = 2.0 * bool(part.kind == "error" and _SEVERE.search(f"{part.under} {part.text}"))
-    return BASE[part.kind] + _STRONG * part.strong + severe + new + 0.1 * bool(re.search(r"\d", part.text))
+    return BASE[part.kind] + _STRONG * part.strong + new + 0.1 * bool(re.search(r"\d", part.text))

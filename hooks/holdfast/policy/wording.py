@@ -10,7 +10,7 @@ _REPLACEMENTS = tuple(
     (re.compile(pattern, re.IGNORECASE), by)
     for pattern, by in (
         (r"\[([^\]\n]+)\]\((?:https?://[^)\s]*|#[^)\s]*)\)", r"\1"),
-        (r"\*\*|__(?=\W)|(?<=\W)__|`+|<br\s*/?>", ""),
+        (r"\*\*|`+|<br\s*/?>", ""),
         (r"(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])", ""),
         (r"[\u2705\u2714\u2713]\ufe0f?\s*", ""),
         (r"[\u274c\u2718\u2717]\ufe0f?\s*", "no: "),

@@ -132,10 +132,12 @@ class _Reader:
         message = transcript.message(row)
         name, size = str(message.get("id")), context_tokens(message.get("usage"))
         model = str(message.get("model") or "")
-        if size and model != "<synthetic>" and name not in self._seen:
+        if model == "<synthetic>":
+            size, model = 0, ""
+        self.model = self.model or model
+        if size and name not in self._seen:
             self._sizes.append(size)
             self._seen.add(name)
-            self.model = self.model or model
         said = transcript.assistant_text(row)
         if said:
             self.pieces.append((True, said))

@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.core import terms
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("see src/app/main.py:12-20.", ["src/app/main.py"], id="with a line"),
+        pytest.param("`a/b.go` and (c/d.test.ts)", ["a/b.go", "c/d.test.ts"], id="in marks"),
+        pytest.param("/home/x/y.rs, ./run.sh, ../up.toml", ["/home/x/y.rs", "./run.sh", "../up.toml"], id="anchored"),
+        pytest.param("settings.json and go.mod", ["settings.json", "go.mod"], id="known extension"),
+        pytest.param("state.Phase, e.g. os.Stderr 1.5 v2.0", [], id="not files"),
+        pytest.param("https://example.org/a/b", [], id="address without extension"),
+        pytest.param(".claude/settings.json twice .claude/settings.json", [".claude/settings.json"], id="once"),
+        pytest.param("", [], id="empty"),
+    ],
+)
+def test_paths(text: str, found: list[str]) -> None:
+    """A folder and an extension, or a name with an extension that is known."""
+    assert terms.paths(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("call getUserName() or user_name_of", ["getUserName", "user_name_of"], id="both cases"),
+        pytest.param("SessionState MAX_TOKENS", ["SessionState", "MAX_TOKENS"], id="capitals"),
+        pytest.param("HTTPServer", ["HTTPServer"], id="acronym first"),
+        pytest.param("idOf a_b short", [], id="too short"),
+        pytest.param("Sentence beginnings Matter", [], id="plain words"),
+    ],
+)
+def test_identifiers(text: str, found: list[str]) -> None:
+    """camelCase and snake_case of seven characters or more."""
+    assert terms.identifiers(text) == found
+
+
+@given(st.text(max_size=200))
+def test_what_is_found_stands_in_the_text(text: str) -> None:
+    """Names are taken, never made."""
+    for name in [*terms.paths(text), *terms.identifiers(text)]:
+        assert name in text
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "there"),
+    [("userId", "a userId b", True), ("userId", "myuserIds", False), ("a.py", "x/a.py:3", True), ("x", "", False)],
+)
+def test_occurs_as_a_whole_word(term: str, text: str, there: bool) -> None:
+    """Part of a longer word does not count; a line number after it does no harm."""
+    assert terms.occurs(term, text) is there

@@ -1,0 +1,42 @@
+from typing import Any
+
+import pytest
+
+from holdfast.policy import breakpoints
+
+COMMITTED = {"stdout": "[main 1234abc] Fix\n 1 file changed"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "inputs", "response", "edited", "expected"),
+    [
+        ("Bash", {"command": "git commit -m x"}, COMMITTED, True, "a commit"),
+        ("Bash", {"command": "git commit -m x"}, {"stdout": "nothing to commit"}, True, ""),
+        ("Bash", {"command": "git -C a commit -m x"}, COMMITTED, False, "a commit"),
+        ("Bash", {"command": "cat log"}, COMMITTED, True, ""),
+        ("Bash", {"command": "pytest -q"}, {"stdout": "3 passed"}, True, "green tests"),
+        ("Bash", {"command": "pytest -q"}, {"stdout": "3 passed"}, False, ""),
+        ("TodoWrite", {"todos": [{"status": "completed"}]}, {}, False, "a finished to-do list"),
+        ("TodoWrite", {"todos": [{"status": "completed"}, {"status": "pending"}]}, {}, False, ""),
+        ("TodoWrite", {"todos": []}, {}, False, ""),
+        ("Agent", {}, {"status": "completed"}, False, "a sub-agent's return"),
+        ("Task", {}, {"status": "async_launched"}, False, ""),
+        ("Read", {}, {}, True, ""),
+    ],
+)
+def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, edited: bool, expected: str) -> None:
+    """A commit that was made, green tests after edits, a finished list, a return; nothing else."""
+    assert breakpoints.name(tool, inputs, response, edited) == expected
+
+
+@pytest.mark.parametrize("odd", [None, 5, "text", [], [1], {"stdout": 5}, {"todos": "x"}, {"todos": [None]}], ids=str)
+@pytest.mark.parametrize("tool", ["Bash", "TodoWrite", "Agent", "x"])
+def test_odd_shapes_are_no_breakpoint(tool: str, odd: Any) -> None:
+    """Another shape of input or response is never an error."""
+    inputs = odd if isinstance(odd, dict) else {"command": odd, "todos": odd}
+    assert breakpoints.name(tool, inputs, odd, True) == ""
+
+
+def test_a_long_command_is_judged_by_its_beginning() -> None:
+    """A command of many words must not take long: the search is over its first part only."""
+    assert breakpoints.name("Bash", {"command": "git " * 60_000}, COMMITTED, True) == ""

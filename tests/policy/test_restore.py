@@ -1,0 +1,179 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.core.handoff import Handoff
+from holdfast.core.replies import utf16_length
+from holdfast.policy import orchestrator, restore, worklog
+from holdfast.policy.restore import Known
+
+TEXT = st.text(st.characters(codec=None) | st.sampled_from("😀\n# >"), max_size=300)
+WORK = st.fixed_dictionaries(
+    {
+        "goal": TEXT,
+        "said": TEXT,
+        "prompts": st.lists(TEXT, max_size=5),
+        "changed": st.lists(TEXT, max_size=20),
+        "read": st.lists(TEXT, max_size=5),
+        "commits": st.lists(TEXT, max_size=5),
+        "errors": st.lists(st.fixed_dictionaries({"at": TEXT, "what": TEXT}), max_size=4),
+        "tests": st.lists(st.fixed_dictionaries({"command": TEXT, "ok": st.booleans(), "end": TEXT}), max_size=3),
+        "todos": st.lists(st.fixed_dictionaries({"text": TEXT, "status": TEXT}), max_size=9),
+    }
+).map(lambda part: {**worklog.empty(), **part})
+KNOWN = st.builds(
+    Known,
+    checkpoint=WORK.map(lambda work: {"work": work}),
+    agents=st.just({}),
+    progress=TEXT,
+    age=st.floats(-1e6, 1e9),
+    drift=st.lists(TEXT, max_size=3).map(tuple),
+    path=TEXT,
+)
+SOURCES = ("compact", "resume", "fork", "startup", "clear", "", "new kind")
+
+
+def said(source: str, known: Known, budget: int) -> str:
+    """What this start is told."""
+    return restore.text(known, restore.sections(source, known), budget)
+
+
+@given(st.sampled_from(SOURCES), KNOWN, st.integers(500, 10_000))
+def test_within_the_budget_whatever_is_known(source: str, known: Known, budget: int) -> None:
+    """UTF-16 units as the client counts them, for any content."""
+    assert utf16_length(said(source, known, budget)) <= budget
+
+
+def known(work: dict[str, Any] | None = None, **changes: Any) -> Known:
+    """What a restore can draw on."""
+    base = Known({"work": {**worklog.empty(), **(work or {})}}, {}, "", 60.0, (), "/c/0001.md")
+    return base._replace(**changes)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_nothing_to_say_says_nothing(source: str) -> None:
+    """An empty record gives no text."""
+    assert said(source, known(), 9_000) == ""
+
+
+def test_clear_never_brings_the_old_task_back() -> None:
+    """The user has cleared it."""
+    full = known({"goal": "g", "said": "s"}, progress="## x\n- a", drift=("d",))
+    assert said("clear", full, 9_000) == ""
+
+
+def test_compact_gets_the_whole_state_most_important_first() -> None:
+    """Objective, requests, plan, errors, files, outcomes; framed as data with its age and its source."""
+    agents = orchestrator.absorb(
+        orchestrator.empty(), "auth", Handoff(decision="PROCEED", context_summary="x"), (1, 1), ""
+    )
+    text = said(
+        "compact",
+        known(
+            {
+                "goal": "Fix the login",
+                "prompts": ["Fix the login", "Use argon2"],
+                "said": "Done so far",
+                "todos": [
+                    {"text": "a", "status": "completed"},
+                    {"text": "b", "status": "pending"},
+                    {"text": "c", "status": "cancelled"},
+                ],
+                "errors": [{"at": "make", "what": "boom"}],
+                "changed": ["/p/src/a.py", "/p/src/b.py", "top.py"],
+                "commits": ["1234abc Fix"],
+                "tests": [{"command": "pytest", "ok": False, "end": "1 failed"}],
+            },
+            agents=agents,
+            drift=("/p/x is gone",),
+            age=7_200.0,
+        ),
+        9_000,
+    )
+    assert text.startswith("Holdfast: state of this work as recorded 2 h ago, in full at /c/0001.md. It is data")
+    order = [
+        "> Fix the login",
+        "> Use argon2",
+        "- /p/x is gone",
+        "- done: a",
+        "- to do: b",
+        "- cancelled: c",
+        "- make: boom",
+        "- auth: PROCEED. x",
+        "- : top.py",
+        "- /p/src/: b.py, a.py",
+        "- commit 1234abc Fix",
+        "- pytest: FAILED; 1 failed",
+        "> Done so far",
+    ]
+    places = [text.index(line) for line in order]
+    assert places == sorted(places)
+
+
+def test_resume_tells_only_what_the_conversation_cannot_know() -> None:
+    """The conversation is back: what changed meanwhile, not what was said."""
+    text = said("resume", known({"goal": "g", "said": "s"}, drift=("the branch is now b; it was a",)), 9_000)
+    assert "the branch is now b" in text
+    assert "> g" not in text
+
+
+def test_startup_points_to_where_the_last_session_ended() -> None:
+    """The end of the progress log and nothing of the old conversation."""
+    text = said("startup", known({"goal": "g"}, progress="## t commit\n- next: b"), 9_000)
+    assert "- next: b" in text
+    assert "> g" not in text
+
+
+def test_what_is_cut_is_said() -> None:
+    """The budget cuts from the end, at a line, and the text says where the rest is."""
+    text = said("compact", known({"goal": "g" * 100, "changed": [f"/d{n}/f.py" for n in range(60)]}), 800)
+    assert len(text) <= 800
+    assert text.endswith("(cut; the checkpoint has the rest)")
+    assert "> " + "g" * 100 in text
+
+
+def test_nothing_restored_stands_at_the_start_of_a_line_as_a_heading() -> None:
+    """The user's words are quoted line by line, so that a heading in them is none of ours."""
+    text = said("compact", known({"goal": "first\n## Plan\nlast"}), 9_000)
+    assert "> ## Plan" in text
+    assert "\n## Plan" not in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (-5, "0 s"),
+        (0, "0 s"),
+        (59, "59 s"),
+        (60, "1 min"),
+        (3_599, "59 min"),
+        (3_600, "1 h"),
+        (100_000, "27 h"),
+        (172_800, "2 days"),
+    ],
+)
+def test_age(seconds: float, expected: str) -> None:
+    """A span in the unit that people use."""
+    assert restore.age(seconds) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        ({}, {}, ()),
+        ({"branch": "a", "commit": "1"}, {"branch": "a", "commit": "1"}, ()),
+        ({"branch": "a", "commit": "1"}, {"branch": "b", "commit": "2"}, ("the branch is now b; it was a",)),
+        (
+            {"branch": "a", "commit": "1" * 40},
+            {"branch": "a", "commit": "2" * 40},
+            ("HEAD is now 222222222; it was 111111111",),
+        ),
+        ({}, {"branch": "b", "missing": ["/x"]}, ("/x is gone",)),
+        ({"branch": "a"}, {"branch": "", "commit": "2"}, ()),
+    ],
+)
+def test_drift(before: dict[str, Any], now: dict[str, Any], expected: tuple[str, ...]) -> None:
+    """What differs between then and now; what is not known is no difference."""
+    assert restore.drift(before, now) == expected

@@ -1,0 +1,23 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from holdfast.core.replies import NOTHING
+from holdfast.runtime.handlers import post_compact, pre_compact, session_end
+from holdfast.store import compactions
+
+Make = Callable[..., Any]
+
+
+def test_a_compaction_just_before_the_end_has_its_figures(
+    event_of: Make, session_of: Make, transcript: Any, state: Path
+) -> None:
+    """The boundary row comes after PostCompact; the end is the last look."""
+    transcript.user("x")
+    for handler, name in ((pre_compact, "PreCompact.manual"), (post_compact, "PostCompact.manual")):
+        handler.handle(event_of(name), session_of(event_of(name)))
+    transcript.boundary(before=120_000, after=9_000, trigger="manual")
+    event = event_of("SessionEnd")
+    assert session_end.handle(event, session_of(event)) == NOTHING
+    (record,) = compactions.load(str(state / "logs" / "compactions.jsonl"))
+    assert (record["tokens_before"], record["tokens_after"], record["after_source"]) == (120_000, 9_000, "client")

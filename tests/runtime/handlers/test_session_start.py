@@ -1,0 +1,93 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.core.replies import NOTHING
+from holdfast.runtime.handlers import pre_compact, session_start, stop
+from holdfast.store import gate
+
+Make = Callable[..., Any]
+
+
+def start(name: str, event_of: Make, session_of: Make, **changes: Any) -> Any:
+    """The reply to a start."""
+    event = event_of(name, **changes)
+    return session_start.handle(event, session_of(event))
+
+
+def test_a_first_start_says_nothing(event_of: Make, session_of: Make) -> None:
+    """And makes the session ready for the hot road."""
+    assert start("SessionStart.startup", event_of, session_of) == NOTHING
+    session = session_of(event_of("Stop"))
+    assert gate.load(session.path("gate.json"))["look"] == 50
+    assert "@LIMIT@" in Path(session.path("subagent_start.txt")).read_text()
+
+
+def test_after_a_compaction_the_work_is_put_back_once(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """However often the event fires; the user sees that it was."""
+    start("SessionStart.startup", event_of, session_of)
+    transcript.user("Fix the login")
+    transcript.did("Edit", file_path="/nowhere/src/login.py")
+    event = event_of("PreCompact.auto")
+    pre_compact.handle(event, session_of(event))
+    reply = start("SessionStart.compact", event_of, session_of)
+    assert "> Fix the login" in reply.context
+    assert "/nowhere/src/login.py is gone" in reply.context
+    assert "0001.md" in reply.context
+    assert reply.user.startswith("Holdfast: state restored after compact (")
+    assert start("SessionStart.compact", event_of, session_of) == NOTHING
+    assert gate.load(session_of(event).path("gate.json"))["epoch"] == 1
+
+
+def test_clear_brings_nothing_back(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """The old task was cleared."""
+    transcript.user("Fix the login")
+    assert start("SessionStart.startup", event_of, session_of, source="clear").context == ""
+
+
+def test_a_new_session_learns_where_the_last_one_ended(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """From the progress log, not from another session's conversation."""
+    transcript.user("Fix the login")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    event = event_of("Stop")
+    stop.handle(event, session_of(event))
+    context = start("SessionStart.startup", event_of, session_of, session_id="other", transcript_path="/none").context
+    assert "commit" in context
+    assert "1234abc" in context
+    assert "> Fix the login" not in context
+
+
+def test_the_budget_of_the_configuration_holds(event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
+    """restore.max_chars, in UTF-16 units."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"restore": {"max_chars": 600}}')
+    transcript.user("😀" * 900)
+    context = start("SessionStart.compact", event_of, session_of).context
+    assert 0 < len(context.encode("utf-16-le")) // 2 <= 600
+
+
+def test_wrong_configuration_is_told_to_the_user_only(event_of: Make, session_of: Make, state: Path) -> None:
+    """At most three problems, with the file's name; none of it in the window."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"a": 1, "b": 2, "c": 3, "d": 4}')
+    reply = start("SessionStart.startup", event_of, session_of)
+    assert reply.context == ""
+    assert [line.startswith(f"Holdfast: {state}/config.json: ") for line in reply.user.split("\n")] == [True] * 3
+
+
+@pytest.mark.parametrize("name", ["SessionStart.startup", "SessionStart.compact"])
+def test_a_sub_agents_start_is_not_the_sessions(name: str, event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Nothing is restored into it."""
+    transcript.user("x")
+    assert start(name, event_of, session_of, agent_id="a1") == NOTHING
+
+
+def test_the_model_is_remembered(event_of: Make, session_of: Make) -> None:
+    """For the limit, where only the start tells it; the window's size stays."""
+    session = session_of(event_of("Stop"))
+    session.write("window.json", {"size": 200_000})
+    start("SessionStart.startup.interactive", event_of, session_of)
+    assert session.read("window.json")["size"] == 200_000
+    assert session.read("window.json")["model"].startswith("claude")

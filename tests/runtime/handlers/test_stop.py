@@ -1,0 +1,57 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from holdfast.core.replies import NOTHING
+from holdfast.runtime.handlers import stop
+from holdfast.store import checkpoints
+
+Make = Callable[..., Any]
+
+
+def test_a_milestone_is_saved_and_told_in_the_log_once(
+    event_of: Make, session_of: Make, transcript: Any, state: Path
+) -> None:
+    """A commit: one checkpoint, one entry with what was reached and what comes next; a quiet turn adds nothing."""
+    transcript.user("Fix the login")
+    transcript.did("TodoWrite", todos=[{"content": "Write tests", "status": "pending"}])
+    transcript.did("Edit", file_path="/p/login.py")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    event = event_of("Stop")
+    session = session_of(event)
+    for _ in range(2):
+        assert stop.handle(event, session) == NOTHING
+    assert checkpoints.newest(session.path("checkpoints"))["number"] == 1
+    log = (state / "progress.md").read_text()
+    assert log.count("## ") == 1
+    for line in (
+        "- task: Fix the login",
+        "- changed: login.py",
+        "1234abc",
+        "- next: Write tests",
+        "- checkpoint: 0001 of session",
+    ):
+        assert line in log
+
+
+def test_use_over_85_percent_is_saved_once(event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
+    """When it crosses, not at every turn after."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"window": {"limit": 100000}}')
+    event = event_of("Stop")
+    session = session_of(event)
+    numbers = []
+    for tokens in (80_000, 86_000, 88_000, 99_000):
+        transcript.assistant("x", tokens=tokens)
+        stop.handle(event, session)
+        numbers.append(checkpoints.newest(session.path("checkpoints")).get("number"))
+    assert numbers == [None, 1, 1, 1]
+
+
+def test_a_sub_agents_stop_is_not_the_sessions(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Its turn is folded into nothing."""
+    transcript.user("x")
+    event = event_of("Stop", agent_id="a1")
+    session = session_of(event)
+    assert stop.handle(event, session) == NOTHING
+    assert not Path(session.path("state.json")).exists()

@@ -1,0 +1,66 @@
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from holdfast.runtime import overview
+from holdfast.runtime.handlers import stop
+
+Make = Callable[..., Any]
+KEYS = {
+    "session",
+    "zone",
+    "used",
+    "limit",
+    "turns_left",
+    "calls",
+    "budgets",
+    "last_checkpoint",
+    "handoffs",
+    "digests",
+    "compact_line",
+    "problems",
+}
+
+
+def test_an_untouched_session(event_of: Make, session_of: Make, state: Path) -> None:
+    """Everything is there, and unknown is said as such."""
+    session = session_of(event_of("Stop"))
+    facts = overview.gather(str(state), session.folder, 0.0)
+    assert facts.keys() >= KEYS
+    assert (facts["zone"], facts["used"], facts["limit"], facts["last_checkpoint"]) == ("unknown", None, None, None)
+    assert json.dumps(facts)
+    assert all(text.strip() for row in overview.lines(facts) for text in row)
+
+
+def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
+    """Figures from the files that the hooks left."""
+    transcript.user("Fix the login")
+    transcript.did("Bash", "[main 1234abc] Fix", command="git commit -m x")
+    transcript.assistant("x", tokens=84_000)
+    event = event_of("Stop")
+    session = session_of(event)
+    session.write("window.json", {"size": 200_000})
+    stop.handle(event, session)
+    Path(session.path("saved.log")).write_text("Bash 1000 100\ntorn\nRead x 5\n")
+    facts = overview.gather(str(state), session.folder, session.now + 120)
+    assert (facts["zone"], facts["used"], facts["limit"], facts["limit_source"]) == (
+        "yellow",
+        84_000,
+        167_000,
+        "status line",
+    )
+    assert facts["last_checkpoint"]["age_seconds"] == 120
+    assert facts["digests"] == {"count": 1, "characters_before": 1000, "characters_after": 100}
+    assert ("used", "84k of 167k tokens used (50 %), limit from status line") in overview.lines(facts)
+
+
+def test_the_newest_session(event_of: Make, session_of: Make, state: Path) -> None:
+    """The one that was active last; "" where none was."""
+    assert overview.newest_session(str(state)) == ""
+    folders = [session_of(event_of("Stop", session_id=name)).folder for name in ("a", "b", "c")]
+    for seconds, folder in zip((100, 300, 200), folders, strict=True):
+        os.utime(f"{folder}/calls.log", (seconds, seconds))
+    (state / "sessions" / "empty").mkdir()
+    assert overview.newest_session(str(state)) == folders[1]

@@ -1,0 +1,41 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Make = Callable[..., Any]
+
+
+def test_folders_are_made_once(event_of: Make, session_of: Make, state: Path) -> None:
+    """Everything a handler writes to is there, with what git is to ignore; a second opening changes nothing."""
+    for _ in range(2):
+        session = session_of(event_of("Stop"))
+    assert sorted(path.name for path in Path(session.folder).iterdir()) == [
+        "archive",
+        "calls.log",
+        "checkpoints",
+        "claims",
+        "handoffs",
+        "seen",
+    ]
+    assert (state / ".gitignore").read_text().startswith("*\n!.gitignore\n")
+    (state / ".gitignore").write_text("mine")
+    session_of(event_of("Stop", session_id="other"))
+    assert (state / ".gitignore").read_text() == "mine"
+
+
+@pytest.mark.parametrize("key", ["start-startup-0", "../../escape", "a/b", "x" * 190, ""])
+def test_once(key: str, event_of: Make, session_of: Make, state: Path) -> None:
+    """The first caller gets it; a key is never a path."""
+    session = session_of(event_of("Stop"))
+    assert [session.once(key) for _ in range(3)] == [True, False, False]
+    assert len(list((Path(session.folder) / "claims").iterdir())) == 1
+
+
+def test_values_are_read_as_written(event_of: Make, session_of: Make) -> None:
+    """A JSON object of the session; {} when there is none."""
+    session = session_of(event_of("Stop"))
+    session.write("x.json", {"a": "é\ud83d"})
+    assert session.read("x.json") == {"a": "é\ud83d"}
+    assert session.read("y.json") == {}

@@ -1,0 +1,54 @@
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_gate.py"
+
+
+@pytest.fixture
+def script() -> ModuleType:
+    """The script as a module."""
+    spec = importlib.util.spec_from_file_location("bench_gate", SCRIPT)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_without_the_reference_it_says_what_is_missing(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, exit 2."""
+    monkeypatch.setitem(sys.modules, "ctok", None)
+    assert script.main([]) == 2
+    assert "ctok is missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("factor", "code"), [(1.0, 0), (1.6, 1)], ids=["reference agrees", "reference counts more"])
+def test_shares_are_measured_against_the_reference(
+    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, factor: float, code: int
+) -> None:
+    """A reference equal to our counter passes; one that counts far more shows texts that slip through."""
+    for n in range(40):
+        text = "\n\n".join(
+            f"Paragraph {n} says that the store keeps its records in files. " * 3 for _ in range(9 + n % 5)
+        )
+        (tmp_path / f"{n}.md").write_text(text)
+
+    def token_count(text: str, version: str) -> int:
+        assert version == "5"
+        return int(script.tokenizer.count(text).tokens * factor) + script.FRAME
+
+    monkeypatch.setitem(sys.modules, "ctok", SimpleNamespace(token_count=token_count))
+    assert script.main([str(tmp_path), "--json"]) == code
+
+
+def test_texts_are_whole_paragraphs(script: ModuleType) -> None:
+    """Pieces end where paragraphs end, three of a file at most."""
+    pieces = list(script._pieces("\n\n".join(f"{n} " + "word " * 30 for n in range(100)), 400))
+    assert len(pieces) == 3
+    assert all(len(piece) >= 400 for piece in pieces)

@@ -1,0 +1,32 @@
+from pathlib import Path
+
+from holdfast.store import compactions
+from holdfast.store.files import Lock
+
+
+def test_the_last_hundred_are_kept(tmp_path: Path) -> None:
+    """One record a line, the newest stay."""
+    path = str(tmp_path / "c.jsonl")
+    for n in range(130):
+        compactions.add(path, {"key": str(n), "instructions": "a\nb"})
+    assert [row["key"] for row in compactions.load(path)] == [str(n) for n in range(30, 130)]
+
+
+def test_complete_adds_to_the_right_record(tmp_path: Path) -> None:
+    """Facts that come later; False when the record is gone."""
+    path = str(tmp_path / "c.jsonl")
+    for key in "ab":
+        compactions.add(path, {"key": key})
+    assert compactions.complete(path, "a", {"tokens_after": 5})
+    assert [row.get("tokens_after") for row in compactions.load(path)] == [5, None]
+    assert not compactions.complete(path, "z", {})
+    with Lock(path + ".lock"):
+        assert not compactions.complete(path, "a", {"tokens_after": 6})
+
+
+def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
+    """What is whole is read."""
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(b'{"v": 1, "key": "a"}\n{"v": 1, "ke\n[]\n\xff\n{"v": 2}\n{"v": 1, "key": "b"}')
+    assert [row["key"] for row in compactions.load(str(path))] == ["a", "b"]
+    assert compactions.load(str(tmp_path / "none")) == []

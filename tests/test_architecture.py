@@ -60,6 +60,11 @@ NO_TEST_OF_ITS_OWN = {
     "__main__.py": "starts cli/main.py",
     "runtime/registry.py": "a table; test_every_event_has_its_handler reads it",
     "errors.py": "three classes; every test of a message reads them",
+    "cli/bench.py": "a table of benchmarks; cli/test_bench_hooks.py goes through it",
+    "cli/bench_cases.py": "the cases that cli/test_bench_hooks.py runs",
+    "cli/bench_story.py": "made-up material; cli/test_bench_hooks.py checks it",
+    "cli/doctor_hooks.py": "half of the doctor; cli/test_doctor.py fires it",
+    "cli/wiring.py": "half of the installer; cli/test_install.py goes through it",
 }
 
 

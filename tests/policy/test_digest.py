@@ -93,11 +93,19 @@ def test_one_odd_letter_does_not_hide_upper_case_errors() -> None:
 
 
 def test_repeated_lines_are_counted() -> None:
-    """Lines that differ only in digits stand once, with their count, errors before warnings, numbered from 1."""
-    found = problem_lines("warning: a\nok\nerror 1 of 3\nerror 2 of 3\nerror 3 of 3")
-    assert found == [(3, "error 1 of 3", 3), (1, "warning: a", 1)]
-    text = log(*(f"error {n} of 3" for n in (1, 2, 3)))
-    assert "error 1 of 3  (x3)" in digest.digest(text, "Bash", WHOLE, 500)
+    """Many lines that differ only in digits stand once, with their count; errors before warnings, numbered from 1."""
+    lines = [f"error {n} of 4" for n in (1, 2, 3, 4)]
+    found = problem_lines("\n".join(["warning: a", "ok", *lines]))
+    assert found == [(3, "error 1 of 4", 4), (1, "warning: a", 1)]
+    assert "error 1 of 4  (x4)" in digest.digest(log(*lines), "Bash", WHOLE, 500)
+
+
+def test_a_few_that_differ_in_digits_are_all_shown() -> None:
+    """404 and 500 are not the same."""
+    assert problem_lines("ok\nHTTP error 404\nHTTP error 500\nHTTP error 404") == [
+        (2, "HTTP error 404", 2),
+        (3, "HTTP error 500", 1),
+    ]
 
 
 def test_errors_go_first_when_space_ends() -> None:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,14 @@ Make = Callable[..., Any]
 LONG = "Decision: PROCEED\n\n" + "".join(f"- finding {n} in src/auth/file{n}.py: it does a thing\n" for n in range(300))
 
 
-def test_the_fullest_report_is_kept(event_of: Make, session_of: Make) -> None:
-    """A shorter second attempt does not replace it."""
+def test_every_report_is_kept(event_of: Make, session_of: Make) -> None:
+    """A second text gets a file of its own, the same text again does not."""
     session = session_of(event_of("Stop"))
     path = handoffs.keep_report(session, "a1", "the whole report")
-    assert handoffs.keep_report(session, "a1", "short") == path
+    other = handoffs.keep_report(session, "a1", "short")
+    assert handoffs.keep_report(session, "a1", "the whole report") == path
     assert Path(path).read_text() == "the whole report"
+    assert Path(other).read_text() == "short"
 
 
 def test_an_agents_id_is_no_path(event_of: Make, session_of: Make) -> None:
@@ -26,12 +29,29 @@ def test_an_agents_id_is_no_path(event_of: Make, session_of: Make) -> None:
 
 def test_within_limit(event_of: Make, session_of: Make) -> None:
     """What fits stays as it is; what does not is condensed and names the whole; a kept report is named too."""
-    session = session_of(event_of("Stop"))
-    assert handoffs.within_limit(session, "a1", "short", 500) == "short"
-    shown = handoffs.within_limit(session, "a1", LONG, 500)
+    event = event_of("PostToolUse.Agent")
+    session = session_of(event)
+    assert handoffs.within_limit(session, event, "a1", "short", 500) == "short"
+    shown = handoffs.within_limit(session, event, "a1", LONG, 500)
     assert estimate(shown) <= 575
     assert handoffs.path_of(session, "a1", handoffs.REPORT) in shown
-    assert handoffs.path_of(session, "a1", handoffs.REPORT) in handoffs.within_limit(session, "a1", "short", 500)
+    assert handoffs.path_of(session, "a1", handoffs.REPORT) in handoffs.within_limit(session, event, "a1", "short", 500)
+
+
+def test_names_that_the_parent_has_give_way(event_of: Make, session_of: Make, tmp_path: Path) -> None:
+    """What stands in the parent's window since the last compaction makes room for what only the report says."""
+    names = [f"resolveCustomer{chr(65 + n // 26)}{chr(65 + n % 26)}Name" for n in range(150)]
+    report = "Decision: PROCEED\n\n" + "".join(
+        f"- `{name}` needs a lock before it writes to the table\n" for name in names
+    )
+    path = tmp_path / "parent.jsonl"
+    path.write_text(json.dumps({"type": "user", "message": {"content": " ".join(names[:75])}}) + "\n")
+    shown = {}
+    for transcript in (str(path), str(tmp_path / "none.jsonl")):
+        event = event_of("PostToolUse.Agent", transcript_path=transcript)
+        shown[transcript] = handoffs.within_limit(session_of(event), event, "a1", report, 500)
+    only, alone = (sum(name in text for name in names[75:]) for text in shown.values())
+    assert only > alone
 
 
 def test_a_return_is_absorbed_once_per_text(event_of: Make, session_of: Make) -> None:

@@ -41,7 +41,9 @@ def test_shares_are_measured_against_the_reference(
 
     def token_count(text: str, version: str) -> int:
         assert version == "5"
-        return int(script.tokenizer.count(text).tokens * factor) + script.FRAME
+        counted: int = script.tokenizer.count(text).tokens
+        frame: int = script.FRAME
+        return int(counted * factor) + frame
 
     monkeypatch.setitem(sys.modules, "ctok", SimpleNamespace(token_count=token_count))
     assert script.main([str(tmp_path), "--json"]) == code

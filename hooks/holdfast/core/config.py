@@ -14,6 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+EVENTS = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "SessionEnd",
+)
+
 # Kinds: "int", "bool", "share" (0..1), "choice", "names" (list of strings), "steps" (rising ints),
 # "limits" (mapping name -> int).
 KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
@@ -51,7 +64,7 @@ KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
     ),
     ("window.limit", "int", 0, (0, 10_000_000), "tokens at which compaction fires; 0 is: find out"),
     ("restore.max_chars", "int", 9000, (500, 10_000), "characters that a restore may put into the window"),
-    ("hooks.off", "names", [], None, 'hooks to switch off, by event, e.g. ["PostToolUse"]'),
+    ("hooks.off", "events", [], EVENTS, 'hooks to switch off, by event, e.g. ["PostToolUse"]'),
 )
 
 TABLE = {row[0]: row for row in KEYS}
@@ -149,6 +162,7 @@ def _shape(kind: str, bounds: "Any") -> "dict[str, Any]":
         "bool": {"type": "boolean"},
         "choice": {"enum": list(bounds or ())},
         "names": {"type": "array", "items": {"type": "string"}},
+        "events": {"type": "array", "items": {"type": "string"}},
         "steps": {"type": "array", "items": number},
         "limits": {"type": "object", "additionalProperties": number},
     }
@@ -172,6 +186,9 @@ _CHECKS: "dict[str, Any]" = {
     "bool": lambda value, bounds: isinstance(value, bool),
     "choice": lambda value, bounds: isinstance(value, str) and value in bounds,
     "names": lambda value, bounds: isinstance(value, list) and all(isinstance(v, str) for v in value),
+    "events": lambda value, bounds: (
+        isinstance(value, list) and all(any(matches(event, [str(v)]) for event in bounds) for v in value)
+    ),
     "steps": lambda value, bounds: (
         isinstance(value, list) and all(_is_int(v, bounds) for v in value) and value == sorted(set(value))
     ),
@@ -184,6 +201,7 @@ _ALLOWED = {
     "bool": "true or false",
     "choice": "one of {bounds}",
     "names": "a list of names",
+    "events": "a list of events, or of beginnings that end in *",
     "steps": "a rising list of whole numbers from {low} to {high}",
     "limits": "a mapping from agent type to a whole number from {low} to {high}",
 }
@@ -195,6 +213,13 @@ def handoff_limit(config: "Mapping[str, Any]", agent_type: str) -> int:
         return 0
     limit: int = config["handoff.limits"].get(agent_type, config["handoff.limit"])
     return limit
+
+
+def limit_for(limits: "Mapping[str, int]", agent_type: str) -> int:
+    """The limit that `handoff_limits` holds for this agent type: by name, then by pattern, then for all others."""
+    if agent_type in limits:
+        return limits[agent_type]
+    return next((limit for name, limit in limits.items() if name != "*" and matches(agent_type, [name])), limits["*"])
 
 
 def handoff_limits(config: "Mapping[str, Any]") -> "dict[str, int]":

@@ -74,6 +74,16 @@ def loads(data: "str | bytes") -> "Any":
         raise ValueError("JSON nested too deeply") from None
 
 
+def loads_whole(data: "str | bytes") -> "Any":
+    """Like `loads`, but text after the value is a ValueError too: for what people write by hand."""
+    text = (data.decode("utf-8", "replace") if isinstance(data, bytes) else data).strip(" \t\r\n\ufeff")
+    value = loads(text)
+    end = scan(text, 0)[1]
+    if end != len(text):
+        raise ValueError(f"text after the value at character {end}")
+    return value
+
+
 def loads_object(data: "str | bytes") -> "dict[str, Any]":
     """Like `loads`, but {} for anything that is not a JSON object. Never raises."""
     try:

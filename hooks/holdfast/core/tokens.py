@@ -18,7 +18,7 @@ BANDS = {"new": (0.91, 1.12), "old": (0.91, 1.14)}
 """p05 and p95 of true / estimate, held out: 4.8 % mean error (new), 5.1 % (old)."""
 
 MARGIN = 1.15
-"""An estimate further than this from a limit decides alone; it covers p05-p95 of every kind but one."""
+"""An estimate further than this from a limit decides alone; it covers p05-p95 of all texts."""
 
 SAFE = 1.08
 """Near a limit with no counter at hand, the estimate is raised by this much before it is compared."""

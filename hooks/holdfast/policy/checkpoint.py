@@ -11,7 +11,7 @@ from holdfast.policy.restore import Known, sections_of_work
 
 def readable(data: dict[str, Any]) -> str:
     """The checkpoint as Markdown."""
-    known = Known(data, data["agents"], "", 0.0, (), "")
+    known = Known(data, data["agents"], "", 0.0, (), "", str(data.get("reports") or ""))
     lines = [
         f"# Checkpoint of {data['stamp']}",
         "",

@@ -17,6 +17,7 @@ HEAD_LINES, TAIL_LINES = 15, 20
 EDGE_CHARS = 1_600  # of head and of tail together at most, each
 LINE_CHARS = 300  # a longer line is cut in its middle
 PROBLEM_CHARS = 4_000  # for the problem lines together
+FEW = 3  # lines that differ in digits only and are still shown one by one
 KEEP_SHARE = 0.5  # a digest may be at most this share of the whole
 
 ERRORS = (
@@ -118,23 +119,29 @@ def _from_word(line: str) -> str:
 def problem_lines(text: str) -> "list[tuple[int, str, int]]":
     """(line number, line, how often) of every distinct line that tells of trouble, errors first.
 
-    Lines that differ only in digits are one. That also makes a large log small before it is searched: most of
-    its lines are the same but for time stamps and numbers.
+    Lines that differ only in digits are looked at together. That makes a large log small before it is searched:
+    most of its lines are the same but for time stamps and numbers.
     """
     keys = text.encode("utf-8", "replace").translate(LOWER, DIGITS).split(b"\n")
     distinct = b"\n".join(dict.fromkeys(keys))
     errors = _lines_with(distinct, ERRORS)
     kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(errors, 0)}
     lines = text.split("\n") if kinds else []
-    found: "dict[bytes, tuple[int, int, str]]" = {}
-    counts: "dict[bytes, int]" = {}
+    found: "dict[bytes, dict[str, list[int]]]" = {}
     for index in compress(range(len(keys)), map(kinds.__contains__, keys)):
-        key = keys[index]
         if not _is_calm(lines[index].lower()):
-            found.setdefault(key, (kinds[key], index, lines[index]))
-            counts[key] = counts.get(key, 0) + 1
-    order = sorted(found.items(), key=lambda item: item[1])
-    return [(index + 1, line, counts[key]) for key, (_, index, line) in order]
+            found.setdefault(keys[index], {}).setdefault(lines[index], []).append(index)
+    rows = [row for key, same in found.items() for row in _examples(kinds[key], same)]
+    return [row[1:] for row in sorted(rows)]
+
+
+def _examples(kind: int, same: "dict[str, list[int]]") -> "list[tuple[int, int, str, int]]":
+    """(kind, line number, line, how often) of lines that differ in digits only.
+
+    A few are shown each, because 404 and 500 are not the same; of many the first stands for all.
+    """
+    rows = [(kind, places[0] + 1, line, len(places)) for line, places in same.items()]
+    return rows if len(rows) <= FEW else [(*rows[0][:3], sum(row[3] for row in rows))]
 
 
 def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":

@@ -9,6 +9,10 @@ from typing import NamedTuple
 from holdfast.policy.pressure import ADVICE, short
 
 
+PARALLEL = 8
+"""Calls that may run at once: whichever of them speaks names the step, a later one its own number."""
+
+
 class Facts(NamedTuple):
     """What the message is about. `key` as in suggest.Decision; limit and tokens 0 when not known."""
 
@@ -23,7 +27,8 @@ class Facts(NamedTuple):
 
 def suggestion(facts: Facts, compact_line: str) -> str:
     """The message for the screen."""
-    calls = int(facts.key.rsplit("-", 1)[1]) if facts.key.startswith("step-") else facts.call
+    step = int(facts.key.rsplit("-", 1)[1]) if facts.key.startswith("step-") else 0
+    calls = step if step and facts.call - step < PARALLEL else facts.call
     parts = [f"{calls} tool calls", use(facts.tokens, facts.limit), left(facts.turns_left)]
     moment = f"good moment: {facts.breakpoint}" if facts.breakpoint else ADVICE.get(facts.zone, "")
     return f"Holdfast: {', '.join(part for part in [*parts, moment] if part)}.\n{compact_line}"

@@ -63,7 +63,7 @@ def absorb(state: dict[str, Any], phase: str, handoff: Handoff, sizes: tuple[int
         "files_changed": _newest([*old["files_changed"], *handoff.files_changed], FILES),
         "reports": {
             **{k: v for k, v in old["reports"].items() if k != name},
-            **({name: report} if report else {}),
+            **({name: report.rpartition("/")[2]} if report else {}),
         },
     }
     kept = state["kept_out"]
@@ -135,13 +135,16 @@ def _last_resort(state: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def summary_lines(state: dict[str, Any], phases: int = 6) -> list[str]:
-    """The state for a reader: one line per phase, newest last, then files and open errors."""
+def summary_lines(state: dict[str, Any], reports: str, phases: int = 6) -> list[str]:
+    """The state for a reader: one line per phase, newest last, then files and open errors.
+
+    reports: the folder of the full reports; the state holds their names only.
+    """
     progress = state["progress"]
     lines = []
     for phase in progress["completed_phases"][-phases:]:
         decision, report = state["decisions"].get(phase, ""), progress["reports"].get(phase, "")
-        where = f" (full report: {report})" if report else ""
+        where = f" (full report: {reports}/{report})" if report else ""
         lines.append(f"- {phase}: {decision}. {one_line(progress['summaries'].get(phase, ''), 400)}{where}")
     if progress["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(progress['files_changed'])}")
@@ -149,9 +152,9 @@ def summary_lines(state: dict[str, Any], phases: int = 6) -> list[str]:
     return lines
 
 
-def present_slice(state: dict[str, Any], chars: int = 700) -> str:
+def present_slice(state: dict[str, Any], reports: str, chars: int = 700) -> str:
     """What a new sub-agent should know of the work so far; "" when there is nothing."""
-    return "\n".join(_within(summary_lines(state, 3), chars))
+    return "\n".join(_within(summary_lines(state, reports, 3), chars))
 
 
 def _within(lines: list[str], chars: int) -> list[str]:

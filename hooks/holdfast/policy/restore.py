@@ -25,6 +25,8 @@ class Known(NamedTuple):
     drift: tuple[str, ...]
     path: str
     """Of the checkpoint's readable form."""
+    reports: str = ""
+    """Folder of the sub-agents' full reports."""
 
 
 Section = tuple[str, list[str]]
@@ -86,7 +88,7 @@ def sections_of_work(known: Known) -> list[Section]:
         ("Drift since then", [f"- {line}" for line in known.drift]),
         ("Plan", _plan_lines(work)),
         ("Open errors", _error_lines(work)),
-        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents))),
+        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)),
         ("Files changed", _file_lines(work["changed"])),
         ("Test runs and commits", _outcome_lines(work)),
         ("Where it stood", _quoted(one_line(work["said"], 900))),
@@ -103,7 +105,7 @@ def _resume(known: Known) -> list[Section]:
         ("Plan", _plan_lines(work)),
         ("Open errors", _error_lines(work)),
         ("Files changed", _file_lines(work["changed"])),
-        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), 3)),
+        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), known.reports, 3)),
         ("End of the progress log", known.progress.splitlines()[-4:]),
     ]
 

@@ -27,7 +27,7 @@ def main(event: str) -> "NoReturn":
     """Handle one hot event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
-        if not variable("HOLDFAST_OFF"):
+        if variable("HOLDFAST_OFF") != "1":
             fields = loads_object(raw)
             ROADS[event](event, raw, fields)
     except Exception:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
@@ -80,7 +80,10 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     crossed = tool in AGENT_TOOLS
     if not fields.get("agent_id"):
         tokens = _tokens(str(fields.get("transcript_path") or ""))
-        call = calls.record(f"{session}/{paths.CALLS}", calls.line(time.time(), tokens, tool))
+        try:
+            call = calls.record(f"{session}/{paths.CALLS}", calls.line(time.time(), tokens, tool))
+        except FileNotFoundError:  # somebody cleared the folder; the ordinary road makes it again
+            return _ordinary(event, raw)
         crossed = crossed or call >= gate["look"] or 0 < gate["mark"] <= tokens
         crossed = crossed or bool(gate["eager"] and _may_be_breakpoint(tool, raw))
     if crossed:
@@ -114,7 +117,9 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     gate = _gate(session)
     if not gate:
         return _ordinary(event, raw)
-    limit = gate["limits"].get(kind, gate["limits"]["*"])
+    from holdfast.core.config import limit_for
+
+    limit = limit_for(gate["limits"], kind)
     if kind and limit and event not in gate["off"]:
         text = read_bytes(f"{session}/{paths.SUBAGENT}")
         say(text.replace(b"@LIMIT@", b"%d" % limit))

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 from holdfast.core import handoff
+from holdfast.core.events import Event
 from holdfast.core.tokens import estimate, within
 from holdfast.models import tokenizer
 from holdfast.policy import orchestrator
@@ -16,10 +17,12 @@ from holdfast.policy.condense import condense
 from holdfast.policy.handoff import parent_text
 from holdfast.runtime import upkeep
 from holdfast.runtime.session import Session
-from holdfast.store import paths
+from holdfast.store import paths, tail
 from holdfast.store.files import Lock, read_text, safe_name, write_atomic
 
 REPORT, HANDOFF, CONDENSED = "report", "handoff", "condensed"
+REPORTS_PER_AGENT = 20
+WINDOW_BYTES = 1_500_000  # of the parent's transcript; a window of 200K tokens is about that long
 
 
 def path_of(session: Session, agent_id: str, kind: str) -> str:
@@ -44,14 +47,27 @@ def counter(session: Session) -> Callable[[str], int]:
 
 
 def keep_report(session: Session, agent_id: str, text: str) -> str:
-    """Store the full report unless an earlier, fuller one is there; its path. Raises OSError."""
-    path = path_of(session, agent_id, REPORT)
-    if len(text) > len(read_text(path)):
-        write_atomic(path, text)
+    """Store a full report, once per text, and give its path. Raises OSError.
+
+    An agent may be asked again, or be sent another message: each further text gets a file of its own.
+    """
+    for number in range(1, REPORTS_PER_AGENT + 1):
+        path = path_of(session, agent_id, REPORT if number == 1 else f"{REPORT}-{number}")
+        if not os.path.exists(path):
+            write_atomic(path, text)
+        if read_text(path) == text:
+            return path
+    write_atomic(path, text)
     return path
 
 
-def within_limit(session: Session, agent_id: str, text: str, limit: int, known: str = "") -> str:
+def shorten(session: Session, event: Event, text: str, limit: int, path: str) -> str:
+    """The condensed form; what the parent has read already gives way to what only the report says."""
+    known = tail.window_text(event.transcript_path, WINDOW_BYTES)
+    return condense(text, limit, counter(session), path, known)
+
+
+def within_limit(session: Session, event: Event, agent_id: str, text: str, limit: int) -> str:
     """What the parent should read: `text` when it fits, else its condensed form. Raises OSError.
 
     The full report is on disk, and named, whenever something was left out.
@@ -64,8 +80,7 @@ def within_limit(session: Session, agent_id: str, text: str, limit: int, known: 
     shown = f"{read}\n\nFull report: {path}" if kept and path not in read else text
     if within(shown, limit, counter(session)):
         return shown
-    path = keep_report(session, agent_id, text)
-    return condense(text, limit, counter(session), path, known)
+    return shorten(session, event, text, limit, keep_report(session, agent_id, text))
 
 
 def absorb(session: Session, agent_id: str, task: str, shown: str) -> None:

@@ -26,7 +26,7 @@ def main(event: str) -> NoReturn:
     """Handle one warm event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)
-        if not os.environ.get("HOLDFAST_OFF"):
+        if os.environ.get("HOLDFAST_OFF") != "1":
             say(answer(event, raw))
     except Exception:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
         log_current_fault(event)

@@ -48,7 +48,7 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
     state = paths.state_folder(event.cwd)
     folder = paths.session_folder(state, event.session_id)
     values, problems = configuration.load(state, os.environ)
-    if not os.path.isdir(f"{folder}/{paths.CLAIMS}"):
+    if not os.path.exists(f"{folder}/{paths.CALLS}"):  # what is made last
         _make_folders(state, folder)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
 

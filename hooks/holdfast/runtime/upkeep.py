@@ -147,7 +147,7 @@ def new_epoch(session: Session) -> None:
 def compile_subagent_start(session: Session) -> None:
     """Write the text that the hot path hands to every new sub-agent. Raises OSError."""
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
-    write_atomic(session.path(paths.SUBAGENT), protocol.start_reply(orchestrator.present_slice(agents)))
+    write_atomic(session.path(paths.SUBAGENT), protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS))))
 
 
 def environment(session: Session) -> dict[str, str]:
@@ -170,6 +170,7 @@ def save_checkpoint(session: Session, work: dict[str, Any], reading: Gauge, reas
         "environment": environment(session),
         "work": work,
         "agents": agents,
+        "reports": session.path(paths.HANDOFFS),
     }
     return checkpoints.save(session.path(paths.CHECKPOINTS), data, checkpoint.readable(data))
 

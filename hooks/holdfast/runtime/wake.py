@@ -31,7 +31,7 @@ def main() -> "NoReturn":
 
 
 def _condensed(raw: bytes) -> bytes:
-    if os.environ.get("HOLDFAST_OFF") or b"<task-notification>" not in raw or not attended(os.environ):
+    if os.environ.get("HOLDFAST_OFF") == "1" or b"<task-notification>" not in raw or not attended(os.environ):
         return b""
     fields = loads_object(raw)
     agent = agent_of(str(fields.get("prompt") or ""))

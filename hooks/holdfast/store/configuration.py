@@ -31,7 +31,7 @@ def _read(path: str, problems: "list[str]") -> "dict[str, Any]":
     if not data.strip():
         return {}
     try:
-        value = jsonc.loads(data)
+        value = jsonc.loads_whole(data)
     except ValueError as error:
         problems.append(f"{path}: not valid JSON ({error}); it is ignored and the defaults are used")
         return {}
@@ -48,7 +48,7 @@ def plugin_options(environment: "Mapping[str, str]") -> "dict[str, Any]":
         text = environment.get("CLAUDE_PLUGIN_OPTION_" + key.replace(".", "_").upper())
         if text:
             try:
-                found[key] = jsonc.loads(text)
+                found[key] = jsonc.loads_whole(text)
             except ValueError:
                 found[key] = text
     return found

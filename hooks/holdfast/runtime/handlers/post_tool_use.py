@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.core import toolshapes
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limits, limit_for
 from holdfast.core.events import Event
 from holdfast.core.replies import Reply
 from holdfast.policy import breakpoints, keep, messages, suggest
@@ -38,12 +38,10 @@ def _agent(event: Event, session: Session) -> Any:
     if response.get("status") != "completed" or not texts or event.in_subagent:
         return None
     kind = str(response.get("agentType") or event.mapping("tool_input").get("subagent_type") or "")
-    limit = limits.get(kind, limits["*"])
+    limit = limit_for(limits, kind)
     whole = "\n\n".join(text for _, text in texts)
     task = str(event.mapping("tool_input").get("description") or kind)
-    shown = (
-        handoffs.within_limit(session, agent_id, whole, limit, str(response.get("prompt") or "")) if limit else whole
-    )
+    shown = handoffs.within_limit(session, event, agent_id, whole, limit) if limit else whole
     handoffs.absorb(session, agent_id, task, shown)
     if shown == whole:
         return None

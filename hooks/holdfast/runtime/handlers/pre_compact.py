@@ -19,9 +19,9 @@ def handle(event: Event, session: Session) -> Reply:
     work = upkeep.fold_flushed(event, session)
     compacting.settle(session, work)  # an earlier one whose PostCompact never came
     trigger = event.text("trigger") or "auto"
+    reading = upkeep.gauge(event, session)
     if session.once(f"precompact-{work['messages']}"):
-        reading = upkeep.gauge(event, session)
         upkeep.save_checkpoint(session, work, reading, f"before {trigger} compaction")
-        compacting.begin(session, trigger, event.text("custom_instructions"), reading, work)
+    compacting.begin(session, trigger, event.text("custom_instructions"), reading, work)
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
     return Reply(plain=keep.steering(work, agents))

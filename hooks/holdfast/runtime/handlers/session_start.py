@@ -88,6 +88,7 @@ def _known(source: str, work: dict[str, Any], session: Session) -> restore.Known
         session.now - then if then else 0.0,
         restore.drift(baseline, {**upkeep.environment(session), "missing": missing}),
         checkpoints.readable_path(folder, saved),
+        session.path(paths.HANDOFFS),
     )
 
 

@@ -1,6 +1,6 @@
 """SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
 
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limits, limit_for
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.runtime import upkeep
@@ -13,7 +13,7 @@ def handle(event: Event, session: Session) -> Reply:
     upkeep.compile_gate(session, upkeep.gauge(event, session))
     upkeep.compile_subagent_start(session)
     limits = handoff_limits(session.config)
-    limit = limits.get(event.agent_type, limits["*"])
+    limit = limit_for(limits, event.agent_type)
     if not limit or not event.agent_type:
         return NOTHING
     text = session.read(paths.SUBAGENT)["hookSpecificOutput"]["additionalContext"]

@@ -2,10 +2,9 @@
 
 import os
 
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limits, limit_for
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
-from holdfast.policy.condense import condense
 from holdfast.policy.handoff import Terms, judge
 from holdfast.runtime import handoffs
 from holdfast.runtime.session import Session
@@ -16,7 +15,7 @@ from holdfast.store.files import safe_name, write_atomic
 def handle(event: Event, session: Session) -> Reply:
     """A block that says what to cut, or nothing."""
     text, limits = event.text("last_assistant_message"), handoff_limits(session.config)
-    limit = limits.get(event.agent_type, limits["*"])
+    limit = limit_for(limits, event.agent_type)
     if not event.agent_type or not event.agent_id or not text.strip() or not limit:
         return NOTHING  # no type: one of the client's own forks, e.g. the summariser
     condensed = handoffs.path_of(session, event.agent_id, handoffs.CONDENSED)
@@ -31,7 +30,7 @@ def handle(event: Event, session: Session) -> Reply:
         return Reply(block=verdict.reason) if session.once(_ask(event, asked + 1)) else NOTHING
     if verdict.action == "condense" and session.config["handoff.background"] == "auto":
         path = handoffs.keep_report(session, event.agent_id, text)
-        write_atomic(condensed, condense(text, limit, handoffs.counter(session), path))
+        write_atomic(condensed, handoffs.shorten(session, event, text, limit, path))
     return NOTHING
 
 

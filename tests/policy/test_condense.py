@@ -36,7 +36,7 @@ def size(text: str) -> int:
 def test_the_order_of_importance_is_kept() -> None:
     """Decision, the critical issue, constraint, files and the path of the whole stand in the handoff."""
     text = condense(REPORT, 400, None, PATH)
-    assert text.startswith("Decision: STOP (Verdict: REQUEST CHANGES)")
+    assert text.startswith("Decision: STOP, Verdict: REQUEST CHANGES")
     for part in ("Data loss", "appendRecord", "Never rewrite settings.json", "journal.py", "Open:", "Constraints:"):
         assert part in text
     assert text.endswith(f"\nFull report: {PATH}")

@@ -109,11 +109,11 @@ def test_files_and_errors_are_kept_once_newest_last() -> None:
     state = orchestrator.empty()
     for n in range(30):
         state = orchestrator.absorb(
-            state, "p", Handoff(files_changed=(f"f{n}", "same"), errors=("E same",)), (1, 1), ""
+            state, "p", Handoff(files_changed=(f"f{n}", "same"), errors=("E same fails",)), (1, 1), ""
         )
     assert len(state["progress"]["files_changed"]) == orchestrator.FILES
     assert state["progress"]["files_changed"][-2:] == ["f29", "same"]
-    assert state["open_errors"] == ["E same"]
+    assert state["open_errors"] == ["E same fails"]
 
 
 @pytest.mark.parametrize(
@@ -139,10 +139,10 @@ def test_the_slice_is_bounded(returns: list[tuple[str, Handoff, str]], chars: in
 def test_the_slice_says_what_was_decided() -> None:
     """Phase, decision, summary and report's path on one line; nothing before the first return."""
     assert orchestrator.present_slice(orchestrator.empty(), "/reports") == ""
-    handoff = Handoff(decision="PROCEED", context_summary="Uses\nargon2", errors=("E1",), files_changed=("a.py",))
+    handoff = Handoff(decision="PROCEED", context_summary="Uses\nargon2", errors=("E1 fails",), files_changed=("a.py",))
     state = orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "/r.md")
     assert orchestrator.present_slice(state, "/reports").split("\n") == [
         "- auth: PROCEED. Uses argon2 (full report: /reports/r.md)",
         "- files changed by agents: a.py",
-        "- open error: E1",
+        "- open error: E1 fails",
     ]

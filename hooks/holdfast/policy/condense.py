@@ -11,6 +11,7 @@ recall; tests/corpus holds it). More room for sentences costs recall at once in 
 """
 
 import heapq
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -39,6 +40,9 @@ WORTHY = 0.12
 """A name below this chance of use is not listed by itself."""
 _SENTENCE_CHARS = 260
 _CHEAPEST = 4
+_SAYS_SOMETHING = 0.2
+_OVERHEAD = 12
+"""Added to a statement's tokens when it is ranked, else the shortest would always win."""
 _ROUNDS = 8
 
 
@@ -99,14 +103,16 @@ def _shorter(part: Statement) -> Statement:
 
 
 def _decision(source: str) -> str:
-    """ "Decision: STOP (Verdict: REQUEST CHANGES)", or "" when the report states none."""
+    """ "Decision: STOP, Verdict: REQUEST CHANGES", or "" when the report states none."""
     found = verdict.decide(source)
     if not found.stated:
         return ""
     words = " ".join(found.words.replace("*", "").replace("`", "").replace("#", "").split()).strip("- ")
-    if words.upper().strip(" .:") in (found.name, f"DECISION: {found.name}"):
-        return f"Decision: {found.name}"
-    return f"Decision: {found.name} ({clip(words, 160)})"
+    words = _SAID_TWICE.sub("", words, count=1)
+    return f"Decision: {found.name}, {clip(words, 200)}" if words else f"Decision: {found.name}"
+
+
+_SAID_TWICE = re.compile(r"^(?:decision\b\W*)*(?:(?:PROCEED|STOP|CLARIFY)\b\W*)?", re.IGNORECASE)
 
 
 def _fit(job: _Job, source: str, limit: int, size: Counter) -> str:
@@ -166,7 +172,7 @@ def _choose(page: layout.Page, job: _Job, kind: str, room: float) -> float:
     """
 
     def rank(part: Statement) -> float:
-        return -weigh.value(part, job.weights, page.covered) / (page.cost(part) + 4)
+        return -weigh.value(part, job.weights, page.covered) / (page.cost(part) + _OVERHEAD)
 
     spent = 0.0
     heap = [(rank(part), part.order, part) for part in job.parts if part.kind == kind and not page.holds(part)]
@@ -178,7 +184,7 @@ def _choose(page: layout.Page, job: _Job, kind: str, room: float) -> float:
             heapq.heappush(heap, (now, order, part))
             continue
         cost = page.cost(part)
-        if spent + cost <= room and not page.holds(part):
+        if spent + cost <= room and not page.holds(part) and weigh.value(part, job.weights, page.covered) >= _SAYS_SOMETHING:
             page.add(part)
             spent += cost
     return spent

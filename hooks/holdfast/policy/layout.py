@@ -5,6 +5,7 @@ files have lines of their own. Files of one folder share its name.
 """
 
 import functools
+import re
 
 from holdfast.core import tokens
 from holdfast.policy.sections import Statement
@@ -37,7 +38,7 @@ class Page:
 
     def holds(self, part: Statement) -> bool:
         """Whether the same words are on the page already."""
-        return part.text.lower() in self._seen
+        return _plain(part.text) in self._seen or _plain(part.text) in _plain(self.decision)
 
     def cost(self, part: Statement) -> int:
         """Tokens that `part` would add."""
@@ -47,7 +48,7 @@ class Page:
     def add(self, part: Statement) -> None:
         """Put a statement on the page."""
         self._parts.append(part)
-        self._seen.add(part.text.lower())
+        self._seen.add(_plain(part.text))
         self._cover(part.names, part.text)
 
     def _cover(self, names: "tuple[str, ...]", text: str) -> None:
@@ -103,6 +104,11 @@ class Page:
         headings = [*sections, *rest, *([LOOSE] if self._names.get(LOOSE) else [])]
         lines = [_section_line(h, sections.get(h, []), self._names.get(h, [])) for h in headings]
         return ["Findings:", *lines] if lines else []
+
+
+def _plain(text: str) -> str:
+    """What two statements have in common that say the same: letters only."""
+    return " ".join(re.findall(r"[^\W\d_]+", text.lower()))
 
 
 def title_cost(heading: str) -> int:

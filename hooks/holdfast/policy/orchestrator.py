@@ -6,12 +6,14 @@ state stays within 2,000 tokens after any number of returns: older summaries shr
 completed phases leave, decisions last. Source: requirement B4.
 """
 
+import re
 from typing import Any
 
 from holdfast.core import jsonc
 from holdfast.core.handoff import Handoff
 from holdfast.core.tokens import estimate
 from holdfast.policy.keep import one_line
+from holdfast.policy.wording import leans
 
 VERSION = 1
 STATE_TOKENS = 2_000
@@ -55,7 +57,7 @@ def absorb(state: dict[str, Any], phase: str, handoff: Handoff, sizes: tuple[int
     """
     old = state["progress"]
     name = one_line(handoff.phase or phase or "work", 60)
-    summary = one_line(handoff.context_summary, SUMMARY_CHARS)
+    summary = one_line(_DECISION_LINE.sub("", handoff.context_summary), SUMMARY_CHARS)
     progress = {
         "current_phase": name,
         "completed_phases": [*(p for p in old["completed_phases"] if p != name), name],
@@ -74,7 +76,7 @@ def absorb(state: dict[str, Any], phase: str, handoff: Handoff, sizes: tuple[int
             **{k: v for k, v in state["decisions"].items() if k != name},
             name: handoff.decision or "not stated",
         },
-        "open_errors": _newest([*state["open_errors"], *(one_line(e, 200) for e in handoff.errors)], ERRORS),
+        "open_errors": _newest([*state["open_errors"], *(one_line(e, 200) for e in _errors(handoff))], ERRORS),
         "kept_out": {
             "returns": kept["returns"] + 1,
             "tokens_before": kept["tokens_before"] + sizes[0],
@@ -82,6 +84,19 @@ def absorb(state: dict[str, Any], phase: str, handoff: Handoff, sizes: tuple[int
         },
     }
     return bounded(new)
+
+
+_DECISION_LINE = re.compile(r"^\s*Decision: *(?:PROCEED|STOP|CLARIFY)\b[.,:]? *")
+"""The decision is filed by itself; what remains is its reason."""
+_TELLS_OF_TROUBLE = re.compile(
+    r"\b(\w*errors?|\w*exceptions?|fail\w*|bugs?|broken|crash\w*|panic\w*|missing|cannot|could not|wrong\w*|blocked)\b",
+    re.IGNORECASE,
+)
+
+
+def _errors(handoff: Handoff) -> list[str]:
+    """What is open and goes wrong, said so that it can stand alone; open points of other kinds are in the summary and in the report."""
+    return [error for error in handoff.errors if _TELLS_OF_TROUBLE.search(error) and not leans(error)]
 
 
 def _newest(items: list[str], count: int) -> list[str]:

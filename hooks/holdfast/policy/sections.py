@@ -43,7 +43,7 @@ _KINDS = (
     (
         "finding",
         "text",
-        r"\b(fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)|lint clean"
+        r"\b(harmless|(?:not a|no) (?:problem|bug|risk)|failing test first|fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)|lint clean"
         r"|0 (issues|failures|errors)|works? correctly|handled correctly)\b",
     ),
     (
@@ -70,7 +70,7 @@ _KINDS = (
 )
 _COMPILED = tuple((kind, where, re.compile(pattern, re.IGNORECASE)) for kind, where, pattern in _KINDS)
 _SEVERE = re.compile(
-    r"\b(critical (issue|bug|problem|finding|gap|error)s?|blockers?|blocking|must[ -]fix|severe|severity: high"
+    r"\b\w*(?:Error|Exception)\b: |\bstill (?:fail\w*|broken|open|red)\b|\bFAILED\b|\bpanic: |\b(critical (issue|bug|problem|finding|gap|error)s?|blockers?|blocking|must[ -]fix|severe|severity: high"
     r"|high severity|data loss)\b",
     re.IGNORECASE,
 )
@@ -103,8 +103,10 @@ def statements(report: str) -> list[Statement]:
             heading, raw, fresh = title, wording.plain(line), True
             _add_names(found, line, heading, True)
             continue
+        item = bool(_BULLET.match(line)) or line.lstrip().startswith("|")
         for text in _split(line):
-            fresh = not _add(found, text, (heading, raw), fresh or "**" in text) and fresh
+            fresh = not _add(found, text, (heading, raw), (item, fresh or "**" in text)) and fresh
+            item = False  # what follows in the same item explains its first sentence
     return found
 
 
@@ -124,12 +126,15 @@ def _split(line: str) -> list[str]:
     return [part for part in _SENTENCE_END.split(line.strip()) if part]
 
 
-def _add(found: list[Statement], said: str, under: tuple[str, str], strong: bool) -> bool:
-    """Add one statement; `under` is its heading as shown and as written. False when it carries nothing."""
+def _add(found: list[Statement], said: str, under: tuple[str, str], marks: tuple[bool, bool]) -> bool:
+    """Add one statement. False when it carries nothing.
+
+    under: its heading as shown and as written; marks: whether it is a list item, and whether it is stressed.
+    """
     text = wording.plain(said)
     if len(text) < 3 or wording.is_filler(text):
         return False
-    found.append(Statement(text, names(text), under[0], _kind(text, under[1]), len(found), strong))
+    found.append(Statement(text, names(text), under[0], _kind(text, under[1], marks[0]), len(found), marks[1]))
     return True
 
 
@@ -139,10 +144,15 @@ def _add_names(found: list[Statement], line: str, heading: str, strong: bool) ->
         found.append(Statement("", inside, heading, "code", len(found), strong))
 
 
-def _kind(text: str, heading: str) -> str:
+def _kind(text: str, heading: str, item: bool) -> str:
     for kind, where, pattern in _COMPILED:
-        if pattern.search(text if where == "text" else heading):
-            return "severe" if kind == "error" and _SEVERE.search(f"{heading} {text}") else kind
+        if not pattern.search(text if where == "text" else heading):
+            continue
+        if kind == "error" and _SEVERE.search(f"{heading} {text}"):
+            return "severe"
+        if kind == "error" and where == "heading" and not item:
+            continue  # prose under "Problems" tells the story around them
+        return kind
     return "finding"
 
 

@@ -13,6 +13,7 @@ import re
 
 from holdfast.core import terms
 from holdfast.policy.sections import Statement
+from holdfast.policy.wording import leans
 
 _INTERCEPT = -0.75
 _WEIGHTS = {
@@ -76,7 +77,18 @@ def _worth(name: str, source: str, where: list[Statement]) -> float:
     return 1 / (1 + math.exp(-score))
 
 
+_LEANING, _FEW_WORDS = 0.3, 4
+
+
 def value(part: Statement, worth: dict[str, float], covered: set[str]) -> float:
-    """The worth of what a statement would add to what is already covered."""
+    """The worth of what a statement would add to what is already covered.
+
+    A statement of a few words without a name, or one that cannot stand alone, is worth little as a sentence.
+    """
     new = sum(worth[name] for name in part.names if name not in covered)
-    return BASE[part.kind] + _STRONG * part.strong + new + 0.1 * bool(re.search(r"\d", part.text))
+    said = BASE[part.kind] + _STRONG * part.strong + 0.1 * bool(re.search(r"\d", part.text))
+    if part.kind != "severe" and (leans(part.text) or part.text.endswith((":", "?"))):
+        said *= _LEANING
+    if len(part.text.split()) <= _FEW_WORDS and not part.names:
+        said *= _LEANING
+    return said + new

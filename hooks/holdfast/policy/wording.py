@@ -66,6 +66,18 @@ def is_filler(text: str) -> bool:
     return bool(_FILLER.match(text))
 
 
+_LEANS = re.compile(
+    r"(?:yes|no|so|but|and|or|then|this|that|these|those|it|they|he|she|nobody|everything|both|either|also|however"
+    r"|as (?:above|before|said)|i|i'[a-z]+|we|my|please|in (?:this|that) case)\b",
+    re.IGNORECASE,
+)
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence leans on the one before it, or tells what its author did: alone it says little."""
+    return bool(_LEANS.match(text))
+
+
 def clip(text: str, chars: int) -> str:
     """At most `chars` characters of `text`, cut between words where there are any, marked as cut."""
     if len(text) <= chars:

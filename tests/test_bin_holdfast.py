@@ -25,9 +25,7 @@ def pack(tmp_path: Path) -> Path:
     return root
 
 
-def call(
-    command: Path, *arguments: str, cwd: Path | None = None, **env: str
-) -> subprocess.CompletedProcess[str]:
+def call(command: Path, *arguments: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
     """Runs it with a bare environment."""
     given = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **env}
     return subprocess.run(
@@ -72,9 +70,7 @@ def test_an_environment_is_entered_by_its_own_interpreter(pack: Path, tmp_path: 
     (env / "bin").mkdir(parents=True)
     site = env / "lib" / "python3.11" / "site-packages"
     site.mkdir(parents=True)
-    (env / "bin" / "python").write_text(
-        f"#!/bin/sh\necho entered; exec '{sys.executable}' \"$@\"\n", encoding="utf-8"
-    )
+    (env / "bin" / "python").write_text(f"#!/bin/sh\necho entered; exec '{sys.executable}' \"$@\"\n", encoding="utf-8")
     (env / "bin" / "python").chmod(0o755)
     (pack / "hooks" / "interpreter").write_text(f"{sys.executable}\n{site}\n", encoding="utf-8")
     assert call(pack / "bin" / "holdfast", "x").stdout.startswith("entered\n")

@@ -30,9 +30,7 @@ def hooks(tmp_path: Path) -> Path:
     return folder
 
 
-def call(
-    hooks: Path, *arguments: str, given: bytes = b"in", **env: str
-) -> subprocess.CompletedProcess[bytes]:
+def call(hooks: Path, *arguments: str, given: bytes = b"in", **env: str) -> subprocess.CompletedProcess[bytes]:
     """Runs the launcher with nothing of this process's environment but what is told."""
     given_env = {"PATH": "/usr/bin:/bin", "HOME": str(hooks), **env}
     return subprocess.run(
@@ -54,9 +52,7 @@ def test_runs_the_hook_with_the_baked_interpreter(hooks: Path) -> None:
 
 def test_can_be_read_into_a_shell(hooks: Path) -> None:
     """The form that a project's settings use saves a second shell."""
-    line = (
-        'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- a_hook && . "$HOLDFAST_RUN"; cat >/dev/null'
-    )
+    line = 'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- a_hook && . "$HOLDFAST_RUN"; cat >/dev/null'
     done = subprocess.run(
         ["/bin/sh", "-c", line],
         input=b"in",

@@ -54,9 +54,7 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
     ],
     ids=["drop-in", "plugin"],
 )
-def test_an_installed_pack_is_seen(
-    entry: dict[str, object], project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_installed_pack_is_seen(entry: dict[str, object], project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both ways of installing count."""
     (project / ".claude").mkdir()
     write_atomic(str(project / ".claude" / "settings.json"), json.dumps(entry))

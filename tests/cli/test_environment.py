@@ -33,9 +33,7 @@ def test_first_use_sets_up_and_says_so_in_one_line(root: Path, capsys: pytest.Ca
     assert said.out == f"{root}/.venv/bin/python\n"
     assert said.err.count("\n") == 1
     baked = environment.read_sidecar(str(root / "hooks" / "interpreter"))
-    assert baked == environment.Baked(
-        environment.real_interpreter(), environment.site_of(str(root / ".venv"))
-    )
+    assert baked == environment.Baked(environment.real_interpreter(), environment.site_of(str(root / ".venv")))
 
 
 def test_second_use_is_silent(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

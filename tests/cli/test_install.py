@@ -11,15 +11,11 @@ from holdfast.errors import Fault
 from holdfast.store import environment, settings, swap
 
 HOOKS = {
-    "Stop": [
-        {"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/run", "args": ["stop"]}]}
-    ],
+    "Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/run", "args": ["stop"]}]}],
     "PreToolUse": [
         {
             "matcher": "Agent|Task",
-            "hooks": [
-                {"type": "command", "command": '"${CLAUDE_PLUGIN_ROOT}"/hooks/run pre_tool_use', "timeout": 5}
-            ],
+            "hooks": [{"type": "command", "command": '"${CLAUDE_PLUGIN_ROOT}"/hooks/run pre_tool_use', "timeout": 5}],
         }
     ],
 }
@@ -180,9 +176,7 @@ def test_settings_that_cannot_be_edited_are_left_alone(
     assert everything(place) == {".claude/settings.json": content}
 
 
-def test_settings_broken_since_are_left_alone_with_the_pack(
-    place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_settings_broken_since_are_left_alone_with_the_pack(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Uninstalling says what is wrong with the file, and takes nothing out as long as it is."""
     installer.install(place)
     path = place / ".claude" / "settings.json"
@@ -279,9 +273,7 @@ def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
     assert not config.exists()
 
 
-def test_without_a_network_the_pack_is_installed_all_the_same(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A note says what is missing and what to do."""
 
     def fail(*_: object) -> str:

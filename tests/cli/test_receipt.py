@@ -37,9 +37,7 @@ def test_a_handoff_is_measured_before_and_after() -> None:
 
 def test_a_digest_is_measured_against_what_the_model_would_have_seen() -> None:
     """An untouched result is none."""
-    moment = Moment(
-        "PostToolUse", {"tool_name": "Bash", "tool_response": {"stdout": "z" * 50}, "_seen": "z" * 50}
-    )
+    moment = Moment("PostToolUse", {"tool_name": "Bash", "tool_response": {"stdout": "z" * 50}, "_seen": "z" * 50})
     receipt = collect((moment, ran("PostToolUse", replaced({"stdout": "z"}))), (moment, ran("PostToolUse")))
     assert receipt["results"]["count"] == 1
     assert (receipt["results"]["tokens_before"], receipt["results"]["tokens_after"]) == (50, 1)
@@ -60,9 +58,7 @@ def test_messages_requests_and_restored_text_are_counted() -> None:
 
 def test_faults_are_listed() -> None:
     """A hook that failed is named."""
-    assert collect((Moment("Stop", {}), ran("Stop", fault="ended with 1")))["faults"] == [
-        "Stop: ended with 1"
-    ]
+    assert collect((Moment("Stop", {}), ran("Stop", fault="ended with 1")))["faults"] == ["Stop: ended with 1"]
 
 
 def test_times_are_told_against_a_bare_interpreter() -> None:

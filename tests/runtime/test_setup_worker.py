@@ -43,9 +43,7 @@ def test_without_a_network_the_interpreter_is_baked_in_all_the_same(
     assert not setup.needs_setup(folders[0])
 
 
-def test_the_lock_is_given_back_whatever_happens(
-    folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lock_is_given_back_whatever_happens(folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that fails does not keep the next one out."""
 
     def fail(*_: str) -> str:

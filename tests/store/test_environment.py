@@ -57,9 +57,7 @@ def test_the_packages_are_those_of_the_project() -> None:
     """The installer and pyproject.toml ask for the same."""
     import tomllib
 
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert tuple(project["dependencies"]) == environment.REQUIREMENTS
 
 

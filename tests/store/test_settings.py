@@ -9,9 +9,7 @@ from holdfast.store import jsontext, settings
 
 OURS = {"type": "command", "command": settings.shell_command("stop"), "timeout": 5}
 LINE = {"type": "command", "command": settings.shell_command("status_line")}
-WANTED = settings.Wanted(
-    {"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher": "Agent", "hooks": [OURS]}]}, LINE
-)
+WANTED = settings.Wanted({"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher": "Agent", "hooks": [OURS]}]}, LINE)
 
 TEXTS = st.text(max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers() | TEXTS
@@ -22,9 +20,7 @@ VALUES = st.recursive(
 )
 THEIR_HOOKS = st.fixed_dictionaries({"type": st.just("command"), "command": TEXTS})
 GROUPS = st.fixed_dictionaries({"hooks": st.lists(THEIR_HOOKS, max_size=2)}, optional={"matcher": TEXTS})
-HOOKS = st.dictionaries(
-    st.sampled_from(["Stop", "PreToolUse", "Setup"]), st.lists(GROUPS, max_size=2), max_size=3
-)
+HOOKS = st.dictionaries(st.sampled_from(["Stop", "PreToolUse", "Setup"]), st.lists(GROUPS, max_size=2), max_size=3)
 DOCUMENTS = st.builds(
     lambda rest, known: {**{k: v for k, v in rest.items() if k not in ("hooks", "statusLine")}, **known},
     st.dictionaries(TEXTS, VALUES, max_size=4),
@@ -94,9 +90,7 @@ def test_an_empty_file_counts_as_no_settings(text: str) -> None:
         pytest.param("3", "the file should be an object, but is a number", id="number"),
         pytest.param('{"hooks": null}', '"hooks" should be an object, but is null', id="hooks-null"),
         pytest.param('{"hooks": []}', '"hooks" should be an object, but is a list', id="hooks-list"),
-        pytest.param(
-            '{"hooks": {"Stop": {}}}', '"hooks"."Stop" should be a list, but is an object', id="event"
-        ),
+        pytest.param('{"hooks": {"Stop": {}}}', '"hooks"."Stop" should be a list, but is an object', id="event"),
     ],
 )
 def test_a_wrong_shape_is_refused_in_words(text: str, said: str) -> None:
@@ -128,9 +122,7 @@ def test_entries_of_an_older_pack_are_replaced() -> None:
     assert new["hooks"] == {"Setup": [], **WANTED.hooks}
 
 
-@pytest.mark.parametrize(
-    "groups", [[1], [None], [{"hooks": 3}], [{"hooks": [7, {"command": 1}]}], [[]]], ids=str
-)
+@pytest.mark.parametrize("groups", [[1], [None], [{"hooks": 3}], [{"hooks": [7, {"command": 1}]}], [[]]], ids=str)
 def test_foreign_shapes_inside_an_event_are_left_alone(groups: list[Any]) -> None:
     """Groups that are none, and hooks without a command, are the user's business."""
     text = json.dumps({"hooks": {"Stop": groups}}, indent=2)

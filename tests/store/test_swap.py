@@ -62,9 +62,7 @@ def test_a_write_that_came_between_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("atomic", [True, False], ids=["exchange", "rename"])
-def test_a_write_at_the_last_moment_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, atomic: bool
-) -> None:
+def test_a_write_at_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, atomic: bool) -> None:
     """What another program wrote between the last look and the change is not lost, either way."""
     path = tmp_path / "a"
     path.write_bytes(b"1\n")

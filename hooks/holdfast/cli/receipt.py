@@ -62,9 +62,7 @@ class Collector:
         elif output is not None:
             after = visible(output)
             entry = {"tool": tool, "before": self.count(seen), "after": self.count(after)}
-            self.results.append(
-                {**entry, "whole": self.count(whole_output(moment.fields)) or entry["before"]}
-            )
+            self.results.append({**entry, "whole": self.count(whole_output(moment.fields)) or entry["before"]})
 
     def receipt(self, checkpoints: int, kept: int) -> Receipt:
         """Everything in one value; `checkpoints` and `kept` (archived originals) are counted on disk."""
@@ -158,9 +156,7 @@ def told(receipt: Receipt) -> str:
 def _line(entry: Receipt) -> str:
     text = f"                {entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
     if entry["whole"] > entry["before"]:
-        text += (
-            f" (of {entry['whole']:,} the client shows the first 2 KB; now head, tail and every error line)"
-        )
+        text += f" (of {entry['whole']:,} the client shows the first 2 KB; now head, tail and every error line)"
     return text
 
 

@@ -184,7 +184,11 @@ def _choose(page: layout.Page, job: _Job, kind: str, room: float) -> float:
             heapq.heappush(heap, (now, order, part))
             continue
         cost = page.cost(part)
-        if spent + cost <= room and not page.holds(part) and weigh.value(part, job.weights, page.covered) >= _SAYS_SOMETHING:
+        if (
+            spent + cost <= room
+            and not page.holds(part)
+            and weigh.value(part, job.weights, page.covered) >= _SAYS_SOMETHING
+        ):
             page.add(part)
             spent += cost
     return spent

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from holdfast.policy.pressure import ADVICE, short
 
-
 PARALLEL = 8
 """Calls that may run at once: whichever of them speaks names the step, a later one its own number."""
 

@@ -95,7 +95,7 @@ _TELLS_OF_TROUBLE = re.compile(
 
 
 def _errors(handoff: Handoff) -> list[str]:
-    """What is open and goes wrong, said so that it can stand alone; open points of other kinds are in the summary and in the report."""
+    """What is open and goes wrong, said so that it can stand alone; other open points are in the report."""
     return [error for error in handoff.errors if _TELLS_OF_TROUBLE.search(error) and not leans(error)]
 
 

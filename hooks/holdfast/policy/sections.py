@@ -43,7 +43,8 @@ _KINDS = (
     (
         "finding",
         "text",
-        r"\b(harmless|(?:not a|no) (?:problem|bug|risk)|failing test first|fixed|resolved|no longer|all tests pass|tests pass\w*|no (issues|errors|failures)|lint clean"
+        r"\b(harmless|(?:not a|no) (?:problem|bug|risk)|failing test first|fixed|resolved|no longer|all tests pass"
+        r"|tests pass\w*|no (issues|errors|failures)|lint clean"
         r"|0 (issues|failures|errors)|works? correctly|handled correctly)\b",
     ),
     (
@@ -70,7 +71,8 @@ _KINDS = (
 )
 _COMPILED = tuple((kind, where, re.compile(pattern, re.IGNORECASE)) for kind, where, pattern in _KINDS)
 _SEVERE = re.compile(
-    r"\b\w*(?:Error|Exception)\b: |\bstill (?:fail\w*|broken|open|red)\b|\bFAILED\b|\bpanic: |\b(critical (issue|bug|problem|finding|gap|error)s?|blockers?|blocking|must[ -]fix|severe|severity: high"
+    r"\b\w*(?:Error|Exception)\b: |\bstill (?:fail\w*|broken|open|red)\b|\bFAILED\b|\bpanic: "
+    r"|\b(critical (issue|bug|problem|finding|gap|error)s?|blockers?|blocking|must[ -]fix|severe|severity: high"
     r"|high severity|data loss)\b",
     re.IGNORECASE,
 )

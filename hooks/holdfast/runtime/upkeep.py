@@ -147,7 +147,10 @@ def new_epoch(session: Session) -> None:
 def compile_subagent_start(session: Session) -> None:
     """Write the text that the hot path hands to every new sub-agent. Raises OSError."""
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
-    write_atomic(session.path(paths.SUBAGENT), protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS))))
+    write_atomic(
+        session.path(paths.SUBAGENT),
+        protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS))),
+    )
 
 
 def environment(session: Session) -> dict[str, str]:

@@ -13,14 +13,13 @@ import time
 
 from holdfast.core.jsonc import loads_object
 from holdfast.store import calls, paths, tail
-from holdfast.store.files import os, read_bytes, read_fd, variable
+from holdfast.store.files import os, read_bytes, read_fd, say, variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 TASK_NOTICE = b"<task-notification>"
-AGENT_TOOLS = ("Agent", "Task")
 
 
 def main(event: str) -> "NoReturn":
@@ -43,13 +42,6 @@ def _leave_to_runner(event: str) -> None:
         log_current_fault(event)
     except Exception:  # noqa: BLE001, S110 - nothing is left to tell it to
         pass
-
-
-def say(text: "str | bytes") -> None:
-    """Write an answer to stdout in full."""
-    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    while data:
-        data = data[os.write(1, data) :]
 
 
 def _ordinary(event: str, raw: bytes, call: int = 0) -> None:
@@ -77,7 +69,7 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     if event in gate["off"]:
         return None
     call = 0
-    crossed = tool in AGENT_TOOLS
+    crossed = tool in calls.AGENT_TOOLS
     if not fields.get("agent_id"):
         tokens = _tokens(str(fields.get("transcript_path") or ""))
         try:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from holdfast.core import transcript
 from holdfast.errors import BadInput
+from holdfast.store import calls
 from holdfast.store.tail import context_tokens
 
-AGENT_TOOLS = ("Agent", "Task")
 _NOTIFICATION = re.compile(r"<task-id>([^<]*)</task-id>.*?<result>(.*?)</result>", re.DOTALL)
 _NOTE = re.compile(r"^agentId: |^<usage>")
 
@@ -164,9 +164,9 @@ class _Reader:
         tool, inputs = self._calls.get(str(block.get("tool_use_id")), ("", {}))
         detail = row.get("toolUseResult")
         status = detail.get("status") if isinstance(detail, dict) else ""
-        if tool in AGENT_TOOLS and status == "async_launched" and isinstance(detail, dict):
+        if tool in calls.AGENT_TOOLS and status == "async_launched" and isinstance(detail, dict):
             self._launched[str(detail.get("agentId"))] = (inputs, len(self.pieces), self._start, len(self.windows))
-        elif tool in AGENT_TOOLS and block.get("is_error") is not True:
+        elif tool in calls.AGENT_TOOLS and block.get("is_error") is not True:
             self._return(_report_text(block), inputs)
         else:
             text = transcript.block_text(block)

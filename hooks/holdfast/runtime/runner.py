@@ -14,10 +14,9 @@ from holdfast.core.config import matches
 from holdfast.core.events import Event, parse_event
 from holdfast.core.replies import NOTHING, Reply, encode
 from holdfast.runtime import session as sessions
-from holdfast.runtime.fast import say
 from holdfast.runtime.registry import HANDLERS
 from holdfast.store import paths
-from holdfast.store.files import append_capped, make_folder, read_fd
+from holdfast.store.files import append_capped, make_folder, read_fd, say
 
 FAULTS_KEPT = 200
 

@@ -10,6 +10,8 @@ Line: epoch seconds (10), context tokens (8, 0 when not seen), a letter for the 
 from holdfast.store.files import FILE_MODE, os, read_from, size_of
 
 LINE = 22
+AGENT_TOOLS = ("Agent", "Task")
+"""The tool that starts a sub-agent, by its present and its older name."""
 HEADER = b"holdfast calls v1    \n"
 
 LETTERS = {

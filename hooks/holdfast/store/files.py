@@ -83,6 +83,13 @@ def read_fd(fd: int, limit: int = 256_000_000) -> bytes:
     return b"".join(parts)
 
 
+def say(text: "str | bytes") -> None:
+    """Write a hook's answer to stdout in full. Half an emoji (a lone surrogate) becomes a question mark."""
+    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
+    while data:
+        data = data[os.write(1, data) :]
+
+
 def read_from(path: str, offset: int, limit: int) -> bytes:
     """Up to `limit` bytes from `offset`; b"" when the file or that part of it is not there."""
     try:

@@ -8,7 +8,6 @@ from holdfast.core.events import Event
 from holdfast.core.replies import Reply
 from holdfast.policy import breakpoints, keep, messages, suggest
 from holdfast.runtime import handoffs, upkeep
-from holdfast.runtime.fast import AGENT_TOOLS
 from holdfast.runtime.large import replacement
 from holdfast.runtime.session import Session
 from holdfast.store import calls, gate, paths
@@ -20,7 +19,7 @@ def handle(event: Event, session: Session) -> Reply:
     if not gate.load(session.path(paths.GATE)):
         upkeep.compile_gate(session, upkeep.gauge(event, session))
         upkeep.compile_subagent_start(session)
-    is_agent = event.text("tool_name") in AGENT_TOOLS
+    is_agent = event.text("tool_name") in calls.AGENT_TOOLS
     output = _agent(event, session) if is_agent else _large(event, session)
     said = "" if event.in_subagent else _suggestion(event, session)
     return Reply(output=output, user=said)

@@ -8,15 +8,20 @@ import os
 
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
-from holdfast.runtime.fast import AGENT_TOOLS
 from holdfast.runtime.notices import attended
 from holdfast.runtime.session import Session
+from holdfast.store import calls
 
 
 def handle(event: Event, session: Session) -> Reply:
     """The call's input with `run_in_background` off, or nothing."""
     inputs = event.mapping("tool_input")
     stays = attended(os.environ) or session.config["handoff.background"] == "leave"
-    if stays or not inputs or event.text("tool_name") not in AGENT_TOOLS or inputs.get("run_in_background") is False:
+    if (
+        stays
+        or not inputs
+        or event.text("tool_name") not in calls.AGENT_TOOLS
+        or inputs.get("run_in_background") is False
+    ):
         return NOTHING
     return Reply(inputs={**inputs, "run_in_background": False})

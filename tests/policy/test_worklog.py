@@ -232,7 +232,9 @@ def test_plan_from_either_tool() -> None:
     """To-do list or tasks, whichever is in use, with the states as they stand."""
     tasks = [
         call("TaskCreate", subject="one"),
+        result("Task #1 created successfully: one"),
         call("TaskCreate", subject="two"),
+        result("Task #2 created successfully: two"),
         call("TaskUpdate", taskId="2", status="completed"),
     ]
     assert worklog.plan(after(*tasks)) == [{"text": "one", "status": "pending"}, {"text": "two", "status": "completed"}]
@@ -273,3 +275,13 @@ def test_what_a_long_session_remembers_of_files() -> None:
     assert len(state["read"]) == worklog.FILES
     assert state["read"][-2:] == ["/f79", "/f5"]
     assert len(set(state["read"])) == worklog.FILES
+
+
+def test_a_failed_run_behind_a_pipe_is_no_green_run() -> None:
+    """The exit code may be that of `tail`; what the run printed decides, and the failure stays open."""
+    state = after(call("Bash", command="pytest -q 2>&1 | tail -5"), result("1 failed, 9 passed in 0.30s"))
+    assert state["tests"][-1]["ok"] is False
+    assert state["errors"][-1]["what"] == "1 failed, 9 passed in 0.30s"
+    state = after(call("Bash", command="pytest -q | tail -5"), result("0 failed, 10 passed"))
+    assert state["tests"][-1]["ok"] is True
+    assert state["errors"] == []

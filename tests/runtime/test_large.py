@@ -10,7 +10,7 @@ from holdfast.store import gate
 
 Make = Callable[..., Any]
 LONG = "all is well in this line\n" * 2_000 + "error: one\n" + "all is well in this line\n" * 2_000
-MIDDLE = "".join(f"row {n} of a table\n" for n in range(150))
+MIDDLE = "".join(f"row {n} of a table\n" for n in range(320))
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.runtime.notices import agent_of, attended, tag
+from holdfast.runtime.notices import agent_of, attended, is_alone, tag, unattended
 
 NOTICE = (
     "<task-notification>\n<task-id>a1</task-id>\n<summary>Agent x finished</summary>\n"
@@ -40,3 +40,17 @@ def test_attended(value: str, expected: bool) -> None:
     """As the client says it."""
     assert attended({"CLAUDE_CODE_SESSION_ATTENDED": value}) is expected
     assert attended({}) is False
+
+
+def test_only_a_notification_alone_may_be_dropped() -> None:
+    """Two in one prompt, or words of the user behind it: nothing is dropped for the sake of one of them."""
+    assert is_alone(NOTICE)
+    assert not is_alone(NOTICE + NOTICE)
+    assert not is_alone(NOTICE + "\nand go on")
+
+
+def test_a_client_that_does_not_tell_leaves_it_open() -> None:
+    """Neither attended nor unattended: then agents run as they were started, and nothing is dropped."""
+    assert not attended({})
+    assert not unattended({})
+    assert unattended({"CLAUDE_CODE_SESSION_ATTENDED": "0"})

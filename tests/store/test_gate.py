@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.store import gate
+from holdfast.store import gate, paths
 
 
 def test_a_gate_is_read_as_written(tmp_path: Path) -> None:
     """What the warm hooks leave is what the hot road finds."""
     path = str(tmp_path / "gate.json")
     gate.save(path, {"look": 50})
-    assert gate.load(path) == {"v": gate.VERSION, "look": 50}
+    assert gate.load(path) == {"v": paths.GATE_VERSION, "look": 50}
 
 
 @pytest.mark.parametrize("data", [None, b"", b"{", b"[]", b'{"v": 2, "look": 1}', b'{"look": 1}'])

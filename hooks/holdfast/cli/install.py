@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.add_argument("--project", default=os.getcwd(), help="the project's folder (default: here)")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
-    parser.add_argument("--purge", action="store_true", help="with --uninstall: memory and config too")
+    parser.add_argument("--purge", action="store_true", help="with --uninstall: everything recorded too")
     parser.add_argument("--env", help="folder of an environment to use instead of one in the project")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 

@@ -27,8 +27,8 @@ EVENTS = (
     "SessionEnd",
 )
 
-# Kinds: "int", "bool", "share" (0..1), "choice", "names" (list of strings), "steps" (rising ints),
-# "limits" (mapping name -> int).
+# Kinds: "int", "bool", "choice", "names" and "events" (lists of strings), "steps" (rising ints), "limits" (mapping
+# name -> int).
 KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
     # key, kind, default, bounds or choices, meaning
     ("handoff.limit", "int", 500, (100, 4000), "tokens that a sub-agent's handoff may have"),
@@ -103,7 +103,8 @@ def check(key: str, value: "Any") -> str:
 def allowed(key: str) -> str:
     """The allowed values of `key`, for a message."""
     _, kind, _, bounds, _ = TABLE[key]
-    return _ALLOWED[kind].format(bounds=bounds, low=_low(bounds), high=_high(bounds))
+    names = " or ".join(str(bound) for bound in bounds or ())
+    return _ALLOWED[kind].format(names=names, low=_low(bounds), high=_high(bounds))
 
 
 def merge(layers: "Sequence[tuple[str, Mapping[str, Any]]]") -> "tuple[dict[str, Any], list[str]]":
@@ -199,20 +200,12 @@ _CHECKS: "dict[str, Any]" = {
 _ALLOWED = {
     "int": "a whole number from {low} to {high}",
     "bool": "true or false",
-    "choice": "one of {bounds}",
+    "choice": "{names}",
     "names": "a list of names",
     "events": "a list of events, or of beginnings that end in *",
     "steps": "a rising list of whole numbers from {low} to {high}",
     "limits": "a mapping from agent type to a whole number from {low} to {high}",
 }
-
-
-def handoff_limit(config: "Mapping[str, Any]", agent_type: str) -> int:
-    """Tokens that a handoff of this agent type may have; 0 when the limit does not hold for it."""
-    if not matches(agent_type, config["handoff.agents"]):
-        return 0
-    limit: int = config["handoff.limits"].get(agent_type, config["handoff.limit"])
-    return limit
 
 
 def limit_for(limits: "Mapping[str, int]", agent_type: str) -> int:

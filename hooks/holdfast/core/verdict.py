@@ -128,8 +128,16 @@ def _announced(text: str) -> Decision | None:
 
 
 def _line_around(text: str, start: int, end: int) -> str:
-    """The line that holds a match, at most 300 characters of it around the match."""
-    first = max(text.rfind("\n", 0, start) + 1, start - 150)
-    last = text.find("\n", end)
+    """The line that holds a match; of a long one the sentence, at most about 300 characters, cut between words."""
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last
-    return text[first : min(last, end + 150)].strip()
+    if last - first <= _LINE:
+        return text[first:last].strip()
+    first = max(first, text.rfind(". ", first, start) + 2)
+    stop = text.find(". ", end, last)
+    last = min(last if stop < 0 else stop + 1, first + _LINE)
+    said = text[first:last].strip()
+    return said if said.endswith((".", "!", "?")) or last >= len(text) else f"{said.rsplit(' ', 1)[0]}…"
+
+
+_LINE = 300

@@ -15,6 +15,10 @@ COMMIT_COMMAND = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+c
 COMMIT_RESULT = re.compile(r"^\[(detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
 NO_COMMIT = re.compile(r"nothing (?:added )?to commit|no changes added to commit")
+RUN_FAILED = re.compile(
+    r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
+    r"|\b(?:failures|errors)[=:] ?[1-9]"
+)
 TROUBLE = re.compile(r"(?i)(error|exception|\b(?:failed|failure|fatal|panic|traceback|not found|denied))\b")
 
 
@@ -27,6 +31,11 @@ def commit_made(command: str, printed: str) -> str:
         return f"{told[-1][1]} {told[-1][2]}"
     message = COMMIT_MESSAGE.search(command)
     return message[2].strip() if message else "(message not shown)"
+
+
+def tests_passed(printed: str) -> bool:
+    """Whether a test run printed no failure. Its exit code may be that of `tail` or `grep` behind it."""
+    return not RUN_FAILED.search(printed)
 
 
 def telling_line(text: str) -> str:

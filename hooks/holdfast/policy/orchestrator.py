@@ -9,7 +9,7 @@ completed phases leave, decisions last. Source: requirement B4.
 import re
 from typing import Any
 
-from holdfast.core import jsonc
+from holdfast.core import jsonc, terms
 from holdfast.core.handoff import Handoff
 from holdfast.core.tokens import estimate
 from holdfast.policy.keep import one_line
@@ -20,6 +20,7 @@ STATE_TOKENS = 2_000
 SUMMARY_CHARS = 1_500  # about 500 tokens
 SHRUNK_CHARS = 200
 FILES, ERRORS = 20, 6
+SPEC = re.compile(r"(?i)(spec|requirement|design|plan|rfc)[^/]*(/[^/]+)?\.(md|rst|txt|adoc)$")
 
 
 def empty() -> dict[str, Any]:
@@ -71,6 +72,7 @@ def absorb(state: dict[str, Any], phase: str, handoff: Handoff, sizes: tuple[int
     kept = state["kept_out"]
     new = {
         **state,
+        "task": {**state["task"], "id": handoff.task_id or state["task"]["id"]},
         "progress": progress,
         "decisions": {
             **{k: v for k, v in state["decisions"].items() if k != name},
@@ -97,6 +99,13 @@ _TELLS_OF_TROUBLE = re.compile(
 def _errors(handoff: Handoff) -> list[str]:
     """What is open and goes wrong, said so that it can stand alone; other open points are in the report."""
     return [error for error in handoff.errors if _TELLS_OF_TROUBLE.search(error) and not leans(error)]
+
+
+def with_task(state: dict[str, Any], goal: str, prompt: str) -> dict[str, Any]:
+    """The state with what the work is about: the user's goal, and the specification that an agent was given."""
+    spec = next((path for path in terms.paths(prompt) if SPEC.search(path)), state["task"]["spec_path"])
+    feature = state["task"]["feature"] or one_line(goal, 120)
+    return {**state, "task": {**state["task"], "feature": feature, "spec_path": spec}}
 
 
 def _newest(items: list[str], count: int) -> list[str]:
@@ -155,8 +164,8 @@ def summary_lines(state: dict[str, Any], reports: str, phases: int = 6) -> list[
 
     reports: the folder of the full reports; the state holds their names only.
     """
-    progress = state["progress"]
-    lines = []
+    progress, task = state["progress"], state["task"]
+    lines = [f"- task: {text}" for text in (", ".join(filter(None, (task["id"], task["spec_path"]))),) if text]
     for phase in progress["completed_phases"][-phases:]:
         decision, report = state["decisions"].get(phase, ""), progress["reports"].get(phase, "")
         where = f" (full report: {reports}/{report})" if report else ""

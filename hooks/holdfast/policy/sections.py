@@ -43,8 +43,8 @@ _KINDS = (
     (
         "finding",
         "text",
-        r"\b(harmless|(?:not a|no) (?:problem|bug|risk)|failing test first|fixed|resolved|no longer|all tests pass"
-        r"|tests pass\w*|no (issues|errors|failures)|lint clean"
+        r"\b(harmless|not needed|(?:not a|no) (?:problem|bug|risk)|failing test first|fixed|resolved|no longer"
+        r"|all tests pass|tests pass\w*|no (issues|errors|failures)|lint clean"
         r"|0 (issues|failures|errors)|works? correctly|handled correctly)\b",
     ),
     (
@@ -152,7 +152,7 @@ def _kind(text: str, heading: str, item: bool) -> str:
             continue
         if kind == "error" and _SEVERE.search(f"{heading} {text}"):
             return "severe"
-        if kind == "error" and where == "heading" and not item:
+        if kind == "error" and (wording.leans(text) or (where == "heading" and not item)):
             continue  # prose under "Problems" tells the story around them
         return kind
     return "finding"

@@ -1,10 +1,11 @@
 """Is now the moment to suggest /compact to the user?
 
 Rule: at 50, 100, 150 tool calls and every 50 after that; and on entering a worse zone: red at once, orange
-at the next natural breakpoint or 5 calls later, yellow at the next breakpoint or 15 calls later. One message
-per reason, none within 10 calls of the last (or of a compaction); what falls into the gap waits for its end.
-A breakpoint is a moment when little is in the air: a commit, green tests after edits, a finished to-do list,
-a sub-agent's return. Sources: requirement H2; the patience is ours.
+at the next natural breakpoint or 5 calls later, yellow at the next breakpoint or 15 calls later. A step that is
+at most the gap away speaks for the zone too, unless that is red. One message per reason, none within 10 calls of
+the last (or of a compaction); what falls into the gap waits for its end. A breakpoint is a moment when little is
+in the air: a commit, green tests after edits, a finished to-do list, a sub-agent's return. Sources: requirement
+H2; the patience is ours.
 """
 
 from typing import NamedTuple
@@ -78,14 +79,15 @@ def decide(now: Moment, past: Past, steps: Steps) -> Decision:
     free = now.call >= past.last_call + steps.gap
     if step > past.step and free:
         return _speak(f"step-{step}", now, past, steps)
-    if worse and free and (now.breakpoint or now.call >= entered + PATIENCE[now.zone]):
+    soon = now.zone != "red" and steps.following(now.call) - now.call <= steps.gap
+    if worse and free and not soon and (now.breakpoint or now.call >= entered + PATIENCE[now.zone]):
         return _speak(f"zone-{now.zone}-{entered}", now, past, steps)
     due = [steps.following(now.call)]
     if step > past.step:
         due.append(past.last_call + steps.gap)
-    if worse:
+    if worse and not soon:
         due.append(max(entered + PATIENCE[now.zone], past.last_call + steps.gap))
-    return Decision("", past, min(due), worse and free)
+    return Decision("", past, min(due), worse and free and not soon)
 
 
 def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:

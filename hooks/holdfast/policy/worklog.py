@@ -8,14 +8,16 @@ Bounds keep the state small (a few KB) after any number of rows: the newest entr
 prompt always does, because it is the goal until the user says otherwise.
 """
 
+import re
 from typing import Any
 
 from holdfast.core import transcript
-from holdfast.policy.commands import TEST_COMMAND, commit_made, telling_line
+from holdfast.policy.commands import TEST_COMMAND, commit_made, telling_line, tests_passed
 
 VERSION = 1
 PROMPTS, PROMPT_CHARS = 12, 600
 FILES, EVENTS, ERRORS = 60, 12, 8
+TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
@@ -122,9 +124,13 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         _PLANS.get(tool, _no_plan)(state, inputs)
 
 
+_ABOUT = ("command", "file_path", "notebook_path", "subject", "description")
+"""Keys of a call's input that say what it is about, the most telling first."""
+
+
 def _brief(tool: str, inputs: dict[str, Any]) -> list[str]:
     """[tool, what it is about]: enough to judge the result when it comes."""
-    about = inputs.get("command") or inputs.get("file_path") or inputs.get("notebook_path") or inputs.get("description")
+    about = next((inputs[key] for key in _ABOUT if inputs.get(key)), "")
     return [tool, _clip(str(about or ""), 300)]
 
 
@@ -140,6 +146,8 @@ def _result(state: dict[str, Any], known: list[str], text: str, failed: bool) ->
         _fixed(state, about)
     elif tool == "Bash":
         _command(state, about, text)
+    elif tool == "TaskCreate":
+        _task_created(state, about, text)
 
 
 def _command(state: dict[str, Any], command: str, text: str) -> None:
@@ -147,12 +155,17 @@ def _command(state: dict[str, Any], command: str, text: str) -> None:
     if made:
         state["commits"] = [*state["commits"], _clip(made, 160)][-EVENTS:]
         state["dirty"] = False
+    if TEST_COMMAND.search(command) and not tests_passed(text):
+        _error(state, command, text)
+        return
     if TEST_COMMAND.search(command):
-        state["tests"] = [
-            *state["tests"],
-            {"command": _clip(command, 160), "ok": True, "end": _last_line(text)},
-        ][-EVENTS:]
+        _test_run(state, command, True, text)
     _fixed(state, command)
+
+
+def _test_run(state: dict[str, Any], command: str, ok: bool, printed: str) -> None:
+    run = {"command": _clip(command, 160), "ok": ok, "end": _last_line(printed)}
+    state["tests"] = [*state["tests"], run][-EVENTS:]
 
 
 def _error(state: dict[str, Any], about: str, text: str) -> None:
@@ -160,10 +173,7 @@ def _error(state: dict[str, Any], about: str, text: str) -> None:
     if text.startswith(("The user doesn't want", "[Request interrupted")):
         return
     if TEST_COMMAND.search(about):
-        state["tests"] = [
-            *state["tests"],
-            {"command": _clip(about, 160), "ok": False, "end": _last_line(text)},
-        ][-EVENTS:]
+        _test_run(state, about, False, text)
     _fixed(state, about)
     state["errors"] = [*state["errors"], {"at": _clip(about, 160), "what": _clip(telling_line(text), 300)}][-ERRORS:]
 
@@ -196,9 +206,11 @@ def _todo_write(state: dict[str, Any], inputs: dict[str, Any]) -> None:
         ]
 
 
-def _task_create(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    number = str(max(map(int, state["tasks"]), default=0) + 1)
-    task = {"text": _clip(str(inputs.get("subject") or ""), 200), "status": "pending"}
+def _task_created(state: dict[str, Any], subject: str, printed: str) -> None:
+    """The client numbers tasks and tells the number in the result ("Task #3 created successfully: …")."""
+    told = TASK_NUMBER.search(printed)
+    number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
+    task = {"text": _clip(subject, 200), "status": "pending"}
     state["tasks"] = dict([*state["tasks"].items(), (number, task)][-FILES:])
 
 
@@ -213,12 +225,12 @@ def _no_plan(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     """Most tools say nothing of the plan."""
 
 
-_PLANS = {"TodoWrite": _todo_write, "TaskCreate": _task_create, "TaskUpdate": _task_update}
+_PLANS = {"TodoWrite": _todo_write, "TaskUpdate": _task_update}
 
 
 def plan(state: dict[str, Any]) -> list[dict[str, str]]:
-    """The to-do items as they stand, {text, status}; of the two tools the one in use."""
-    return state["todos"] or list(state["tasks"].values())
+    """The to-do items as they stand, {text, status}; of the two tools the one in use. Deleted ones are left out."""
+    return [item for item in state["todos"] or state["tasks"].values() if item["status"] != "deleted"]
 
 
 def _clip(text: str, chars: int) -> str:

@@ -51,8 +51,8 @@ def settle(session: Session, work: dict[str, Any], summary: str = "") -> None:
         compactions.add(log, {**record, **after, "seconds": round(session.now - begun["started"], 1)})
     if row:
         facts = {"tokens_before": row["before"] or begun["tokens_before"], "tokens_after": row["after"]}
-        compactions.complete(log, key, {**facts, "after_source": "client", **_ratio(facts)})
-        session.write(paths.COMPACTING, {})
+        if compactions.complete(log, key, {**facts, "after_source": "client", **_ratio(facts)}):
+            session.write(paths.COMPACTING, {})  # else another hook holds the log: the next one tries again
 
 
 def _ratio(facts: dict[str, Any]) -> dict[str, Any]:

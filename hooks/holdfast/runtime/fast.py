@@ -30,11 +30,11 @@ def main(event: str) -> "NoReturn":
             fields = loads_object(raw)
             ROADS[event](event, raw, fields)
     except Exception:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
-        _leave_to_runner(event)
+        leave_to_runner(event)
     os._exit(0)  # noqa: SLF001 - skips the interpreter's tear-down, 1.3 ms of 9
 
 
-def _leave_to_runner(event: str) -> None:
+def leave_to_runner(event: str) -> None:
     """Log what went wrong; the runner knows how."""
     try:
         from holdfast.runtime.runner import log_current_fault
@@ -57,7 +57,8 @@ def _session_of(fields: "dict[str, Any]") -> str:
 
 
 def _gate(session: str) -> "dict[str, Any]":
-    return loads_object(read_bytes(f"{session}/{paths.GATE}"))
+    gate = loads_object(read_bytes(f"{session}/{paths.GATE}"))
+    return gate if gate.get("v") == paths.GATE_VERSION else {}
 
 
 def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
@@ -114,6 +115,8 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     limit = limit_for(gate["limits"], kind)
     if kind and limit and event not in gate["off"]:
         text = read_bytes(f"{session}/{paths.SUBAGENT}")
+        if not text:
+            return _ordinary(event, raw)
         say(text.replace(b"@LIMIT@", b"%d" % limit))
     return None
 

@@ -12,15 +12,16 @@ from holdfast.core import handoff
 from holdfast.core.events import Event
 from holdfast.core.tokens import estimate, within
 from holdfast.models import tokenizer
-from holdfast.policy import orchestrator
+from holdfast.policy import orchestrator, worklog
 from holdfast.policy.condense import condense
 from holdfast.policy.handoff import parent_text
+from holdfast.policy.keep import one_line
 from holdfast.runtime import upkeep
 from holdfast.runtime.session import Session
 from holdfast.store import paths, tail
-from holdfast.store.files import Lock, read_text, safe_name, write_atomic
+from holdfast.store.files import Lock, append, read_text, safe_name, write_atomic
 
-REPORT, HANDOFF, CONDENSED = "report", "handoff", "condensed"
+REPORT, HANDOFF, CONDENSED, CURRENT = "report", "handoff", "condensed", "current"
 REPORTS_PER_AGENT = 20
 WINDOW_BYTES = 1_500_000  # of the parent's transcript; a window of 200K tokens is about that long
 
@@ -49,16 +50,34 @@ def counter(session: Session) -> Callable[[str], int]:
 def keep_report(session: Session, agent_id: str, text: str) -> str:
     """Store a full report, once per text, and give its path. Raises OSError.
 
-    An agent may be asked again, or be sent another message: each further text gets a file of its own.
+    An agent may be asked again, or be sent another message: each further text gets a file of its own. Which one
+    belongs to the present return is noted, so that nobody is sent to an older answer.
     """
+    text = text.encode("utf-8", "replace").decode()  # half an emoji would never compare equal to what is stored
     for number in range(1, REPORTS_PER_AGENT + 1):
         path = path_of(session, agent_id, REPORT if number == 1 else f"{REPORT}-{number}")
         if not os.path.exists(path):
             write_atomic(path, text)
         if read_text(path) == text:
-            return path
-    write_atomic(path, text)
+            break
+    else:
+        write_atomic(path, text)
+    if not current_report(session, agent_id):
+        write_atomic(path_of(session, agent_id, CURRENT), path)
     return path
+
+
+def current_report(session: Session, agent_id: str) -> str:
+    """Path of the full report that the agent's present return was made from; "" when it came short at once."""
+    return read_text(path_of(session, agent_id, CURRENT))
+
+
+def begin_return(session: Session, agent_id: str) -> None:
+    """A new return of this agent begins: what was noted of an earlier one no longer counts."""
+    for kind in (CURRENT, CONDENSED):
+        path = path_of(session, agent_id, kind)
+        if os.path.exists(path):
+            os.unlink(path)
 
 
 def shorten(session: Session, event: Event, text: str, limit: int, path: str) -> str:
@@ -72,29 +91,38 @@ def within_limit(session: Session, event: Event, agent_id: str, text: str, limit
 
     The full report is on disk, and named, whenever something was left out.
     """
-    path = path_of(session, agent_id, REPORT)
+    made = read_text(path_of(session, agent_id, CONDENSED))
+    if made:  # for exactly this return, when the agent stopped
+        return made
     read = parent_text(handoff.parse(text))
     if read.strip() != text.strip() and within(read, limit, counter(session)):  # raw findings are not for the parent
         keep_report(session, agent_id, text)
-    kept = os.path.exists(path)
-    shown = f"{read}\n\nFull report: {path}" if kept and path not in read else text
+    path = current_report(session, agent_id)
+    shown = f"{read}\n\nFull report: {path}" if path and path not in read else text
     if within(shown, limit, counter(session)):
         return shown
     return shorten(session, event, text, limit, keep_report(session, agent_id, text))
 
 
-def absorb(session: Session, agent_id: str, task: str, shown: str) -> None:
-    """Feed a return into the orchestrator state, once per text. Raises OSError."""
+def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str = "") -> None:
+    """Feed a return into the orchestrator state, once per text. Raises OSError.
+
+    task: the short name that the parent gave the work; prompt: what it asked for. What this return saved is
+    appended to `returns.log`: phase, tokens before and after.
+    """
+    shown = shown.encode("utf-8", "replace").decode()
     path = path_of(session, agent_id, HANDOFF)
     if read_text(path) == shown:  # the same return seen by another hook
         return
     write_atomic(path, shown)
-    report = path_of(session, agent_id, REPORT)
-    full = read_text(report)
+    report = current_report(session, agent_id)
+    full = read_text(report) if report else ""
     value = handoff.parse(shown).handoff
     sizes = (estimate(full or shown), estimate(shown))
     with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(paths.ORCHESTRATOR))
+        state = orchestrator.with_task(state, worklog.load(session.read(paths.STATE))["goal"], prompt)
         state = orchestrator.absorb(state, task, value, sizes, report if full else "")
         session.write(paths.ORCHESTRATOR, state)
+    append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")
     upkeep.compile_subagent_start(session)

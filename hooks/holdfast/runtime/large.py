@@ -51,7 +51,10 @@ def replacement(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") 
 def _source(tool: str, inputs: "Any", response: "Any") -> "str | None":
     """Where the whole text already is on disk ("" for nowhere); None when it must not be touched."""
     if tool == "Read":
-        path = str(inputs.get("file_path") or "") if isinstance(inputs, dict) else ""
+        asked = inputs if isinstance(inputs, dict) else {}
+        if asked.get("offset") or asked.get("limit"):
+            return None  # a part that was asked for by its lines
+        path = str(asked.get("file_path") or "")
         return path if toolshapes.is_data_file(path) else None
     if not isinstance(response, dict):
         return ""

@@ -25,6 +25,16 @@ def agent_of(prompt: str) -> str:
     return tag(head, "task-id")
 
 
+def is_alone(prompt: str) -> bool:
+    """Whether the prompt is one notification and nothing else: only then may it be dropped for its report's sake."""
+    return prompt.count("<task-notification>") == 1 and prompt.rstrip().endswith("</task-notification>")
+
+
+def unattended(environment: "Mapping[str, str]") -> bool:
+    """Whether it is certain that nobody sits at the screen; a client that does not tell leaves it open."""
+    return environment.get("CLAUDE_CODE_SESSION_ATTENDED") == "0"
+
+
 def attended(environment: "Mapping[str, str]") -> bool:
     """Whether somebody sits at the screen (client 2.1.329: 1 there, 0 under -p)."""
     return environment.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"

@@ -13,6 +13,7 @@ from holdfast.core import config, terms, tokens, toolshapes
 from holdfast.policy import digest
 from holdfast.policy.condense import condense
 from holdfast.runtime.recorded import Report, Result, Session
+from holdfast.store.gate import CHARS_PER_TOKEN
 
 Counter = Callable[[str], int]
 Reduce = Callable[[Result], str]
@@ -20,7 +21,6 @@ Reduce = Callable[[Result], str]
 
 REPORT_PATH = ".claude/holdfast/sessions/00000000-0000-4000-8000-000000000000/handoffs/a0000000000000000.report.md"
 """As long as the real one, so that its tokens are counted in."""
-DUPLICATE_CHARS = 1_600
 MOST_SAVED = 0.9
 """No window is believed to shrink by more than this: its text is not the only thing in it."""
 
@@ -134,10 +134,12 @@ def standard_reduce() -> Reduce:
     def reduce(result: Result) -> str:
         if not config.matches(result.tool, settings["digest.tools"]):
             return ""
-        if result.tool == "Read" and not toolshapes.is_data_file(str(result.inputs.get("file_path") or "")):
+        part = result.inputs.get("offset") or result.inputs.get("limit")
+        source = str(result.inputs.get("file_path") or "")
+        if result.tool == "Read" and (part or not toolshapes.is_data_file(source)):
             return ""
-        key = (result.window, result.text)
-        if result.tool != "Read" and len(result.text) >= DUPLICATE_CHARS and settings["digest.duplicates"]:
+        key, large = (result.window, result.text), settings["digest.tokens"] * CHARS_PER_TOKEN
+        if result.tool != "Read" and len(result.text) >= large:
             if key in seen:
                 return digest.reference(result.tool, REPORT_PATH, len(result.text))
             seen.add(key)

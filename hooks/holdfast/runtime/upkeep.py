@@ -123,7 +123,7 @@ def compile_gate(
             "chars": config["digest.tokens"] * gate.CHARS_PER_TOKEN,
             "tools": config["digest.tools"],
             "tokens": config["digest.tokens"],
-            "twins": 1_600 if config["digest.duplicates"] else 0,
+            "twins": config["digest.tokens"] * gate.CHARS_PER_TOKEN if config["digest.duplicates"] else 0,
             "epoch": old.get("epoch", 0),
             "look": min(due, following),
             "mark": pressure.next_mark(reading.tokens, bounds),
@@ -153,10 +153,11 @@ def compile_subagent_start(session: Session) -> None:
     )
 
 
-def environment(session: Session) -> dict[str, str]:
-    """Branch and commit of the project, "" where they cannot be told."""
+def environment(session: Session, work: dict[str, Any]) -> dict[str, Any]:
+    """Branch and commit of the project, "" where they cannot be told, and the changed files that are there."""
     branch, commit = git.head(session.project)
-    return {"branch": branch, "commit": commit, "folder": session.project}
+    own = (path for path in work["changed"][-20:] if path.startswith(session.project + "/"))
+    return {"branch": branch, "commit": commit, "files": [path for path in own if os.path.exists(path)]}
 
 
 def save_checkpoint(session: Session, work: dict[str, Any], reading: Gauge, reason: str) -> dict[str, Any]:
@@ -170,7 +171,7 @@ def save_checkpoint(session: Session, work: dict[str, Any], reading: Gauge, reas
         "calls": calls.count(session.path(paths.CALLS)),
         "tokens": reading.tokens,
         "limit": reading.limit,
-        "environment": environment(session),
+        "environment": environment(session, work),
         "work": work,
         "agents": agents,
         "reports": session.path(paths.HANDOFFS),

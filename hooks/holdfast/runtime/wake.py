@@ -8,7 +8,8 @@ nothing. Lean imports: it runs on every prompt.
 import os
 
 from holdfast.core.jsonc import loads_object
-from holdfast.runtime.notices import agent_of, attended
+from holdfast.runtime.fast import leave_to_runner
+from holdfast.runtime.notices import agent_of, attended, is_alone
 from holdfast.store import paths
 from holdfast.store.files import read_bytes, read_fd, safe_name
 
@@ -26,7 +27,7 @@ def main() -> "NoReturn":
             os.write(2, text)
             code = 2
     except Exception:  # noqa: BLE001 - an error boundary: a hook never disturbs a session
-        code = 0
+        leave_to_runner("UserPromptSubmit")
     os._exit(code)
 
 
@@ -34,13 +35,12 @@ def _condensed(raw: bytes) -> bytes:
     if os.environ.get("HOLDFAST_OFF") == "1" or b"<task-notification>" not in raw or not attended(os.environ):
         return b""
     fields = loads_object(raw)
-    agent = agent_of(str(fields.get("prompt") or ""))
-    if not agent:
+    prompt = str(fields.get("prompt") or "")
+    agent = agent_of(prompt)
+    if not agent or not is_alone(prompt):
         return b""
     state = paths.state_folder(str(fields.get("cwd") or ""))
     session = paths.session_folder(state, str(fields.get("session_id") or ""))
     if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{paths.GATE}")).get("off", ()):
         return b""  # nothing was dropped, so there is nothing to deliver
-    if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{paths.GATE}")).get("off", ()):
-        return b""
     return read_bytes(f"{session}/{paths.HANDOFFS}/{safe_name(agent)}.condensed.md")

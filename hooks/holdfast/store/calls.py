@@ -41,20 +41,29 @@ def line(seconds: float, tokens: int, tool: str) -> bytes:
 def create(path: str) -> None:
     """Start the journal unless there is one. Raises OSError.
 
-    The header goes in by link, so that nobody can append before it stands.
+    The header goes in by link, so that nobody can append before it stands. Where a file system has no links, it is
+    written in place: then a parallel first call may get a wrong number.
     """
     temporary = f"{path}.{os.getpid()}"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+    try:
+        _write(temporary, os.O_TRUNC)
+        os.link(temporary, path)
+    except FileExistsError:
+        pass  # another hook of this session was first
+    except OSError:
+        if size_of(path) < 0:
+            _write(path, os.O_EXCL)
+    finally:
+        if size_of(temporary) >= 0:
+            os.unlink(temporary)
+
+
+def _write(path: str, flag: int) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | flag, FILE_MODE)
     try:
         os.write(fd, HEADER)
     finally:
         os.close(fd)
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        pass  # another hook of this session was first
-    finally:
-        os.unlink(temporary)
 
 
 def record(path: str, entry: bytes) -> int:

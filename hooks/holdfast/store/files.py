@@ -150,16 +150,14 @@ def append(path: str, data: str) -> None:
 def append_capped(path: str, line: str, lines: int) -> None:
     """Append one line and keep the last `lines` of the file. Raises OSError.
 
-    Note: trimming replaces the file, so it happens under a lock and only once a tenth is to be gained;
-    without the lock the line is appended and the trimming left to a later writer.
+    Note: trimming replaces the file, so both happen under the lock; where it is not had in time the line is only
+    appended, and a later writer trims.
     """
-    append(path, line.rstrip("\n") + "\n")
-    if read_bytes(path).count(b"\n") <= lines:
-        return
     with Lock(path + ".lock") as held:
-        if held:
-            kept = read_bytes(path).splitlines(keepends=True)[-lines:]
-            write_atomic(path, b"".join(kept))
+        append(path, line.rstrip("\n") + "\n")
+        rows = read_bytes(path).splitlines(keepends=True) if held else []
+        if len(rows) > lines:
+            write_atomic(path, b"".join(rows[-lines:]))
 
 
 def claim(path: str) -> bool:

@@ -19,21 +19,21 @@ A gate is written as a whole and read without checks, so its keys are fixed here
 
 from holdfast.core.jsonc import dumps, loads_object
 from holdfast.store.files import read_bytes, write_atomic
+from holdfast.store.paths import GATE_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-VERSION = 1
 CHARS_PER_TOKEN = 2  # below every text kind measured, so nothing that needs a digest is passed over
 
 
 def load(path: str) -> "dict[str, Any]":
     """The gate, or {} when there is none or it is of another version."""
     gate = loads_object(read_bytes(path))
-    return gate if gate.get("v") == VERSION else {}
+    return gate if gate.get("v") == GATE_VERSION else {}
 
 
 def save(path: str, gate: "dict[str, Any]") -> None:
     """Replace the gate. Raises OSError."""
-    write_atomic(path, dumps({"v": VERSION, **gate}))
+    write_atomic(path, dumps({"v": GATE_VERSION, **gate}))

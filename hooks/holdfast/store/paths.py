@@ -24,6 +24,7 @@ def session_folder(state: str, session_id: str) -> str:
 # Inside a session's folder. The names are a format: other versions of the pack read them.
 CALLS = "calls.log"
 GATE = "gate.json"
+GATE_VERSION = 1
 STATE = "state.json"
 COMPACTING = "compacting.json"
 LAST = "last.json"
@@ -34,6 +35,7 @@ CHECKPOINTS = "checkpoints"
 HANDOFFS = "handoffs"
 ARCHIVE = "archive"
 SAVED = "saved.log"
+RETURNS = "returns.log"
 SEEN = "seen"
 CLAIMS = "claims"
 SESSION_FOLDERS = (CHECKPOINTS, HANDOFFS, ARCHIVE, SEEN, CLAIMS)

@@ -29,12 +29,15 @@ def test_after_a_compaction_the_work_is_put_back_once(event_of: Make, session_of
     """However often the event fires; the user sees that it was."""
     start("SessionStart.startup", event_of, session_of)
     transcript.user("Fix the login")
-    transcript.did("Edit", file_path="/nowhere/src/login.py")
     event = event_of("PreCompact.auto")
+    login = Path(session_of(event).project) / "login.py"
+    login.write_text("x = 1\n")
+    transcript.did("Edit", file_path=str(login))
     pre_compact.handle(event, session_of(event))
+    login.unlink()
     reply = start("SessionStart.compact", event_of, session_of)
     assert "> Fix the login" in reply.context
-    assert "/nowhere/src/login.py is gone" in reply.context
+    assert f"{login} is gone" in reply.context
     assert "0001.md" in reply.context
     assert reply.user.startswith("Holdfast: state restored after compact (")
     assert start("SessionStart.compact", event_of, session_of) == NOTHING

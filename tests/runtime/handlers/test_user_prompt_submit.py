@@ -39,6 +39,7 @@ def test_an_over_long_one_is_dropped_where_somebody_watches(
     """The wake-up hook delivers it; the user reads why; unattended it stays, with the report's path."""
     (handoffs / f"{AGENT}.condensed.md").write_text("Decision: PROCEED")
     (handoffs / f"{AGENT}.report.md").write_text("the whole report")
+    (handoffs / f"{AGENT}.current.md").write_text(str(handoffs / f"{AGENT}.report.md"))
     reply = ask(event_of, session_of)
     assert reply.block == ""
     assert str(handoffs / f"{AGENT}.report.md") in reply.context

@@ -41,7 +41,7 @@ def _agent(event: Event, session: Session) -> Any:
     whole = "\n\n".join(text for _, text in texts)
     task = str(event.mapping("tool_input").get("description") or kind)
     shown = handoffs.within_limit(session, event, agent_id, whole, limit) if limit else whole
-    handoffs.absorb(session, agent_id, task, shown)
+    handoffs.absorb(session, agent_id, task, shown, str(response.get("prompt") or ""))
     if shown == whole:
         return None
     return toolshapes.with_report(response, shown)
@@ -55,7 +55,7 @@ def _suggestion(event: Event, session: Session) -> str:
         call = calls.record(session.path(paths.CALLS), line)
     work = upkeep.fold(event, session)
     inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
-    at = breakpoints.name(event.text("tool_name"), inputs, response, work["dirty"])
+    at = breakpoints.name(event.text("tool_name"), inputs, response, work)
     steps = upkeep.steps_of(session.config)
     with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
         past = upkeep.past_of(gate.load(session.path(paths.GATE)))

@@ -8,7 +8,7 @@ import os
 
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
-from holdfast.runtime.notices import attended
+from holdfast.runtime.notices import unattended
 from holdfast.runtime.session import Session
 from holdfast.store import calls
 
@@ -16,7 +16,7 @@ from holdfast.store import calls
 def handle(event: Event, session: Session) -> Reply:
     """The call's input with `run_in_background` off, or nothing."""
     inputs = event.mapping("tool_input")
-    stays = attended(os.environ) or session.config["handoff.background"] == "leave"
+    stays = not unattended(os.environ) or session.config["handoff.background"] == "leave"
     if (
         stays
         or not inputs

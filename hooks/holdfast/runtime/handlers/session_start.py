@@ -27,17 +27,16 @@ def handle(event: Event, session: Session) -> Reply:
         return NOTHING
     started = _set_up() if source != "compact" else []
     known = _known(source, work, session)
-    said = [section for section in restore.sections(source, known) if _is_news(source, work, section, session)]
+    said = [section for section in restore.sections(source, known) if _is_news(source, section, session)]
     text = restore.text(known, said, session.config["restore.max_chars"])
     return Reply(context=text, user="\n".join([*started, *_notices(session), *_receipt(source, text)]))
 
 
-def _is_news(source: str, work: dict[str, Any], section: restore.Section, session: Session) -> bool:
+def _is_news(source: str, section: restore.Section, session: Session) -> bool:
     """After a compaction everything is; else what has not been told since the last one: it is in the window still."""
-    if source == "compact":
-        return True
+    epoch = gate.load(session.path(paths.GATE)).get("epoch", 0)
     mark = archive.fingerprint("\n".join([section[0], *section[1]]))
-    return session.once(f"told-{len(work['boundaries'])}-{mark}")
+    return session.once(f"told-{epoch}-{mark}") or source == "compact"
 
 
 def _remember(event: Event, session: Session) -> None:
@@ -74,19 +73,20 @@ def _known(source: str, work: dict[str, Any], session: Session) -> restore.Known
     folder = session.path(paths.CHECKPOINTS)
     saved = checkpoints.newest(folder)
     last = session.read(paths.LAST)
-    then = max(float(saved.get("time") or 0), float(last.get("time") or 0))
+    newest = max((last, saved), key=lambda record: float(record.get("time") or 0))
+    then = float(newest.get("time") or 0)
     log = f"{session.state}/{paths.PROGRESS}"
     if source == "startup":
         then = os.path.getmtime(log) if os.path.exists(log) else session.now
     current = work if work["messages"] else worklog.load(saved.get("work") or {})
-    baseline = last.get("environment") or saved.get("environment") or {}
-    missing = [path for path in current["changed"][-20:] if os.path.isabs(path) and not os.path.exists(path)]
+    before = newest.get("environment") or {}
+    missing = [path for path in before.get("files") or () if not os.path.exists(path)]
     return restore.Known(
         {"work": current},
         session.read(paths.ORCHESTRATOR),
         progress.end(log),
-        session.now - then if then else 0.0,
-        restore.drift(baseline, {**upkeep.environment(session), "missing": missing}),
+        session.now - then if then else -1.0,
+        restore.drift(before, {**upkeep.environment(session, current), "missing": missing}),
         checkpoints.readable_path(folder, saved),
         session.path(paths.HANDOFFS),
     )

@@ -31,7 +31,7 @@ def handle(event: Event, session: Session) -> Reply:
         {
             "time": session.now,
             "transcript": event.transcript_path,
-            "environment": upkeep.environment(session),
+            "environment": upkeep.environment(session, work),
         },
     )
     upkeep.compile_gate(session, reading)

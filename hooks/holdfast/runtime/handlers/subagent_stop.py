@@ -18,19 +18,21 @@ def handle(event: Event, session: Session) -> Reply:
     limit = limit_for(limits, event.agent_type)
     if not event.agent_type or not event.agent_id or not text.strip() or not limit:
         return NOTHING  # no type: one of the client's own forks, e.g. the summariser
-    condensed = handoffs.path_of(session, event.agent_id, handoffs.CONDENSED)
-    if os.path.exists(condensed):  # of an earlier return: an agent may be sent another message and return again
-        os.unlink(condensed)
+    if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message
+        handoffs.begin_return(session, event.agent_id)
     asked = _asked(event, session)
     report = handoffs.path_of(session, event.agent_id, handoffs.REPORT)
     terms = Terms(limit, session.config["handoff.blocks"], session.config["handoff.decision"])
     verdict = judge(text, terms, asked, handoffs.counter(session), report)
+    if verdict.action == "accept":
+        return NOTHING
+    path = handoffs.keep_report(session, event.agent_id, text)
     if verdict.action == "block":
-        handoffs.keep_report(session, event.agent_id, text)
-        return Reply(block=verdict.reason) if session.once(_ask(event, asked + 1)) else NOTHING
-    if verdict.action == "condense" and session.config["handoff.background"] == "auto":
-        path = handoffs.keep_report(session, event.agent_id, text)
-        write_atomic(condensed, handoffs.shorten(session, event, text, limit, path))
+        reason = verdict.reason.replace(report, path)
+        return Reply(block=reason) if session.once(_ask(event, asked + 1)) else NOTHING
+    if session.config["handoff.background"] == "auto":
+        short = handoffs.shorten(session, event, text, limit, path)
+        write_atomic(handoffs.path_of(session, event.agent_id, handoffs.CONDENSED), short)
     return NOTHING
 
 

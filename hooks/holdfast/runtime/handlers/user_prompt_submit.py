@@ -11,7 +11,7 @@ from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy.keep import one_line
 from holdfast.runtime import handoffs
-from holdfast.runtime.notices import agent_of, attended, tag
+from holdfast.runtime.notices import agent_of, attended, is_alone, tag
 from holdfast.runtime.session import Session
 from holdfast.store.files import read_text
 
@@ -20,7 +20,7 @@ def handle(event: Event, session: Session) -> Reply:
     """Note the return; keep an over-long one out of the window."""
     prompt = event.text("prompt")
     agent = agent_of(prompt)
-    if not agent:
+    if not agent or not is_alone(prompt):
         return NOTHING
     head = prompt[: prompt.find("<result>")]
     result, task = tag(prompt, "result"), one_line(tag(head, "summary"), 80)
@@ -28,7 +28,7 @@ def handle(event: Event, session: Session) -> Reply:
     handoffs.absorb(session, agent, task, condensed or result)
     if condensed and attended(os.environ) and session.config["handoff.background"] == "auto":
         return Reply(block=f"Holdfast: {task}; its report was over the limit and is delivered condensed.")
-    report = handoffs.path_of(session, agent, handoffs.REPORT)
-    if os.path.exists(report) and report not in prompt:
+    report = handoffs.current_report(session, agent)
+    if report and report not in prompt:
         return Reply(context=f"Holdfast: the full report of this agent is at {report}")
     return NOTHING

@@ -33,10 +33,15 @@ def handle(event: Event, session: Session) -> Reply:
 
 
 def _is_news(source: str, section: restore.Section, session: Session) -> bool:
-    """After a compaction everything is; else what has not been told since the last one: it is in the window still."""
+    """After a compaction everything is; else what no start has told since the last one: that is in the window still.
+
+    What the compaction itself put back may come once more: it is old by the time that somebody resumes.
+    """
+    if source == "compact":
+        return True
     epoch = gate.load(session.path(paths.GATE)).get("epoch", 0)
     mark = archive.fingerprint("\n".join([section[0], *section[1]]))
-    return session.once(f"told-{epoch}-{mark}") or source == "compact"
+    return session.once(f"told-{epoch}-{mark}")
 
 
 def _remember(event: Event, session: Session) -> None:

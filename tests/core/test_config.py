@@ -102,19 +102,3 @@ def test_limit_per_agent_type(agents: list[str], limits: dict[str, int], kind: s
     table = config.handoff_limits(values)
     held = "*" in agents or kind in agents
     assert table.get(kind, table["*"]) == (limits.get(kind, 500) if held else 0)
-
-
-@pytest.mark.parametrize(
-    ("name", "patterns", "expected"),
-    [
-        ("Bash", ["Bash"], True),
-        ("Bash2", ["Bash"], False),
-        ("mcp__a__b", ["mcp__*"], True),
-        ("x", ["*"], True),
-        ("", [], False),
-        ("", ["*"], True),
-    ],
-)
-def test_patterns(name: str, patterns: list[str], expected: bool) -> None:
-    """A pattern is a whole name, or a beginning and a star."""
-    assert config.matches(name, patterns) is expected

@@ -52,3 +52,11 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
 def test_occurs_as_a_whole_word(term: str, text: str, there: bool) -> None:
     """Part of a longer word does not count; a line number after it does no harm."""
     assert terms.occurs(term, text) is there
+
+
+@given(st.text(max_size=60), st.text(alphabet="ab_./é 1", min_size=1, max_size=6))
+def test_words_never_hide_a_term(text: str, term: str) -> None:
+    """What occurs as a whole word may occur by the words alone; the fast answer is never a false no."""
+    for said in (f"{text} {term} {text}", text):
+        if terms.occurs(term, said):
+            assert terms.may_occur(term, terms.words(said))

@@ -7,12 +7,12 @@ from holdfast.store import archive
 
 def test_a_text_is_kept_once(tmp_path: Path) -> None:
     """The same text has the same place; a second writer leaves it as it is."""
-    mark = archive.fingerprint("text")
+    mark = archive.fingerprint(b"text")
     path = archive.path_for(str(tmp_path / "a"), "mcp__Server__tool/../x", mark)
     assert path == f"{tmp_path}/a/mcp__server__tool_.._x-{mark}.txt"
-    archive.keep(path, "text")
+    archive.keep(path, b"text")
     first = Path(path).stat()
-    archive.keep(path, "text")
+    archive.keep(path, b"text")
     assert (Path(path).read_text(), Path(path).stat().st_ino) == ("text", first.st_ino)
 
 
@@ -20,12 +20,12 @@ def test_what_cannot_be_kept_is_an_error(tmp_path: Path) -> None:
     """The caller must leave the text in the window then."""
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError):  # noqa: PT011 - which one depends on the disk
-        archive.keep(str(tmp_path / "file" / "a.txt"), "text")
+        archive.keep(str(tmp_path / "file" / "a.txt"), b"text")
 
 
 def test_fingerprints_tell_texts_apart() -> None:
     """Short, for any text, half an emoji too."""
-    marks = {archive.fingerprint(text) for text in ("", "a", "b", "\ud83d", "é")}
+    marks = {archive.fingerprint(text.encode("utf-8", "replace")) for text in ("", "a", "b", "\ud83d", "é")}
     assert {len(mark) for mark in marks} == {16}
     assert len(marks) == 5
 

@@ -9,6 +9,8 @@ The values travel as a plain dict keyed by dotted names, e.g. `config["handoff.l
 on every warm event, so it must cost no import.
 """
 
+from holdfast.core.names import matches
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -208,21 +210,9 @@ _ALLOWED = {
 }
 
 
-def limit_for(limits: "Mapping[str, int]", agent_type: str) -> int:
-    """The limit that `handoff_limits` holds for this agent type: by name, then by pattern, then for all others."""
-    if agent_type in limits:
-        return limits[agent_type]
-    return next((limit for name, limit in limits.items() if name != "*" and matches(agent_type, [name])), limits["*"])
-
-
 def handoff_limits(config: "Mapping[str, Any]") -> "dict[str, int]":
     """Limit per agent type, "*" for every other; 0 is no limit."""
     agents = config["handoff.agents"]
     named = {name: config["handoff.limit"] for name in agents if name != "*"}
     own = {name: limit for name, limit in config["handoff.limits"].items() if matches(name, agents)}
     return {"*": config["handoff.limit"] if "*" in agents else 0, **named, **own}
-
-
-def matches(name: str, patterns: "Sequence[str]") -> bool:
-    """Whether `name` is one of `patterns`; a pattern may end in *."""
-    return any(name == p or (p.endswith("*") and name.startswith(p[:-1])) for p in patterns)

@@ -44,6 +44,19 @@ def basename(path: str) -> str:
     return path.rstrip("/").rsplit("/", 1)[-1]
 
 
+_SPACED = bytes(byte if chr(byte).isalnum() or byte in b"_" or byte > 127 else 32 for byte in range(256))
+
+
+def words(text: str) -> frozenset[bytes]:
+    """Every word of a long text, to tell fast that a term is not in it: see `may_occur`."""
+    return frozenset(text.encode("utf-8", "replace").translate(_SPACED).split())
+
+
+def may_occur(term: str, known: frozenset[bytes]) -> bool:
+    """False when `term` cannot stand in the text that `known` has the words of; else `occurs` decides."""
+    return known.issuperset(term.encode("utf-8", "replace").translate(_SPACED).split())
+
+
 def occurs(term: str, text: str) -> bool:
     """Whether `term` stands in `text` as a whole word."""
     start = text.find(term)

@@ -9,9 +9,11 @@ threshold and the half are requirement H7. Hot-path module: no imports beyond th
 expressions, because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
-from itertools import compress
-
 from holdfast.core.tokens import rough
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Problem = tuple[int, str, int]
 
 HEAD_LINES, TAIL_LINES = 15, 20
 EDGE_CHARS = 1_600  # of head and of tail together at most, each
@@ -60,22 +62,22 @@ CALM = (
     "without error",
 )
 _GOES_ON = tuple("0123456789x.")  # after "error: 0" this is another number, e.g. 0x8007000e
-DIGITS, LOWER = b"0123456789", bytes(range(256)).lower()
+ALIKE = bytes(range(256)).lower().translate(bytes.maketrans(b"0123456789", b"0000000000"))
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
 
 
-def digest(text: str, tool: str, whole: str, tokens: int) -> str:
+def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> str:
     """The digest of `text`, or "" when none is worth it.
 
-    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens.
+    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; data: the
+    text's bytes, where the caller has them (a copy of 1 MB costs half a millisecond).
     """
     if rough(len(text)) <= tokens:
         return ""
-    total = text.count("\n") + 1
-    head = _edge(text.split("\n", HEAD_LINES)[:HEAD_LINES])
-    tail = _edge(text.rsplit("\n", TAIL_LINES)[-TAIL_LINES:][::-1])[::-1]
+    total, problems = _search(data or text.encode("utf-8", "replace"))
+    head, tail = _edge(_first_lines(text)), _edge(_last_lines(text)[::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - total) :]
-    problems = [] if tool in LISTINGS else problem_lines(text)
+    problems = [] if tool in LISTINGS else problems
     shown = _spend(problems, PROBLEM_CHARS)
     short = _compose((len(text), total), (head, tail), (shown, len(problems)), whole)
     return short if len(short) <= len(text) * KEEP_SHARE else ""
@@ -87,6 +89,25 @@ def reference(tool: str, whole: str, chars: int) -> str:
         f"[Holdfast: the same result as an earlier {tool} call above, unchanged, "
         f"about {rough(chars)} tokens. Whole text: {whole}]"
     )
+
+
+def _first_lines(text: str) -> "list[str]":
+    """The first HEAD_LINES lines. `text.split` with a limit would copy the rest, half a millisecond a megabyte."""
+    end = -1
+    for _ in range(HEAD_LINES):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return text.split("\n")
+    return text[:end].split("\n")
+
+
+def _last_lines(text: str) -> "list[str]":
+    start = len(text)
+    for _ in range(TAIL_LINES):
+        start = text.rfind("\n", 0, start)
+        if start < 0:
+            return text.split("\n")
+    return text[start + 1 :].split("\n")
 
 
 def _edge(lines: "list[str]") -> "list[str]":
@@ -116,31 +137,53 @@ def _from_word(line: str) -> str:
     return "…" + line[at - 50 :] if at > 100 else line
 
 
-def problem_lines(text: str) -> "list[tuple[int, str, int]]":
-    """(line number, line, how often) of every distinct line that tells of trouble, errors first.
+def problem_lines(text: str) -> "list[Problem]":
+    """(line number, line, how often) of every distinct line that tells of trouble, errors first."""
+    return _search(text.encode("utf-8", "replace"))[1]
+
+
+def _search(data: bytes) -> "tuple[int, list[Problem]]":
+    """The number of lines, and the lines that tell of trouble.
 
     Lines that differ only in digits are looked at together. That makes a large log small before it is searched:
-    most of its lines are the same but for time stamps and numbers.
+    most of its lines are the same but for time stamps and numbers. Every byte keeps its place meanwhile.
     """
-    keys = text.encode("utf-8", "replace").translate(LOWER, DIGITS).split(b"\n")
-    distinct = b"\n".join(dict.fromkeys(keys))
-    errors = _lines_with(distinct, ERRORS)
-    kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(errors, 0)}
-    lines = text.split("\n") if kinds else []
-    found: "dict[bytes, dict[str, list[int]]]" = {}
-    for index in compress(range(len(keys)), map(kinds.__contains__, keys)):
-        if not _is_calm(lines[index].lower()):
-            found.setdefault(keys[index], {}).setdefault(lines[index], []).append(index)
-    rows = [row for key, same in found.items() for row in _examples(kinds[key], same)]
-    return [row[1:] for row in sorted(rows)]
+    alike = data.translate(ALIKE)
+    lines = alike.split(b"\n")
+    distinct = b"\n".join(set(lines))
+    kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(_lines_with(distinct, ERRORS), 0)}
+    rows = [row for key, kind in kinds.items() for row in _examples(kind, _same(data, alike, key))]
+    numbered = [(kind, _number(data, place, len(lines)), line, count) for kind, place, line, count in rows]
+    return len(lines), [row[1:] for row in sorted(numbered)]
+
+
+def _number(data: bytes, place: int, lines: int) -> int:
+    """Number of the line that begins at `place`, counted from the nearer end."""
+    if place < len(data) / 2:
+        return data.count(b"\n", 0, place) + 1
+    return lines - data.count(b"\n", place)
+
+
+def _same(data: bytes, alike: bytes, key: bytes) -> "dict[str, list[int]]":
+    """The lines that are `key` but for their digits, each with the places where it begins in `data`."""
+    found: "dict[str, list[int]]" = {}
+    place = alike.find(key)
+    while place >= 0:
+        end = place + len(key)
+        whole = alike[place - 1 : place] in (b"", b"\n") and alike[end : end + 1] in (b"", b"\n")
+        line = data[place:end].decode("utf-8", "replace") if whole else ""
+        if whole and not _is_calm(line.lower()):
+            found.setdefault(line, []).append(place)
+        place = alike.find(key, end)
+    return found
 
 
 def _examples(kind: int, same: "dict[str, list[int]]") -> "list[tuple[int, int, str, int]]":
-    """(kind, line number, line, how often) of lines that differ in digits only.
+    """(kind, where it begins, line, how often) of lines that differ in digits only.
 
     A few are shown each, because 404 and 500 are not the same; of many the first stands for all.
     """
-    rows = [(kind, places[0] + 1, line, len(places)) for line, places in same.items()]
+    rows = [(kind, places[0], line, len(places)) for line, places in same.items()]
     return rows if len(rows) <= FEW else [(*rows[0][:3], sum(row[3] for row in rows))]
 
 
@@ -168,8 +211,8 @@ def _is_calm(line: str) -> bool:
     return rest is not line and not any(word.decode() in rest for word in (*ERRORS, *WARNINGS))
 
 
-def _spend(problems: "list[tuple[int, str, int]]", chars: int) -> "list[tuple[int, str, int]]":
-    taken: "list[tuple[int, str, int]]" = []
+def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":
+    taken: "list[Problem]" = []
     for problem in problems:
         chars -= min(len(problem[1]), LINE_CHARS) + 12
         if chars < 0 and taken:

@@ -40,7 +40,8 @@ def weights(source: str, parts: list[Statement], known: str) -> dict[str, float]
     for part in parts:
         for name in part.names:
             seen.setdefault(name, []).append(part)
-    worth = {name: _worth(name, source, where) * _novelty(name, known) for name, where in seen.items()}
+    have = terms.words(known)
+    worth = {name: _worth(name, source, where) * _novelty(name, known, have) for name, where in seen.items()}
     return {name: 0.0 if _is_shadowed(name, seen) else value for name, value in worth.items()}
 
 
@@ -54,8 +55,9 @@ def _is_shadowed(name: str, seen: "dict[str, list[Statement]]") -> bool:
     return any(other != name and "/" in other and name.endswith("/" + other.lstrip("./")) for other in seen)
 
 
-def _novelty(name: str, known: str) -> float:
-    return KNOWN if known and terms.occurs(terms.basename(name), known) else 1.0
+def _novelty(name: str, known: str, have: frozenset[bytes]) -> float:
+    plain = terms.basename(name)
+    return KNOWN if terms.may_occur(plain, have) and terms.occurs(plain, known) else 1.0
 
 
 def _worth(name: str, source: str, where: list[Statement]) -> float:

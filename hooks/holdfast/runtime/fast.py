@@ -110,7 +110,7 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     gate = _gate(session)
     if not gate:
         return _ordinary(event, raw)
-    from holdfast.core.config import limit_for
+    from holdfast.core.names import limit_for
 
     limit = limit_for(gate["limits"], kind)
     if kind and limit and event not in gate["off"]:

@@ -5,8 +5,8 @@ kept on disk is not taken out of the window.
 """
 
 from holdfast.core import toolshapes
-from holdfast.core.config import matches
 from holdfast.core.jsonc import dumps
+from holdfast.core.names import matches
 from holdfast.policy import digest
 from holdfast.store import archive, paths
 from holdfast.store.files import append, read_text, size_of
@@ -73,12 +73,13 @@ def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str
     tool, text = result
     if len(text) < min(gate["twins"] or len(text), gate["chars"]):
         return ""
-    mark, short = archive.fingerprint(text), ""
+    data, short = text.encode("utf-8", "replace"), ""
+    mark = archive.fingerprint(data)
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
     comparable = gate["twins"] and len(text) >= gate["twins"] and tool != "Read"
     if comparable and not archive.first_seen(f"{session}/{paths.SEEN}", gate["window"], mark):
         short = digest.reference(tool, whole, len(text))
-    short = short or digest.digest(text, tool, whole, gate["tokens"])
+    short = short or digest.digest(text, tool, whole, gate["tokens"], data)
     if short and not source:
-        archive.keep(whole, text)
+        archive.keep(whole, data)
     return short

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from holdfast.core import config, terms, tokens, toolshapes
+from holdfast.core.names import matches
 from holdfast.policy import digest
 from holdfast.policy.condense import condense
 from holdfast.runtime.recorded import Report, Result, Session
@@ -132,7 +133,7 @@ def standard_reduce() -> Reduce:
     settings, seen = config.defaults(), set[tuple[int, str]]()
 
     def reduce(result: Result) -> str:
-        if not config.matches(result.tool, settings["digest.tools"]):
+        if not matches(result.tool, settings["digest.tools"]):
             return ""
         part = result.inputs.get("offset") or result.inputs.get("limit")
         source = str(result.inputs.get("file_path") or "")

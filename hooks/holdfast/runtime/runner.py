@@ -10,8 +10,8 @@ import time
 from typing import Any, NoReturn
 
 from holdfast import errors
-from holdfast.core.config import matches
 from holdfast.core.events import Event, parse_event
+from holdfast.core.names import matches
 from holdfast.core.replies import NOTHING, Reply, encode
 from holdfast.runtime import session as sessions
 from holdfast.runtime.registry import HANDLERS

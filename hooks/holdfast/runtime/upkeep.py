@@ -8,8 +8,9 @@ import time
 from typing import Any, NamedTuple
 
 from holdfast.core import transcript
-from holdfast.core.config import handoff_limits, matches
+from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
+from holdfast.core.names import matches
 from holdfast.policy import checkpoint, orchestrator, pressure, protocol, worklog
 from holdfast.policy import limit as limits
 from holdfast.policy.suggest import Past, Steps

@@ -12,9 +12,9 @@ except ImportError:  # a build without the C module
     from hashlib import blake2b
 
 
-def fingerprint(text: str) -> str:
+def fingerprint(data: bytes) -> str:
     """16 hex digits that tell texts apart."""
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return blake2b(data, digest_size=8).hexdigest()
 
 
 def path_for(folder: str, kind: str, mark: str) -> str:
@@ -22,11 +22,11 @@ def path_for(folder: str, kind: str, mark: str) -> str:
     return f"{folder}/{safe_name(kind.lower(), 40)}-{mark}.txt"
 
 
-def keep(path: str, text: str) -> None:
-    """Store `text` at the path that `path_for` gave. Raises OSError: then nothing may leave the window."""
+def keep(path: str, data: bytes) -> None:
+    """Store `data` at the path that `path_for` gave. Raises OSError: then nothing may leave the window."""
     if size_of(path) < 0:
         make_folder(path.rpartition("/")[0])
-        write_atomic(path, text)
+        write_atomic(path, data)
 
 
 def first_seen(folder: str, window: str, mark: str) -> bool:

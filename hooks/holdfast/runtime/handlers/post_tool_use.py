@@ -3,8 +3,9 @@
 from typing import Any
 
 from holdfast.core import toolshapes
-from holdfast.core.config import handoff_limits, limit_for
+from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
+from holdfast.core.names import limit_for
 from holdfast.core.replies import Reply
 from holdfast.policy import breakpoints, keep, messages, suggest
 from holdfast.runtime import handoffs, upkeep

@@ -40,7 +40,7 @@ def _is_news(source: str, section: restore.Section, session: Session) -> bool:
     if source == "compact":
         return True
     epoch = gate.load(session.path(paths.GATE)).get("epoch", 0)
-    mark = archive.fingerprint("\n".join([section[0], *section[1]]))
+    mark = archive.fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
     return session.once(f"told-{epoch}-{mark}")
 
 

@@ -1,7 +1,8 @@
 """SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
 
-from holdfast.core.config import handoff_limits, limit_for
+from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
+from holdfast.core.names import limit_for
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.runtime import upkeep
 from holdfast.runtime.session import Session

@@ -2,8 +2,9 @@
 
 import os
 
-from holdfast.core.config import handoff_limits, limit_for
+from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
+from holdfast.core.names import limit_for
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy.handoff import Terms, judge
 from holdfast.runtime import handoffs

@@ -22,6 +22,8 @@ from holdfast.core import tokens  # noqa: E402 - the library stands beside this 
 from holdfast.models import tokenizer  # noqa: E402
 
 ENDINGS = (".md", ".markdown", ".rst", ".txt")
+OWN = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "protocols", "subagents", "skills", "examples")
+PIECES = 12  # of one file, so that no long file stands for all
 SMALLEST, LARGEST = 300, 900
 SIZES = (900, 1_300, 1_500, 1_700, 2_100)  # characters; about 330 to 850 tokens
 FRAME = 6  # tokens that ctok counts for the message around a text
@@ -41,7 +43,7 @@ def main(argv: list[str] | None = None) -> int:
     def truth(text: str) -> int:
         return int(ctok.token_count(text, "5")) - FRAME
 
-    texts = list(_sized(_texts([ROOT / "README.md", ROOT / "docs", *options.folders], options.most), truth))
+    texts = list(_sized(_texts([*(ROOT / name for name in OWN), *options.folders], options.most), truth))
     gates = {
         "counted near the limit": tokenizer.counter(),
         "estimated": None,
@@ -81,14 +83,14 @@ def _texts(places: list[Path], most: int) -> Iterator[str]:
 
 
 def _pieces(text: str, size: int) -> Iterator[str]:
-    """At most three runs of whole paragraphs of about `size` characters."""
+    """Runs of whole paragraphs of about `size` characters, at most PIECES."""
     piece, made = "", 0
     for paragraph in text.split("\n\n"):
         piece = f"{piece}\n\n{paragraph}".strip()
         if len(piece) >= size:
             yield piece[: 2 * size]
             piece, made = "", made + 1
-            if made == 3:
+            if made == PIECES:
                 return
 
 

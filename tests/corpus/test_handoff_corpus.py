@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core import tokens
 from holdfast.models import tokenizer
 from holdfast.policy.condense import condense
 from holdfast.runtime import recorded
@@ -14,6 +15,7 @@ from holdfast.runtime.replay import Options, Recall, hand_off
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
 LIMIT = 500
+FRAME = 6  # tokens that ctok counts for the message around a text
 
 pytestmark = pytest.mark.skipif(
     not DATA.is_dir(), reason=f"no recorded sessions at {DATA}; set HOLDFAST_DATA to a folder with transcripts/"
@@ -52,17 +54,38 @@ def test_either_half_of_the_sessions_holds_up(sessions: list[recorded.Session], 
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted", "estimated"])
 def test_every_handoff_is_within_the_limit(sessions: list[recorded.Session], counted: bool) -> None:
-    """By our own counter for all; by the reference where it is installed (Python 3.12 and the package ctok)."""
+    """By our own counter, with and without it at hand while condensing."""
     count = tokenizer.counter()
     reports = [report for session in sessions for _, report in session.reports]
     texts = [condense(r.text, LIMIT, count if counted else None, ".claude/r.md", r.prompt) for r in reports]
     assert len(texts) > 50
     assert max(map(count, texts)) <= LIMIT
-    try:
-        import ctok  # only where its Python is there
-    except ImportError:
-        return
-    assert max(int(ctok.token_count(text, "5")) - 6 for text in texts) <= LIMIT
+
+
+def test_the_reference_counts_no_more(sessions: list[recorded.Session]) -> None:
+    """Claude's own count, as the package ctok reproduces it (Python 3.12): no handoff is over the limit."""
+    ctok = pytest.importorskip("ctok", reason="the package ctok needs Python 3.12")
+    count = tokenizer.counter()
+    reports = [report for session in sessions for _, report in session.reports]
+    texts = [condense(r.text, LIMIT, count, ".claude/r.md", f"{r.prompt}\n{r.window}") for r in reports]
+    assert max(int(ctok.token_count(text, "5")) - FRAME for text in texts) <= LIMIT
+
+
+def test_few_texts_over_the_limit_pass_the_gate(sessions: list[recorded.Session]) -> None:
+    """Of pieces of real reports around the limit at most 5 % that are over it pass (counted near the limit)."""
+    ctok = pytest.importorskip("ctok", reason="the package ctok needs Python 3.12")
+    count = tokenizer.counter()
+    pieces = [
+        report.text[start : start + size]
+        for session in sessions
+        for _, report in session.reports
+        for size in (1_100, 1_300, 1_500, 1_700)
+        for start in range(0, len(report.text) - size, 2_500)
+    ]
+    sizes = [(piece, int(ctok.token_count(piece, "5")) - FRAME) for piece in pieces]
+    over = [piece for piece, size in sizes if LIMIT < size <= 900]
+    assert len(over) > 200
+    assert sum(tokens.within(piece, LIMIT, count) for piece in over) <= 0.05 * len(over)
 
 
 def test_condensed_reports_are_no_bare_word_index(sessions: list[recorded.Session]) -> None:

@@ -50,7 +50,7 @@ def test_shares_are_measured_against_the_reference(
 
 
 def test_texts_are_whole_paragraphs(script: ModuleType) -> None:
-    """Pieces end where paragraphs end, three of a file at most."""
+    """Pieces end where paragraphs end, and no file gives more than its share."""
     pieces = list(script._pieces("\n\n".join(f"{n} " + "word " * 30 for n in range(100)), 400))
-    assert len(pieces) == 3
+    assert len(pieces) == script.PIECES
     assert all(len(piece) >= 400 for piece in pieces)

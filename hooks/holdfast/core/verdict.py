@@ -128,14 +128,15 @@ def _announced(text: str) -> Decision | None:
 
 
 def _line_around(text: str, start: int, end: int) -> str:
-    """The line that holds a match; of a long one the sentence, at most about 300 characters, cut between words."""
+    """The line that holds a match; of a long one whole sentences from the match on, at most 300 characters."""
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last
     if last - first <= _LINE:
         return text[first:last].strip()
     first = max(first, text.rfind(". ", first, start) + 2)
-    stop = text.find(". ", end, last)
-    last = min(last if stop < 0 else stop + 1, first + _LINE)
+    last = min(last, first + _LINE)
+    stop = text.rfind(". ", end, last)  # whole sentences: "PROCEED." alone gives no reason
+    last = last if stop <= end else stop + 1
     said = text[first:last].strip()
     return said if said.endswith((".", "!", "?")) or last >= len(text) else f"{said.rsplit(' ', 1)[0]}…"
 

@@ -109,7 +109,7 @@ def _decision(source: str) -> str:
         return ""
     words = " ".join(found.words.replace("*", "").replace("`", "").replace("#", "").split()).strip("- ")
     words = _SAID_TWICE.sub("", words, count=1)
-    return f"Decision: {found.name}, {clip(words, 200)}" if words else f"Decision: {found.name}"
+    return f"Decision: {found.name}, {clip(words, 280)}" if words else f"Decision: {found.name}"
 
 
 _SAID_TWICE = re.compile(r"^(?:decision\b\W*)*(?:(?:PROCEED|STOP|CLARIFY)\b\W*)?", re.IGNORECASE)

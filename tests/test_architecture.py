@@ -49,10 +49,7 @@ MAY_PRINT = (
     "__main__.py",
 )
 LONG_MODULES: dict[str, str] = {}
-LONG_FUNCTIONS = {
-    "cli/bench_cases.py:_hot": "a list of cases, one after the other",
-    "cli/bench_cases.py:_warm": "a list of cases, one after the other",
-}
+LONG_FUNCTIONS: dict[str, str] = {}
 MANY_PARAMETERS: dict[str, str] = {}
 DEEP: dict[str, str] = {}
 HOT_ONLY = {"StatusLine"}

@@ -27,8 +27,10 @@ def cases(folder: str, data: str | None) -> list[Case]:
     make = _Maker(folder, path, python)
     return [
         ("floor: python -I -S -E -c pass", [python, "-I", "-S", "-E", "-c", "pass"], b"", 0.0),
-        *_hot(make),
-        *_warm(make),
+        *_tool_calls(make),
+        *_other_hot(make),
+        *_stops(make),
+        *_compactions(make),
     ]
 
 
@@ -97,78 +99,62 @@ def _start(make: _Maker, name: str) -> None:
     subprocess.run(make.command("session_start"), input=stdin, env=environment, check=True, capture_output=True)
 
 
-def _hot(make: _Maker) -> list[Case]:
-    bash = {
-        "tool_name": "Bash",
-        "tool_input": {"command": "ls"},
-        "tool_use_id": "t",
-        "tool_response": {"stdout": "README.md\n" * 20, "stderr": "", "interrupted": False, "isImage": False},
-    }
-    large = "2026-01-01 00:00:00 INFO request served in 12 ms\n" * 20_000 + "ERROR disk is full\n"
-    mcp = {
-        "tool_name": "mcp__logs__read",
-        "tool_input": {},
-        "tool_use_id": "t",
-        "tool_response": [{"type": "text", "text": large}],
-    }
-    edit = {
-        "tool_name": "Edit",
-        "tool_input": {"file_path": "/p/a.py"},
-        "tool_use_id": "t",
-        "tool_response": {"filePath": "/p/a.py", "originalFile": large},
-    }
-    hot = make.command("post_tool_use")
+LARGE = "2026-01-01 00:00:00 INFO request served in 12 ms\n" * 20_000 + "ERROR disk is full\n"
+BASH = {
+    "tool_name": "Bash",
+    "tool_input": {"command": "ls"},
+    "tool_response": {"stdout": "README.md\n" * 20, "stderr": "", "interrupted": False, "isImage": False},
+}
+MCP = {"tool_name": "mcp__logs__read", "tool_input": {}, "tool_response": [{"type": "text", "text": LARGE}]}
+EDIT = {
+    "tool_name": "Edit",
+    "tool_input": {"file_path": "/p/a.py"},
+    "tool_response": {"filePath": "/p/a.py", "originalFile": LARGE},
+}
+
+
+def _tool_calls(make: _Maker) -> list[Case]:
+    hot, run = make.command("post_tool_use"), [f"{HOOKS}/run", "post_tool_use"]
     young, old = make.aged("young", 9), make.aged("old", 9_999)
 
     def forget() -> None:
+        """Nothing has been seen or kept, so the large result is digested once more."""
         young()
-        shutil.rmtree(f"{make.session('young')}/{paths.ARCHIVE}", ignore_errors=True)
-        shutil.rmtree(f"{make.session('young')}/{paths.SEEN}", ignore_errors=True)
-        os.makedirs(f"{make.session('young')}/{paths.ARCHIVE}")
-        os.makedirs(f"{make.session('young')}/{paths.SEEN}")
+        for name in (paths.ARCHIVE, paths.SEEN):
+            shutil.rmtree(f"{make.session('young')}/{name}", ignore_errors=True)
+            os.makedirs(f"{make.session('young')}/{name}")
+
+    def result(session: str, fields: dict[str, Any]) -> bytes:
+        return make.payload("PostToolUse", session, tool_use_id="t", **fields)
 
     return [
-        ("PostToolUse, call 10", hot, make.payload("PostToolUse", "young", **bash), 1.15, young),
-        ("PostToolUse, call 10,000", hot, make.payload("PostToolUse", "old", **bash), 1.15, old),
-        (
-            "PostToolUse through hooks/run",
-            [f"{HOOKS}/run", "post_tool_use"],
-            make.payload("PostToolUse", "young", **bash),
-            1.3,
-            young,
-        ),
-        ("PostToolUse, 1 MB result left", hot, make.payload("PostToolUse", "young", **edit), 2.5, young),
-        ("PostToolUse, 1 MB result digested", hot, make.payload("PostToolUse", "young", **mcp), 2.5, forget),
-        (
-            "UserPromptSubmit",
-            make.command("user_prompt_submit"),
-            make.payload("UserPromptSubmit", "young", prompt="go on"),
-            1.15,
-            young,
-        ),
-        (
-            "SubagentStart",
-            make.command("subagent_start"),
-            make.payload("SubagentStart", "young", agent_id="a", agent_type="Explore"),
-            1.15,
-            young,
-        ),
-        (
-            "status line",
-            make.command("status_line"),
-            make.payload(
-                "Status",
-                "young",
-                context_window={"context_window_size": 200_000, "total_input_tokens": 50_000},
-            ),
-            0.0,
-            young,
-        ),
+        ("PostToolUse, call 10", hot, result("young", BASH), 1.15, young),
+        ("PostToolUse, call 10,000", hot, result("old", BASH), 1.15, old),
+        ("PostToolUse through hooks/run", run, result("young", BASH), 1.3, young),
+        ("PostToolUse, 1 MB result left", hot, result("young", EDIT), 2.5, young),
+        ("PostToolUse, 1 MB result digested", hot, result("young", MCP), 2.5, forget),
     ]
 
 
-def _warm(make: _Maker) -> list[Case]:
-    def stop(session: str, text: str) -> bytes:
+def _other_hot(make: _Maker) -> list[Case]:
+    young = make.aged("young", 9)
+    window = {"context_window_size": 200_000, "total_input_tokens": 50_000}
+    prompt = make.payload("UserPromptSubmit", "young", prompt="go on")
+    start = make.payload("SubagentStart", "young", agent_id="a", agent_type="Explore")
+    status = make.payload("Status", "young", context_window=window)
+    return [
+        ("UserPromptSubmit", make.command("user_prompt_submit"), prompt, 1.15, young),
+        ("SubagentStart", make.command("subagent_start"), start, 1.15, young),
+        ("status line", make.command("status_line"), status, 0.0, young),
+    ]
+
+
+def _stops(make: _Maker) -> list[Case]:
+    hook = make.command("subagent_stop")
+    first, near = make.fresh_claims("first"), make.fresh_claims("near")
+
+    def stop(session: str, tokens: int) -> bytes:
+        text = report(tokens)
         return make.payload("SubagentStop", session, agent_id="a1", agent_type="Explore", last_assistant_message=text)
 
     def asked_twice() -> None:
@@ -176,65 +162,33 @@ def _warm(make: _Maker) -> list[Case]:
         for number in (1, 2):
             open(f"{make.session('third')}/{paths.CLAIMS}/ask-a1-{number}", "w", encoding="utf-8").close()
 
-    compact = {"trigger": "auto", "custom_instructions": None}
-    start = {"source": "compact", "model": "claude-sonnet-4-5"}
-    for name in ("first", "near", "third", "kept", "cold"):
+    for name in ("first", "near", "third"):
         _start(make, name)
     return [
-        (
-            "SubagentStop, 7,000 tokens, estimated",
-            make.command("subagent_stop"),
-            stop("first", report(7_000)),
-            10.0,
-            make.fresh_claims("first"),
-        ),
-        (
-            "SubagentStop, near the limit, counted",
-            make.command("subagent_stop"),
-            stop("near", report(500)),
-            25.0,
-            make.fresh_claims("near"),
-        ),
-        (
-            "SubagentStop, 7,000 tokens, condensed",
-            make.command("subagent_stop"),
-            stop("third", report(7_000)),
-            25.0,
-            asked_twice,
-        ),
-        (
-            "PreCompact, state kept",
-            make.command("pre_compact"),
-            make.payload("PreCompact", "kept", **compact),
-            15.0,
-            make.fresh_claims("kept"),
-        ),
-        (
-            "PreCompact, cold, 5 MB",
-            make.command("pre_compact"),
-            make.payload("PreCompact", "cold", **compact),
-            40.0,
-            make.fresh_claims("cold", paths.STATE),
-        ),
-        (
-            "SessionStart(compact), state kept",
-            make.command("session_start"),
-            make.payload("SessionStart", "kept", **start),
-            15.0,
-            make.fresh_claims("kept"),
-        ),
-        (
-            "SessionStart(compact), cold, 5 MB",
-            make.command("session_start"),
-            make.payload("SessionStart", "cold", **start),
-            40.0,
-            make.fresh_claims("cold", paths.STATE),
-        ),
-        (
-            "Stop",
-            make.command("stop"),
-            make.payload("Stop", "kept", last_assistant_message="Done."),
-            15.0,
-            None,
-        ),
+        ("SubagentStop, 7,000 tokens, estimated", hook, stop("first", 7_000), 10.0, first),
+        ("SubagentStop, near the limit, counted", hook, stop("near", 500), 25.0, near),
+        ("SubagentStop, 7,000 tokens, condensed", hook, stop("third", 7_000), 25.0, asked_twice),
+    ]
+
+
+def _compactions(make: _Maker) -> list[Case]:
+    """State kept: the worklog knows the transcript. Cold: it is forgotten before each run."""
+    kept, cold = make.fresh_claims("kept"), make.fresh_claims("cold", paths.STATE)
+    before, after = make.command("pre_compact"), make.command("session_start")
+
+    def compact(session: str) -> bytes:
+        return make.payload("PreCompact", session, trigger="auto", custom_instructions=None)
+
+    def start(session: str) -> bytes:
+        return make.payload("SessionStart", session, source="compact", model="claude-sonnet-4-5")
+
+    for name in ("kept", "cold"):
+        _start(make, name)
+    done = make.payload("Stop", "kept", last_assistant_message="Done.")
+    return [
+        ("PreCompact, state kept", before, compact("kept"), 15.0, kept),
+        ("PreCompact, cold, 5 MB", before, compact("cold"), 40.0, cold),
+        ("SessionStart(compact), state kept", after, start("kept"), 15.0, kept),
+        ("SessionStart(compact), cold, 5 MB", after, start("cold"), 40.0, cold),
+        ("Stop", make.command("stop"), done, 15.0, None),
     ]

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from holdfast.core.tokens import rough
 from holdfast.policy import digest
-from holdfast.policy.digest import KEEP_SHARE, LINE_CHARS, PROBLEM_CHARS, problem_lines
+from holdfast.policy.digest import KEEP_SHARE, LINE_CHARS, PROBLEM_CHARS
 
 WHOLE = "/p/archive/bash-1.txt"
 FILLER = "all is well here and this line is of a common length for a log\n"
@@ -13,6 +13,11 @@ FILLER = "all is well here and this line is of a common length for a log\n"
 def log(*lines: str, repeat: int = 400) -> str:
     """A long log with these lines in its middle, out of reach of head and tail."""
     return FILLER * repeat + "".join(f"{line}\n" for line in lines) + FILLER * repeat
+
+
+def problem_lines(text: str) -> list[tuple[int, str, int]]:
+    """The lines of trouble that the search finds in a text."""
+    return digest.search(text.encode("utf-8", "replace"))[1]
 
 
 LINE = st.text(st.characters(codec="utf-8") | st.sampled_from("error warn 0\r\tİ"), max_size=40)

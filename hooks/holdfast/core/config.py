@@ -9,7 +9,7 @@ The values travel as a plain dict keyed by dotted names, e.g. `config["handoff.l
 on every warm event, so it must cost no import.
 """
 
-from holdfast.core.names import matches
+from holdfast.core.names import limit_for, matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,6 +208,11 @@ _ALLOWED = {
     "steps": "a rising list of whole numbers from {low} to {high}",
     "limits": "a mapping from agent type to a whole number from {low} to {high}",
 }
+
+
+def handoff_limit(config: "Mapping[str, Any]", agent_type: str) -> int:
+    """Tokens that a handoff of this agent type may have; 0 when the limit does not hold for it."""
+    return limit_for(handoff_limits(config), agent_type)
 
 
 def handoff_limits(config: "Mapping[str, Any]") -> "dict[str, int]":

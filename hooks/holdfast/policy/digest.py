@@ -74,7 +74,7 @@ def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> 
     """
     if rough(len(text)) <= tokens:
         return ""
-    total, problems = _search(data or text.encode("utf-8", "replace"))
+    total, problems = search(data or text.encode("utf-8", "replace"))
     head, tail = _edge(_first_lines(text)), _edge(_last_lines(text)[::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - total) :]
     problems = [] if tool in LISTINGS else problems
@@ -137,13 +137,8 @@ def _from_word(line: str) -> str:
     return "…" + line[at - 50 :] if at > 100 else line
 
 
-def problem_lines(text: str) -> "list[Problem]":
-    """(line number, line, how often) of every distinct line that tells of trouble, errors first."""
-    return _search(text.encode("utf-8", "replace"))[1]
-
-
-def _search(data: bytes) -> "tuple[int, list[Problem]]":
-    """The number of lines, and the lines that tell of trouble.
+def search(data: bytes) -> "tuple[int, list[Problem]]":
+    """The number of lines, and (line number, line, how often) of each that tells of trouble, errors first.
 
     Lines that differ only in digits are looked at together. That makes a large log small before it is searched:
     most of its lines are the same but for time stamps and numbers. Every byte keeps its place meanwhile.

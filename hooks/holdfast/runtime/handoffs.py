@@ -53,7 +53,7 @@ def keep_report(session: Session, agent_id: str, text: str) -> str:
     An agent may be asked again, or be sent another message: each further text gets a file of its own. Which one
     belongs to the present return is noted, so that nobody is sent to an older answer.
     """
-    text = text.encode("utf-8", "replace").decode()  # half an emoji would never compare equal to what is stored
+    text = _as_stored(text)
     for number in range(1, REPORTS_PER_AGENT + 1):
         path = path_of(session, agent_id, REPORT if number == 1 else f"{REPORT}-{number}")
         if not os.path.exists(path):
@@ -65,6 +65,11 @@ def keep_report(session: Session, agent_id: str, text: str) -> str:
     if not current_report(session, agent_id):
         write_atomic(path_of(session, agent_id, CURRENT), path)
     return path
+
+
+def _as_stored(text: str) -> str:
+    """As it will be read back: half an emoji would never compare equal to what is on disk."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def current_report(session: Session, agent_id: str) -> str:
@@ -110,7 +115,7 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
     task: the short name that the parent gave the work; prompt: what it asked for. What this return saved is
     appended to `returns.log`: phase, tokens before and after.
     """
-    shown = shown.encode("utf-8", "replace").decode()
+    shown = _as_stored(shown)
     path = path_of(session, agent_id, HANDOFF)
     if read_text(path) == shown:  # the same return seen by another hook
         return

@@ -71,13 +71,12 @@ def _readable(path: "Any") -> bool:
 def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str, Any]") -> str:
     """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns."""
     tool, text = result
-    if len(text) < min(gate["twins"] or len(text), gate["chars"]):
+    if len(text) < gate["chars"]:
         return ""
     data, short = text.encode("utf-8", "replace"), ""
     mark = archive.fingerprint(data)
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
-    comparable = gate["twins"] and len(text) >= gate["twins"] and tool != "Read"
-    if comparable and not archive.first_seen(f"{session}/{paths.SEEN}", gate["window"], mark):
+    if gate["repeats"] and tool != "Read" and not archive.first_seen(f"{session}/{paths.SEEN}", gate["window"], mark):
         short = digest.reference(tool, whole, len(text))
     short = short or digest.digest(text, tool, whole, gate["tokens"], data)
     if short and not source:

@@ -124,7 +124,7 @@ def compile_gate(
             "chars": config["digest.tokens"] * gate.CHARS_PER_TOKEN,
             "tools": config["digest.tools"],
             "tokens": config["digest.tokens"],
-            "twins": config["digest.tokens"] * gate.CHARS_PER_TOKEN if config["digest.duplicates"] else 0,
+            "repeats": config["digest.duplicates"],
             "epoch": old.get("epoch", 0),
             "look": min(due, following),
             "mark": pressure.next_mark(reading.tokens, bounds),

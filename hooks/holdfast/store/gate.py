@@ -6,7 +6,7 @@ A gate is written as a whole and read without checks, so its keys are fixed here
   chars   payload bytes from which a tool result may need a digest
   tools   tools whose results may become a digest; patterns may end in *
   tokens  tokens above which a result becomes a digest
-  twins   characters from which repeated results are looked for; 0 is off
+  repeats whether a repeated result of that size becomes a reference
   epoch   compactions so far: an earlier result is only in the window within one epoch
   look    number of the call at which the ordinary road is due
   mark    tokens at which it is due (the next zone); 0 when the limit is not known

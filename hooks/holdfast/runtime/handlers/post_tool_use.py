@@ -3,9 +3,8 @@
 from typing import Any
 
 from holdfast.core import toolshapes
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limit
 from holdfast.core.events import Event
-from holdfast.core.names import limit_for
 from holdfast.core.replies import Reply
 from holdfast.policy import breakpoints, keep, messages, suggest
 from holdfast.runtime import handoffs, upkeep
@@ -32,13 +31,13 @@ def _large(event: Event, session: Session) -> Any:
 
 def _agent(event: Event, session: Session) -> Any:
     """The parent's copy of a sub-agent's report; None when it may stay as it is."""
-    response, limits = event.mapping("tool_response"), handoff_limits(session.config)
+    response = event.mapping("tool_response")
     texts = toolshapes.report_fields(response)
     agent_id = str(response.get("agentId") or event.text("tool_use_id"))
     if response.get("status") != "completed" or not texts or event.in_subagent:
         return None
     kind = str(response.get("agentType") or event.mapping("tool_input").get("subagent_type") or "")
-    limit = limit_for(limits, kind)
+    limit = handoff_limit(session.config, kind)
     whole = "\n\n".join(text for _, text in texts)
     task = str(event.mapping("tool_input").get("description") or kind)
     shown = handoffs.within_limit(session, event, agent_id, whole, limit) if limit else whole

@@ -1,8 +1,7 @@
 """SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
 
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limit
 from holdfast.core.events import Event
-from holdfast.core.names import limit_for
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.runtime import upkeep
 from holdfast.runtime.session import Session
@@ -13,8 +12,7 @@ def handle(event: Event, session: Session) -> Reply:
     """The protocol with this agent type's limit."""
     upkeep.compile_gate(session, upkeep.gauge(event, session))
     upkeep.compile_subagent_start(session)
-    limits = handoff_limits(session.config)
-    limit = limit_for(limits, event.agent_type)
+    limit = handoff_limit(session.config, event.agent_type)
     if not limit or not event.agent_type:
         return NOTHING
     text = session.read(paths.SUBAGENT)["hookSpecificOutput"]["additionalContext"]

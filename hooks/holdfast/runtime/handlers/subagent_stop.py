@@ -2,9 +2,8 @@
 
 import os
 
-from holdfast.core.config import handoff_limits
+from holdfast.core.config import handoff_limit
 from holdfast.core.events import Event
-from holdfast.core.names import limit_for
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy.handoff import Terms, judge
 from holdfast.runtime import handoffs
@@ -15,8 +14,7 @@ from holdfast.store.files import safe_name, write_atomic
 
 def handle(event: Event, session: Session) -> Reply:
     """A block that says what to cut, or nothing."""
-    text, limits = event.text("last_assistant_message"), handoff_limits(session.config)
-    limit = limit_for(limits, event.agent_type)
+    text, limit = event.text("last_assistant_message"), handoff_limit(session.config, event.agent_type)
     if not event.agent_type or not event.agent_id or not text.strip() or not limit:
         return NOTHING  # no type: one of the client's own forks, e.g. the summariser
     if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message

@@ -5,6 +5,7 @@ import pytest
 
 from holdfast.cli import main as cli
 from holdfast.store import compactions
+from loopback import Loopback, rule
 
 
 def test_no_compaction(capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,3 +29,66 @@ def test_records(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [row[2:4] for row in rows] == [["before", "after"], ["160k", "20k"], ["160k", "~900"], ["160k", "unknown"]]
     assert cli.main(["compactions", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)) == 3
+
+
+def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A column per verdict, and whether the correction has been delivered; older records have none."""
+    (state / "logs").mkdir(parents=True)
+    log = str(state / "logs" / "compactions.jsonl")
+    base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": "keep x"}
+    facts = {"retained": 40, "recoverable": 3, "altered": 2, "stale": 1, "missing": 0}
+    compactions.add(log, base)
+    compactions.add(log, {**base, "facts": facts, "correction": 300, "hooks_ms": 120.5})
+    compactions.add(log, {**base, "facts": facts, "correction": 300, "corrected": "PostToolUse"})
+    assert cli.main(["compactions"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[0][5:10] == ["retained", "recoverable", "altered", "stale", "missing"]
+    assert [row[5:11] for row in rows[1:]] == [
+        ["-"] * 6,
+        ["40", "3", "2", "1", "0", "waiting"],
+        ["40", "3", "2", "1", "0", "yes"],
+    ]
+
+
+def compared(state: Path) -> None:
+    """A compaction as PostCompact leaves it."""
+    folder = state / "sessions" / "s1"
+    folder.mkdir(parents=True)
+    base = {"key": "s1-9", "session": "s1", "time": "t", "trigger": "auto", "tokens_before": 9, "tool_calls": 7}
+    compactions.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
+    rows = [["goal", "Fix the login", ["login"], "", "", "retained"]]
+    (folder / "verified.json").write_text(json.dumps({"v": 1, "key": "s1-9", "facts": rows}))
+    (folder / "summary.txt").write_text("They are fixing the login.")
+
+
+def test_a_judge_s_score_stands_beside_the_record(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked of the API that the environment names; without a model there is no such column."""
+    (state / "logs").mkdir(parents=True)
+    compared(state)
+    assert cli.main(["compactions"]) == 0
+    assert "judge" not in capsys.readouterr().out
+    answers = [rule("You take over", '{"1": "the login"}', within="body"), rule("Grade", '{"1": 4}', within="body")]
+    with Loopback(answers) as api:
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-000000")
+        assert cli.main(["compactions", "--judge", "claude-x"]) == 0
+        assert len(api.requests) == 2
+    assert "4.0/5 by claude-x" in capsys.readouterr().out
+    assert cli.main(["compactions", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["judge"]["score"] == 4.0
+
+
+def test_a_judge_that_fails_is_told_of_and_leaves_no_score(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line on stderr, exit 1, and the record as it was."""
+    (state / "logs").mkdir(parents=True)
+    compared(state)
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    assert cli.main(["compactions", "--judge", "claude-x"]) == 1
+    assert "ANTHROPIC_API_KEY" in capsys.readouterr().err
+    assert "judge" not in compactions.load(str(state / "logs" / "compactions.jsonl"))[0]

@@ -38,6 +38,17 @@ def test_the_gauge_in_full(options: list[str], capfd: pytest.CaptureFixture[str]
         assert out.count("\n") == 1
 
 
+@pytest.mark.usefixtures("session")
+def test_the_receipt(capfd: pytest.CaptureFixture[str]) -> None:
+    """As a table and as JSON: what the hooks took is there after one turn."""
+    assert cli.main(["status", "--receipt"]) == 0
+    assert "SessionStart: 1 runs" in capfd.readouterr().out
+    assert cli.main(["status", "--receipt", "--json"]) == 0
+    facts = json.loads(capfd.readouterr().out)
+    assert {"injected", "kept_out", "hooks", "usage", "steering", "compactions"} <= facts.keys()
+    assert all(row["ms"] > 0 for row in facts["hooks"])
+
+
 def test_no_session(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Exit 1, and nothing is made on disk."""
     assert cli.main(["status", "--json"]) == 1

@@ -48,6 +48,12 @@ def user(content: Any, **fields: Any) -> dict[str, Any]:
         (user("hi", isCompactSummary=True), ""),
         (user("<task-notification>x"), ""),
         (user("<command-name>/x</command-name>"), ""),
+        (user('<teammate-message teammate_id="b">x</teammate-message>'), ""),
+        (user([{"type": "text", "text": "<ide_selection>x</ide_selection>"}, {"type": "text", "text": "go"}]), "go"),
+        (
+            user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]),
+            "go",
+        ),
         (user([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}]), ""),
         ({"type": "assistant", "message": {"content": "x"}}, ""),
         (user(None), ""),

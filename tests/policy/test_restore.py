@@ -157,23 +157,3 @@ def test_nothing_restored_stands_at_the_start_of_a_line_as_a_heading() -> None:
 def test_age(seconds: float, expected: str) -> None:
     """A span in the unit that people use."""
     assert restore.age(seconds) == expected
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "expected"),
-    [
-        ({}, {}, ()),
-        ({"branch": "a", "commit": "1"}, {"branch": "a", "commit": "1"}, ()),
-        ({"branch": "a", "commit": "1"}, {"branch": "b", "commit": "2"}, ("the branch is now b; it was a",)),
-        (
-            {"branch": "a", "commit": "1" * 40},
-            {"branch": "a", "commit": "2" * 40},
-            ("HEAD is now 222222222; it was 111111111",),
-        ),
-        ({}, {"branch": "b", "missing": ["/x"]}, ("/x is gone",)),
-        ({"branch": "a"}, {"branch": "", "commit": "2"}, ()),
-    ],
-)
-def test_drift(before: dict[str, Any], now: dict[str, Any], expected: tuple[str, ...]) -> None:
-    """What differs between then and now; what is not known is no difference."""
-    assert restore.drift(before, now) == expected

@@ -1,9 +1,10 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from holdfast.runtime import compacting, upkeep
-from holdfast.store import compactions
+from holdfast.store import compactions, ledger, paths
 
 Make = Callable[..., Any]
 
@@ -70,3 +71,67 @@ def test_the_twentieth_compaction_is_recorded_as_the_first(
     for _ in range(20):
         compact(event_of, session_of, transcript, "summary")
     assert [record["after_source"] for record in records(state)] == ["client"] * 20
+
+
+SUMMARY = "<analysis>a</analysis><summary>what happened</summary>"
+
+
+def begun(event_of: Make, session_of: Make, later: float = 0.0) -> Any:
+    """A session in the middle of a compaction."""
+    event = event_of("PreCompact.auto")
+    session = session_of(event)
+    compacting.begin(session, "auto", "", upkeep.gauge(event, session), upkeep.fold(event, session))
+    return session._replace(now=session.now + later)
+
+
+def test_the_summary_is_kept_for_the_restore(event_of: Make, session_of: Make) -> None:
+    """The summariser's answer; another fork that ends in the same moment does not take its place."""
+    session = begun(event_of, session_of)
+    compacting.keep_summary(session, SUMMARY)
+    compacting.keep_summary(session, "What about the tests?")
+    assert compacting.fresh(session, paths.SUMMARY) == SUMMARY
+
+
+def test_no_summary_without_a_compaction(event_of: Make, session_of: Make) -> None:
+    """None has begun, or it began long ago and was thrown away."""
+    event = event_of("Stop")
+    compacting.keep_summary(session_of(event), SUMMARY)
+    compacting.keep_summary(begun(event_of, session_of, later=compacting.LONGEST + 1), SUMMARY)
+    assert compacting.fresh(session_of(event), paths.SUMMARY) == ""
+
+
+def test_an_older_compaction_s_texts_are_not_taken(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Gone when the next begins; kept when the same begins once more; old once they have been compared."""
+    session = begun(event_of, session_of)
+    compacting.keep_summary(session, SUMMARY)
+    Path(session.path(paths.PACKET)).write_text("packet")
+    begun(event_of, session_of)
+    assert compacting.fresh(session, paths.PACKET) == "packet"
+    session.write(paths.VERIFIED, {})
+    os.utime(session.path(paths.PACKET), ns=(1, 1))
+    assert compacting.fresh(session, paths.PACKET) == ""
+    transcript.user("the conversation goes on")
+    begun(event_of, session_of)
+    assert not os.path.exists(session.path(paths.SUMMARY))
+    assert compacting.fresh(session, paths.SUMMARY) == ""
+
+
+def test_a_compaction_that_nobody_announced(event_of: Make, session_of: Make, state: Path) -> None:
+    """Its key is made at its end; one that was announced keeps its own."""
+    event = event_of("PostCompact.auto")
+    session = session_of(event)
+    work, reading = upkeep.fold(event, session), upkeep.gauge(event, session)
+    key = compacting.begin_late(session, "auto", reading, work)
+    assert key.endswith("-0")
+    assert compacting.begin_late(session, "auto", reading, work) == key
+    compacting.settle(session, work, "", {"facts": {"retained": 3}})
+    assert [record["facts"] for record in records(state)] == [{"retained": 3}]
+
+
+def test_the_record_has_the_hooks_time(event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
+    """What this session's hooks took since the compaction began."""
+    session = begun(event_of, session_of)
+    for seconds, taken in ((-1, 1_000.0), (1, 20.0), (2, 30.5)):
+        ledger.note(session.folder, ledger.Entry(session.now + seconds, "PreCompact", "auto", taken, 0, 0))
+    compacting.settle(session, upkeep.fold(event_of("Stop"), session), "summary")
+    assert [record["hooks_ms"] for record in records(state)] == [50.5]

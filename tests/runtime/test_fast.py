@@ -1,11 +1,12 @@
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.runtime import fast
-from holdfast.store import calls, gate
+from holdfast.store import calls, gate, waiting
 
 Make = Callable[..., Any]
 
@@ -41,7 +42,7 @@ def test_what_may_be_a_breakpoint(tool: str, raw: bytes, expected: bool) -> None
     assert fast._may_be_breakpoint(tool, raw) is expected
 
 
-@pytest.mark.parametrize("change", [{"look": 1}, {"mark": 10}, {"eager": True}], ids=str)
+@pytest.mark.parametrize("change", [{"look": 1}, {"mark": 10}, {"eager": True}, {"queue": True}], ids=str)
 def test_a_crossed_number_takes_the_ordinary_road(
     change: dict[str, Any], session: Path, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
@@ -60,3 +61,26 @@ def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Pa
     session = next((state / "sessions").iterdir())
     assert calls.count(str(session / "calls.log")) == 1
     assert gate.load(str(session / "gate.json"))["look"] == 50
+
+
+def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_hook: Make, payload: Make) -> None:
+    """Eight results at once: one carries it; the gate then says that nothing waits."""
+    waiting.put(str(session), {"text": "It is 45, not 90.", "key": "k"})
+    path = str(session / "gate.json")
+    gate.save(path, {**gate.load(path), "queue": True})
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda _: run_hook("post_tool_use", payload("PostToolUse.Bash")), range(8)))
+    told = [one.specific.get("additionalContext") for one in done]
+    assert [text for text in told if text] == ["It is 45, not 90."]
+    assert gate.load(path)["queue"] is False
+
+
+def test_a_correction_comes_with_the_next_prompt(session: Path, run_hook: Make, payload: Make) -> None:
+    """Once; the hook may be switched off, then it waits for another."""
+    path = str(session / "gate.json")
+    waiting.put(str(session), {"text": "It is 45, not 90.", "key": "k"})
+    gate.save(path, {**gate.load(path), "queue": True, "off": ["UserPromptSubmit"]})
+    assert run_hook("user_prompt_submit", payload("UserPromptSubmit")) == (0, "", "")
+    gate.save(path, {**gate.load(path), "off": []})
+    told = [run_hook("user_prompt_submit", payload("UserPromptSubmit")).specific for _ in range(2)]
+    assert [one.get("additionalContext") for one in told] == ["It is 45, not 90.", None]

@@ -6,6 +6,7 @@ from typing import Any
 
 from holdfast.runtime import overview
 from holdfast.runtime.handlers import stop
+from holdfast.store import compactions
 
 Make = Callable[..., Any]
 KEYS = {
@@ -64,3 +65,15 @@ def test_the_newest_session(event_of: Make, session_of: Make, state: Path) -> No
         os.utime(f"{folder}/calls.log", (seconds, seconds))
     (state / "sessions" / "empty").mkdir()
     assert overview.newest_session(str(state)) == folders[1]
+
+
+def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:
+    """With what became of the critical facts, where they were compared."""
+    session = session_of(event_of("Stop"))
+    base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tokens_after": 9_000}
+    log = str(state / "logs" / "compactions.jsonl")
+    for more in ({}, {"facts": {"retained": 40, "recoverable": 3, "altered": 1, "stale": 1, "missing": 0}}):
+        compactions.add(log, {**base, **more})
+        told = dict(overview.lines(overview.gather(str(state), session.folder, session.now)))["compaction"]
+        assert told.startswith("t, auto, 160000 -> 9000 tokens")
+    assert told.endswith("40 facts retained, 3 recoverable, 2 altered, 0 missing")

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast.runtime import runner
 from holdfast.runtime.handlers import stop
+from holdfast.store import ledger
 
 Make = Callable[..., Any]
 
@@ -43,3 +44,12 @@ def test_a_hook_that_is_off_does_nothing(payload: Make, state: Path) -> None:
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"hooks": {"off": ["PreCompact"]}}')
     assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode()) == ""
+
+
+def test_what_a_warm_hook_took_is_noted(payload: Make, state: Path) -> None:
+    """Event, kind, milliseconds, characters: for the receipt."""
+    assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode())
+    (entry,) = ledger.load(str(next((state / "sessions").iterdir())))
+    assert (entry.event, entry.kind, entry.context) == ("PreCompact", "auto", 0)
+    assert entry.plain > 100
+    assert entry.ms > 0

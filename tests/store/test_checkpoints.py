@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,15 @@ from holdfast.store import checkpoints
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
+def page(data: dict[str, Any]) -> str:
+    """The readable form."""
+    return f"# {data.get('n')}"
+
+
 def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
     """Each has a number of its own; only the newest are kept, each in both forms."""
     folder = str(tmp_path / "c")
-    saved = [checkpoints.save(folder, {"n": n}, f"# {n}") for n in range(checkpoints.KEPT + 5)]
+    saved = [checkpoints.save(folder, {"n": n}, page) for n in range(checkpoints.KEPT + 5)]
     assert [data["number"] for data in saved] == list(range(1, checkpoints.KEPT + 6))
     assert checkpoints.newest(folder) == saved[-1]
     assert len(os.listdir(folder)) == 2 * checkpoints.KEPT
@@ -22,17 +28,26 @@ def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{", b"[]", b'{"v": 1}', b'{"v": 9, "whole": true}'],
-    ids=["empty", "torn", "list", "not whole", "version"],
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"v": 2, "number": 2}',
+        b'{"v": 9, "number": 2, "whole": true}',
+        b'{"v": 2, "number": 1, "whole": true}',
+    ],
+    ids=["empty", "torn", "list", "not whole", "version", "another's number"],
 )
 def test_a_torn_checkpoint_is_passed_over(tmp_path: Path, data: bytes) -> None:
     """The newest whole one counts, and its number is not used again."""
     folder = str(tmp_path)
-    first = checkpoints.save(folder, {"n": 1}, "")
+    first = checkpoints.save(folder, {"n": 1}, page)
     (tmp_path / "0002.json").write_bytes(data)
     (tmp_path / "notes.json").write_text("x")
     assert checkpoints.newest(folder) == first
-    assert checkpoints.save(folder, {"n": 3}, "")["number"] == 3
+    assert checkpoints.load(folder, 2) == {}
+    assert checkpoints.listed(folder) == [(1, first), (2, {})]
+    assert checkpoints.save(folder, {"n": 3}, page)["number"] == 3
 
 
 def test_nothing_saved(tmp_path: Path) -> None:
@@ -44,10 +59,10 @@ def test_nothing_saved(tmp_path: Path) -> None:
 def test_a_number_that_was_used_meanwhile_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that looked before another one saved takes the next number."""
     folder = str(tmp_path)
-    first = checkpoints.save(folder, {"n": "first"}, "")
+    first = checkpoints.save(folder, {"n": "first"}, page)
     seen = checkpoints._numbers
     monkeypatch.setattr(checkpoints, "_numbers", lambda folder: [])
-    second = checkpoints.save(folder, {"n": "second"}, "")
+    second = checkpoints.save(folder, {"n": "second"}, page)
     monkeypatch.setattr(checkpoints, "_numbers", seen)
     assert (first["number"], second["number"]) == (1, 2)
     assert sorted(os.listdir(folder)) == ["0001.json", "0001.md", "0002.json", "0002.md"]
@@ -57,7 +72,7 @@ def test_parallel_saves(tmp_path: Path) -> None:
     """Six processes, each with numbers of its own."""
     code = (
         "import sys; from holdfast.store import checkpoints as c\n"
-        "for n in range(3): print(c.save(sys.argv[1], {}, 'x')['number'])"
+        "for n in range(3): print(c.save(sys.argv[1], {}, str)['number'])"
     )
     command = [sys.executable, "-S", "-c", code, str(tmp_path)]
     started = [
@@ -66,3 +81,25 @@ def test_parallel_saves(tmp_path: Path) -> None:
     numbers = [int(line) for process in started for line in process.communicate()[0].split()]
     assert len(numbers) == len(set(numbers)) == 18
     assert not list(tmp_path.glob("*.lock"))
+
+
+def test_where_the_json_stands_its_page_does_too(tmp_path: Path) -> None:
+    """The page is made from the numbered checkpoint and written first: a process may be killed between the two."""
+    seen: list[tuple[int, bool]] = []
+
+    def noted(data: dict[str, Any]) -> str:
+        seen.append((data["number"], (tmp_path / "0001.json").exists()))
+        return "x"
+
+    checkpoints.save(str(tmp_path), {}, noted)
+    assert seen == [(1, False)]
+
+
+def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
+    """Old locks and half files go; those that somebody may be writing stay, and their number is not taken."""
+    for name in ("0001.lock", "0001.json.7.ab.tmp", "0003.lock"):
+        (tmp_path / name).touch()
+    for name in ("0001.lock", "0001.json.7.ab.tmp"):
+        os.utime(tmp_path / name, (1, 1))
+    assert [checkpoints.save(str(tmp_path), {}, page)["number"] for _ in range(2)] == [2, 4]
+    assert sorted(path.name for path in tmp_path.glob("*.[lt]*")) == ["0003.lock"]

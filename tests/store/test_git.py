@@ -1,3 +1,5 @@
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,89 @@ def test_head(tmp_path: Path, files: dict[str, str], expected: tuple[str, str]) 
     make(tmp_path, files)
     (tmp_path / "sub").mkdir()
     assert git.head(str(tmp_path)) == git.head(str(tmp_path / "sub")) == expected
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A real repository with one commit of a.py and b.py, an hour ago by their dates."""
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("1\n")
+        os.utime(tmp_path / name, (1_700_000_000, 1_700_000_000))
+    run(tmp_path, "init", "-q", "-b", "main")
+    commit(tmp_path, "one")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """git, as nobody in particular."""
+    command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def commit(folder: Path, what: str) -> str:
+    """Commit everything; the commit's hash."""
+    run(folder, "add", "-A")
+    run(folder, "commit", "-q", "--allow-empty", "-m", what)
+    return run(folder, "rev-parse", "HEAD")
+
+
+def test_commits_since(repository: Path) -> None:
+    """Those made after the given one, oldest first; a new branch is no commit."""
+    first = git.head(str(repository))[1]
+    assert git.commits_since(str(repository), first) == []
+    run(repository, "checkout", "-q", "-b", "other")
+    made = [commit(repository, "two"), commit(repository, "three")]
+    assert git.commits_since(str(repository), first) == made
+    assert git.commits_since(str(repository), made[0]) == made[1:]
+    assert git.commits_since(str(repository), "f" * 40) == []
+    assert git.commits_since(str(repository / "none"), "") == []
+
+
+@pytest.mark.parametrize(
+    "move", [("reset", "-q", "--hard", "HEAD~1"), ("commit", "-q", "--amend", "--allow-empty", "-m", "x")], ids=str
+)
+def test_a_move_that_is_no_commit_is_not_counted(repository: Path, move: tuple[str, ...]) -> None:
+    """How many commits a reset or an amended commit stands for cannot be told."""
+    first = commit(repository, "two")
+    run(repository, *move)
+    assert git.commits_since(str(repository), first) == []
+
+
+def test_uncommitted_files(repository: Path) -> None:
+    """Changed, new and staged ones; not what is as it was committed, and not what is gone."""
+    paths = [str(repository / name) for name in ("a.py", "b.py", "new.py", "gone.py")]
+    assert git.uncommitted(str(repository), paths) == []
+    (repository / "a.py").write_text("22\n")
+    (repository / "new.py").write_text("1\n")
+    assert git.uncommitted(str(repository), paths) == [paths[0], paths[2]]
+    run(repository, "add", "a.py")
+    later = os.stat(paths[0]).st_mtime + 5
+    os.utime(paths[0], (later, later))
+    run(repository, "update-index", "--refresh")
+    assert paths[0] in git.uncommitted(str(repository), paths)
+    commit(repository, "two")
+    os.utime(paths[0], (1_700_000_100, 1_700_000_100))
+    os.utime(paths[2], (1_700_000_100, 1_700_000_100))
+    run(repository, "update-index", "--refresh")
+    assert git.uncommitted(str(repository), paths) == []
+    assert git.uncommitted(str(repository / "sub"), [*paths, "/elsewhere/a.py"]) == []
+
+
+def test_a_name_that_ends_alike_is_another_file(repository: Path) -> None:
+    """`x/a.py` in the index says nothing of `a.py`."""
+    (repository / "x").mkdir()
+    (repository / "x" / "a.py").write_text("1\n")
+    run(repository, "rm", "-q", "--cached", "a.py")
+    commit_only = run(repository, "add", "x/a.py")
+    assert commit_only == ""
+    assert git.uncommitted(str(repository), [str(repository / "a.py")]) == [str(repository / "a.py")]
+
+
+@pytest.mark.parametrize(
+    "index", [b"", b"DIRC", b"DIRC\0\0\0\4" + bytes(100), b"x" * 200], ids=["none", "torn", "v4", "odd"]
+)
+def test_an_index_that_cannot_be_read_says_nothing(repository: Path, index: bytes) -> None:
+    """Rather than something wrong."""
+    (repository / ".git" / "index").write_bytes(index)
+    (repository / "a.py").write_text("22\n")
+    assert git.uncommitted(str(repository), [str(repository / "a.py")]) == []

@@ -1,40 +1,81 @@
-"""`holdfast compactions`: what each compaction was and what came of it."""
+"""`holdfast compactions`: what each compaction was, what came of it, and what of the critical facts survived."""
 
 import argparse
+import os
+from typing import Any
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.policy.pressure import short
-from holdfast.store import compactions, paths
+from holdfast.store import compactions, configuration, paths
 
 NAME, HELP = "compactions", "list the compactions of this project"
+VERDICTS = ("retained", "recoverable", "altered", "stale", "missing")
+HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "corrected", "hooks ms", "instructions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, with the facts by name")
+    parser.add_argument(
+        "--judge",
+        metavar="MODEL",
+        help="first have a model judge the last compaction: claude, claude:MODEL (the command), or a model of the API",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Always 0; an empty log is no fault."""
-    log = f"{paths.state_folder()}/{paths.COMPACTIONS}"
+    """0; an empty log is no fault. A judge that fails is one: nothing is listed then."""
+    state = paths.state_folder()
+    log = f"{state}/{paths.COMPACTIONS}"
+    if args.judge:
+        _judge(state, args.judge)
     rows = compactions.load(log)
     if args.json:
         emit_json(rows)
     elif not rows:
         print(f"no compaction recorded yet ({log})")
     else:
-        emit_table([("time", "trigger", "before", "after", "calls", "instructions"), *map(_row, rows)])
+        emit_table(_judged(rows, [HEAD, *map(_row, rows)]))
     return 0
 
 
-def _row(row: dict[str, object]) -> tuple[str, ...]:
+def _judge(state: str, name: str) -> None:
+    from holdfast.models import ask
+    from holdfast.runtime import judging
+
+    values, _ = configuration.load(state, dict(os.environ))
+    judging.last(state, ask.chosen(name, values))
+
+
+def _judged(rows: list[dict[str, Any]], table: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The table with the judge's column, where a model has judged anything."""
+    found = [row["judge"] if isinstance(row.get("judge"), dict) else {} for row in rows]
+    if not any(found):
+        return table
+    cells = ["judge", *(f"{one.get('score')}/5 by {one.get('model')}" if one else "-" for one in found)]
+    return [(*line[:-1], cell, line[-1]) for line, cell in zip(table, cells, strict=True)]
+
+
+def _row(row: dict[str, Any]) -> tuple[str, ...]:
     after = row.get("tokens_after")
     mark = "~" if row.get("after_source") == "summary" else ""  # only the summary was seen, not the whole window
+    told = row.get("facts")
+    facts = told if isinstance(told, dict) else {}
     return (
         str(row.get("time")),
         str(row.get("trigger")),
         short(int(str(row.get("tokens_before") or 0))),
         f"{mark}{short(after)}" if isinstance(after, int) else "unknown",
         str(row.get("tool_calls")),
+        *(str(facts.get(name, "-")) for name in VERDICTS),
+        _corrected(row),
+        str(row.get("hooks_ms", "-")),
         str(row.get("instructions") or ""),
     )
+
+
+def _corrected(row: dict[str, Any]) -> str:
+    """Whether a correction was needed and has been delivered."""
+    if row.get("corrected"):
+        return "yes"
+    return "waiting" if row.get("correction") else "-"

@@ -6,7 +6,7 @@ import time
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import Fault
-from holdfast.runtime import overview
+from holdfast.runtime import overview, receipt
 from holdfast.store import paths
 
 NAME, HELP = "status", "how full the window is, what was kept out, what to do"
@@ -16,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--session", default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""), help="session id")
+    parser.add_argument("--receipt", action="store_true", help="what was put in and kept out, and what the hooks took")
     parser.add_argument("--line", action="store_true", help="only the /compact line for this moment")
 
 
@@ -30,6 +31,10 @@ def run(args: argparse.Namespace) -> int:
             state,
             "Start Claude Code in this project, or see `holdfast doctor`",
         )
+    if args.receipt:
+        bill = receipt.gather(overview.session_at(state, folder, time.time()))
+        emit_json(bill) if args.json else emit_table(receipt.lines(bill))
+        return 0
     facts = overview.gather(state, folder, time.time())
     if args.json:
         emit_json(facts)

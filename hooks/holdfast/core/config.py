@@ -66,6 +66,15 @@ KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
     ),
     ("window.limit", "int", 0, (0, 10_000_000), "tokens at which compaction fires; 0 is: find out"),
     ("restore.max_chars", "int", 9000, (500, 10_000), "characters that a restore may put into the window"),
+    ("judge.max_calls", "int", 4, (0, 100), "calls that one judging of a compaction may make; 0 is none"),
+    (
+        "judge.max_tokens",
+        "int",
+        60_000,
+        (0, 1_000_000),
+        "tokens that one judging may cost, prompts and answers, estimated",
+    ),
+    ("judge.seconds", "int", 120, (1, 3600), "seconds that a model may take for one answer"),
     ("hooks.off", "events", [], EVENTS, 'hooks to switch off, by event, e.g. ["PostToolUse"]'),
 )
 

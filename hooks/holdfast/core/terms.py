@@ -71,3 +71,23 @@ def occurs(term: str, text: str) -> bool:
 
 def _joins(character: str) -> bool:
     return character.isalnum() or character == "_"
+
+
+_DEFINITION = re.compile(
+    r"(?m)^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|async\s+|static\s+|public\s+|private\s+|default\s+)*"
+    r"(?:func(?:\s+\([^)]*\))?|def|class|type|interface|struct|enum|trait|fn|function|const|module|message)\s+"
+    r"([A-Za-z_]\w{2,})"
+)
+
+
+def definitions(code: str) -> list[str]:
+    """Names that a piece of code defines, in order: functions, types, constants."""
+    return list(dict.fromkeys(_DEFINITION.findall(code)))
+
+
+_QUALIFIED = re.compile(r"\b[a-z]\w*\.[A-Z]\w{2,}|\b[A-Z]\w+\.[a-z]\w{2,}")
+
+
+def qualified(code: str) -> list[str]:
+    """Names with the package or type before them (`session.State`, `Store.load`), in order."""
+    return list(dict.fromkeys(_QUALIFIED.findall(code)))

@@ -79,7 +79,12 @@ _MACHINE_PROMPTS = (
     "[Request interrupted",
     "This session is being continued",
     "<user-memory-input>",
+    "<teammate-message",
+    "<cross-session-message",
+    "<channel",
 )
+_MACHINE_BLOCKS = ("<ide_", "<system-reminder>", "<terminal name=")
+"""What the client puts beside the user's own text, in a block of its own: a file that is open, lines selected in it."""
 
 
 def human_prompt(row: dict[str, Any]) -> str:
@@ -92,8 +97,14 @@ def human_prompt(row: dict[str, Any]) -> str:
     parts = blocks(row)
     if any(part.get("type") == "tool_result" for part in parts):
         return ""
-    text = "\n".join(block_text(part) for part in parts if part.get("type") == "text").strip()
+    texts = (block_text(part) for part in parts if part.get("type") == "text")
+    text = "\n".join(one for one in texts if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
     return "" if text.startswith(_MACHINE_PROMPTS) else text
+
+
+def user_text(row: dict[str, Any]) -> str:
+    """The text blocks of a user row, whoever wrote them."""
+    return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()
 
 
 def tool_uses(row: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

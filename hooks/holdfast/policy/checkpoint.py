@@ -1,76 +1,143 @@
-"""How does a checkpoint read to a person?
+"""What does a checkpoint say, by name?
 
-Rule: the same facts as its JSON, as a page: what is worked on, where it stands, what is open. Source: W1.
+Rule: every thing that W1 lists has a name of its own, taken from the recorded state and from nothing else. A task
+stands in exactly one of planned, in progress, done and cancelled, as its last recorded status says; a status that is
+not known counts as planned, never as done. Source: W1, W3.
 """
 
+import re
 from typing import Any
 
-from holdfast.policy import orchestrator, worklog
-from holdfast.policy.restore import Known, sections_of_work
+from holdfast.policy import criteria, orchestrator, worklog
+from holdfast.policy.slim import slim
+
+GROUPS = {"in_progress": "in_progress", "completed": "done", "cancelled": "cancelled"}
+"""Status of a plan's item -> name of its group; all others are planned."""
 
 
-def readable(data: dict[str, Any]) -> str:
-    """The checkpoint as Markdown."""
-    known = Known(data, data["agents"], "", 0.0, (), "", str(data.get("reports") or ""))
-    lines = [
-        f"# Checkpoint of {data['stamp']}",
-        "",
-        f"Session {data['session']}; reason: {data['reason']}; {data['calls']} tool calls; "
-        f"{data['tokens']:,} tokens in the window" + (f" of {data['limit']:,}." if data["limit"] else "."),
-        _place(data["environment"]),
-    ]
-    for title, body in sections_of_work(known):
-        if body:
-            lines += ["", f"## {title}", *body]
-    return "\n".join(lines) + "\n"
+def contents(work: dict[str, Any], agents: dict[str, Any], session: str) -> dict[str, Any]:
+    """What of the work goes into the file: {window, work, agents, criteria}.
 
-
-def _place(environment: dict[str, str]) -> str:
-    branch, commit = environment.get("branch"), environment.get("commit", "")[:9]
-    return f"Branch {branch or '(none)'}, commit {commit or '(none)'}."
-
-
-def milestone(before: dict[str, Any], work: dict[str, Any], agents: dict[str, Any]) -> str:
-    """What has been reached since the checkpoint `before`; "" for nothing worth a new one.
-
-    before: the newest checkpoint, {} when there is none.
+    session: its id; the window is named "<id>-<number>", counted from 1.
     """
-    old = worklog.load(before.get("work") or {})
-    for name, reached in (
-        ("commit", _grew(old["commits"], work["commits"])),
-        ("tests green", _turned_green(old, work)),
-        ("to-do list finished", _finished(work) and not _finished(old)),
-        ("sub-agent returned", _returns(agents) > _returns(before.get("agents") or {})),
-    ):
-        if reached:
-            return name
-    return ""
+    past = work.get("window")
+    prompts = [work["goal"], *map(prompt_text, work["prompts"])]
+    return {
+        "window": f"{session}-{(past if isinstance(past, int) else len(work['boundaries'])) + 1}",
+        "criteria": criteria.found(prompts),
+        "work": slim(work),
+        "agents": agents if orchestrator.load(agents)["kept_out"]["returns"] else {},
+    }
 
 
-def _grew(old: list[str], new: list[str]) -> bool:
-    return bool(new) and new != old
+def prompt_text(prompt: Any) -> str:
+    """The words of one of the state's prompts."""
+    return str(prompt.get("text") or "") if isinstance(prompt, dict) else str(prompt)
 
 
-def _turned_green(old: dict[str, Any], work: dict[str, Any]) -> bool:
-    runs = work["tests"]
-    return bool(runs) and runs[-1]["ok"] and runs != old["tests"] and work["changed"] != old["changed"]
+def note_of(data: dict[str, Any]) -> str:
+    """The note that was left with the checkpoint; "" for none."""
+    note = data.get("note")
+    return str(note.get("text") or "") if isinstance(note, dict) else ""
 
 
-def _finished(work: dict[str, Any]) -> bool:
-    plan = worklog.plan(work)
-    return bool(plan) and all(item["status"] == "completed" for item in plan)
+def carried(before: dict[str, Any]) -> dict[str, Any]:
+    """The note of the checkpoint before, for the next one to carry on; {} when there is none.
+
+    Note: only a note of one's own or none at all (a save by hand) ends it; its age is told with it.
+    """
+    text, note = note_of(before), before.get("note") or {}
+    return {"number": before["number"], **note} if text else {}
 
 
-def _returns(agents: dict[str, Any]) -> int:
-    return int(orchestrator.load(agents)["kept_out"]["returns"])
+def view(data: dict[str, Any]) -> dict[str, Any]:
+    """A stored checkpoint under the names of W1; the contract of `holdfast checkpoint show --json`."""
+    work = worklog.load(data.get("work") or {})
+    return {
+        "window": str(data.get("window") or ""),
+        "version": data["number"],
+        "session": str(data.get("session") or ""),
+        "time": str(data.get("stamp") or ""),
+        "reason": str(data.get("reason") or ""),
+        "note": note_of(data),
+        "goal": work["goal"],
+        "requests": [prompt_text(prompt) for prompt in work["prompts"]],
+        "success_criteria": list(data.get("criteria") or ()),
+        "constraints": _notes(work, "constraint", "correction"),
+        "tasks": tasks(work),
+        "plan_file": work.get("planned") or {},
+        "decisions": [decision(text) for text in _notes(work, "decision")] + _agents_decisions(data),
+        "open_issues": _issues(work),
+        "failed_approaches": _notes(work, "failed"),
+        "learnings": _notes(work, "learning"),
+        "environment": data.get("environment") or {},
+        "files": {"changed": work["changed"], "read": work["read"]},
+        "tests": work["tests"],
+        "commits": work["commits"],
+        "approvals": _notes(work, "approval"),
+        "instructions": list(work.get("instructions") or ()),
+        "summary": work["said"],
+    }
 
 
-CROSSING = 0.85
-"""Share of the limit at which a checkpoint is due whatever else happens (requirement H10)."""
+def tasks(work: dict[str, Any]) -> dict[str, list[str]]:
+    """{planned, in_progress, done, cancelled}: the plan's items, each in one group."""
+    groups: dict[str, list[str]] = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
+    for item in worklog.plan(work):
+        groups[GROUPS.get(item["status"], "planned")].append(item["text"])
+    known = {_plain(text) for texts in groups.values() for text in texts}
+    gone = [*(work.get("cancelled") or ()), *_notes(work, "cancelled")]
+    groups["cancelled"] += [text for text in dict.fromkeys(gone) if _plain(text) not in known]
+    return groups
 
 
-def crossed(before: dict[str, Any], tokens: int, limit: int) -> bool:
-    """Whether use has gone over CROSSING since the checkpoint `before`."""
-    if limit <= 0 or tokens < limit * CROSSING:
-        return False
-    return not before or before.get("tokens", 0) < limit * CROSSING
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _notes(work: dict[str, Any], *kinds: str) -> list[str]:
+    return list(dict.fromkeys(note["text"] for note in work.get("notes") or () if note.get("kind") in kinds))
+
+
+_WHY = re.compile(r"[,;:(]?\s*\b(?:because|so that|due to|reason:|the reason is)\s+", re.IGNORECASE)
+_INSTEAD = re.compile(r"[,;(]?\s*\b(?:instead of|rather than)\s+", re.IGNORECASE)
+
+
+def decision(text: str) -> dict[str, Any]:
+    """{text, what, why, alternatives}: the whole, and its parts as far as the sentence gives them."""
+    what, why = _split(_WHY, text)
+    what, other = _split(_INSTEAD, what)
+    if not other:
+        why, other = _split(_INSTEAD, why)
+    return {"text": text, "what": what, "why": why, "alternatives": [other] if other else []}
+
+
+def _split(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
+    found = pattern.search(text)
+    if not found or not text[: found.start()].strip():
+        return text.strip(), ""
+    return text[: found.start()].strip(" ,;(."), text[found.end() :].strip(" ,;).")
+
+
+def _agents_decisions(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """What sub-agents decided, phase by phase."""
+    state = orchestrator.load(data.get("agents") or {})
+    summaries = state["progress"]["summaries"]
+    return [
+        {
+            "text": f"{phase}: {name}. {summaries.get(phase, '')}",
+            "what": f"{phase}: {name}",
+            "why": summaries.get(phase, ""),
+            "alternatives": [],
+        }
+        for phase, name in state["decisions"].items()
+    ]
+
+
+def _issues(work: dict[str, Any]) -> list[dict[str, Any]]:
+    """Open errors with the command or file that shows them, then bugs that were named."""
+    errors = [
+        {"what": error["what"], "reproduce": error["at"], "tried": list(error.get("tried") or ())}
+        for error in work["errors"]
+    ]
+    return errors + [{"what": text, "reproduce": "", "tried": []} for text in _notes(work, "bug")]

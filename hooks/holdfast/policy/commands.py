@@ -43,3 +43,69 @@ def telling_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     trouble = [line for line in lines if TROUBLE.search(line)]
     return (trouble or lines[:1] or [""])[-1]
+
+
+OUTCOME = re.compile(
+    r"(?i)\b(success\w*|pass(?:ed)?|ok|done|\d+ issues?|finished|complet\w+|created|updated|rebased|merged|switched"
+    r"|installed|built|up to date|\d+ files? changed|HEAD is now|nothing to commit)\b|[✓✔]"
+)
+FEW_LINES = 3
+
+
+def outcome_line(text: str) -> str:
+    """The line of a command's output that says how it went; "" when none does.
+
+    The last line with a word for an outcome; of a short output the last line; of a listing nothing.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    told = [line for line in lines[-20:] if OUTCOME.search(line) and len(line) <= 240]
+    if told:
+        return told[-1]
+    return " / ".join(lines) if len(lines) <= FEW_LINES and sum(map(len, lines)) <= 240 else ""
+
+
+_LOOK = re.compile(
+    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep|diff"
+    r"|cd|git (?:-C \S+ )?(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
+)
+_STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
+_LEADING = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")
+_TRAILING = re.compile(r"(?:\s*2>&1|\s*\|\s*(?:tail|head|grep|less|cat|tee)\b[^|]*|\s*2>/dev/null)+\s*$")
+
+
+def plainly(command: str) -> str:
+    """A command on one line without the change of folder before it and the cutting of its output behind it."""
+    flat = " ".join(command.split())
+    return _TRAILING.sub("", _LEADING.sub("", flat)) or flat
+
+
+def is_look(command: str) -> bool:
+    """Whether a command only looks at things: its failure breaks nothing, and nobody needs to know it again."""
+    plain = plainly(command)
+    steps = [step for step in _STEPS.split(plain) if step]
+    return not TEST_COMMAND.search(plain) and all(_LOOK.match(step) for step in steps)
+
+
+def supersedes(passed: str, failed: str) -> bool:
+    """Whether a command that passed answers one that failed before: the same program on the same thing, or on all.
+
+    `go test -run TestA ./pkg` answers `go test -run TestA`; `npm test` answers `npm test -- a.spec.ts`.
+    """
+    new, old = plainly(passed).split(), plainly(failed).split()
+    if not new or new[:2] != old[:2] or len(new[0]) < 2:
+        return False
+    things, before = _things(new[2:]), _things(old[2:])
+    return things == before or not things or bool(things & before)
+
+
+def _things(words: list[str]) -> set[str]:
+    """What a command is about: its words but for options and whole-tree arguments."""
+    return {word.strip("\"'") for word in words if not word.startswith("-")} - {"./...", ".", "&&", "run"}
+
+
+_CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")
+
+
+def is_check(command: str) -> bool:
+    """Whether a command tells if the work is sound: tests, lint, types, a build."""
+    return bool(_CHECK.search(command)) and not is_look(command)

@@ -73,7 +73,7 @@ def _facts(work: dict[str, Any], orchestrator: dict[str, Any]) -> list[tuple[str
     decisions = orchestrator.get("decisions") or {}
     return [
         ("goal, in the user's words", one_line(work["goal"], 400)),
-        ("the user's last request", one_line(work["prompts"][-1], 400) if len(work["prompts"]) > 1 else ""),
+        ("the user's last request", one_line(work["prompts"][-1]["text"], 400) if len(work["prompts"]) > 1 else ""),
         ("in progress", by_state["in_progress"]),
         ("still to do", by_state["pending"]),
         ("done", by_state["completed"]),

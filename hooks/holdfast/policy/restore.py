@@ -1,6 +1,6 @@
 """What does a session need to be told when it starts, resumes or comes out of a compaction?
 
-Rule: compact gets the whole state of the work; resume what changed meanwhile and where the work stands; startup
+Rule: compact gets the packet (policy/packet.py); resume what changed meanwhile and where the work stands; startup
 a pointer to where the last session ended; clear nothing of the old task. Most important first, cut from the end to the
 budget, empty when there is nothing to say. The text is framed as recorded data with its source and age, so
 that nothing in it reads as a new instruction. Sources: requirements H3, W4, J9.
@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from holdfast.core.replies import clip_utf16, utf16_length
-from holdfast.policy import orchestrator, worklog
-from holdfast.policy.keep import one_line
+from holdfast.policy import orchestrator, page, standing, worklog
 
 
 class Known(NamedTuple):
@@ -77,35 +76,14 @@ def _work(known: Known) -> dict[str, Any]:
     return worklog.load(known.checkpoint.get("work") or {})
 
 
-def sections_of_work(known: Known) -> list[Section]:
-    """The whole state of the work, most important first; empty sections have no lines."""
-    work = _work(known)
-    return [
-        ("Objective, in the user's words", _quoted(work["goal"])),
-        (
-            "The user's latest requests",
-            [line for p in _later_prompts(work) for line in _quoted(one_line(p, 500))],
-        ),
-        ("Drift since then", [f"- {line}" for line in known.drift]),
-        ("Plan", _plan_lines(work)),
-        ("Open errors", _error_lines(work)),
-        ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)),
-        ("Files changed", _file_lines(work["changed"])),
-        ("Test runs and commits", _outcome_lines(work)),
-        ("Where it stood", _quoted(one_line(work["said"], 900))),
-        ("Files read", _file_lines(work["read"])),
-        ("End of the progress log", known.progress.splitlines()[-8:]),
-    ]
-
-
 def _resume(known: Known) -> list[Section]:
     """The conversation itself is back; the state of the work keeps it from being read wrong."""
     work = _work(known)
     return [
         ("Changed since then", [f"- {line}" for line in known.drift]),
-        ("Plan", _plan_lines(work)),
-        ("Open errors", _error_lines(work)),
-        ("Files changed", _file_lines(work["changed"])),
+        ("Plan", standing.plan(work)),
+        ("Open errors", [line for line in standing.errors(work) if line.startswith("- open")]),
+        ("Files changed", page.by_folder(work["changed"])),
         ("Sub-agents' work", orchestrator.summary_lines(orchestrator.load(known.agents), known.reports, 3)),
         ("End of the progress log", known.progress.splitlines()[-4:]),
     ]
@@ -120,57 +98,8 @@ def _nothing(known: Known) -> list[Section]:
 
 
 _SOURCES: dict[str, Callable[[Known], list[Section]]] = {
-    "compact": sections_of_work,
     "resume": _resume,
     "fork": _resume,
     "startup": _startup,
     "clear": _nothing,
 }
-
-
-def _quoted(text_: str) -> list[str]:
-    return [f"> {line}" for line in text_.splitlines() if line.strip()]
-
-
-def _later_prompts(work: dict[str, Any]) -> list[str]:
-    return [prompt for prompt in work["prompts"][-4:] if prompt[:200] != work["goal"][:200]]
-
-
-def _plan_lines(work: dict[str, Any]) -> list[str]:
-    names = {"completed": "done", "in_progress": "in progress", "pending": "to do"}
-    return [f"- {names.get(item['status'], item['status'])}: {item['text']}" for item in worklog.plan(work)]
-
-
-def _error_lines(work: dict[str, Any]) -> list[str]:
-    return [f"- {error['at']}: {error['what']}" for error in work["errors"]]
-
-
-def _file_lines(paths: list[str]) -> list[str]:
-    """Newest first, grouped by folder, one line per folder."""
-    folders: dict[str, list[str]] = {}
-    for path in reversed(paths):
-        folder, _, name = path.rpartition("/")
-        folders.setdefault(folder, []).append(name)
-    return [
-        f"- {folder + '/' if folder else ''}: {', '.join(names)}"
-        if len(names) > 1 or not folder
-        else f"- {folder}/{names[0]}"
-        for folder, names in folders.items()
-    ]
-
-
-def _outcome_lines(work: dict[str, Any]) -> list[str]:
-    commits = [f"- commit {commit}" for commit in work["commits"][-4:]]
-    runs = [f"- {r['command']}: {'passed' if r['ok'] else 'FAILED'}; {r['end']}" for r in work["tests"][-2:]]
-    return commits + runs
-
-
-def drift(before: dict[str, Any], now: dict[str, Any]) -> tuple[str, ...]:
-    """What differs between two environments {branch, commit, missing}; one sentence each."""
-    lines = []
-    if before.get("branch") and now.get("branch") and before["branch"] != now["branch"]:
-        lines.append(f"the branch is now {now['branch']}; it was {before['branch']}")
-    elif before.get("commit") and now.get("commit") and before["commit"] != now["commit"]:
-        lines.append(f"HEAD is now {now['commit'][:9]}; it was {before['commit'][:9]}")
-    lines += [f"{path} is gone" for path in now.get("missing") or ()]
-    return tuple(lines)

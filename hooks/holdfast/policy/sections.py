@@ -6,6 +6,7 @@ tables below, read off the reports of reviewing, exploring, planning and impleme
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from holdfast.core import terms
@@ -86,16 +87,22 @@ _RULE = re.compile(r"^[\s|:=*_-]*$")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|(?<=[\u3002\uff01\uff1f])")
 
 
-def statements(report: str) -> list[Statement]:
-    """The statements of a report in their order; names of code blocks come as one nameless statement each."""
+def statements(report: str, clean: Callable[[str], str] = wording.plain, code_chars: int = 0) -> list[Statement]:
+    """The statements of a report in their order; names of code blocks come as one nameless statement each.
+
+    clean: how a statement is freed from markup; code_chars: up to which size a code block is a statement itself.
+    """
     found: list[Statement] = []
     heading, raw, in_code, fresh = " ", "", False, True
+    block: list[str] = []
     lines = report.split("\n")
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if _FENCE.match(line):
             in_code = not in_code
+            block = _close(found, block, heading, code_chars)
             continue
         if in_code:
+            block.append(line.strip())
             _add_names(found, line, heading, False)
             continue
         if _RULE.match(line) or (line.lstrip().startswith("|") and _TABLE_RULE.match(following)):
@@ -107,9 +114,22 @@ def statements(report: str) -> list[Statement]:
             continue
         item = bool(_BULLET.match(line)) or line.lstrip().startswith("|")
         for text in _split(line):
-            fresh = not _add(found, text, (heading, raw), (item, fresh or "**" in text)) and fresh
+            fresh = not _add(found, clean(text), (heading, raw), (item, fresh or "**" in text)) and fresh
             item = False  # what follows in the same item explains its first sentence
     return found
+
+
+def _close(found: list[Statement], block: list[str], heading: str, chars: int) -> list[str]:
+    """Take a short block of code for one statement; the empty block that comes next."""
+    text = "; ".join(line for line in block if line)
+    if text and len(text) <= chars:
+        found.append(Statement(text, names(text), heading, "code", len(found), False))
+    return []
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and list items of a text, without list marks; blank lines are left out."""
+    return [part for line in text.splitlines() for part in _split(line)]
 
 
 def _title(line: str) -> str:
@@ -128,12 +148,11 @@ def _split(line: str) -> list[str]:
     return [part for part in _SENTENCE_END.split(line.strip()) if part]
 
 
-def _add(found: list[Statement], said: str, under: tuple[str, str], marks: tuple[bool, bool]) -> bool:
+def _add(found: list[Statement], text: str, under: tuple[str, str], marks: tuple[bool, bool]) -> bool:
     """Add one statement. False when it carries nothing.
 
     under: its heading as shown and as written; marks: whether it is a list item, and whether it is stressed.
     """
-    text = wording.plain(said)
     if len(text) < 3 or wording.is_filler(text):
         return False
     found.append(Statement(text, names(text), under[0], _kind(text, under[1], marks[0]), len(found), marks[1]))

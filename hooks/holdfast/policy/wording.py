@@ -6,16 +6,18 @@ line numbers (the first line is enough to find the place), and lead-ins of headi
 
 import re
 
+_CODE_MARKS = r"`+"
 _REPLACEMENTS = tuple(
     (re.compile(pattern, re.IGNORECASE), by)
     for pattern, by in (
         (r"\[([^\]\n]+)\]\((?:https?://[^)\s]*|#[^)\s]*)\)", r"\1"),
-        (r"\*\*|`+|<br\s*/?>", ""),
+        (r"\*\*|<br\s*/?>", ""),
+        (_CODE_MARKS, ""),
         (r"(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])", ""),
         (r"[\u2705\u2714\u2713]\ufe0f?\s*", ""),
         (r"[\u274c\u2718\u2717]\ufe0f?\s*", "no: "),
         (r"[\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]\s*", ""),
-        (r"\s*\u2192\s*|\s*->\s*", " -> "),
+        (r"\s*->\s*", " -> "),
         (r"\s*[\u2013\u2014]+\s*|\s+--\s+", " - "),
         (r"\s*\((?:at |on |see )?(?:lines?|L)\s*~?\d[\d\s,L\u2013-]*\)", ""),
         (r"(\.\w{1,6}:\d+)\s*[-\u2013]\s*\d+", r"\1"),
@@ -26,6 +28,7 @@ _REPLACEMENTS = tuple(
         (r"\s+", " "),
     )
 )
+_KEEPING_MARKS = tuple(row for row in _REPLACEMENTS if row[0].pattern != _CODE_MARKS)
 _FILLER = re.compile(
     r"^((perfect|excellent|great|good)\b.{0,60}[.!]?$"
     r"|(now |so )?(let me|i('ll| will| now|'ve| have)( now)? (create|compile|provide|have|gather\w*|examin\w*|review\w*"
@@ -47,8 +50,17 @@ HEADING_CHARS = 60
 
 def plain(text: str) -> str:
     """`text` without markup and without words that carry nothing."""
+    return _replaced(text, _REPLACEMENTS)
+
+
+def marked(text: str) -> str:
+    """As `plain`, but names keep their code marks."""
+    return _replaced(text, _KEEPING_MARKS)
+
+
+def _replaced(text: str, table: tuple[tuple[re.Pattern[str], str], ...]) -> str:
     text = text.strip()
-    for pattern, by in _REPLACEMENTS:
+    for pattern, by in table:
         text = pattern.sub(by, text)
     return text.strip(" \t#>")
 

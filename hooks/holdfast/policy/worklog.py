@@ -1,24 +1,23 @@
 """What has this session done so far, and where does it stand?
 
-A reducer over transcript rows: goal and prompts, to-do items, files read and changed, test runs and
-commits with their outcomes, errors that nothing has fixed yet, compactions. Each row is fed once; the
-state is a plain JSON object, so a grown transcript costs its growth.
-
-Bounds keep the state small (a few KB) after any number of rows: the newest entries stay, and the first
-prompt always does, because it is the goal until the user says otherwise.
+A reducer over transcript rows. Each row is fed once and the state is a plain JSON object, so a grown transcript
+costs its growth. What a kind of row means stands in a room of its own: plans, outcomes (what came of calls),
+remarks (what binds), spoken (what was told), vocabulary (names in play). Bounds keep the state small after any
+number of rows: the newest entries stay, and the first prompt always does, because it is the goal until the user
+says otherwise. Sources: requirements W1, W2.
 """
 
-import re
 from typing import Any
 
 from holdfast.core import transcript
-from holdfast.policy.commands import TEST_COMMAND, commit_made, telling_line, tests_passed
+from holdfast.policy import outcomes, plans, prompts, remarks, spoken, vocabulary
+from holdfast.policy.wording import clip
 
-VERSION = 1
-PROMPTS, PROMPT_CHARS = 12, 600
-FILES, EVENTS, ERRORS = 60, 12, 8
-TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
+VERSION = 2
+PROMPTS, SAID_CHARS, ABOUT_CHARS = 120, 1_200, 600
+BOUNDARIES, INSTRUCTIONS, OPEN_CALLS = 12, 20, 40
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")
 
 
 def empty() -> dict[str, Any]:
@@ -28,21 +27,35 @@ def empty() -> dict[str, Any]:
         "offset": 0,
         "skipped": 0,
         "messages": 0,
+        "window": 0,
         "goal": "",
         "prompts": [],
+        "notes": [],
         "todos": [],
         "tasks": {},
+        "cancelled": [],
+        "planned": {},
         "read": [],
         "changed": [],
+        "edits": {},
         "tests": [],
+        "runs": [],
+        "commands": {},
         "commits": [],
         "errors": [],
+        "fixed": [],
+        "instructions": [],
         "boundaries": [],
         "open_calls": {},
         "dirty": False,
         "said": "",
+        "said_at": 0,
+        "asked": "",
+        "terms": {},
+        "sentences": [],
         "model": "",
         "branch": "",
+        "folder": "",
         "client": "",
     }
 
@@ -70,6 +83,9 @@ def _copy(value: Any) -> Any:
     return value.copy() if isinstance(value, (list, dict)) else value
 
 
+_PLACES = (("branch", "gitBranch"), ("folder", "cwd"), ("client", "version"))
+
+
 def _feed(state: dict[str, Any], row: dict[str, Any]) -> None:
     kind = row.get("type")
     if transcript.is_boundary(row):
@@ -80,16 +96,19 @@ def _feed(state: dict[str, Any], row: dict[str, Any]) -> None:
     elif kind == "assistant":
         state["messages"] += 1
         _assistant(state, row)
-    for key, field in (("branch", "gitBranch"), ("client", "version")):
-        if isinstance(row.get(field), str):
+    elif kind == "attachment":
+        _attached(state, row)
+    for key, field in _PLACES:
+        if isinstance(row.get(field), str) and row[field]:
             state[key] = row[field]
 
 
 def _boundary(state: dict[str, Any], row: dict[str, Any]) -> None:
     found = row.get("compactMetadata")
     data = found if isinstance(found, dict) else {}
+    state["window"] += 1
     state["boundaries"] = [
-        *state["boundaries"][-EVENTS:],
+        *state["boundaries"][-BOUNDARIES:],
         {
             "id": str(row.get("uuid") or row.get("timestamp") or state["messages"]),
             "time": str(row.get("timestamp") or ""),
@@ -100,16 +119,50 @@ def _boundary(state: dict[str, Any], row: dict[str, Any]) -> None:
     ]
 
 
+def _attached(state: dict[str, Any], row: dict[str, Any]) -> None:
+    """Instruction files that the client loaded by itself."""
+    found = row.get("attachment")
+    data = found if isinstance(found, dict) else {}
+    if data.get("type") == "nested_memory" and isinstance(data.get("path"), str):
+        _instructed(state, data["path"])
+
+
+def _instructed(state: dict[str, Any], what: str) -> None:
+    state["instructions"] = [*(known for known in state["instructions"] if known != what), what][-INSTRUCTIONS:]
+
+
 def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
+    if row.get("isCompactSummary"):
+        _summarised(state, transcript.user_text(row))
+        return
     prompt = transcript.human_prompt(row)
     if prompt:
-        state["goal"] = state["goal"] or _clip(prompt, 2 * PROMPT_CHARS)
-        state["prompts"] = [*state["prompts"], _clip(prompt, PROMPT_CHARS)][-PROMPTS:]
-        state["open_calls"] = {}  # whatever has not returned by now was interrupted
+        _prompted(state, prompt)
     for call, text, failed in transcript.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
             _result(state, known, text, failed)
+
+
+def _prompted(state: dict[str, Any], prompt: str) -> None:
+    answers = state["asked"] if state["prompts"] else ""
+    state["goal"] = state["goal"] or clip(prompt, prompts.GOAL_CHARS)
+    entry = {
+        "n": state["messages"],
+        "text": prompts.telling(prompt),
+        "re": answers if remarks.is_answer(prompt) else "",
+        "after": state["said_at"],
+    }
+    state["prompts"] = [*state["prompts"], entry][-PROMPTS:]
+    remarks.heard(state, prompt, answers)
+    vocabulary.said(state, prompt, vocabulary.PROMPT)
+    state["open_calls"] = {}  # whatever has not returned by now was interrupted
+
+
+def _summarised(state: dict[str, Any], text: str) -> None:
+    """The client's own summary: prose about the window before, and it names what mattered."""
+    spoken.keep(state, text)
+    vocabulary.said(state, text, vocabulary.OWN)
 
 
 def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
@@ -118,120 +171,80 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         state["model"] = model
     said = transcript.assistant_text(row)
     if said:
-        state["said"] = _clip(said, 2 * PROMPT_CHARS)
+        state["said"], state["said_at"] = clip(remarks.prose(said), SAID_CHARS), state["messages"]
+        state["asked"] = remarks.proposal(said)
+        remarks.told(state, spoken.keep(state, said))
+        vocabulary.said(state, said, vocabulary.OWN)
     for call, tool, inputs in transcript.tool_uses(row):
-        state["open_calls"] = dict([*state["open_calls"].items(), (call, _brief(tool, inputs))][-40:])
-        _PLANS.get(tool, _no_plan)(state, inputs)
+        state["open_calls"] = dict([*state["open_calls"].items(), (call, _brief(tool, inputs))][-OPEN_CALLS:])
+        _mention_inputs(state, tool, inputs)
+        _CALLED.get(tool, _nothing)(state, inputs)
 
 
-_ABOUT = ("command", "file_path", "notebook_path", "subject", "description")
+_ABOUT = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
 """Keys of a call's input that say what it is about, the most telling first."""
 
 
-def _brief(tool: str, inputs: dict[str, Any]) -> list[str]:
-    """[tool, what it is about]: enough to judge the result when it comes."""
+def _brief(tool: str, inputs: dict[str, Any]) -> list[Any]:
+    """[tool, what it is about] and of an edit the names that it adds and takes out: for when the result comes."""
     about = next((inputs[key] for key in _ABOUT if inputs.get(key)), "")
-    return [tool, _clip(str(about or ""), 300)]
+    names = outcomes.names_of_edit(inputs) if tool in EDIT_TOOLS else []
+    return [tool, clip(str(about or ""), ABOUT_CHARS), *names]
 
 
-def _result(state: dict[str, Any], known: list[str], text: str, failed: bool) -> None:
-    tool, about = known
+def _mention_inputs(state: dict[str, Any], tool: str, inputs: dict[str, Any]) -> None:
+    path = str(inputs.get("file_path") or inputs.get("notebook_path") or "")
+    text = "\n".join(str(value) for value in inputs.values())
+    vocabulary.mention(state, text, vocabulary.SHOWN if tool == "Read" else vocabulary.TYPED, path)
+
+
+def _result(state: dict[str, Any], known: list[Any], text: str, failed: bool) -> None:
+    tool, about, *names = known
+    vocabulary.mention(state, text, vocabulary.SHOWN, about if tool == "Read" else "")
     if failed:
-        _error(state, about or tool, text)
-    elif tool == "Read":
-        _remember(state, "read", about)
-    elif tool in EDIT_TOOLS:
-        _remember(state, "changed", about)
-        state["dirty"] = True
-        _fixed(state, about)
-    elif tool == "Bash":
-        _command(state, about, text)
-    elif tool == "TaskCreate":
-        _task_created(state, about, text)
+        outcomes.failed(state, tool, about, text)
+    elif names:
+        outcomes.changed(state, about, names)
+    else:
+        _RETURNED.get(tool, _nothing_returned)(state, about, text)
 
 
-def _command(state: dict[str, Any], command: str, text: str) -> None:
-    made = commit_made(command, text)
-    if made:
-        state["commits"] = [*state["commits"], _clip(made, 160)][-EVENTS:]
-        state["dirty"] = False
-    if TEST_COMMAND.search(command) and not tests_passed(text):
-        _error(state, command, text)
-        return
-    if TEST_COMMAND.search(command):
-        _test_run(state, command, True, text)
-    _fixed(state, command)
+def _read(state: dict[str, Any], path: str, text: str) -> None:
+    outcomes.remember(state, "read", path)
+    if path.endswith(_INSTRUCTION_FILES):
+        _instructed(state, path)
 
 
-def _test_run(state: dict[str, Any], command: str, ok: bool, printed: str) -> None:
-    run = {"command": _clip(command, 160), "ok": ok, "end": _last_line(printed)}
-    state["tests"] = [*state["tests"], run][-EVENTS:]
+def _asked(state: dict[str, Any], about: str, text: str) -> None:
+    """AskUserQuestion: what the user chose, in the client's words around the user's own."""
+    note = {"kind": "approval", "text": clip(" ".join(text.split()), 400), "by": "user", "n": state["messages"]}
+    state["notes"] = [*state["notes"], note]
 
 
-def _error(state: dict[str, Any], about: str, text: str) -> None:
-    """An error stays open until the same command or file works."""
-    if text.startswith(("The user doesn't want", "[Request interrupted")):
-        return
-    if TEST_COMMAND.search(about):
-        _test_run(state, about, False, text)
-    _fixed(state, about)
-    state["errors"] = [*state["errors"], {"at": _clip(about, 160), "what": _clip(telling_line(text), 300)}][-ERRORS:]
+def _nothing(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """Most calls say nothing before their result is there."""
 
 
-def _fixed(state: dict[str, Any], about: str) -> None:
-    at = _clip(about, 160)
-    state["errors"] = [error for error in state["errors"] if error["at"] != at]
+def _nothing_returned(state: dict[str, Any], about: str, text: str) -> None:
+    """Most results change nothing that is tracked."""
 
 
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return _clip(lines[-1], 160) if lines else ""
-
-
-def _remember(state: dict[str, Any], key: str, path: str) -> None:
-    if path:
-        state[key] = [*(known for known in state[key] if known != path), path][-FILES:]
-
-
-def _todo_write(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    items = inputs.get("todos")
-    if isinstance(items, list):
-        state["todos"] = [
-            {
-                "text": _clip(str(item.get("content") or ""), 200),
-                "status": str(item.get("status") or "pending"),
-            }
-            for item in items
-            if isinstance(item, dict)
-        ]
-
-
-def _task_created(state: dict[str, Any], subject: str, printed: str) -> None:
-    """The client numbers tasks and tells the number in the result ("Task #3 created successfully: …")."""
-    told = TASK_NUMBER.search(printed)
-    number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
-    task = {"text": _clip(subject, 200), "status": "pending"}
-    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-FILES:])
-
-
-def _task_update(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    number = str(inputs.get("taskId") or "")
-    known = state["tasks"].get(number)
-    if known and isinstance(inputs.get("status"), str):
-        state["tasks"][number] = {**known, "status": inputs["status"]}
-
-
-def _no_plan(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    """Most tools say nothing of the plan."""
-
-
-_PLANS = {"TodoWrite": _todo_write, "TaskUpdate": _task_update}
+_CALLED = {
+    "TodoWrite": plans.written,
+    "TaskUpdate": plans.updated,
+    "ExitPlanMode": plans.proposed,
+    "Write": plans.filed,
+}
+_RETURNED = {
+    "Read": _read,
+    "Bash": outcomes.command,
+    "TaskCreate": plans.created,
+    "ExitPlanMode": lambda state, about, text: plans.answered(state, text),
+    "AskUserQuestion": _asked,
+    "Skill": lambda state, about, text: _instructed(state, f"skill {about}"),
+}
 
 
 def plan(state: dict[str, Any]) -> list[dict[str, str]]:
-    """The to-do items as they stand, {text, status}; of the two tools the one in use. Deleted ones are left out."""
-    return [item for item in state["todos"] or state["tasks"].values() if item["status"] != "deleted"]
-
-
-def _clip(text: str, chars: int) -> str:
-    return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"
+    """The plan's items as they stand, {text, status}: pending, in_progress, completed or cancelled."""
+    return plans.items(state)

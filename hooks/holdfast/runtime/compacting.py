@@ -1,20 +1,46 @@
 """One compaction's record, put together from the hooks that see parts of it."""
 
 import os
+import time
 from typing import Any
 
 from holdfast.core.tokens import estimate
 from holdfast.runtime.session import Session
 from holdfast.runtime.upkeep import Gauge, stamp
-from holdfast.store import calls, compactions, paths
+from holdfast.store import calls, compactions, ledger, paths
+from holdfast.store.files import read_text, write_atomic
+
+LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
 
 
 def begin(session: Session, trigger: str, instructions: str, reading: Gauge, work: dict[str, Any]) -> None:
-    """PreCompact: note what is before. Raises OSError."""
+    """PreCompact: note what is before. Raises OSError.
+
+    Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary
+    that was made ahead may still be the one that is used.
+    """
+    if session.read(paths.COMPACTING).get("key") != _key(session, work):
+        _forget(session, paths.SUMMARY, paths.PACKET)
+    _note(session, trigger, instructions, reading, work)
+
+
+def begin_late(session: Session, trigger: str, reading: Gauge, work: dict[str, Any]) -> str:
+    """PostCompact: the compaction's key; where no PreCompact was seen, note now what was before. Raises OSError."""
+    begun = session.read(paths.COMPACTING)
+    if not begun.get("key") or begun.get("boundary") != _last(work).get("id", ""):
+        _note(session, trigger, "", reading, work)
+    return str(session.read(paths.COMPACTING).get("key"))
+
+
+def _key(session: Session, work: dict[str, Any]) -> str:
+    return f"{os.path.basename(session.folder)}-{work['messages']}"
+
+
+def _note(session: Session, trigger: str, instructions: str, reading: Gauge, work: dict[str, Any]) -> None:
     session.write(
         paths.COMPACTING,
         {
-            "key": f"{os.path.basename(session.folder)}-{work['messages']}",
+            "key": _key(session, work),
             "time": stamp(session.now),
             "started": session.now,
             "session": os.path.basename(session.folder),
@@ -28,31 +54,76 @@ def begin(session: Session, trigger: str, instructions: str, reading: Gauge, wor
     )
 
 
+def _forget(session: Session, *names: str) -> None:
+    for name in names:
+        if os.path.exists(session.path(name)):
+            os.unlink(session.path(name))
+
+
+def keep_summary(session: Session, text: str) -> None:
+    """Keep what the summariser wrote, for the restore that follows. Raises OSError.
+
+    The client's own forks carry no name and leave no transcript (2.1.329), so the summariser is told by its moment:
+    a compaction has begun and has not ended. Another fork that ends in that moment would be taken for it, unless the
+    summariser's marked text is there already; at worst the restore then leaves out a line that it need not, until
+    PostCompact brings the summary itself.
+    """
+    begun = session.read(paths.COMPACTING)
+    started = begun.get("started")
+    if not isinstance(started, (int, float)) or not 0 <= session.now - started <= LONGEST:
+        return
+    if "<summary>" in text or "<summary>" not in read_text(session.path(paths.SUMMARY)):
+        write_atomic(session.path(paths.SUMMARY), text)
+
+
+def fresh(session: Session, name: str) -> str:
+    """The text of SUMMARY or PACKET when it belongs to the compaction under way; "" when it is an older one's."""
+    try:
+        made = os.stat(session.path(name)).st_mtime_ns
+    except OSError:
+        return ""
+    try:
+        verified = os.stat(session.path(paths.VERIFIED)).st_mtime_ns
+    except OSError:
+        verified = 0
+    return read_text(session.path(name)) if made > verified else ""
+
+
 def _last(work: dict[str, Any]) -> dict[str, Any]:
     """The newest boundary row, {} before the first; only the newest are kept, so their number says nothing."""
     return work["boundaries"][-1] if work["boundaries"] else {}
 
 
-def settle(session: Session, work: dict[str, Any], summary: str = "") -> None:
+def settle(session: Session, work: dict[str, Any], summary: str = "", found: dict[str, Any] | None = None) -> None:
     """Write the record once the compaction has happened; add the client's own figures when they are there.
 
-    It has happened when PostCompact brings a summary or a new boundary row stands in the transcript. Raises OSError.
+    It has happened when PostCompact brings a summary or a new boundary row stands in the transcript.
+    found: what PostCompact's comparison found (runtime/verify.py). Raises OSError.
     """
     begun = session.read(paths.COMPACTING)
     if not {"key", "boundary", "started", "tokens_before"} <= begun.keys():  # none begun, or the file is damaged
         return
     row = _last(work) if _last(work).get("id", "") != begun["boundary"] else {}
-    if not row and not summary:
+    if not row and not summary and found is None:
         return
     log, key = f"{session.state}/{paths.COMPACTIONS}", begun["key"]
     if session.once(f"compaction-{key}"):
         record = {name: value for name, value in begun.items() if name not in ("boundary", "started")}
         after = {"tokens_after": estimate(summary), "after_source": "summary"} if summary else {}
-        compactions.add(log, {**record, **after, "seconds": round(session.now - begun["started"], 1)})
+        took = {"seconds": round(session.now - begun["started"], 1), "hooks_ms": _hooks_ms(session, begun["started"])}
+        compactions.add(log, {**record, **after, **took, **(found or {})})
+    elif found:
+        compactions.complete(log, key, found)
     if row:
         facts = {"tokens_before": row["before"] or begun["tokens_before"], "tokens_after": row["after"]}
         if compactions.complete(log, key, {**facts, "after_source": "client", **_ratio(facts)}):
             session.write(paths.COMPACTING, {})  # else another hook holds the log: the next one tries again
+
+
+def _hooks_ms(session: Session, since: float) -> float:
+    """Milliseconds that this session's hooks have taken since the compaction began, this one so far."""
+    earlier = sum(entry.ms for entry in ledger.load(session.folder) if entry.seconds >= since)
+    return round(earlier + max(0.0, time.time() - session.now) * 1_000, 1)
 
 
 def _ratio(facts: dict[str, Any]) -> dict[str, Any]:

@@ -79,6 +79,7 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
             return _ordinary(event, raw)
         crossed = crossed or call >= gate["look"] or 0 < gate["mark"] <= tokens
         crossed = crossed or bool(gate["eager"] and _may_be_breakpoint(tool, raw))
+        crossed = crossed or bool(gate.get("queue"))
     if crossed:
         return _ordinary(event, raw, call)
     if len(raw) >= gate["chars"]:
@@ -100,7 +101,8 @@ def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
 
 def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Nothing, unless a background agent reports or something waits to be delivered."""
-    if TASK_NOTICE in raw and event not in _gate(_session_of(fields)).get("off", ()):
+    gate = _gate(_session_of(fields))
+    if (TASK_NOTICE in raw or gate.get("queue")) and event not in gate.get("off", ()):
         _ordinary(event, raw)
 
 

@@ -19,11 +19,17 @@ def newest_session(state: str) -> str:
     return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{paths.CALLS}"), default="")
 
 
-def gather(state: str, folder: str, now: float) -> dict[str, Any]:
-    """The contract of `holdfast status --json`."""
+def session_at(state: str, folder: str, now: float) -> Session:
+    """The session whose files are in `folder`, as a handler would have it."""
     values, problems = configuration.load(state, dict(os.environ))
     made = calls.count(f"{folder}/{paths.CALLS}")
-    session = Session(state, folder, paths.project_folder(), values, problems, now, made)
+    return Session(state, folder, paths.project_folder(), values, problems, now, made)
+
+
+def gather(state: str, folder: str, now: float) -> dict[str, Any]:
+    """The contract of `holdfast status --json`."""
+    session = session_at(state, folder, now)
+    values, problems, made = session.config, session.problems, session.call
     transcript = str(session.read(paths.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
     reading = upkeep.gauge(event, session)
@@ -40,7 +46,7 @@ def gather(state: str, folder: str, now: float) -> dict[str, Any]:
         "tokens_per_turn": round(reading.per_turn) or None,
         "calls": made,
         "handoffs": agents["kept_out"],
-        "digests": _digests(session),
+        "digests": digests(session),
         "budgets": {"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         "last_checkpoint": _brief(saved, session),
         "last_compaction": history[-1] if history else None,
@@ -49,7 +55,8 @@ def gather(state: str, folder: str, now: float) -> dict[str, Any]:
     }
 
 
-def _digests(session: Session) -> dict[str, int]:
+def digests(session: Session) -> dict[str, int]:
+    """Tool results that became digests, and their characters before and after."""
     rows = [line.split() for line in read_text(session.path(paths.SAVED)).splitlines()]
     whole = [row for row in rows if len(row) == 3 and row[1].isdigit() and row[2].isdigit()]
     return {
@@ -73,7 +80,7 @@ def _brief(saved: dict[str, Any], session: Session) -> dict[str, Any] | None:
 
 def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
-    kept, digests, saved = facts["handoffs"], facts["digests"], facts["last_checkpoint"]
+    kept, cut, saved = facts["handoffs"], facts["digests"], facts["last_checkpoint"]
     last = facts["last_compaction"]
     rows = [
         ("zone", f"{facts['zone']}: {pressure.ADVICE.get(facts['zone'], 'the limit is not known yet')}"),
@@ -92,7 +99,7 @@ def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("handoffs", f"{kept['returns']} returns, {kept['tokens_before']} -> {kept['tokens_after']} tokens"),
         (
             "digests",
-            f"{digests['count']} results, {digests['characters_before']:,} -> {digests['characters_after']:,} chars",
+            f"{cut['count']} results, {cut['characters_before']:,} -> {cut['characters_after']:,} chars",
         ),
         (
             "checkpoint",
@@ -100,12 +107,18 @@ def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
             if saved
             else "none yet",
         ),
-        (
-            "compaction",
-            f"{last['time']}, {last['trigger']}, {last['tokens_before']} -> {last.get('tokens_after')} tokens"
-            if last
-            else "none yet",
-        ),
+        ("compaction", _compaction(last) if last else "none yet"),
         ("to compact", facts["compact_line"]),
     ]
     return rows + [("problem", problem) for problem in facts["problems"]]
+
+
+def _compaction(last: dict[str, Any]) -> str:
+    """When, how large before and after, and what became of the critical facts where they were compared."""
+    said = f"{last['time']}, {last['trigger']}, {last['tokens_before']} -> {last.get('tokens_after')} tokens"
+    facts = last.get("facts")
+    if not isinstance(facts, dict):
+        return said
+    wrong = facts.get("altered", 0) + facts.get("stale", 0)
+    counts = f"{facts.get('retained', 0)} facts retained, {facts.get('recoverable', 0)} recoverable"
+    return f"{said}; {counts}, {wrong} altered, {facts.get('missing', 0)} missing"

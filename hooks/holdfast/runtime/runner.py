@@ -15,10 +15,12 @@ from holdfast.core.names import matches
 from holdfast.core.replies import NOTHING, Reply, encode
 from holdfast.runtime import session as sessions
 from holdfast.runtime.registry import HANDLERS
-from holdfast.store import paths
+from holdfast.store import ledger, paths
 from holdfast.store.files import append_capped, make_folder, read_fd, say
 
 FAULTS_KEPT = 200
+KINDS = ("source", "trigger", "tool_name", "agent_type")
+"""Fields that say which kind of its event it is, for the ledger."""
 
 
 def main(event: str) -> NoReturn:
@@ -44,11 +46,17 @@ def answer(name: str, raw: bytes, call: int = 0) -> str:
 
 def dispatch(event: Event, call: int = 0) -> Reply:
     """The handler's reply to an event; NOTHING for one that is switched off."""
+    spent = time.process_time()  # by the interpreter's start and the imports
     session = sessions.open_session(event, time.time(), call)
     if matches(event.name, session.config["hooks.off"]):
         return NOTHING
     handler = __import__(HANDLERS[event.name], fromlist=["handle"])
     reply: Reply = handler.handle(event, session)
+    kind = next((event.text(key) for key in KINDS if event.text(key)), "")
+    taken = (spent + time.time() - session.now) * 1_000
+    ledger.note(
+        session.folder, ledger.Entry(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
+    )
     return reply
 
 

@@ -11,12 +11,14 @@ from holdfast.core import transcript
 from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
 from holdfast.core.names import matches
-from holdfast.policy import checkpoint, orchestrator, pressure, protocol, worklog
+from holdfast.policy import checkpoint, orchestrator, page, pressure, protocol, worklog
 from holdfast.policy import limit as limits
+from holdfast.policy.keep import one_line
 from holdfast.policy.suggest import Past, Steps
 from holdfast.runtime.registry import HANDLERS
 from holdfast.runtime.session import Session
-from holdfast.store import calls, checkpoints, gate, git, paths, tail
+from holdfast.runtime.surroundings import environment
+from holdfast.store import calls, checkpoints, gate, paths, progress, tail, waiting
 from holdfast.store.files import read_from, size_of, write_atomic
 
 FOLD_BYTES = 64_000_000
@@ -41,7 +43,7 @@ def fold(event: Event, session: Session) -> dict[str, Any]:
     """The worklog with the transcript's growth folded in. Not stored when the disk refuses."""
     work = worklog.load(session.read(paths.STATE))
     size = size_of(event.transcript_path)
-    if size < work["offset"]:  # another file under the same name: begin again
+    if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
         chunk = transcript.parse_chunk(read_from(event.transcript_path, work["offset"], FOLD_BYTES))
@@ -133,6 +135,7 @@ def compile_gate(
             "limit": reading.limit,
             "preset": config["pressure.preset"],
             "limits": handoff_limits(config),
+            "queue": waiting.is_there(session.folder),
             "past": list(past),
         },
     )
@@ -154,30 +157,50 @@ def compile_subagent_start(session: Session) -> None:
     )
 
 
-def environment(session: Session, work: dict[str, Any]) -> dict[str, Any]:
-    """Branch and commit of the project, "" where they cannot be told, and the changed files that are there."""
-    branch, commit = git.head(session.project)
-    own = (path for path in work["changed"][-20:] if path.startswith(session.project + "/"))
-    return {"branch": branch, "commit": commit, "files": [path for path in own if os.path.exists(path)]}
+def save_checkpoint(
+    session: Session, work: dict[str, Any], reading: Gauge, reason: str, note: str | None = None
+) -> dict[str, Any]:
+    """Store a checkpoint of the work as it stands and give it back. Raises OSError.
 
-
-def save_checkpoint(session: Session, work: dict[str, Any], reading: Gauge, reason: str) -> dict[str, Any]:
-    """Store a checkpoint of the work as it stands and give it back. Raises OSError."""
+    note: what is to stand first in it. None takes over the note of the one before; "" lets it go.
+    """
+    folder, name = session.path(paths.CHECKPOINTS), os.path.basename(session.folder)
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    kept = checkpoint.carried(checkpoints.newest(folder)) if note is None else {}
     data = {
         "time": session.now,
         "stamp": stamp(session.now),
-        "session": os.path.basename(session.folder),
+        "session": name,
         "reason": reason,
+        "note": {"text": note, "time": session.now} if note else kept,
         "calls": calls.count(session.path(paths.CALLS)),
         "tokens": reading.tokens,
         "limit": reading.limit,
         "environment": environment(session, work),
-        "work": work,
-        "agents": agents,
-        "reports": session.path(paths.HANDOFFS),
+        **checkpoint.contents(work, agents, name),
     }
-    return checkpoints.save(session.path(paths.CHECKPOINTS), data, checkpoint.readable(data))
+    return checkpoints.save(folder, data, page.readable)
+
+
+def log_progress(session: Session, saved: dict[str, Any], work: dict[str, Any], reason: str) -> None:
+    """One entry of the progress log: what was reached, the evidence, what is open, what comes next. Raises OSError."""
+    last = work["tests"][-1] if work["tests"] else None
+    tasks = checkpoint.tasks(work)
+    following = [*tasks["in_progress"], *tasks["planned"]]
+    evidence = work["commits"][-1] if reason == "commit" else f"{last['command']}: {last['end']}" if last else ""
+    progress.add(
+        f"{session.state}/{paths.PROGRESS}",
+        saved["stamp"],
+        reason,
+        [
+            ("task", one_line(work["goal"], 160)),
+            ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
+            ("evidence", one_line(evidence, 200)),
+            ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
+            ("next", one_line("; ".join(following[:2]), 200)),
+            ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
+        ],
+    )
 
 
 def stamp(seconds: float) -> str:

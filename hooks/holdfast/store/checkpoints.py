@@ -2,25 +2,30 @@
 
 `checkpoints/0007.json` holds {"v", "number", "time", "reason", …, "whole": true}. The number only rises; the
 newest whole one counts, and a torn or foreign file is passed over. Old ones are removed, the newest KEPT stay.
+The page is written first: where the JSON stands, its page does too, whenever the process was killed.
 """
 
 import os
+import time
 
 from holdfast.core.jsonc import dumps, loads_object
 from holdfast.store.files import make_folder, names_in, read_bytes, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-VERSION = 1
+VERSION = 2
 KEPT = 20
+LEFTOVER = 60.0  # seconds after which a lock or half a file has no writer any more
 
 
-def save(folder: str, data: "dict[str, Any]", readable: str) -> "dict[str, Any]":
+def save(folder: str, data: "dict[str, Any]", readable: "Callable[[dict[str, Any]], str]") -> "dict[str, Any]":
     """Store the next checkpoint and give it back with its number. Raises OSError.
 
-    Note: two hooks may save at once; the name is taken with O_EXCL, so each gets a number of its own.
+    readable: makes the page from the numbered checkpoint. Two hooks may save at once; the name is taken with
+    O_EXCL, so each gets a number of its own.
     """
     make_folder(folder)
     number = _numbers(folder)[-1] + 1 if _numbers(folder) else 1
@@ -28,8 +33,8 @@ def save(folder: str, data: "dict[str, Any]", readable: str) -> "dict[str, Any]"
         number += 1
     whole = {"v": VERSION, "number": number, **data, "whole": True}
     try:
+        write_atomic(f"{folder}/{number:04d}.md", readable(whole))
         write_atomic(f"{folder}/{number:04d}.json", dumps(whole))
-        write_atomic(f"{folder}/{number:04d}.md", readable)
     finally:
         os.unlink(f"{folder}/{number:04d}.lock")
     _prune(folder)
@@ -49,13 +54,20 @@ def _take(folder: str, number: int) -> bool:
     return False
 
 
+def load(folder: str, number: int) -> "dict[str, Any]":
+    """The checkpoint of this number; {} when there is none, or it is torn or of another version."""
+    data = loads_object(read_bytes(f"{folder}/{number:04d}.json"))
+    return data if data.get("v") == VERSION and data.get("whole") is True and data.get("number") == number else {}
+
+
 def newest(folder: str) -> "dict[str, Any]":
     """The newest whole checkpoint; {} when there is none."""
-    for number in reversed(_numbers(folder)):
-        data = loads_object(read_bytes(f"{folder}/{number:04d}.json"))
-        if data.get("v") == VERSION and data.get("whole") is True:
-            return data
-    return {}
+    return next(filter(None, (load(folder, number) for number in reversed(_numbers(folder)))), {})
+
+
+def listed(folder: str) -> "list[tuple[int, dict[str, Any]]]":
+    """(number, checkpoint) of all that are there, oldest first; {} for a torn one."""
+    return [(number, load(folder, number)) for number in _numbers(folder)]
 
 
 def readable_path(folder: str, checkpoint: "dict[str, Any]") -> str:
@@ -68,9 +80,24 @@ def _numbers(folder: str) -> "list[int]":
 
 
 def _prune(folder: str) -> None:
+    """Remove what is too old, and what a killed process has left behind."""
     for number in _numbers(folder)[:-KEPT]:
         for ending in ("json", "md"):
-            try:
-                os.unlink(f"{folder}/{number:04d}.{ending}")
-            except OSError:  # another hook was faster
-                pass
+            _remove(f"{folder}/{number:04d}.{ending}")
+    for name in names_in(folder):
+        if name.endswith((".lock", ".tmp")) and _age(f"{folder}/{name}") > LEFTOVER:
+            _remove(f"{folder}/{name}")
+
+
+def _age(path: str) -> float:
+    try:
+        return time.time() - os.stat(path).st_mtime
+    except OSError:  # gone meanwhile
+        return 0.0
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:  # another hook was faster
+        pass

@@ -14,6 +14,7 @@ A gate is written as a whole and read without checks, so its keys are fixed here
   zones   tokens at which yellow, orange and red begin; [] when the limit is not known
   preset  name of the zones' preset
   limit   tokens at which compaction fires; 0 when not known
+  queue   whether a text waits that the next prompt or tool result delivers (store/waiting.py)
   limits  handoff limit per agent type, "*" for all others; 0 is no limit
 """
 

@@ -7,8 +7,9 @@ import pytest
 from holdfast.core.replies import NOTHING
 from holdfast.core.tokens import estimate
 from holdfast.policy import orchestrator
+from holdfast.runtime import delivery
 from holdfast.runtime.handlers import post_tool_use
-from holdfast.store import calls
+from holdfast.store import calls, gate
 
 Make = Callable[..., Any]
 LONG = "Decision: PROCEED\n\n" + "".join(f"- finding {n} in src/auth/file{n}.py: it does a thing\n" for n in range(300))
@@ -85,3 +86,12 @@ def test_odd_responses(response: Any, used: Make) -> None:
     """A shape that is not known is left alone."""
     assert used("PostToolUse.Agent", tool_response=response).output is None
     assert used("PostToolUse.Bash", tool_response=response).output is None
+
+
+def test_what_waits_comes_with_the_result(used: Make, event_of: Make, session_of: Make) -> None:
+    """Once, beside the suggestion or a replaced result; not inside a sub-agent."""
+    session = session_of(event_of("Stop"))
+    delivery.queue(session, {"text": "It is 45, not 90.", "key": "k"})
+    assert used("PostToolUse.Grep.subagent").context == ""
+    assert [used("PostToolUse.Bash").context for _ in range(2)] == ["It is 45, not 90.", ""]
+    assert gate.load(session.path("gate.json"))["queue"] is False

@@ -21,3 +21,14 @@ def test_a_compaction_just_before_the_end_has_its_figures(
     assert session_end.handle(event, session_of(event)) == NOTHING
     (record,) = compactions.load(str(state / "logs" / "compactions.jsonl"))
     assert (record["tokens_before"], record["tokens_after"], record["after_source"]) == (120_000, 9_000, "client")
+
+
+def test_the_end_is_noted(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Beside what is known already; a sub-agent's end is not the session's."""
+    transcript.user("x")
+    session = session_of(event_of("SessionEnd"))
+    session_end.handle(event_of("SessionEnd", agent_id="a1"), session)
+    assert session.read("last.json") == {}
+    session.write("last.json", {"open": {"pid": "1"}, "time": 5.0})
+    session_end.handle(event_of("SessionEnd"), session)
+    assert session.read("last.json") == {"open": {}, "time": 5.0, "ended": "other"}

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from holdfast.core.replies import NOTHING
-from holdfast.runtime.handlers import pre_compact, session_start, stop
-from holdfast.store import gate
+from holdfast.runtime import upkeep
+from holdfast.runtime.handlers import pre_compact, session_end, session_start, stop
+from holdfast.store import checkpoints, gate
 
 Make = Callable[..., Any]
 
@@ -94,3 +95,81 @@ def test_the_model_is_remembered(event_of: Make, session_of: Make) -> None:
     start("SessionStart.startup.interactive", event_of, session_of)
     assert session.read("window.json")["size"] == 200_000
     assert session.read("window.json")["model"].startswith("claude")
+
+
+def work_on(event_of: Make, session_of: Make, transcript: Any) -> Any:
+    """A session with a goal and a plan, at the end of a turn; its session."""
+    start("SessionStart.startup", event_of, session_of)
+    transcript.user("Fix the login")
+    plan = [{"content": "Read", "status": "completed"}, {"content": "Write", "status": "in_progress"}]
+    transcript.did("TodoWrite", todos=plan)
+    stop.handle(event_of("Stop"), session_of(event_of("Stop")))
+    return session_of(event_of("Stop"))
+
+
+def test_a_session_that_was_cut_off_is_restored_and_says_so(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """To the user and to the model, from a whole checkpoint; once however often the event fires."""
+    session = work_on(event_of, session_of, transcript)
+    reply = start("SessionStart.resume", event_of, session_of)
+    assert reply.user.startswith("Holdfast: this session ended without its SessionEnd (killed or crashed); restored")
+    assert "- in progress: Write" in reply.context
+    assert "- done: Read" in reply.context
+    saved = checkpoints.newest(session.path("checkpoints"))
+    assert checkpoints.readable_path(session.path("checkpoints"), saved) in reply.context
+    assert start("SessionStart.resume", event_of, session_of) == NOTHING
+
+
+def test_a_clean_end_is_no_cut(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Neither for the session itself nor for one beside it."""
+    session = work_on(event_of, session_of, transcript)
+    session_end.handle(event_of("SessionEnd"), session)
+    other = start("SessionStart.startup", event_of, session_of, session_id="other", transcript_path="/none")
+    assert "SessionEnd" not in other.context + other.user
+    reply = start("SessionStart.resume", event_of, session_of)
+    assert "SessionEnd" not in reply.context + reply.user
+    assert "- in progress: Write" in reply.context
+
+
+def test_a_new_session_learns_of_one_that_was_cut_off(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """In a few lines, with the way to its checkpoint; a third one learns nothing once that is over."""
+    work_on(event_of, session_of, transcript)
+    beside = {"session_id": "other", "transcript_path": "/none"}
+    reply = start("SessionStart.startup", event_of, session_of, **beside)
+    assert "- in progress: Write" in reply.context
+    assert len(reply.context) < 2_000
+    assert "claude --resume 3a6f6312" in reply.user
+    start("SessionStart.resume", event_of, session_of)
+    session_end.handle(event_of("SessionEnd"), session_of(event_of("SessionEnd")))
+    assert start("SessionStart.startup", event_of, session_of, **{**beside, "session_id": "third"}).user == ""
+
+
+def test_a_note_comes_first(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """After a compaction and at a resume; later checkpoints carry it on."""
+    session = work_on(event_of, session_of, transcript)
+    event = event_of("Stop")
+    work, reading = upkeep.fold(event, session), upkeep.gauge(event, session)
+    upkeep.save_checkpoint(session, work, reading, "saved by hand", "about to rebase")
+    upkeep.save_checkpoint(session, work, reading, "commit")
+    for name in ("SessionStart.compact", "SessionStart.resume"):
+        context = start(name, event_of, session_of).context
+        assert context.index("> about to rebase") < context.index("Write")
+        assert "checkpoint 1 " in context
+
+
+def test_what_was_restored_is_kept_for_the_comparison(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """The packet, word for word."""
+    session = work_on(event_of, session_of, transcript)
+    context = start("SessionStart.compact", event_of, session_of).context
+    assert Path(session.path("packet.txt")).read_text() == context
+
+
+def test_state_and_transcript_gone(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """The newest whole checkpoint restores the work after a compaction all the same."""
+    session = work_on(event_of, session_of, transcript)
+    event = event_of("Stop")
+    upkeep.save_checkpoint(session, upkeep.fold(event, session), upkeep.gauge(event, session), "test")
+    Path(session.path("state.json")).write_text("{")
+    transcript.path.unlink()
+    context = start("SessionStart.compact", event_of, session_of).context
+    assert "> Fix the login" in context
+    assert "- in progress: Write" in context

@@ -94,3 +94,14 @@ def test_agents_are_asked_apart(stopped: Make) -> None:
     for _ in range(3):
         stopped(LONG, "a1")
     assert stopped(LONG, "a2").block
+
+
+def test_the_summariser_s_answer_is_kept(event_of: Make, session_of: Make, state: Path) -> None:
+    """While a compaction is under way, and only then."""
+    event = event_of("SubagentStop.internal")
+    session = session_of(event)
+    assert subagent_stop.handle(event, session) == NOTHING
+    assert not Path(session.path("summary.txt")).exists()
+    session.write("compacting.json", {"key": "k", "started": session.now})
+    assert subagent_stop.handle(event, session) == NOTHING
+    assert Path(session.path("summary.txt")).read_text() == event.text("last_assistant_message")

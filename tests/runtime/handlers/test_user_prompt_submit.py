@@ -6,6 +6,7 @@ import pytest
 
 from holdfast.core.replies import NOTHING
 from holdfast.policy import orchestrator
+from holdfast.runtime import delivery
 from holdfast.runtime.handlers import user_prompt_submit
 
 Make = Callable[..., Any]
@@ -51,3 +52,26 @@ def test_an_over_long_one_is_dropped_where_somebody_watches(
 def test_other_prompts_pass(name: str, event_of: Make, session_of: Make) -> None:
     """What the user typed, and our own wake-up."""
     assert ask(event_of, session_of, name) == NOTHING
+
+
+def test_what_waits_comes_with_the_prompt(event_of: Make, session_of: Make) -> None:
+    """Once."""
+    delivery.queue(session_of(event_of("Stop")), {"text": "It is 45, not 90.", "key": "k"})
+    told = [ask(event_of, session_of, "UserPromptSubmit").context for _ in range(2)]
+    assert told == ["It is 45, not 90.", ""]
+
+
+def test_a_dropped_notification_leaves_it_waiting(
+    event_of: Make, session_of: Make, handoffs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model does not read that prompt; one that it reads carries both texts."""
+    (handoffs / f"{AGENT}.condensed.md").write_text("Decision: PROCEED")
+    (handoffs / f"{AGENT}.report.md").write_text("the whole report")
+    (handoffs / f"{AGENT}.current.md").write_text(str(handoffs / f"{AGENT}.report.md"))
+    delivery.queue(session_of(event_of("Stop")), {"text": "It is 45, not 90.", "key": "k"})
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "1")
+    assert ask(event_of, session_of).block
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ATTENDED")
+    told = ask(event_of, session_of).context
+    assert "It is 45, not 90." in told
+    assert str(handoffs / f"{AGENT}.report.md") in told

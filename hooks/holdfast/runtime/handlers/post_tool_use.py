@@ -1,4 +1,4 @@
-"""PostToolUse beyond the common case: a sub-agent's return, a large result, a suggestion that is due."""
+"""PostToolUse beyond the common case: a sub-agent's return, a large result, a suggestion or correction due."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from holdfast.core.config import handoff_limit
 from holdfast.core.events import Event
 from holdfast.core.replies import Reply
 from holdfast.policy import breakpoints, keep, messages, suggest
-from holdfast.runtime import handoffs, upkeep
+from holdfast.runtime import delivery, handoffs, upkeep
 from holdfast.runtime.large import replacement
 from holdfast.runtime.session import Session
 from holdfast.store import calls, gate, paths
@@ -15,14 +15,15 @@ from holdfast.store.files import Lock
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """The replaced result and, for the main session, the suggestion."""
+    """The replaced result and, for the main session, the suggestion and what waits to be told."""
     if not gate.load(session.path(paths.GATE)):
         upkeep.compile_gate(session, upkeep.gauge(event, session))
         upkeep.compile_subagent_start(session)
     is_agent = event.text("tool_name") in calls.AGENT_TOOLS
     output = _agent(event, session) if is_agent else _large(event, session)
+    waiting = delivery.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
     said = "" if event.in_subagent else _suggestion(event, session)
-    return Reply(output=output, user=said)
+    return Reply(output=output, user=said, context=waiting)
 
 
 def _large(event: Event, session: Session) -> Any:

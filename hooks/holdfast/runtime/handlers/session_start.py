@@ -4,11 +4,14 @@ import os
 from typing import Any
 
 from holdfast.core.events import Event
-from holdfast.core.replies import NOTHING, Reply
-from holdfast.policy import restore, suggest, worklog
-from holdfast.runtime import compacting, upkeep
+from holdfast.core.replies import NOTHING, Reply, utf16_length
+from holdfast.policy import bootstrap, orchestrator, packet, restore, suggest, worklog
+from holdfast.policy.page import Section
+from holdfast.runtime import compacting, endings, recovery, upkeep
 from holdfast.runtime.session import Session
+from holdfast.runtime.surroundings import differences, last_sign
 from holdfast.store import archive, calls, checkpoints, gate, paths, progress
+from holdfast.store.files import write_atomic
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -16,37 +19,51 @@ def handle(event: Event, session: Session) -> Reply:
     if event.in_subagent:  # a sub-agent's own compaction
         return NOTHING
     source = event.text("source") or "startup"
+    cut_off = source == "resume" and endings.was_cut_off(session.read(paths.LAST))
     work = upkeep.fold(event, session)
     compacting.settle(session, work)
-    _remember(event, session)
-    first = session.once(f"start-{source}-{work['messages']}")
+    first = session.once(f"start-{source}-{work['messages']}-{endings.client()['pid']}")
     if first and source == "compact":
         upkeep.new_epoch(session)
     _make_ready(event, session, source if first else "")
     if not first:
         return NOTHING
     started = _set_up() if source != "compact" else []
-    known = _known(source, work, session)
-    said = [section for section in restore.sections(source, known) if _is_news(source, section, session)]
-    text = restore.text(known, said, session.config["restore.max_chars"])
-    return Reply(context=text, user="\n".join([*started, *_notices(session), *_receipt(source, text)]))
+    said, text = _restored(event, session, work, cut_off)
+    _remember(event, session)  # last: until the restore is made, a session that was cut off counts as such
+    return Reply(context=text, user="\n".join([*started, *_notices(session), *said]))
 
 
-def _is_news(source: str, section: restore.Section, session: Session) -> bool:
-    """After a compaction everything is; else what no start has told since the last one: that is in the window still.
+def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: bool) -> tuple[list[str], str]:
+    """(lines for the user, text for the model)."""
+    source, limit = event.text("source") or "startup", session.config["restore.max_chars"]
+    point = recovery.at_start(event, session, source, cut_off)
+    known, note = _known(source, work, session)
+    if source == "compact":
+        text = _packet(known, note, session)
+        write_atomic(session.path(paths.PACKET), text)
+    else:
+        rest = [*([note] if source == "resume" else []), *restore.sections(source, known)]
+        news = [part for part in rest if part[1] and (cut_off or _is_news(part, session))]
+        text = restore.text(
+            point.of(known), point.sections + (news if source != "startup" or not point.path else []), limit
+        )
+    return [*point.user, *([] if point.user else _receipt(source, text))], text
+
+
+def _is_news(section: Section, session: Session) -> bool:
+    """What no start has told since the last compaction: what one has told is in the window still.
 
     What the compaction itself put back may come once more: it is old by the time that somebody resumes.
     """
-    if source == "compact":
-        return True
     epoch = gate.load(session.path(paths.GATE)).get("epoch", 0)
     mark = archive.fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
     return session.once(f"told-{epoch}-{mark}")
 
 
 def _remember(event: Event, session: Session) -> None:
-    """What other hooks and the command line are not told: the model's id and where the transcript is."""
-    session.write(paths.LAST, {**session.read(paths.LAST), "transcript": event.transcript_path})
+    """What other hooks and the command line are not told: the client's process, the model, where the transcript is."""
+    endings.opened(event, session)
     if event.text("model"):
         session.write(paths.WINDOW, {**session.read(paths.WINDOW), "model": event.text("model")})
 
@@ -74,27 +91,39 @@ def _set_up() -> list[str]:
     return []
 
 
-def _known(source: str, work: dict[str, Any], session: Session) -> restore.Known:
+def _known(source: str, work: dict[str, Any], session: Session) -> tuple[restore.Known, Section]:
+    """What a restore can draw on, and the note that was left with the newest checkpoint."""
     folder = session.path(paths.CHECKPOINTS)
     saved = checkpoints.newest(folder)
     last = session.read(paths.LAST)
     newest = max((last, saved), key=lambda record: float(record.get("time") or 0))
     then = float(newest.get("time") or 0)
     log = f"{session.state}/{paths.PROGRESS}"
+    current = work if work["messages"] else worklog.load(saved.get("work") or {})
+    seen = session.now if source == "compact" else last_sign(session.path(paths.CALLS), then)
+    drift = differences(session, current, newest.get("environment") or {}, seen)
     if source == "startup":
         then = os.path.getmtime(log) if os.path.exists(log) else session.now
-    current = work if work["messages"] else worklog.load(saved.get("work") or {})
-    before = newest.get("environment") or {}
-    missing = [path for path in before.get("files") or () if not os.path.exists(path)]
-    return restore.Known(
+    noted = float((saved.get("note") or {}).get("time") or session.now)
+    known = restore.Known(
         {"work": current},
-        session.read(paths.ORCHESTRATOR),
+        session.read(paths.ORCHESTRATOR) or saved.get("agents") or {},
         progress.end(log),
         session.now - then if then else -1.0,
-        restore.drift(before, {**upkeep.environment(session, current), "missing": missing}),
+        drift,
         checkpoints.readable_path(folder, saved),
         session.path(paths.HANDOFFS),
     )
+    return known, bootstrap.note(saved, restore.age(session.now - noted))
+
+
+def _packet(known: restore.Known, note: Section, session: Session) -> str:
+    """What a session is told that comes out of a compaction."""
+    limit = session.config["restore.max_chars"]
+    agents, said = orchestrator.load(known.agents), compacting.fresh(session, paths.SUMMARY)
+    material = packet.Material(known.checkpoint["work"], agents, known.drift, known.reports, "\n".join(note[1]), said)
+    found = packet.sections(material, limit - utf16_length(restore.text(known, [("", [])], limit)))
+    return restore.text(known, found, limit)
 
 
 def _notices(session: Session) -> list[str]:

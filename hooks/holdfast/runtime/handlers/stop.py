@@ -1,14 +1,12 @@
 """Stop: fold the turn into the session's state; checkpoint and progress entry at milestones."""
 
-from typing import Any
-
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
-from holdfast.policy import checkpoint, worklog
-from holdfast.policy.keep import one_line
+from holdfast.policy import milestones
 from holdfast.runtime import compacting, upkeep
 from holdfast.runtime.session import Session
-from holdfast.store import checkpoints, paths, progress
+from holdfast.runtime.surroundings import environment
+from holdfast.store import checkpoints, paths
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -20,39 +18,13 @@ def handle(event: Event, session: Session) -> Reply:
     compacting.settle(session, work)
     reading = upkeep.gauge(event, session)
     before = checkpoints.newest(session.path(paths.CHECKPOINTS))
-    reason = checkpoint.milestone(before, work, session.read(paths.ORCHESTRATOR))
-    if not reason and checkpoint.crossed(before, reading.tokens, reading.limit):
+    reason = milestones.milestone(before, work, session.read(paths.ORCHESTRATOR))
+    if not reason and milestones.crossed(before, reading.tokens, reading.limit):
         reason = "context over 85 %"
     if reason:
         saved = upkeep.save_checkpoint(session, work, reading, reason)
-        _log(session, saved, work, reason)
-    session.write(
-        paths.LAST,
-        {
-            "time": session.now,
-            "transcript": event.transcript_path,
-            "environment": upkeep.environment(session, work),
-        },
-    )
+        upkeep.log_progress(session, saved, work, reason)
+    here = {"time": session.now, "transcript": event.transcript_path, "environment": environment(session, work)}
+    session.write(paths.LAST, {**session.read(paths.LAST), **here})
     upkeep.compile_gate(session, reading)
     return NOTHING
-
-
-def _log(session: Session, saved: dict[str, Any], work: dict[str, Any], reason: str) -> None:
-    """One entry of the progress log: what was reached, the evidence, what is open, what comes next."""
-    last = work["tests"][-1] if work["tests"] else None
-    following = [item["text"] for item in worklog.plan(work) if item["status"] != "completed"]
-    evidence = work["commits"][-1] if reason == "commit" else f"{last['command']}: {last['end']}" if last else ""
-    progress.add(
-        f"{session.state}/{paths.PROGRESS}",
-        saved["stamp"],
-        reason,
-        [
-            ("task", one_line(work["goal"], 160)),
-            ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
-            ("evidence", one_line(evidence, 200)),
-            ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
-            ("next", one_line("; ".join(following[:2]), 200)),
-            ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
-        ],
-    )

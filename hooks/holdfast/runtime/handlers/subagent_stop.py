@@ -15,8 +15,10 @@ from holdfast.store.files import safe_name, write_atomic
 def handle(event: Event, session: Session) -> Reply:
     """A block that says what to cut, or nothing."""
     text, limit = event.text("last_assistant_message"), handoff_limit(session.config, event.agent_type)
+    if not event.agent_type and text.strip():  # one of the client's own forks
+        _summary(session, text)
     if not event.agent_type or not event.agent_id or not text.strip() or not limit:
-        return NOTHING  # no type: one of the client's own forks, e.g. the summariser
+        return NOTHING
     if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message
         handoffs.begin_return(session, event.agent_id)
     asked = _asked(event, session)
@@ -33,6 +35,14 @@ def handle(event: Event, session: Session) -> Reply:
         short = handoffs.shorten(session, event, text, limit, path)
         write_atomic(handoffs.path_of(session, event.agent_id, handoffs.CONDENSED), short)
     return NOTHING
+
+
+def _summary(session: Session, text: str) -> None:
+    """During a compaction it is the summariser's answer."""
+    if session.read(paths.COMPACTING):
+        from holdfast.runtime import compacting  # brings the worklog along, which no handoff needs
+
+        compacting.keep_summary(session, text)
 
 
 def _ask(event: Event, number: int) -> str:

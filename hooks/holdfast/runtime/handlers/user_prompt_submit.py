@@ -1,6 +1,6 @@
-"""UserPromptSubmit beyond the common case: a background agent reports.
+"""UserPromptSubmit beyond the common case: a background agent reports, or a correction waits to be delivered.
 
-Its report stands in the prompt itself, which no hook can rewrite. A report that is over the limit even after it
+The report stands in the prompt itself, which no hook can rewrite. A report that is over the limit even after it
 was sent back twice is therefore dropped here and delivered condensed by the wake-up hook (runtime/wake.py), which
 works only where somebody is at the screen; unattended runs have no background agents (handlers/pre_tool_use.py).
 """
@@ -10,14 +10,21 @@ import os
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy.keep import one_line
-from holdfast.runtime import handoffs
+from holdfast.runtime import delivery, handoffs
 from holdfast.runtime.notices import agent_of, attended, is_alone, tag
 from holdfast.runtime.session import Session
 from holdfast.store.files import read_text
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """Note the return; keep an over-long one out of the window."""
+    """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
+    reply = _returned(event, session)
+    waiting = "" if reply.block else delivery.deliver(event, session)
+    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context))))
+
+
+def _returned(event: Event, session: Session) -> Reply:
+    """Note a background agent's return; keep an over-long one out of the window."""
     prompt = event.text("prompt")
     agent = agent_of(prompt)
     if not agent or not is_alone(prompt):

@@ -1,0 +1,192 @@
+"""`holdfast checkpoint`: save the state of the work by hand, look at what is saved, take the work up again."""
+
+import argparse
+import os
+import time
+from typing import Any
+
+from holdfast.cli.output import emit_json, emit_table
+from holdfast.core.events import Event, from_fields
+from holdfast.errors import BadInput, Fault
+from holdfast.policy import bootstrap, checkpoint, page, worklog
+from holdfast.policy.restore import age
+from holdfast.runtime import overview, recovery, upkeep
+from holdfast.runtime.session import Session
+from holdfast.store import calls, checkpoints, configuration, paths
+from holdfast.store.files import names_in, read_text, size_of
+
+NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"
+BY_HAND = "saved by hand"
+NOTE_CHARS = 1_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="save|show|list|resume")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print JSON")
+    shared.add_argument("--session", default="", metavar="ID", help="session id; default: this one, else the newest")
+    save = actions.add_parser("save", parents=[shared], help="save now, e.g. before a risky step")
+    save.add_argument("--note", default="", metavar="TEXT", help="what is about to happen; stands first when restored")
+    for name, told in (
+        ("show", "the newest checkpoint, or the one of this number"),
+        ("resume", "the text that lets a fresh agent take the work up; the newest checkpoint only"),
+    ):
+        action = actions.add_parser(name, parents=[shared], help=told)
+        action.add_argument("number", nargs="?", type=int, metavar="NUMBER")
+    actions.add_parser("list", parents=[shared], help="all of the session's checkpoints")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0; raises Fault or BadInput when there is no session, no checkpoint, or the wrong one was named."""
+    session = _session(args.session, args.action == "save")
+    return _ACTIONS[args.action](args, session)
+
+
+def _session(named: str, saves: bool) -> Session:
+    """The session meant: the one that is named, else the client's own, else the newest that has what is asked for.
+
+    A fresh session has no checkpoint, so what is to be shown or resumed there is another one's.
+    """
+    state, project = paths.state_folder(), paths.project_folder()
+    root = f"{state}/sessions"
+    if named and not os.path.isdir(paths.session_folder(state, named)):
+        known = ", ".join(name for name in names_in(root)[-3:]) or "none"
+        raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
+    own = paths.session_folder(state, named or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
+    choices = [own] if named else [own if saves or _any(own) else "", "" if saves else _newest_saved(root)]
+    choices.append(overview.newest_session(state))
+    folder = next((place for place in choices if os.path.isdir(place)), "")
+    if not folder:
+        raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
+    values, problems = configuration.load(state, os.environ)
+    made = calls.count(f"{folder}/{paths.CALLS}")
+    return Session(state, folder, project, values, problems, time.time(), made)
+
+
+def _any(folder: str) -> bool:
+    return bool(checkpoints.listed(f"{folder}/{paths.CHECKPOINTS}"))
+
+
+def _newest_saved(root: str) -> str:
+    """Folder of the session whose whole checkpoint is the newest of this project; "" for none."""
+    found = [(checkpoints.newest(f"{root}/{name}/{paths.CHECKPOINTS}"), f"{root}/{name}") for name in names_in(root)]
+    here = [
+        (float(saved["time"]), folder)
+        for saved, folder in found
+        if saved and (saved.get("environment") or {}).get("directory") == paths.project_folder()
+    ]
+    return max(here, default=(0.0, ""))[1]
+
+
+def _event(session: Session) -> Event:
+    last = session.read(paths.LAST)
+    fields = {"transcript_path": last.get("transcript"), "session_id": os.path.basename(session.folder)}
+    return from_fields(fields, "Stop")
+
+
+def _save(args: argparse.Namespace, session: Session) -> int:
+    if len(args.note) > NOTE_CHARS:
+        raise BadInput(
+            f"the note has {len(args.note):,} characters", "--note", f"At most {NOTE_CHARS:,} are kept whole"
+        )
+    event = _event(session)
+    work, reading = upkeep.fold(event, session), upkeep.gauge(event, session)
+    saved = upkeep.save_checkpoint(session, work, reading, BY_HAND, args.note.strip())
+    upkeep.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
+    if args.json:
+        emit_json({"version": saved["number"], "window": saved["window"], "path": _path(session, saved)})
+    else:
+        print(f"checkpoint {saved['number']:04d} saved: {_path(session, saved)}")
+    return 0
+
+
+def _path(session: Session, saved: dict[str, Any]) -> str:
+    return checkpoints.readable_path(session.path(paths.CHECKPOINTS), saved)
+
+
+def _show(args: argparse.Namespace, session: Session) -> int:
+    saved = _chosen(args.number, session)
+    if args.json:
+        emit_json({**checkpoint.view(saved), "path": _path(session, saved)})
+    else:
+        print(read_text(_path(session, saved)).rstrip() or page.readable(saved).rstrip())
+    return 0
+
+
+def _chosen(number: int | None, session: Session) -> dict[str, Any]:
+    """The checkpoint of this number, else the newest whole one."""
+    folder = session.path(paths.CHECKPOINTS)
+    newest = checkpoints.newest(folder)
+    if not newest:
+        raise Fault("there is no whole checkpoint", folder, "Save one: `holdfast checkpoint save`")
+    if number is None:
+        return newest
+    saved = checkpoints.load(folder, number)
+    if saved:
+        return saved
+    torn = size_of(f"{folder}/{number:04d}.json") >= 0
+    what = f"checkpoint {number:04d} is torn or of another version" if torn else f"there is no checkpoint {number:04d}"
+    raise BadInput(what, folder, f"The newest whole one is {newest['number']:04d}; `holdfast checkpoint list` has all")
+
+
+def _list(args: argparse.Namespace, session: Session) -> int:
+    found = checkpoints.listed(session.path(paths.CHECKPOINTS))
+    newest = max((number for number, saved in found if saved), default=0)
+    rows = [_row(number, saved, session, number == newest) for number, saved in found]
+    if args.json:
+        emit_json({"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows})
+    elif not rows:
+        print(f"no checkpoint yet ({session.path(paths.CHECKPOINTS)})")
+    else:
+        table = [(str(row["version"]), str(row["age"]), str(row["state"]), str(row["about"])) for row in rows]
+        emit_table([("number", "age", "state", "why"), *table])
+    return 0
+
+
+def _row(number: int, saved: dict[str, Any], session: Session, is_newest: bool) -> dict[str, Any]:
+    if not saved:
+        return {"version": number, "age": "", "state": "torn", "reason": "", "note": "", "about": "passed over"}
+    tasks, note = checkpoint.tasks(worklog.load(saved.get("work") or {})), checkpoint.note_of(saved)
+    return {
+        "version": number,
+        "time": saved.get("stamp"),
+        "age": age(session.now - float(saved["time"])),
+        "state": "newest" if is_newest else "whole",
+        "reason": saved.get("reason"),
+        "note": note,
+        "about": f"{saved.get('reason')}{': ' if note else ''}{note}",
+        "tasks": {name: len(texts) for name, texts in tasks.items()},
+        "path": _path(session, saved),
+    }
+
+
+def _resume(args: argparse.Namespace, session: Session) -> int:
+    saved = _chosen(args.number, session)
+    newest = checkpoints.newest(session.path(paths.CHECKPOINTS))
+    if saved["number"] < newest["number"]:
+        raise BadInput(
+            f"checkpoint {saved['number']:04d} is older than the newest, {newest['number']:04d}, so it is refused",
+            session.path(paths.CHECKPOINTS),
+            f"Resume {newest['number']:04d} (leave the number out); to read the old one: `holdfast checkpoint show`",
+        )
+    found = recovery.found(session, saved)._replace(later=_later(saved, session))
+    text = bootstrap.whole(saved, found)
+    if args.json:
+        facts = {**checkpoint.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
+        emit_json({**facts, "environment_now": found.environment, "text": text})
+    else:
+        print(text.rstrip())
+    return 0
+
+
+def _later(saved: dict[str, Any], session: Session) -> str:
+    """What the transcript holds beyond the checkpoint."""
+    transcript = str(session.read(paths.LAST).get("transcript") or "")
+    grown = size_of(transcript) - int(worklog.load(saved.get("work") or {})["offset"])
+    if grown <= 0:
+        return ""
+    return f"LATER: the session went on after this checkpoint; {grown:,} bytes of {transcript} are not in it"
+
+
+_ACTIONS = {"save": _save, "show": _show, "list": _list, "resume": _resume}

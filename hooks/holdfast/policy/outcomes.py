@@ -1,0 +1,162 @@
+"""What came of a call: what did it change, did it pass, is the error that it met still open?
+
+Rule: an error stays open until the same command or file works; what was changed or run meanwhile has been tried.
+The outcome of a command is the line of its output that says how it went. Sources: requirements W2, H8.
+"""
+
+import re
+from typing import Any
+
+from holdfast.core import terms
+from holdfast.policy.commands import TEST_COMMAND, commit_made, is_look, outcome_line, plainly, supersedes, telling_line, tests_passed
+from holdfast.policy.wording import clip
+
+EVENTS, ERRORS, RUNS, FILES, COMMANDS = 12, 8, 40, 300, 60
+AT_CHARS, LINE_CHARS = 160, 300
+ADDED, REMOVED, TRIED = 14, 8, 4
+_REJECTED = "The user doesn't want to proceed with this tool use"
+_REASON = re.compile(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
+_OTHERS_WORDS = ("mcp__", "WebFetch", "WebSearch")
+"""Tools whose errors come from outside word by word, so that one may read like the client's own refusal."""
+_NOT_ERRORS = (_REJECTED, "The user doesn't want", "[Request interrupted", "Request interrupted")
+
+
+def failed(state: dict[str, Any], tool: str, about: str, text: str) -> None:
+    """A call that the client calls failed: an error, or one that the user did not let run."""
+    if text.startswith(_NOT_ERRORS):
+        _rejected(state, tool, about, text)
+        return
+    if tool == "Bash":
+        _run(state, about, False, text)
+    if tool == "Bash" and not is_look(about):
+        _error(state, about, text)
+    elif tool in _WORKING:
+        _error(state, about, text)
+
+
+_WORKING = ("Edit", "Write", "MultiEdit", "NotebookEdit", "WebFetch", "Agent", "Task")
+"""Tools whose failure may stop the work; a search that finds nothing does not."""
+
+
+def _rejected(state: dict[str, Any], tool: str, about: str, text: str) -> None:
+    """What the user refused is an approach not to repeat; the reason is in the user's own words."""
+    if not text.startswith(_REJECTED) or tool.startswith(_OTHERS_WORDS):
+        return
+    reason = _REASON.search(text)
+    why = f"; the user said: {clip(' '.join(reason[1].split()), 200)}" if reason else ""
+    said = f"the user refused {tool}: {clip(about, AT_CHARS)}{why}"
+    note = {"kind": "failed", "text": said, "by": "user", "n": state["messages"]}
+    state["notes"] = [*state["notes"], note]
+
+
+def command(state: dict[str, Any], about: str, text: str) -> None:
+    """A command that ended well, as far as its exit code tells."""
+    made = commit_made(about, text)
+    if made:
+        state["commits"] = [*state["commits"], clip(made, AT_CHARS)][-EVENTS:]
+        state["dirty"] = False
+    passed = not TEST_COMMAND.search(about) or tests_passed(text)
+    _run(state, about, passed, text)
+    if not passed:
+        _error(state, about, text)
+        return
+    if TEST_COMMAND.search(about):
+        _test_run(state, about, True, text)
+    _fixed(state, about)
+    state["errors"] = [error for error in state["errors"] if not supersedes(about, error["at"])]
+
+
+def changed(state: dict[str, Any], path: str, names: list[list[str]]) -> None:
+    """A file that was written or edited; `names`: what `names_of_edit` gave for the call."""
+    _edited(state, path, *names)
+    remember(state, "changed", path)
+    state["dirty"] = True
+    _try(state, f"edited {terms.basename(path)}")
+    _fixed(state, path)
+
+
+def remember(state: dict[str, Any], key: str, path: str) -> None:
+    """Put a path at the end of a list of distinct ones."""
+    if path:
+        state[key] = [*(known for known in state[key] if known != path), path][-FILES:]
+
+
+def names_of_edit(inputs: dict[str, Any]) -> list[list[str]]:
+    """[names that an edit adds to its file, names that it takes out], the first ones of each."""
+    pairs = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
+    old = [part for pair in pairs or [] for part in _names(pair, ("old_string",))]
+    new = [part for pair in pairs or [] for part in _names(pair, ("new_string", "content", "new_source"))]
+    in_old, in_new = set(old), set(new)
+    return [[name for name in new if name not in in_old][:ADDED], [name for name in old if name not in in_new][:ADDED]]
+
+
+def _edited(state: dict[str, Any], path: str, added: list[str], removed: list[str]) -> None:
+    known = state["edits"].get(path) or {"times": 0, "added": [], "removed": []}
+    entry = {
+        "times": known["times"] + 1,
+        "added": _merged([name for name in known["added"] if name not in removed], added)[-ADDED:],
+        "removed": _merged([name for name in known["removed"] if name not in added], removed)[-REMOVED:],
+    }
+    rest = [(key, value) for key, value in state["edits"].items() if key != path]
+    state["edits"] = dict([*rest, (path, entry)][-FILES // 4 :])
+
+
+def _names(pair: Any, keys: tuple[str, ...]) -> list[str]:
+    """Names in an edit's texts, definitions first: they say best what a change is about."""
+    text = "\n".join(str(pair[key]) for key in keys if isinstance(pair, dict) and isinstance(pair.get(key), str))
+    return list(dict.fromkeys([*terms.definitions(text), *terms.qualified(text), *terms.identifiers(text)]))
+
+
+def _merged(old: list[str], new: list[str]) -> list[str]:
+    """Newest last, each once."""
+    return [*(name for name in old if name not in new), *new]
+
+
+def _run(state: dict[str, Any], about: str, ok: bool, text: str) -> None:
+    line = telling_line(text) if not ok else outcome_line(text)
+    plain = clip(plainly(about), AT_CHARS)
+    head = clip(" / ".join(part.strip() for part in text.split("\n", 6)[:5] if part.strip()), 240)
+    run = {"command": plain, "ok": ok, "end": clip(line, 200), "head": head, "n": state["messages"]}
+    same = [known for known in state["runs"] if known["command"] != run["command"]]
+    state["runs"] = [*same, run][-RUNS:]
+    if not is_look(plain):
+        times = state["commands"].pop(plain, 0) + 1
+        state["commands"] = dict([*state["commands"].items(), (plain, times)][-COMMANDS:])
+
+def _test_run(state: dict[str, Any], about: str, ok: bool, printed: str) -> None:
+    run = {"command": clip(about, AT_CHARS), "ok": ok, "end": _last_line(printed)}
+    state["tests"] = [*state["tests"], run][-EVENTS:]
+
+
+def _error(state: dict[str, Any], about: str, text: str) -> None:
+    if TEST_COMMAND.search(about):
+        _test_run(state, about, False, text)
+    at = clip(about, AT_CHARS)
+    before = next((error for error in state["errors"] if error["at"] == at), None)
+    others = [error for error in state["errors"] if error["at"] != at]
+    tried = before["tried"] if before else []
+    error = {"at": at, "what": clip(telling_line(text), LINE_CHARS), "n": state["messages"], "tried": tried}
+    state["errors"] = [*others, error][-ERRORS:]
+
+
+def _try(state: dict[str, Any], what: str) -> None:
+    """Whatever is done while an error is open has been tried against it."""
+    state["errors"] = [
+        {**error, "tried": [*(done for done in error["tried"] if done != what), what][-TRIED:]}
+        for error in state["errors"]
+    ]
+
+
+def _fixed(state: dict[str, Any], about: str) -> None:
+    at = clip(about, AT_CHARS)
+    done = [error for error in state["errors"] if error["at"] == at]
+    if done:
+        state["errors"] = [error for error in state["errors"] if error["at"] != at]
+        by = [what for what in done[-1]["tried"] if what.startswith("edited ")][-2:]
+        fixed = {"at": at, "what": done[-1]["what"], "by": ", ".join(by)}
+        state["fixed"] = [*state["fixed"], fixed][-EVENTS:]
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return clip(lines[-1], AT_CHARS) if lines else ""

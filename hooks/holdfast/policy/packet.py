@@ -1,0 +1,126 @@
+"""What must a session be told that has just lost its conversation to a compaction?
+
+Rule: the sections of requirement W5, most important first: what is wanted, the user's rules, where the work stands
+and what comes next, the plan, open errors, decisions; then what was found, request by request, what was done, what
+not to do again, how work is done here; an index of files and names closes it. Each section has a share of the room,
+and what it does not need goes to the findings and the index. Everything is quoted or counted from the record. Where
+the client's summary is known, what it says already is left out, and the packet is as much smaller.
+"""
+
+from typing import Any, NamedTuple
+
+from holdfast.core.replies import utf16_length
+from holdfast.policy import index, orchestrator, standing, story
+from holdfast.policy.summary import Summary
+
+Section = tuple[str, list[str]]
+SHARES = {
+    "objective": 0.086,
+    "latest": 0.12,
+    "prompts": 0.20,
+    "rules": 0.20,
+    "stands": 0.12,
+    "plan": 0.10,
+    "errors": 0.084,
+    "decisions": 0.08,
+    "approvals": 0.03,
+    "actions": 0.08,
+    "redo": 0.05,
+    "agents": 0.08,
+    "workflow": 0.08,
+    "index": 0.30,
+}
+"""Of the whole room; the sum is above 1, because most sections of most sessions need less than they may have."""
+_TITLE = 26  # characters of a section's title line
+
+
+class Material(NamedTuple):
+    """What a packet is made of."""
+
+    work: dict[str, Any]
+    agents: dict[str, Any]
+    drift: tuple[str, ...] = ()
+    reports: str = ""
+    """Folder of the sub-agents' full reports."""
+    note: str = ""
+    """What the newest checkpoint was saved with."""
+    summary: str = ""
+    """The client's own summary where it is known: it stands beside the packet."""
+
+
+def sections(material: Material, chars: int) -> list[Section]:
+    """The packet's sections, most important first, in at most `chars` UTF-16 units; empty ones are left out."""
+    summary = Summary(material.summary)
+    first, last = _before(material, chars, summary), _after(material, chars, summary)
+    used = length(first) + length(last)
+    page = "\n".join(line for _, body in (*first, *last) for line in body)
+    room = story.Room(
+        chars=int((chars - used - SHARES["index"] * chars - 2 * _TITLE) * summary.missing),
+        prompts=int(SHARES["prompts"] * chars),
+    )
+    told = story.lines(material.work, room, page, summary)
+    middle = _kept([("Key facts and decisions, request by request", told)])
+    known = "\n".join([page, *told, material.summary])
+    left = int((chars - used - length(middle) - _TITLE) * summary.missing)
+    whole = [*first, *middle, *last, *_kept([("Files and names", index.lines(material.work, left, known))])]
+    return _within(whole, chars)
+
+
+def _before(material: Material, chars: int, summary: Summary) -> list[Section]:
+    work, room = material.work, {name: int(share * chars) for name, share in SHARES.items()}
+    found = [
+        ("Saved with this note", [material.note] if material.note else []),
+        ("Objective, in the user's words", summary.without(standing.objective(work, room["objective"]))),
+        ("The user's latest request", standing.latest(work, room["latest"])),
+        ("Changed since the record was made", [f"- {line}" for line in material.drift]),
+        (
+            "Rules and corrections by the user",
+            summary.without(standing.noted(work, ("constraint", "correction", "cancelled"), room["rules"])),
+        ),
+        ("Where it stands, next step", standing.now(work, room["stands"])),
+        ("Plan", standing.fitting(standing.plan(work), room["plan"])),
+        ("Errors and attempted fixes", standing.fitting(summary.without(standing.errors(work)), room["errors"])),
+        ("Do not redo", summary.without(standing.noted(work, ("failed",), room["redo"]))),
+        (
+            "Decisions and lessons",
+            summary.without(standing.noted(work, ("decision", "learning", "bug", "todo"), room["decisions"])),
+        ),
+    ]
+    return _kept(found)
+
+
+def _after(material: Material, chars: int, summary: Summary) -> list[Section]:
+    work, room = material.work, {name: int(share * chars) for name, share in SHARES.items()}
+    agents = orchestrator.summary_lines(material.agents, material.reports)
+    approved = summary.without(standing.approvals(work))
+    found = [
+        ("Approvals", standing.fitting(approved, room["approvals"], newest=True)),
+        ("Actions taken", summary.without(standing.actions(work, room["actions"]))),
+        ("Sub-agents' work", standing.fitting(agents, room["agents"])),
+        ("Workflow", standing.fitting(summary.without(standing.workflow(work)), room["workflow"])),
+    ]
+    return _kept(found)
+
+
+def _kept(found: list[Section]) -> list[Section]:
+    return [section for section in found if section[1]]
+
+
+def length(found: list[Section]) -> int:
+    """UTF-16 units of sections as they are shown."""
+    return sum(utf16_length(title) + 6 + sum(utf16_length(line) + 1 for line in body) for title, body in found)
+
+
+def _within(found: list[Section], chars: int) -> list[Section]:
+    """Lines are taken from the end until the rest fits: the least important stands last."""
+    over = length(found) - chars
+    while over > 0 and found:
+        title, body = found.pop()
+        while body and over > 0:
+            over -= utf16_length(body[-1]) + 1
+            body = body[:-1]
+        if body:
+            found.append((title, body))
+        else:
+            over -= utf16_length(title) + 6
+    return found

@@ -1,0 +1,105 @@
+"""What is planned, and in which state is each item?
+
+Rule: the client's own lists decide (TodoWrite as a whole, TaskCreate and TaskUpdate one by one), and a plan
+that the user approved in plan mode or that stands in a plan file. An item that vanishes from a list before it was
+finished has been dropped; one that comes back has not. Nothing is taken for done because it was planned.
+Sources: requirements W1, W2, W3.
+"""
+
+import re
+from typing import Any
+
+from holdfast.policy.wording import clip
+
+ITEMS = 60
+ITEM_CHARS, PLAN_CHARS = 200, 6_000
+TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
+_PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
+_APPROVED = "User has approved your plan"
+_SAME = 0.6  # share of common words from which a changed text is the same item said otherwise
+DROPPED = ("deleted", "cancelled")
+
+
+def written(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """TodoWrite: the whole list anew."""
+    items = inputs.get("todos")
+    if not isinstance(items, list):
+        return
+    todos = [
+        {"text": clip(str(item.get("content") or ""), ITEM_CHARS), "status": str(item.get("status") or "pending")}
+        for item in items
+        if isinstance(item, dict)
+    ]
+    open_before = [item["text"] for item in state["todos"] if item["status"] not in ("completed", *DROPPED)]
+    texts = [item["text"] for item in todos]
+    gone = [text for text in open_before if not any(_alike(text, other) for other in texts)]
+    _drop(state, gone, texts)
+    state["todos"] = todos[:ITEMS]
+
+
+def created(state: dict[str, Any], subject: str, printed: str) -> None:
+    """TaskCreate: the client numbers tasks and tells the number in the result ("Task #3 created …")."""
+    told = TASK_NUMBER.search(printed)
+    number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
+    task = {"text": clip(subject, ITEM_CHARS), "status": "pending"}
+    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-ITEMS:])
+    _drop(state, [], [task["text"]])
+
+
+def updated(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """TaskUpdate: one item's state or text."""
+    number = str(inputs.get("taskId") or "")
+    known = state["tasks"].get(number)
+    if not known:
+        return
+    changed = {"status": inputs.get("status"), "text": inputs.get("subject")}
+    state["tasks"][number] = {**known, **{key: value for key, value in changed.items() if isinstance(value, str)}}
+
+
+def proposed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """ExitPlanMode: the plan as it was put before the user."""
+    text = inputs.get("plan")
+    if isinstance(text, str) and text.strip():
+        path = inputs.get("planFilePath")
+        state["planned"] = {
+            "path": path if isinstance(path, str) else state["planned"].get("path", ""),
+            "text": clip(text, PLAN_CHARS),
+            "approved": False,
+        }
+
+
+def answered(state: dict[str, Any], printed: str) -> None:
+    """The user's answer to a proposed plan."""
+    if state["planned"]:
+        state["planned"] = {**state["planned"], "approved": _APPROVED in printed}
+
+
+def filed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """Write: a plan file is the plan until another one is written."""
+    path, text = inputs.get("file_path"), inputs.get("content")
+    if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
+        state["planned"] = {"path": path, "text": clip(text, PLAN_CHARS), "approved": False}
+
+
+def items(state: dict[str, Any]) -> list[dict[str, str]]:
+    """{text, status} as they stand: of the two tools the one in use, then what was dropped."""
+    listed = state["todos"] or state["tasks"].values()
+    dropped = [{"text": text, "status": "cancelled"} for text in state["cancelled"]]
+    return [
+        *({**item, "status": "cancelled"} if item["status"] in DROPPED else item for item in listed),
+        *dropped,
+    ]
+
+
+def _drop(state: dict[str, Any], gone: list[str], back: list[str]) -> None:
+    kept = [text for text in state["cancelled"] if not any(_alike(text, other) for other in back)]
+    state["cancelled"] = [*(text for text in kept if text not in gone), *gone][-ITEMS // 3 :]
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = _words(one), _words(other)
+    return one == other or len(first & second) >= _SAME * max(1, min(len(first), len(second)))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w{3,}", text.lower()))

@@ -1,0 +1,142 @@
+"""Which of the things said in this session bind the work from here on?
+
+Rule: only the user's own prompts give constraints, corrections, approvals and cancellations; of the assistant's
+prose only what it marks itself (DECISION:, Lesson: …) or says plainly (chose, because, did not work). What a tool
+printed is never read here. Pasted passages (code, quotes, output) are not the user's rules either.
+Sources: requirements W2, H9, J9.
+"""
+
+import re
+from typing import Any
+
+from holdfast.policy.sections import sentences
+from holdfast.policy.wording import clip, marked
+
+KEPT = 40  # of each kind
+CHARS = 400
+ASKED_CHARS = 240
+LONG_PROMPT = 1_500  # above it a prompt holds pasted material, and only the strongest words make a rule
+SHORT_ANSWER = 90
+
+# Each row: kind, whose words, pattern. A sentence takes the first kind that fits.
+_USER = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (
+            "cancelled",
+            r"\b(cancel(?:led)?|never ?mind|forget (?:about |it\b|that\b|the )|scrap (?:it|that|the)"
+            r"|let'?s not\b|don'?t bother|no longer need|not needed any ?more|abandon|drop (?:it|that|this|the)\b"
+            r"|skip (?:it|that|this|the)\b|leave (?:it|that|this) out|we (?:won'?t|will not) (?:do|need))",
+        ),
+        (
+            "constraint",
+            r"\b(always|never|do ?n[o']t (?!we|you|i\b|they)|must(?:n'?t| not)?\b|make sure|ensure (?:that|the)|from now on"
+            r"|only (?:use|if|when|do|for)|no need to|avoid|should(?:n'?t| not| always| never| only)|prefere?|please use"
+            r"|use \w+ (?:instead|not)|instead of|rather than|without \w+ing|needs? to be|has to be|i(?:'d| would) rather"
+            r"|acceptable|out of (?:favou?r|scope)|keep (?:using|it (?:simple|small|as)))\b",
+        ),
+        (
+            "correction",
+            r"^(?:no\b|nope|wait\b|stop\b|hmm+|actually)|\b(that'?s (?:not|wrong)|(?:is|was|are)n'?t (?:it|this|that|right)"
+            r"|not (?:right|correct|what|fully|quite)|wrong|incorrect|i meant|i said|you (?:forgot|missed|removed|broke)"
+            r"|still (?:fail|see|get|broken|not|the same|wrong)|revert|undo|doesn'?t (?:work|make sense)|why (?:did|do|are) you"
+            r"|looks? (?:strange|odd|wrong|off)|should be)\b",
+        ),
+    )
+)
+_STRONG = re.compile(r"\b(always|never|do ?n[o']t|must(?:n'?t| not)?|make sure|from now on)\b", re.IGNORECASE)
+_APPROVAL = re.compile(
+    r"^(?:yes|yep|yeah|yup|ok(?:ay)?|sure|go ahead|go for it|do it|sounds good|lgtm|looks good|approved?|perfect|great"
+    r"|agreed?|please do|correct|exactly|right|that works|makes sense|option \w+\b|let'?s (?:do|go|add|use|try)"
+    r"|i (?:like|agree|approve))\b",
+    re.IGNORECASE,
+)
+_MARKED = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("decision", r"(?i)^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:\s*\S|\bDEC-\d"),
+        ("todo", r"^\W*(?:TODO|FIXME|NEXT)\b[^:\n]{0,12}:\s*\S"),
+        ("bug", r"^\W*(?:BUG)\b[^:\n]{0,12}:\s*\S|\bBUG-\d+\b"),
+        ("learning", r"(?i)^\W*(?:lessons?(?: learned)?|learned|learning|takeaway|key insight|gotcha)\s*:\s*\S"),
+        (
+            "failed",
+            r"(?i)\b(did(?:n'?t| not) work|does(?:n'?t| not) work(?: because)?|won'?t work|can(?:no|'?)t work|dead end"
+            r"|turned out (?:to be )?(?:wrong|not|impossible)|that approach (?:fail|won|does|is)|gave up|rolled (?:it )?back"
+            r"|reverted (?:that|this|the)|not viable|would (?:create|cause|introduce) an? (?:import )?(?:cycle|deadlock|loop))\b",
+        ),
+        (
+            "decision",
+            r"(?i)\b(?:decided (?:to|on|against|that)|we(?:'ll| will) (?:go with|use|keep)|going with|chose|chosen"
+            r"|opted (?:for|to)|settled on|the (?:decision|choice) is|agreed (?:to|on|that))\b",
+        ),
+    )
+)
+_PASTED = re.compile(r"^\s*(?:[>❯⏺⎿●|+$#]|\d+[:→]|at \w|```)|^\s{4,}\S|^[-+] {2,}")
+
+
+def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
+    """Note what a prompt of the user's lays down. `answers`: what the assistant had asked or proposed before it."""
+    if answers and _APPROVAL.match(prompt):
+        _note(state, "approval", f'"{clip(" ".join(prompt.split()), 160)}" (to: "{answers}")', "user")
+    long = len(prompt) > LONG_PROMPT
+    for sentence in own_sentences(prompt):
+        kind = next((kind for kind, pattern in _USER if pattern.search(sentence)), "")
+        if kind == "correction" and not answers:
+            continue  # nothing has been said that could be wrong
+        if kind == "constraint" and sentence.endswith("?"):
+            continue  # a question lays nothing down
+        if not kind or (long and not (kind == "constraint" and _STRONG.search(sentence))):
+            continue
+        _note(state, kind, sentence, "user")
+
+
+def is_answer(prompt: str) -> bool:
+    """Whether a prompt makes sense only with what it answers."""
+    return len(prompt) <= SHORT_ANSWER or bool(_APPROVAL.match(prompt))
+
+
+def own_sentences(prompt: str) -> list[str]:
+    """The sentences that the user wrote, without pasted code, quotes and output."""
+    lines = [line for line in prose(prompt).splitlines() if not _PASTED.match(line)]
+    return [text for text in sentences("\n".join(lines)) if len(text) > 3]
+
+
+def prose(text: str) -> str:
+    """`text` without its fenced code."""
+    lines, fenced = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def proposal(said: str) -> str:
+    """What a short answer to this would answer: its last question, else its last sentence; "" for none."""
+    parts = [part for part in (marked(line) for line in sentences(prose(said))) if len(part) > 8]
+    questions = [part for part in parts[-12:] if part.endswith("?")]
+    return clip((questions or parts or [""])[-1], ASKED_CHARS)
+
+
+def told(state: dict[str, Any], said: list[str]) -> None:
+    """Note what the assistant marks as a decision, lesson, bug or to-do, or calls a failed approach."""
+    for sentence in said:
+        kind = next((kind for kind, pattern in _MARKED if pattern.search(sentence)), "")
+        if kind and not sentence.endswith("?"):
+            _note(state, kind, sentence, "assistant")
+
+
+def _note(state: dict[str, Any], kind: str, text: str, by: str) -> None:
+    text = clip(text, CHARS)
+    rest = [note for note in state["notes"] if (note["kind"], note["text"]) != (kind, text)]
+    rest.append({"kind": kind, "text": text, "by": by, "n": state["messages"]})
+    same = [note for note in rest if note["kind"] == kind]
+    if len(same) > KEPT:
+        rest.remove(same[0])
+    state["notes"] = rest
+
+
+def of(work: dict[str, Any], *kinds: str) -> list[dict[str, Any]]:
+    """The notes of these kinds, oldest first."""
+    return [note for note in work["notes"] if note["kind"] in kinds]

@@ -1,0 +1,164 @@
+"""Where does the work stand, in short lines that a person can act on?
+
+Rule: one function per section of requirement W5, each a list of lines taken from the worklog, most important first;
+what is done, dropped or failed is said as such, so that nobody takes it for open. Nothing is added that the record
+does not hold. What must stay and what may go is decided by policy/preserve.py.
+"""
+
+from typing import Any
+
+from holdfast.policy import preserve, prompts, remarks, repeats, worklog
+from holdfast.policy.commands import is_check
+from holdfast.policy.keep import one_line
+from holdfast.policy.wording import clip
+
+LABELS = {
+    "constraint": "",
+    "correction": "correction: ",
+    "cancelled": "called off: ",
+    "decision": "",
+    "learning": "lesson: ",
+    "bug": "",
+    "todo": "",
+    "failed": "did not work or was refused: ",
+}
+STATES = {"completed": "done", "in_progress": "in progress", "pending": "to do", "cancelled": "dropped, not to do"}
+_BRIEF, _LINE = 90, 260
+_ASKED = 160
+
+
+def objective(work: dict[str, Any], chars: int) -> list[str]:
+    """The first prompt, which is the goal until the user says otherwise."""
+    return [f"> {prompts.shorten(work['goal'], chars, 0.75)}"] if work["goal"] else []
+
+
+def latest(work: dict[str, Any], chars: int) -> list[str]:
+    """The newest prompt; a short one together with what it answers."""
+    if len(work["prompts"]) < 2:
+        return []
+    prompt = work["prompts"][-1]
+    to = f' (to: "{clip(prompt["re"], _ASKED)}")' if prompt["re"] else ""
+    return [f"> {prompts.shorten(prompt['text'], chars, 0.9)}{to}"]
+
+
+def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]:
+    """Notes of these kinds, newest first: the later word wins. Those that must stay are said briefly for want of room."""
+    notes = remarks.of(work, *kinds)
+    fresh = set(repeats.newest([note["text"] for note in notes]))
+    items = [
+        preserve.Item(note["kind"], note["text"], note["n"], brief=clip(note["text"], _BRIEF))
+        for note in reversed(notes)
+        if note["text"] in fresh
+    ]
+    choice = preserve.choose(items, chars - 12 * len(items), preserve.moment_of(work))
+    said = [
+        _noted(item.kind, clip(line, _LINE), "user" if item.kind in _USERS else "")
+        for item, line in zip(choice.kept, choice.lines, strict=True)
+    ]
+    return fitting(said, chars + chars // 2)
+
+
+_USERS = ("constraint", "correction", "cancelled")
+
+
+def _noted(kind: str, text: str, by: str) -> str:
+    return f'- {LABELS[kind]}"{text}"' if by else f"- {LABELS[kind]}{text}"
+
+
+def now(work: dict[str, Any], chars: int) -> list[str]:
+    """The step at hand, the next one, what was begun, how each check ran last, what was seen last."""
+    doing = [item["text"] for item in worklog.plan(work) if item["status"] == "in_progress"]
+    following = [item["text"] for item in worklog.plan(work) if item["status"] == "pending"]
+    begun = [f"{tool} {one_line(about, 120)}" for tool, about, *_ in work["open_calls"].values()][-2:]
+    lines = [f"- in progress: {text}" for text in doing]
+    lines += [f"- next: {following[0]}"] if following else []
+    lines += [f"- begun and without a result yet: {'; '.join(begun)}"] if begun else []
+    if work["said"]:
+        lines.append(f"- last words of the assistant: {prompts.shorten(work['said'], 360, 0.8)}")
+    checks = [_run(run) for run in reversed(work["runs"]) if is_check(run["command"])][:4]
+    lines += [f"- checks, as each ran last (newest first): {'; '.join(checks)}"] if checks else []
+    seen = [f"`{one_line(run['command'], 110)}` -> {run['head']}" for run in work["runs"][-2:] if run["head"]]
+    lines += [f"- last outputs: {'; '.join(seen)}"] if seen else []
+    return fitting(lines, chars)
+
+
+def _run(run: dict[str, Any]) -> str:
+    end = f" -> {clip(run['end'], 140)}" if run["end"] else ""
+    return f"`{one_line(run['command'], 110)}`{'' if run['ok'] else ' FAILED'}{end}"
+
+
+def plan(work: dict[str, Any]) -> list[str]:
+    """What is in progress and to do first; what is done or dropped is named, so that nobody does it again."""
+    items = worklog.plan(work)
+    lines = [
+        f"- {STATES[state]}: {item['text']}"
+        for state in ("in_progress", "pending")
+        for item in items
+        if item["status"] == state
+    ]
+    for state in ("completed", "cancelled"):
+        texts = [item["text"] for item in items if item["status"] == state]
+        lines += [f"- {STATES[state]}: {'; '.join(texts)}"] if texts else []
+    planned = work["planned"]
+    if planned:
+        said = "approved by the user" if planned.get("approved") else "not approved yet"
+        where = f" in {planned['path']}" if planned.get("path") else ""
+        lines.append(f"- plan ({said}){where}: {_outline(str(planned.get('text', '')), 500)}")
+    return lines
+
+
+def _outline(text: str, chars: int) -> str:
+    """The headings of a plan, which name its steps; of one without any its sentences."""
+    heads = [line.strip("# *") for line in text.splitlines() if line.startswith("#")]
+    return clip("; ".join(heads), chars) if len(heads) > 2 else prompts.shorten(text, chars, 0.5)
+
+
+def errors(work: dict[str, Any]) -> list[str]:
+    """Open ones with what was done since, then what has been fixed."""
+    lines = []
+    for error in reversed(work["errors"]):
+        tried = f" (since then {', '.join(error['tried'][-2:])})" if error["tried"] else ""
+        lines.append(f"- open: `{one_line(error['at'], 110)}`: {one_line(error['what'], 220)}{tried}")
+    for error in reversed(work["fixed"][-5:]):
+        by = f", by {error['by']}" if error["by"] else ""
+        lines.append(f"- fixed{by}: {one_line(error['what'], 140)}")
+    return lines
+
+
+def approvals(work: dict[str, Any]) -> list[str]:
+    """What the user said yes to."""
+    return [f"- {note['text']}" for note in remarks.of(work, "approval")]
+
+
+def actions(work: dict[str, Any], chars: int) -> list[str]:
+    """Commits, the newest files changed (the index has all of them), how the last commands went."""
+    lines = [f"- commit {commit}" for commit in work["commits"][-4:]]
+    newest = ", ".join(path.rpartition("/")[2] for path in work["changed"][:-6:-1])
+    lines += [f"- {len(work['changed'])} files changed, the newest: {newest} (all of them at the end)"] if newest else []
+    runs = [f"- {_run(run)}" for run in work["runs"][-12:-2] if run["end"] and not is_check(run["command"])]
+    return [*lines, *fitting(runs, chars - sum(len(line) + 1 for line in lines), newest=True)]
+
+
+def workflow(work: dict[str, Any]) -> list[str]:
+    """Where and how the work is done here: folder, branch, the commands in use, instructions loaded."""
+    place = f"- in {work['folder']}" + (f", branch {work['branch']}" if work["branch"] else "")
+    usual = sorted(repeats.merged(work["commands"]).items(), key=lambda item: (-is_check(item[0]), -item[1]))
+    often = [f"`{one_line(command, 90)}`" for command, times in usual if times > 1 or is_check(command)][:6]
+    lines = [place] if work["folder"] else []
+    lines += [f"- commands in use: {', '.join(often)}"] if often else []
+    lines += [f"- instructions loaded: {', '.join(work['instructions'])}"] if work["instructions"] else []
+    return lines
+
+
+def fitting(lines: list[str], chars: int, newest: bool = False) -> list[str]:
+    """The first lines that fit (or the newest, in their order); what is left out is counted."""
+    kept: list[str] = []
+    for line in reversed(lines) if newest else lines:
+        if sum(len(other) + 1 for other in kept) + len(line) + 1 > chars:
+            break
+        kept.append(line)
+    left = len(lines) - len(kept)
+    if newest:
+        kept.reverse()
+    return kept + ([f"- ({left} more in the checkpoint)"] if left and kept else [])
+

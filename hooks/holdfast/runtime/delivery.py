@@ -1,0 +1,45 @@
+"""Deliver what PostCompact has queued: once, to the main session, with the next prompt or tool result.
+
+The gate says whether anything waits (`queue`), so the hot hooks know without a look at the disk.
+"""
+
+import os
+
+from holdfast.core.events import Event
+from holdfast.runtime.session import Session
+from holdfast.store import compactions, gate, paths, waiting
+from holdfast.store.files import Lock
+
+UNHEARD = ("/compact", "/clear", "/exit")
+"""Prompts after which the window is emptied or gone: what was told with them nobody would read."""
+
+
+def queue(session: Session, note: dict[str, str]) -> None:
+    """Put {text, key} into the queue, or only empty it when there is no text. Raises OSError."""
+    if note["text"]:
+        waiting.put(session.folder, {**note, "time": session.now})
+    else:
+        waiting.drop(session.folder)
+    mark(session)
+
+
+def mark(session: Session) -> None:
+    """Let the gate say whether something waits. Raises OSError."""
+    with Lock(session.path(paths.GATE) + ".lock"):
+        old, waits = gate.load(session.path(paths.GATE)), waiting.is_there(session.folder)
+        if old and bool(old.get("queue")) is not waits:
+            gate.save(session.path(paths.GATE), {**old, "queue": waits})
+
+
+def deliver(event: Event, session: Session) -> str:
+    """The text that waits, for the one hook that gets it; "" for all others and inside a sub-agent."""
+    if event.in_subagent or event.text("prompt").lstrip().startswith(UNHEARD):
+        return ""
+    note = waiting.take(session.folder)
+    mark(session)
+    if not note.get("text"):
+        return ""
+    log = f"{session.state}/{paths.COMPACTIONS}"
+    if os.path.exists(log):
+        compactions.complete(log, str(note.get("key")), {"corrected": event.name, "corrected_at": session.now})
+    return str(note["text"])

@@ -1,0 +1,84 @@
+"""How did a session end: by its SessionEnd, or was it cut off?
+
+SessionStart notes which client process opened the session, SessionEnd takes the note back. A note whose process
+is gone means that the session was killed or crashed. Everything stands in `last.json`.
+"""
+
+import os
+from typing import Any
+
+from holdfast.core.events import Event
+from holdfast.core.jsonc import loads_object
+from holdfast.runtime.session import Session
+from holdfast.store import checkpoints, paths
+from holdfast.store.files import names_in, read_bytes, read_text, size_of
+
+
+def opened(event: Event, session: Session) -> None:
+    """Note that this session runs, and where its transcript is. Raises OSError."""
+    last = {**session.read(paths.LAST), "transcript": event.transcript_path, "project": session.project}
+    session.write(paths.LAST, {**last, "open": client(), "ended": ""})
+
+
+def ended(session: Session, reason: str) -> None:
+    """Note that it ended as it should. Raises OSError."""
+    session.write(paths.LAST, {**session.read(paths.LAST), "open": {}, "ended": reason or "other"})
+
+
+def client() -> dict[str, str]:
+    """{pid, birth} of the client that runs this hook; "" where it does not tell."""
+    pid = os.environ.get("CLAUDE_PID", "")
+    return {"pid": pid, "birth": _birth(pid)} if pid.isdigit() else {"pid": "", "birth": ""}
+
+
+def _birth(pid: str) -> str:
+    """When a process started, in the kernel's ticks: numbers are given again, to a container's first above all."""
+    fields = read_text(f"/proc/{pid}/stat", 4_096).rpartition(")")[2].split()
+    return fields[19] if len(fields) > 19 else ""
+
+
+def was_cut_off(last: dict[str, Any]) -> bool:
+    """Whether the session of this record was opened, never ended, and its client is gone."""
+    by = last.get("open")
+    return isinstance(by, dict) and bool(by) and not _runs(by)
+
+
+def _runs(by: dict[str, Any]) -> bool:
+    pid = str(by.get("pid") or "")
+    if not pid.isdigit() or int(pid) < 1:
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except PermissionError:  # somebody else's process
+        return _birth(pid) == by.get("birth")
+    except (OSError, OverflowError):
+        return False
+    return _birth(pid) == by.get("birth")
+
+
+def cut_off_before(session: Session) -> str:
+    """Folder of the session that was at work last in this project, when it was cut off; "" otherwise.
+
+    Sessions without any work are passed over, and so are those of other projects that share the state folder.
+    """
+    root = f"{session.state}/sessions"
+    others = [f"{root}/{name}" for name in names_in(root) if f"{root}/{name}" != session.folder]
+    for folder in sorted(others, key=_last_active, reverse=True):
+        last = loads_object(read_bytes(f"{folder}/{paths.LAST}"))
+        if last.get("project") == session.project and _has_work(folder, last):
+            return folder if was_cut_off(last) else ""
+    return ""
+
+
+def _last_active(folder: str) -> float:
+    dates = [0.0]
+    for name in (paths.CALLS, paths.LAST, paths.STATE):
+        try:
+            dates.append(os.stat(f"{folder}/{name}").st_mtime)
+        except OSError:  # not every session has each
+            pass
+    return max(dates)
+
+
+def _has_work(folder: str, last: dict[str, Any]) -> bool:
+    return size_of(str(last.get("transcript") or "")) > 0 or bool(checkpoints.newest(f"{folder}/{paths.CHECKPOINTS}"))

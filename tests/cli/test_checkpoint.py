@@ -1,0 +1,192 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.cli import main as cli
+
+Make = Callable[..., Any]
+Says = Callable[..., Any]
+ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
+TODOS = [
+    {"content": "read", "status": "completed"},
+    {"content": "write", "status": "in_progress"},
+    {"content": "test", "status": "pending"},
+]
+
+
+@pytest.fixture
+def started(run_hook: Make, payload: Make, transcript: Any) -> None:
+    """A session with a goal and a plan, in the middle of a turn: no hook has folded it."""
+    run_hook("session_start", payload("SessionStart.startup"))
+    transcript.user("Fix the login. Never touch b.py.")
+    transcript.did("TodoWrite", todos=TODOS)
+
+
+@pytest.fixture
+def folder(state: Path) -> Path:
+    """The session's checkpoints."""
+    return state / "sessions" / ID / "checkpoints"
+
+
+@pytest.fixture
+def says(capsys: pytest.CaptureFixture[str]) -> Says:
+    """`says("list")`: what the command prints; with code 1 what it complains of, which is one line."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        assert cli.main(["checkpoint", *arguments]) == code
+        out, err = capsys.readouterr()
+        assert (err.count("\n"), bool(out)) == ((1, False) if code else (0, True))
+        return err if code else out
+
+    return run
+
+
+@pytest.mark.usefixtures("started")
+def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
+    """By hand, with a note that stands first; what the transcript tells up to now is in it."""
+    assert says("list") == f"no checkpoint yet ({folder})\n"
+    assert says("save", "--note", "about to rebase; old tip 1a2b") == f"checkpoint 0001 saved: {folder}/0001.md\n"
+    shown = says("show")
+    assert shown.index("> about to rebase") < shown.index("> Fix the login")
+    assert "- in progress: write\n- to do: test\n- done: read\n" in shown
+    assert "saved by hand: about to rebase" in says("list")
+    text = says("resume")
+    assert text.startswith("# Take up the work of checkpoint 0001\n")
+    assert "### Note\n> about to rebase" in text
+    assert f"- Directory {project}, branch (none)" in text
+    assert "- Step at hand: write\n" in text
+    assert "saved by hand: about to rebase" in (project / ".claude" / "holdfast" / "progress.md").read_text()
+
+
+@pytest.mark.usefixtures("started")
+def test_the_json_contract(says: Says, folder: Path) -> None:
+    """Each action gives one object; `show` has the names of W1."""
+    saved = json.loads(says("save", "--json"))
+    assert saved == {"version": 1, "window": f"{ID}-1", "path": f"{folder}/0001.md"}
+    shown = json.loads(says("show", "1", "--json"))
+    assert shown["constraints"] == ["Never touch b.py."]
+    assert shown["tasks"] == {"planned": ["test"], "in_progress": ["write"], "done": ["read"], "cancelled": []}
+    rows = json.loads(says("list", "--json"))
+    assert (rows["newest"], rows["checkpoints"][0]["state"], rows["checkpoints"][0]["version"]) == (1, "newest", 1)
+    resumed = json.loads(says("resume", "--json"))
+    assert (resumed["version"], resumed["drift"]) == (1, [])
+    assert resumed["text"].startswith("# Take up the work")
+
+
+@pytest.mark.usefixtures("started")
+def test_what_is_stale_or_torn_is_refused(says: Says, folder: Path) -> None:
+    """With what, where and what to do; the newest whole one serves in its place."""
+    for _ in range(3):
+        says("save")
+    (folder / "0003.json").write_text((folder / "0003.json").read_text()[:-40])
+    assert "checkpoint 0001 is older than the newest, 0002, so it is refused. Resume 0002" in says(
+        "resume", "1", code=1
+    )
+    for action in ("resume", "show"):
+        assert "0003 is torn or of another version. The newest whole one is 0002" in says(action, "3", code=1)
+        assert "there is no checkpoint 0009. The newest whole one is 0002" in says(action, "9", code=1)
+    assert says("resume").startswith("# Take up the work of checkpoint 0002\n")
+    assert says("show", "1").startswith("# Checkpoint 0001")
+    states = [row["state"] for row in json.loads(says("list", "--json"))["checkpoints"]]
+    assert states == ["whole", "newest", "torn"]
+
+
+@pytest.mark.usefixtures("started")
+def test_drift_and_later_work_are_stated(says: Says, project: Path, transcript: Any) -> None:
+    """A file that is gone, and a transcript that has grown since."""
+    (project / "a.py").write_text("1\n")
+    transcript.did("Edit", file_path=str(project / "a.py"))
+    says("save")
+    assert "- no drift was found\n" in says("resume")
+    (project / "a.py").unlink()
+    transcript.user("and now?")
+    text = says("resume")
+    assert f"- DRIFT: {project}/a.py is gone\n" in text
+    assert "- 0 of 1 recorded files are there\n" in text
+    assert "- LATER: the session went on after this checkpoint; " in text
+
+
+@pytest.mark.usefixtures("started")
+def test_a_fresh_session_resumes_the_one_before(
+    says: Says, run_hook: Make, payload: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no checkpoint of its own; what it saves is its own."""
+    says("save")
+    run_hook("session_start", payload("SessionStart.startup", session_id="fresh", transcript_path="/none"))
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "fresh")
+    assert f"Window {ID}-1" in says("resume")
+    assert "/sessions/fresh/checkpoints/0001.md" in says("save")
+    assert "Window fresh-1" in says("resume")
+    assert f"Window {ID}-1" in says("resume", "--session", ID)
+
+
+@pytest.mark.usefixtures("started")
+def test_never_another_projects(says: Says, folder: Path) -> None:
+    """Where projects share a state folder, another's checkpoint is not taken for this one's."""
+    says("save")
+    data = json.loads((folder / "0001.json").read_text())
+    other = folder.parents[1] / "other" / "checkpoints"
+    other.mkdir(parents=True)
+    data["environment"]["directory"], data["time"] = "/elsewhere", data["time"] + 1_000
+    (other / "0001.json").write_text(json.dumps(data))
+    assert f"Window {ID}-1" in says("resume")
+
+
+@pytest.mark.usefixtures("started")
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["show"], "there is no whole checkpoint. Save one: `holdfast checkpoint save`"),
+        (["resume"], "there is no whole checkpoint"),
+        (["show", "--session", "../../x"], "there is no session '../../x'"),
+        (["save", "--note", "x" * 1_001], "the note has 1,001 characters"),
+    ],
+    ids=["show", "resume", "session", "note"],
+)
+def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says, folder: Path) -> None:
+    """In one line; nothing is saved."""
+    assert told in says(*arguments, code=1)
+    assert list(folder.iterdir()) == []
+
+
+def test_no_session(says: Says, state: Path) -> None:
+    """Nothing is made on disk."""
+    assert "no session has run here yet" in says("save", code=1)
+    assert not state.exists()
+
+
+ITEMS = st.lists(
+    st.tuples(
+        st.sampled_from(("alpha", "bravo", "charlie", "delta")), st.sampled_from([row["status"] for row in TODOS])
+    ),
+    max_size=4,
+    unique_by=lambda item: item[0],
+)
+
+
+@pytest.mark.usefixtures("started")
+@settings(max_examples=12)
+@given(lists=st.lists(ITEMS, min_size=1, max_size=3))
+def test_tasks_keep_their_state_through_save_show_resume(
+    lists: list[list[tuple[str, str]]], transcript: Any, says: Says
+) -> None:
+    """Planned is never done; finished and dropped never come back as to do."""
+    for items in lists:
+        transcript.did("TodoWrite", todos=[{"content": text, "status": status} for text, status in items])
+    says("save")
+    last = dict(lists[-1])
+    tasks = json.loads(says("show", "--json"))["tasks"]
+    assert set(tasks["done"]) == {text for text, status in last.items() if status == "completed"}
+    assert set(tasks["planned"]) == {text for text, status in last.items() if status == "pending"}
+    text = says("resume")
+    for name, status in last.items():
+        assert (f"- done: {name}\n" in text) is (status == "completed")
+        assert (f"- to do: {name}\n" in text) is (status == "pending")
+    for name in {"alpha", "bravo", "charlie", "delta"} - set(last):
+        assert f"- to do: {name}\n" not in text
+        assert f"- in progress: {name}\n" not in text

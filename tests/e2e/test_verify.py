@@ -1,0 +1,269 @@
+"""H8: what the summary alters or loses is found after the compaction and told once, with the next result or prompt."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import NamedTuple
+
+import pytest
+
+from client import Desk, Run
+from desks import DeskMaker
+from loopback import Json, Rule, call, rule
+
+RULE = "Never let the gateway timeout exceed 45 seconds."
+GOAL = f"GO-GATE replace the session cookie by a signed token. {RULE}"
+SUMMARISER = "CRITICAL: Respond with TEXT ONLY"
+MARK = "SUMMARY-MARK"
+CALLED_OFF = "Export the monthly report as XML"
+TODO = "Describe the token header for operators"
+ERROR = "ValueError: signature does not match the key of tenant blue"
+CORRECTION = "the record says"
+
+FAITHFUL = f"""<summary>{MARK}
+1. Primary Request: {GOAL}
+2. Files: src/signed_token.py was written.
+3. Errors: {ERROR} - still open
+   The run of tests/test_token.py failed.
+7. Pending Tasks:
+- {TODO}
+Called off: {CALLED_OFF} (cancelled)
+</summary>"""
+ALTERED = (
+    FAITHFUL.replace("45 seconds", "90 seconds")
+    .replace("signed_token.py", "signing_token.py")
+    .replace("still open", "fixed")
+    .replace(f"Called off: {CALLED_OFF} (cancelled)", f"- {CALLED_OFF}")
+)
+EMPTY = f"OK done. {MARK}"
+
+
+def _work(desk: Desk, summary: str) -> list[Rule]:
+    """A plan with one item called off, a file, a failing test; an answer that fills the window; two calls after."""
+    token = str(desk.project / "src" / "signed_token.py")
+    failing = f"pytest tests/test_token.py 2>/dev/null || {{ echo '{ERROR}'; exit 1; }}"
+    return [
+        rule(SUMMARISER, summary),
+        rule(
+            GOAL,
+            call("TaskCreate", subject=CALLED_OFF, description="x"),
+            call("TaskCreate", subject=TODO, description="x"),
+            call("Write", file_path=token, content="KEY = 7\n"),
+            times=1,
+            tools=True,
+            usage={"cache_creation_input_tokens": 30_000},
+        ),
+        rule("Task #1 created", call("TaskUpdate", taskId="1", status="deleted"), times=1),
+        rule("task #1", call("Bash", command=failing, description="run the tests"), times=1, usage=FULL),
+        rule(MARK, call("Bash", command="echo first-after", description="go on"), within="body", times=1),
+        rule(MARK, call("Bash", command="echo second-after", description="go on"), within="body", times=1),
+    ]
+
+
+FULL = {"cache_creation_input_tokens": 185_000}
+
+
+class Story(NamedTuple):
+    """A session with an auto-compaction, resumed with one more prompt."""
+
+    desk: Desk
+    auto: Run
+    resumed: Run
+
+    @property
+    def records(self) -> list[Json]:
+        """The log of compactions."""
+        return _records(self.desk)
+
+    @property
+    def told(self) -> list[str]:
+        """Every context in which a hook told a correction, in both runs."""
+        hooks = [*self.auto.hooks(), *self.resumed.hooks()]
+        return [hook.context for hook in hooks if CORRECTION in hook.context or "Neither summary" in hook.context]
+
+
+def _records(desk: Desk) -> list[Json]:
+    log = desk.state / "logs" / "compactions.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def _play(desk: Desk, summary: str) -> Story:
+    auto = desk.run(GOAL, _work(desk, summary), "--autocompact", "100000")
+    assert auto.code == 0, auto.stderr
+    assert [h for h in (*auto.hooks(),) if h.exit_code != 0] == []
+    resumed = desk.run("go on with the header", [], "--resume", auto.session)
+    return Story(desk, auto, resumed)
+
+
+@pytest.fixture(scope="module")
+def altered(desk: Desk) -> Story:
+    """A summariser that changes a number, a file's name, a task's state and an error's."""
+    return _play(desk, ALTERED)
+
+
+@pytest.fixture(scope="module")
+def faithful(make_desk: DeskMaker) -> Story:
+    """One that keeps everything."""
+    return _play(make_desk("dropin"), FAITHFUL)
+
+
+@pytest.fixture(scope="module")
+def empty(make_desk: DeskMaker) -> Story:
+    """One that keeps nothing."""
+    return _play(make_desk("dropin"), EMPTY)
+
+
+def test_alterations_are_found(altered: Story) -> None:
+    """The record names all four, and what the summary said."""
+    (record,) = altered.records
+    said = " ".join(row["said"] for row in record["altered"])
+    assert {row["kind"] for row in record["altered"]} >= {"file", "cancelled"}
+    for words in ("90 seconds", "signing_token.py", CALLED_OFF, ERROR):
+        assert words in said
+    assert record["facts"]["altered"] >= 4
+
+
+def test_the_correction_reaches_the_model_once(altered: Story) -> None:
+    """With the first tool result after the compaction, and never again: not with the second, not after the resume."""
+    assert len(altered.told) == 1
+    for words in (
+        "90 seconds",
+        "45 seconds",
+        "signing_token.py",
+        "signed_token.py",
+        CALLED_OFF,
+        "called off",
+        "still open",
+    ):
+        assert words in altered.told[0]
+    assert len(altered.told[0].encode("utf-16-le")) // 2 <= 1_500
+    following = altered.auto.holding("first-after", CORRECTION)[0]
+    assert following.text.count(altered.told[0]) == 1
+    assert altered.resumed.first.text.count(altered.told[0]) <= 1
+    (record,) = altered.records
+    assert record["corrected"] == "PostToolUse"
+
+
+def test_a_faithful_summary_needs_no_correction(faithful: Story) -> None:
+    """Nothing is queued, nothing told; every fact is retained."""
+    assert faithful.told == []
+    (record,) = faithful.records
+    assert record["correction"] == 0
+    assert {name: record["facts"][name] for name in ("altered", "stale", "missing")} == {
+        "altered": 0,
+        "stale": 0,
+        "missing": 0,
+    }
+
+
+def test_an_empty_summary_is_made_up_for(empty: Story) -> None:
+    """The packet has what the summary lost; what both lack is told, and the record counts it."""
+    (record,) = empty.records
+    assert record["facts_in_summary"]["missing"] >= 5
+    assert record["facts"]["altered"] == 0
+    lost = record["facts"]["missing"]
+    assert lost <= len(record["missing"]) == lost
+    assert len(empty.told) == (1 if record["correction"] else 0)
+    assert record["packet"]["characters"] > 0
+
+
+def test_the_record_tells_the_whole_compaction(altered: Story) -> None:
+    """Tokens before and after, ratio, what was put in again, and what the hooks took."""
+    (record,) = altered.records
+    assert record["tokens_before"] > record["tokens_after"] > 0
+    assert record["ratio"] > 1
+    assert record["packet"]["tokens"] > 0
+    assert record["hooks_ms"] > 0
+
+
+def test_a_prompt_delivers_too(make_desk: DeskMaker) -> None:
+    """After /compact nothing is called: the next prompt carries the correction, the one after it does not."""
+    desk = make_desk("dropin")
+    work = _work(desk, ALTERED)
+    first = desk.run(GOAL, work[1:4])
+    resume = ("--resume", first.session)
+    manual = desk.run("/compact", work[:1], *resume)
+    assert manual.code == 0
+    runs = [desk.run(prompt, [], *resume) for prompt in ("go on with the header", "and now the rest")]
+    told = [[hook for hook in run.hooks() if CORRECTION in hook.context] for run in runs]
+    assert [[hook.event for hook in hooks] for hooks in told] == [["UserPromptSubmit"], []]
+    assert told[0][0].context in runs[0].first.text
+
+
+def test_two_installations_tell_it_once(make_desk: DeskMaker) -> None:
+    """As a plugin and dropped in at once, every hook fires twice; PreCompact and PostCompact too."""
+    desk = make_desk("both")
+    story = _play(desk, ALTERED)
+    assert len(story.auto.hooks("PostToolUse")) % 2 == 0
+    assert len(story.told) == 1
+    assert len(story.records) == 1
+
+
+def _switch_off(desk: Desk, *events: str) -> None:
+    desk.state.mkdir(parents=True, exist_ok=True)
+    (desk.state / "config.json").write_text(json.dumps({"hooks": {"off": list(events)}}))
+
+
+def test_without_a_precompact(make_desk: DeskMaker) -> None:
+    """The state then comes from the transcript, and the verification works as ever."""
+    desk = make_desk("dropin")
+    _switch_off(desk, "PreCompact")
+    story = _play(desk, ALTERED)
+    assert len(story.told) == 1
+    (record,) = story.records
+    assert record["facts"]["altered"] >= 4
+    assert record["trigger"] == "auto"
+
+
+def _fire(desk: Desk, hook: str, sent: Json) -> str:
+    """What a dropped-in hook prints; the client itself cannot be made to begin a compaction and throw it away."""
+    command = [str(desk.project / ".claude" / "holdfast" / "pack" / "hooks" / "run"), hook]
+    env = {**desk.environment(""), "CLAUDE_PROJECT_DIR": str(desk.project)}
+    done = subprocess.run(command, input=json.dumps(sent), env=env, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_a_precompact_that_comes_to_nothing(make_desk: DeskMaker) -> None:
+    """Begun and thrown away: no record, nothing told; the next compaction is recorded once, with its own figures."""
+    desk = make_desk("dropin")
+    work = _work(desk, ALTERED)
+    first = desk.run(GOAL, work[1:4])
+    sent = {
+        "session_id": first.session,
+        "transcript_path": str(next(desk.home.glob(f".claude/projects/*/{first.session}.jsonl"))),
+        "cwd": str(desk.project),
+        "hook_event_name": "PreCompact",
+        "trigger": "auto",
+        "custom_instructions": None,
+    }
+    for _ in range(2):
+        assert "Keep these things" in _fire(desk, "pre_compact", sent)
+    quiet = desk.run("go on with the header", [], "--resume", first.session)
+    assert [hook.context for hook in quiet.hooks("UserPromptSubmit") if hook.context] == []
+    assert _records(desk) == []
+    desk.run("/compact", work[:1], "--resume", first.session)
+    (record,) = _records(desk)
+    assert record["trigger"] == "manual"
+
+
+def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_desk: DeskMaker) -> None:
+    """No record, no correction, no summary kept: the window of the main conversation was not compacted."""
+    desk = make_desk("dropin")
+    task = "AGENT-TASK look through the project and report"
+    rules = [
+        rule(SUMMARISER, ALTERED),
+        rule(
+            GOAL, call("Agent", description="look", prompt=task, subagent_type="general-purpose"), times=1, tools=True
+        ),
+        rule(task, call("Bash", command="echo inside", description="look"), begun=task, times=1, usage=FULL),
+        rule(MARK, "Decision: PROCEED, the project was looked through.", within="body"),
+    ]
+    run = desk.run(GOAL, rules, "--autocompact", "100000")
+    assert run.code == 0
+    assert run.holding(SUMMARISER), "the sub-agent's window was not compacted"
+    assert _records(desk) == []
+    session = desk.state / "sessions" / run.session
+    assert not (session / "summary.txt").exists()
+    assert not (session / "correction.json").exists()
+    assert [hook.context for hook in run.hooks() if CORRECTION in hook.context] == []

@@ -1,0 +1,106 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.runtime import endings
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def open_one(event_of: Make, session_of: Make, transcript: Any) -> Make:
+    """`open_one("s1")`: a session that was opened and has a transcript."""
+    transcript.user("x")
+
+    def build(name: str) -> Any:
+        event = event_of("SessionStart.startup", session_id=name)
+        session = session_of(event)
+        endings.opened(event, session)
+        return session
+
+    return build
+
+
+def age(session: Any, seconds: float) -> None:
+    """Move the session's last activity back."""
+    for name in ("calls.log", "last.json"):
+        os.utime(session.path(name), (1_700_000_000 - seconds,) * 2)
+
+
+def gone() -> str:
+    """The id of a process that is over."""
+    process = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    process.wait()
+    return str(process.pid)
+
+
+def test_an_end_takes_the_note_back(open_one: Make) -> None:
+    """Opened, ended, opened again."""
+    session = open_one("s1")
+    assert endings.was_cut_off(session.read("last.json"))
+    endings.ended(session, "other")
+    assert not endings.was_cut_off(session.read("last.json"))
+    assert endings.was_cut_off(open_one("s1").read("last.json"))
+
+
+def test_a_client_that_runs_has_not_been_cut_off(open_one: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told by its process; the same number given to another process is another client."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    last = open_one("s1").read("last.json")
+    assert not endings.was_cut_off(last)
+    if last["open"]["birth"]:  # where the kernel tells it
+        assert endings.was_cut_off({"open": {**last["open"], "birth": "1"}})
+    monkeypatch.setenv("CLAUDE_PID", gone())
+    assert endings.was_cut_off(open_one("s1").read("last.json"))
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ({}, False),
+        ({"open": {}}, False),
+        ({"open": "odd"}, False),
+        ({"open": {"pid": "", "birth": ""}}, True),
+        ({"open": {"pid": "9" * 30, "birth": ""}}, True),
+        ({"open": {"pid": "0", "birth": ""}}, True),
+        ({"time": 5.0, "transcript": "/t"}, False),
+    ],
+    ids=str,
+)
+def test_records_of_other_shapes(last: dict[str, Any], expected: bool) -> None:
+    """A record from before this was noted says nothing; a process that is not told cannot be running."""
+    assert endings.was_cut_off(last) is expected
+
+
+def test_the_session_that_was_at_work_last_decides(open_one: Make) -> None:
+    """Cut off: it is named. Ended well: nothing, also when an older one was cut off."""
+    old, new, mine = open_one("old"), open_one("new"), open_one("mine")
+    age(old, 60)
+    age(new, 30)
+    assert endings.cut_off_before(mine) == new.folder
+    endings.ended(new, "other")
+    age(new, 30)
+    assert endings.cut_off_before(mine) == ""
+    age(new, 90)
+    assert endings.cut_off_before(mine) == old.folder
+
+
+def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:
+    """It has neither transcript nor checkpoint."""
+    old, mine = open_one("old"), open_one("mine")
+    age(old, 60)
+    event = event_of("SessionStart.startup", session_id="empty", transcript_path="/none.jsonl")
+    endings.opened(event, session_of(event))
+    assert endings.cut_off_before(mine) == old.folder
+
+
+def test_never_another_projects(open_one: Make, tmp_path: Path) -> None:
+    """Where projects share a state folder (HOLDFAST_DIR)."""
+    mine, other = open_one("mine"), open_one("other")
+    assert endings.cut_off_before(mine) == other.folder
+    assert endings.cut_off_before(mine._replace(project=str(tmp_path))) == ""

@@ -50,8 +50,12 @@ def test_what_is_a_test_run(command: str, expected: bool) -> None:
         ("a\nTypeError: x\nat line 5", "TypeError: x"),
         ("Traceback (most recent call last):\n  File x\nKeyError: 1", "KeyError: 1"),
         ("first\nerror: a\nerror: b\n", "error: b"),
+        ("E   AssertionError: 3 != 4\n=== 1 failed, 41 passed in 0.3s ===", "E   AssertionError: 3 != 4"),
+        ("FAILED tests/test_a.py::test_b - KeyError: 1\n1 failed", "FAILED tests/test_a.py::test_b - KeyError: 1"),
+        ("error: no such table\nmake: *** [test] Error 1", "error: no such table"),
+        ("run\n2 failed, 1 passed", "2 failed, 1 passed"),
     ],
 )
 def test_the_telling_line(text: str, expected: str) -> None:
-    """The last line with a word for trouble, else the first."""
+    """The last line with a word for trouble that is no mere count, else the last count, else the first line."""
     assert telling_line(text) == expected

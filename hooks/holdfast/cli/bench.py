@@ -3,14 +3,19 @@
 import argparse
 import importlib
 
-NAME, HELP = "bench", "measure: hooks"
-BENCHMARKS = {"hooks": "holdfast.cli.bench_hooks"}
+NAME, HELP = "bench", "measure: hooks, duel, growth"
+BENCHMARKS = {
+    "hooks": "holdfast.cli.bench_hooks",
+    "duel": "holdfast.cli.bench_duel",
+    "growth": "holdfast.cli.bench_growth",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("name", choices=sorted(BENCHMARKS))
-    parser.add_argument("--data", metavar="PATH", help="a transcript to use in place of a made-up one")
+    parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; duel, growth: a folder of them")
+    parser.add_argument("--facts", metavar="DIR", help="duel: labelled facts to score the packet with")
     parser.add_argument("--rounds", type=int, default=25, help="interleaved rounds (default 25)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 

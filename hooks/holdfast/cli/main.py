@@ -8,7 +8,18 @@ import sys
 from holdfast import __version__
 from holdfast.errors import HoldfastError
 
-COMMANDS = ("doctor", "status", "checkpoint", "handoff", "replay", "config", "compactions", "bench", "install")
+COMMANDS = (
+    "doctor",
+    "status",
+    "packet",
+    "checkpoint",
+    "handoff",
+    "replay",
+    "config",
+    "compactions",
+    "bench",
+    "install",
+)
 
 
 def main(argv: list[str] | None = None) -> int:

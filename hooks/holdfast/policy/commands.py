@@ -38,11 +38,20 @@ def tests_passed(printed: str) -> bool:
     return not RUN_FAILED.search(printed)
 
 
+_TALLY = re.compile(
+    r"(?i)^\W*(?:tests?(?: suites| files)?:?\s+)?\d+ (?:tests? )?(?:failed|failures?|errors?|failing|passed)\b"
+    r"|^\W*test result: |exit (?:code|status) \d+|^make(?:\[\d+\])?: \*\*\*|^FAIL\W*$"
+)
+"""A line that counts failures or says that there was one, and not which."""
+
+
 def telling_line(text: str) -> str:
-    """The line that says what went wrong: the last one with a word for trouble, else the first."""
+    """The line that says what went wrong: the last with a word for trouble, a mere count only for want of another."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     trouble = [line for line in lines if TROUBLE.search(line)]
-    return (trouble or lines[:1] or [""])[-1]
+    named = [line for line in trouble if not _TALLY.search(line)]
+    first = [line for line in lines[:2] if not _TALLY.search(line)][:1]
+    return (named or trouble or first or lines[:1] or [""])[-1]
 
 
 OUTCOME = re.compile(
@@ -89,18 +98,27 @@ def is_look(command: str) -> bool:
 def supersedes(passed: str, failed: str) -> bool:
     """Whether a command that passed answers one that failed before: the same program on the same thing, or on all.
 
-    `go test -run TestA ./pkg` answers `go test -run TestA`; `npm test` answers `npm test -- a.spec.ts`.
+    `go test -run TestA ./pkg` answers `go test -run TestA`; `npm test` answers every failed test run.
     """
-    new, old = plainly(passed).split(), plainly(failed).split()
-    if not new or new[:2] != old[:2] or len(new[0]) < 2:
+    return any(_answers(step.split(), plainly(failed)) for step in _STEPS.split(plainly(passed)) if step)
+
+
+def _answers(new: list[str], failed: str) -> bool:
+    things, old = _things(new), failed.split()
+    if not things and TEST_COMMAND.search(" ".join(new)):
+        return bool(TEST_COMMAND.search(failed))
+    if new[:2] != old[:2] or len(new[0]) < _SHORTEST:
         return False
-    things, before = _things(new[2:]), _things(old[2:])
-    return things == before or not things or bool(things & before)
+    return things == _things(old) or not things or bool(things & _things(old))
+
+
+_SHORTEST = 2
+_WHOLE_TREE = {"./...", ".", "&&", "run", "test", "tests", "check"}
 
 
 def _things(words: list[str]) -> set[str]:
-    """What a command is about: its words but for options and whole-tree arguments."""
-    return {word.strip("\"'") for word in words if not word.startswith("-")} - {"./...", ".", "&&", "run"}
+    """What a command is about: its words after the program, but for options and whole-tree arguments."""
+    return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - _WHOLE_TREE
 
 
 _CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

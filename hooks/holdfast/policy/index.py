@@ -12,6 +12,7 @@ from holdfast.core import terms
 from holdfast.policy import vocabulary
 
 ADDED, REMOVED = 3, 2  # of a changed file
+MARKED = 2_400  # characters of the index from which on it says what each change brought
 _SHARED = 0.6  # of the files below one folder, from which it is worth saying it once
 
 
@@ -31,11 +32,11 @@ def lines(work: dict[str, Any], chars: int, page: str) -> list[str]:
 def _entries(work: dict[str, Any], files: list[str], root: str, page: str, chars: int) -> dict[str, str]:
     """The line of each changed file, and of each that stands nowhere yet, while there is room."""
     kept: dict[str, str] = {}
-    changed = set(work["changed"])
+    changed, marked = set(work["changed"]), chars >= MARKED
     for path in files:
         if path not in changed and terms.basename(path) in page:
             continue
-        line = _changed(path, work, root) if path in changed else f"- {short(path, root)}"
+        line = _changed(path, work, root, marked) if path in changed else f"- {short(path, root)}"
         line = line if len(line) < chars else f"- {short(path, root)}"
         if len(line) + 1 <= chars:
             kept[path] = line
@@ -43,16 +44,18 @@ def _entries(work: dict[str, Any], files: list[str], root: str, page: str, chars
     return kept
 
 
-def _changed(path: str, work: dict[str, Any], root: str) -> str:
-    entry = work["edits"].get(path) or {}
+def _changed(path: str, work: dict[str, Any], root: str, marked: bool) -> str:
+    entry = (work["edits"].get(path) or {}) if marked else {}
     marks = [f"+{name}" for name in _foremost(entry.get("added") or [], work, ADDED)]
     marks += [f"-{name}" for name in _foremost(entry.get("removed") or [], work, REMOVED)]
     return f"- {short(path, root)} (changed{': ' if marks else ''}{' '.join(marks)})"
 
 
 def _foremost(names: list[str], work: dict[str, Any], most: int) -> list[str]:
-    """Those of the names that the session works with most; definitions stand first in what an edit brought."""
-    return sorted(names, key=lambda name: -work["terms"].get(name, [0.0])[0])[:most]
+    """Those of the names that the session works with most; of a name with and without its package the longer."""
+    tails = {name.rsplit(".", 1)[1] for name in names if "." in name}
+    whole = [name for name in names if name not in tails]
+    return sorted(whole, key=lambda name: -work["terms"].get(name.rsplit(".", 1)[-1], [0.0])[0])[:most]
 
 
 def _names(
@@ -62,7 +65,8 @@ def _names(
     by_file: dict[str, list[str]] = {}
     loose: list[str] = []
     have = terms.words(page)
-    stems = {part for path in files for part in (terms.basename(path), terms.basename(path).rsplit(".", 1)[0])}
+    named = [terms.basename(path) for path in files]
+    stems = {*named, *(name.rsplit(".", 1)[0] for name in (*named, *work["terms"]) if "." in name)}
     for name in vocabulary.ranked(work):
         if chars < _LEAST:
             break
@@ -70,7 +74,7 @@ def _names(
             continue
         path = work["terms"][name][2]
         own = "." in name and path.endswith(name)  # a file that was only named, with its path
-        text = short(path, root) if own and path.count("/") < _DEEP else name
+        text = "/".join(path.split("/")[-2:]) if own else name
         place = by_file.setdefault(path, []) if path in files and not own else loose
         title = len(short(path, root)) + 4 if place is not loose and not place and path not in titled else 0
         if len(text) + 2 + title <= chars:
@@ -80,7 +84,6 @@ def _names(
 
 
 _LEAST = 12  # characters that a name needs
-_DEEP = 6  # folders from which on a path is too long to be worth it
 
 
 def _line(entry: str, names: list[str]) -> str:

@@ -8,7 +8,16 @@ import re
 from typing import Any
 
 from holdfast.core import terms
-from holdfast.policy.commands import TEST_COMMAND, commit_made, is_look, outcome_line, plainly, supersedes, telling_line, tests_passed
+from holdfast.policy.commands import (
+    TEST_COMMAND,
+    commit_made,
+    is_look,
+    outcome_line,
+    plainly,
+    supersedes,
+    telling_line,
+    tests_passed,
+)
 from holdfast.policy.wording import clip
 
 EVENTS, ERRORS, RUNS, FILES, COMMANDS = 12, 8, 40, 300, 60
@@ -26,14 +35,16 @@ def failed(state: dict[str, Any], tool: str, about: str, text: str) -> None:
     if text.startswith(_NOT_ERRORS):
         _rejected(state, tool, about, text)
         return
+    if text.lstrip().startswith(_MECHANICS):
+        return
     if tool == "Bash":
         _run(state, about, False, text)
-    if tool == "Bash" and not is_look(about):
-        _error(state, about, text)
-    elif tool in _WORKING:
+    if (tool == "Bash" and not is_look(about)) or tool in _WORKING:
         _error(state, about, text)
 
 
+_MECHANICS = "<tool_use_error>"
+"""How the client marks a call that it did not carry out (a file not read before, a string not found): nothing broke."""
 _WORKING = ("Edit", "Write", "MultiEdit", "NotebookEdit", "WebFetch", "Agent", "Task")
 """Tools whose failure may stop the work; a search that finds nothing does not."""
 
@@ -122,6 +133,7 @@ def _run(state: dict[str, Any], about: str, ok: bool, text: str) -> None:
     if not is_look(plain):
         times = state["commands"].pop(plain, 0) + 1
         state["commands"] = dict([*state["commands"].items(), (plain, times)][-COMMANDS:])
+
 
 def _test_run(state: dict[str, Any], about: str, ok: bool, printed: str) -> None:
     run = {"command": clip(about, AT_CHARS), "ok": ok, "end": _last_line(printed)}

@@ -10,27 +10,29 @@ the client's summary is known, what it says already is left out, and the packet 
 from typing import Any, NamedTuple
 
 from holdfast.core.replies import utf16_length
-from holdfast.policy import index, orchestrator, standing, story
+from holdfast.policy import index, orchestrator, requests, standing, story
 from holdfast.policy.summary import Summary
 
 Section = tuple[str, list[str]]
+LEAN, FULL = 5_000, 10_000
 SHARES = {
-    "objective": 0.086,
-    "latest": 0.12,
-    "prompts": 0.20,
-    "rules": 0.20,
-    "stands": 0.12,
-    "plan": 0.10,
-    "errors": 0.084,
-    "decisions": 0.08,
-    "approvals": 0.03,
-    "actions": 0.08,
-    "redo": 0.05,
-    "agents": 0.08,
-    "workflow": 0.08,
-    "index": 0.30,
+    "objective": (0.065, 0.075),
+    "latest": (0.1, 0.12),
+    "prompts": (0.3, 0.17),
+    "rules": (0.07, 0.15),
+    "stands": (0.05, 0.1),
+    "plan": (0.06, 0.09),
+    "errors": (0.035, 0.085),
+    "decisions": (0.06, 0.12),
+    "approvals": (0.01, 0.03),
+    "actions": (0.02, 0.05),
+    "redo": (0.05, 0.10),
+    "agents": (0.06, 0.08),
+    "workflow": (0.02, 0.05),
+    "index": (0.46, 0.28),
 }
-"""Of the whole room; the sum is above 1, because most sections of most sessions need less than they may have."""
+"""Of the whole room, at LEAN characters and fewer and at FULL and more; between them in proportion. The sums are above
+1, because most sections of most sessions need less than they may have."""
 _TITLE = 26  # characters of a section's title line
 
 
@@ -48,17 +50,25 @@ class Material(NamedTuple):
     """The client's own summary where it is known: it stands beside the packet."""
 
 
+def rooms(chars: int) -> dict[str, int]:
+    """Characters that each section may have."""
+    full = min(1.0, max(0.0, (chars - LEAN) / (FULL - LEAN)))
+    return {name: int(chars * (lean + (rich - lean) * full)) for name, (lean, rich) in SHARES.items()}
+
+
 def sections(material: Material, chars: int) -> list[Section]:
     """The packet's sections, most important first, in at most `chars` UTF-16 units; empty ones are left out."""
-    summary = Summary(material.summary)
-    first, last = _before(material, chars, summary), _after(material, chars, summary)
+    summary, room = Summary(material.summary), rooms(chars)
+    spare = max(0, room["prompts"] - requests.need(material.work, "", Summary("")).least)
+    first = _before(material, {**room, "objective": room["objective"] + spare}, summary)  # a long one may have that
+    last = _after(material, room, summary)
     used = length(first) + length(last)
     page = "\n".join(line for _, body in (*first, *last) for line in body)
-    room = story.Room(
-        chars=int((chars - used - SHARES["index"] * chars - 2 * _TITLE) * summary.missing),
-        prompts=int(SHARES["prompts"] * chars),
-    )
-    told = story.lines(material.work, room, page, summary)
+    asked = requests.need(material.work, page, summary)
+    free = chars - used - 2 * _TITLE
+    wanted = min(asked.least, room["prompts"])  # requests go before names, names before findings
+    left = int(max(free - room["index"], min(wanted, free)) * summary.missing)
+    told = story.lines(material.work, requests.lines(asked, min(room["prompts"], max(0, left))), left, page, summary)
     middle = _kept([("Key facts and decisions, request by request", told)])
     known = "\n".join([page, *told, material.summary])
     left = int((chars - used - length(middle) - _TITLE) * summary.missing)
@@ -66,8 +76,8 @@ def sections(material: Material, chars: int) -> list[Section]:
     return _within(whole, chars)
 
 
-def _before(material: Material, chars: int, summary: Summary) -> list[Section]:
-    work, room = material.work, {name: int(share * chars) for name, share in SHARES.items()}
+def _before(material: Material, room: dict[str, int], summary: Summary) -> list[Section]:
+    work = material.work
     found = [
         ("Saved with this note", [material.note] if material.note else []),
         ("Objective, in the user's words", summary.without(standing.objective(work, room["objective"]))),
@@ -80,7 +90,7 @@ def _before(material: Material, chars: int, summary: Summary) -> list[Section]:
         ("Where it stands, next step", standing.now(work, room["stands"])),
         ("Plan", standing.fitting(standing.plan(work), room["plan"])),
         ("Errors and attempted fixes", standing.fitting(summary.without(standing.errors(work)), room["errors"])),
-        ("Do not redo", summary.without(standing.noted(work, ("failed",), room["redo"]))),
+        ("Do not redo (failed or refused)", summary.without(standing.noted(work, ("failed",), room["redo"]))),
         (
             "Decisions and lessons",
             summary.without(standing.noted(work, ("decision", "learning", "bug", "todo"), room["decisions"])),
@@ -89,8 +99,8 @@ def _before(material: Material, chars: int, summary: Summary) -> list[Section]:
     return _kept(found)
 
 
-def _after(material: Material, chars: int, summary: Summary) -> list[Section]:
-    work, room = material.work, {name: int(share * chars) for name, share in SHARES.items()}
+def _after(material: Material, room: dict[str, int], summary: Summary) -> list[Section]:
+    work = material.work
     agents = orchestrator.summary_lines(material.agents, material.reports)
     approved = summary.without(standing.approvals(work))
     found = [

@@ -12,9 +12,10 @@ from typing import Any
 from holdfast.policy.wording import clip
 
 ITEMS = 60
-ITEM_CHARS, PLAN_CHARS = 200, 6_000
+ITEM_CHARS, PLAN_CHARS = 200, 2_000
 TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
+_STEP = re.compile(r"\s*(?:#{1,6}\s+\S|[-*]\s+\[[ xX]\]\s+\S)")
 _APPROVED = "User has approved your plan"
 _SAME = 0.6  # share of common words from which a changed text is the same item said otherwise
 DROPPED = ("deleted", "cancelled")
@@ -63,7 +64,7 @@ def proposed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
         path = inputs.get("planFilePath")
         state["planned"] = {
             "path": path if isinstance(path, str) else state["planned"].get("path", ""),
-            "text": clip(text, PLAN_CHARS),
+            "text": outline(text),
             "approved": False,
         }
 
@@ -78,7 +79,13 @@ def filed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")
     if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
-        state["planned"] = {"path": path, "text": clip(text, PLAN_CHARS), "approved": False}
+        state["planned"] = {"path": path, "text": outline(text), "approved": False}
+
+
+def outline(text: str) -> str:
+    """A plan's headings and boxes to tick, which name its steps; of one without any the beginning."""
+    heads = [line.strip("# *") for line in text.splitlines() if _STEP.match(line)]
+    return clip("; ".join(heads) if len(heads) > 2 else " ".join(text.split()), PLAN_CHARS)
 
 
 def items(state: dict[str, Any]) -> list[dict[str, str]]:
@@ -89,6 +96,13 @@ def items(state: dict[str, Any]) -> list[dict[str, str]]:
         *({**item, "status": "cancelled"} if item["status"] in DROPPED else item for item in listed),
         *dropped,
     ]
+
+
+def settled(state: dict[str, Any], text: str) -> bool:
+    """Whether an item that is finished or dropped says the same: all its words stand in `text`."""
+    told = _words(text)
+    closed = [_words(item["text"]) for item in items(state) if item["status"] in ("completed", "cancelled")]
+    return any(item and item <= told for item in closed)
 
 
 def _drop(state: dict[str, Any], gone: list[str], back: list[str]) -> None:

@@ -11,7 +11,7 @@ from holdfast.policy.sections import sentences
 from holdfast.policy.wording import clip
 
 KEPT_CHARS, GOAL_CHARS = 4_000, 4_000
-ENOUGH = 0.64
+ENOUGH, MOST = 0.62, 0.8
 WHOLE = 180  # characters up to which a prompt is not shortened at all
 LONGEST = 300  # of one sentence in a shortened prompt
 GAP = " … "
@@ -27,7 +27,7 @@ def telling(prompt: str) -> str:
 def shorten(prompt: str, chars: int, enough: float = ENOUGH) -> str:
     """At most `chars` characters of the prompt, on one line when it had to be cut."""
     flat = " ".join(prompt.split())
-    if len(flat) <= chars and (enough >= 1 or len(flat) <= WHOLE):
+    if len(flat) <= min(chars, WHOLE):
         return flat
     parts = [text for text in sentences(prompt) if not _PASTED_CODE.match(text)]
     if len(parts) < 2:
@@ -58,6 +58,16 @@ def _chosen(parts: list[str], words: set[str], chars: int, enough: float) -> lis
         covered |= have[best]
         left -= len(parts[best]) + len(GAP)
     return [(index, parts[index]) for index in sorted(picked)]
+
+
+def brief(prompt: str) -> str:
+    """The least of a prompt that still says most of its words: shortened, and the end cut off."""
+    flat = " ".join(prompt.split())
+    words = shorten(prompt, len(flat)).split(" ")
+    least, kept = ENOUGH * len(_words(flat)), len(words)
+    while kept > 1 and len(_words(" ".join(words[: kept - 1]))) >= least:
+        kept -= 1
+    return " ".join(words) if kept == len(words) else " ".join(words[:kept]) + "…"
 
 
 def _words(text: str) -> set[str]:

@@ -18,6 +18,11 @@ ASKED_CHARS = 240
 LONG_PROMPT = 1_500  # above it a prompt holds pasted material, and only the strongest words make a rule
 SHORT_ANSWER = 90
 
+_WHY = r"\b(?:because|since|due to|so that|as (?:it|they|the))\b"
+_REASON = re.compile(
+    r"(?:the )?(?:reason|rationale)\b|(?:this|that|it)(?:'s| is| was) because\b|because\b", re.IGNORECASE
+)
+
 # Each row: kind, whose words, pattern. A sentence takes the first kind that fits.
 _USER = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
@@ -26,25 +31,44 @@ _USER = tuple(
             "cancelled",
             r"\b(cancel(?:led)?|never ?mind|forget (?:about |it\b|that\b|the )|scrap (?:it|that|the)"
             r"|let'?s not\b|don'?t bother|no longer need|not needed any ?more|abandon|drop (?:it|that|this|the)\b"
-            r"|skip (?:it|that|this|the)\b|leave (?:it|that|this) out|we (?:won'?t|will not) (?:do|need))",
+            r"|skip (?:it|that|this|the)\b|leave (?:it|that|this) out|we (?:won'?t|will not) (?:do|need)"
+            r"|scratch (?:it|that|the)\b|stop working on|(?:is |are )?off the table"
+            r"|leave (?:it|that|this|the) [\w -]{0,40}(?:for now|for later|aside))",
         ),
         (
             "constraint",
-            r"\b(always|never|do ?n[o']t (?!we|you|i\b|they)|must(?:n'?t| not)?\b|make sure|ensure (?:that|the)|from now on"
-            r"|only (?:use|if|when|do|for)|no need to|avoid|should(?:n'?t| not| always| never| only)|prefere?|please use"
-            r"|use \w+ (?:instead|not)|instead of|rather than|without \w+ing|needs? to be|has to be|i(?:'d| would) rather"
-            r"|acceptable|out of (?:favou?r|scope)|keep (?:using|it (?:simple|small|as)))\b",
+            r"\b(always|never|do ?n[o']t (?!we|you|i\b|they)|must(?:n'?t| not)?\b|make sure|ensure (?:that|the)"
+            r"|from now on"
+            r"|only (?:use|if|when|do|for)|no need to|avoid|should(?:n'?t| not| always| never| only)|prefere?"
+            r"|please use"
+            r"|use \w+ (?:instead|not)|instead of|rather than|without \w+ing|needs? to be|has to be|i(?:'d"
+            r"| would) rather"
+            r"|acceptable|out of (?:favou?r|scope)|keep (?:using|it (?:simple|small|as))|stick (?:to|with)"
+            r"|stay (?:on|within)"
+            r"|keep\b.{2,60}\b(?:unchanged|untouched|intact|compatible|below|under|as (?:it is|is|they are))"
+            r"|(?:use|run|work|test|build|write)\b[^,.;]{2,60}, not|only (?:touch|change|edit|work|run|write)"
+            r"|no exceptions?"
+            r"|under no circumstances|no (?:new|extra|additional|external) \w+|i want (?:all|every|each|no)|we require"
+            r"|(?:is|are) (?:required|mandatory)|(?:important|essential|crucial|vital) that|at (?:most|least) \d+)\b"
+            r"|\bonly\W*$|\bno (?:more|less|fewer)\W*$",
         ),
         (
             "correction",
-            r"^(?:no\b|nope|wait\b|stop\b|hmm+|actually)|\b(that'?s (?:not|wrong)|(?:is|was|are)n'?t (?:it|this|that|right)"
-            r"|not (?:right|correct|what|fully|quite)|wrong|incorrect|i meant|i said|you (?:forgot|missed|removed|broke)"
-            r"|still (?:fail|see|get|broken|not|the same|wrong)|revert|undo|doesn'?t (?:work|make sense)|why (?:did|do|are) you"
-            r"|looks? (?:strange|odd|wrong|off)|should be)\b",
+            r"^(?:no\b|nope|wait\b|stop\b|hmm+|actually)|\b(that'?s (?:not|wrong)|(?:is|was|are)n'?t (?:it|this"
+            r"|that|right)"
+            r"|not (?:right|correct|what|fully|quite)|wrong|incorrect|i meant|i said|you (?:forgot|missed"
+            r"|removed|broke)"
+            r"|still (?:fail|see|get|broken|not|the same|wrong)|revert|undo|doesn'?t (?:work|make sense)"
+            r"|why (?:did|do|are) you"
+            r"|looks? (?:strange|odd|wrong|off)|should be|you (?:misunderstood|got (?:it|that|this) wrong)"
+            r"|hold on|not what i"
+            r"|(?:change|put) (?:it|that|this|them) back|i did(?:n'?t| not) (?:ask|say|mean))\b",
         ),
     )
 )
-_STRONG = re.compile(r"\b(always|never|do ?n[o']t|must(?:n'?t| not)?|make sure|from now on)\b", re.IGNORECASE)
+_STRONG = re.compile(
+    r"\b(always|never|do ?n[o']t|must(?:n'?t| not)?|make sure|from now on|under no circumstances)\b", re.IGNORECASE
+)
 _APPROVAL = re.compile(
     r"^(?:yes|yep|yeah|yup|ok(?:ay)?|sure|go ahead|go for it|do it|sounds good|lgtm|looks good|approved?|perfect|great"
     r"|agreed?|please do|correct|exactly|right|that works|makes sense|option \w+\b|let'?s (?:do|go|add|use|try)"
@@ -61,17 +85,32 @@ _MARKED = tuple(
         (
             "failed",
             r"(?i)\b(did(?:n'?t| not) work|does(?:n'?t| not) work(?: because)?|won'?t work|can(?:no|'?)t work|dead end"
-            r"|turned out (?:to be )?(?:wrong|not|impossible)|that approach (?:fail|won|does|is)|gave up|rolled (?:it )?back"
-            r"|reverted (?:that|this|the)|not viable|would (?:create|cause|introduce) an? (?:import )?(?:cycle|deadlock|loop))\b",
+            r"|turned out (?:to be )?(?:wrong|not|impossible)|that approach (?:fail|won|does|is)|gave up"
+            r"|rolled (?:it )?back"
+            r"|reverted (?:that|this|the)|not viable|would (?:create|cause|introduce) an? (?:import )?(?:cycle"
+            r"|deadlock|loop)"
+            r"|(?:approach|attempt|workaround|idea|trick|hack)\b[^.]{0,60}\b(?:failed|fails|broke|made (?:it"
+            r"|things) worse)"
+            r"|ha[ds] no effect|(?:did(?:n'?t| not)|does(?:n'?t| not)) help|i (?:reverted|undid|abandoned|backed out)"
+            r"|was rejected (?:because|since|due to|for))\b"
+            r"|^\W*failed(?: approach(?:es)?| attempts?)?\W{0,3}:|^\W*(?:(?:i|we) )?(?:tried"
+            r"|attempted)\b.{3,200}(?:\bbut\b|[:;])"
+            r"|^\W*\w+ing\b[^.:;]{0,60} failed\b",
         ),
         (
             "decision",
             r"(?i)\b(?:decided (?:to|on|against|that)|we(?:'ll| will) (?:go with|use|keep)|going with|chose|chosen"
-            r"|opted (?:for|to)|settled on|the (?:decision|choice) is|agreed (?:to|on|that))\b",
+            r"|opted (?:for|to)|settled on|the (?:decision|choice) is|agreed (?:to|on|that))\b"
+            r"|\b(?:i|we|let)(?:'?s|'?ll|'?m|'?re| will| am| are)? (?:going to |plan to )?(?:use|us(?:ing|ed)"
+            r"|keep|store|stay with"
+            r"|stick with|go with|went with|pick(?:ed)?|choos(?:e|ing)|adopt(?:ed)?|switch(?:ed)? to)\b.{3,200}"
+            + _WHY
+            + r"|\b(?:instead of|rather than|(?:the )?plan is to)\b.{2,160}"
+            + _WHY,
         ),
     )
 )
-_PASTED = re.compile(r"^\s*(?:[>❯⏺⎿●|+$#]|\d+[:→]|at \w|```)|^\s{4,}\S|^[-+] {2,}")
+_PASTED = re.compile(r"^\s*(?:[>\u276f\u23fa\u23bf\u25cf|+$#]|\d+[:\u2192]|at \w|```)|^\s{4,}\S|^[-+] {2,}")
 
 
 def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
@@ -121,10 +160,11 @@ def proposal(said: str) -> str:
 
 def told(state: dict[str, Any], said: list[str]) -> None:
     """Note what the assistant marks as a decision, lesson, bug or to-do, or calls a failed approach."""
-    for sentence in said:
+    for sentence, following in zip(said, [*said[1:], ""], strict=False):
         kind = next((kind for kind, pattern in _MARKED if pattern.search(sentence)), "")
         if kind and not sentence.endswith("?"):
-            _note(state, kind, sentence, "assistant")
+            reason = f" {following}" if _REASON.match(following) else ""
+            _note(state, kind, sentence + reason, "assistant")
 
 
 def _note(state: dict[str, Any], kind: str, text: str, by: str) -> None:

@@ -1,46 +1,82 @@
 """How are all of the user's requests listed in little room?
 
-Rule: every prompt in its order, in its own words; long ones shortened (policy/prompts.py) to a cap under which all
-fit, so that no request is lost to another one's length. A sentence that is listed as a rule, the objective and the
+Rule: every prompt in its order, in its own words, the long ones shortened (policy/prompts.py). Where the room is too
+small for all, the short ones stay whole and the longest give way, so that no request is lost to another one's length. A sentence that is listed as a rule, the objective and the
 latest request stand above, and a request that the client's summary holds is not said again. Source: requirement W5.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from holdfast.policy import prompts, remarks
 from holdfast.policy.summary import Summary
+from holdfast.policy.wording import clip
 
 ELSEWHERE = "- user: (quoted above)"
-_LEAST = 40  # characters of a request, however many there are
+_FRAME = 11  # characters around a request
+_KEEP = 90  # characters that a request has at least where it cannot have what it needs
 _RULES = ("constraint", "correction", "cancelled")
 
 
-def lines(work: dict[str, Any], chars: int, summary: Summary) -> dict[int, str]:
-    """The line of each prompt by the number of its message; ELSEWHERE for one that is shown in another section."""
-    ruled = {note["text"] for note in remarks.of(work, *_RULES)}
-    rest = {prompt["n"]: _without(prompt["text"], ruled) for prompt in work["prompts"]}
+class Need(NamedTuple):
+    """What has to be said of each request, by the number of its message."""
+
+    said: dict[int, str]
+    """As it is shown where there is room; "" for one that stands in another section."""
+    brief: dict[int, str]
+    """The least that says most of its words."""
+
+    since: int = 0
+    """The message at which the present window began."""
+
+    def rank(self, entry: tuple[int, str]) -> tuple[bool, int, int]:
+        """What comes first when there is little room: this window's requests, then the short ones."""
+        return entry[0] <= self.since, len(entry[1]), entry[0]
+
+    @property
+    def least(self) -> int:
+        """Characters of this window's requests at their briefest."""
+        return sum(len(text) + _FRAME for number, text in self.brief.items() if number > self.since)
+
+
+def need(work: dict[str, Any], page: str, summary: Summary) -> Need:
+    """What is left to say of each prompt. `page`: the sections that stand before."""
+    ruled = {note["text"] for note in remarks.of(work, *_RULES) if note["text"] in page}
+    texts = {prompt["n"]: _without(prompt["text"], ruled) for prompt in work["prompts"]}
     for edge in (work["prompts"][:1], work["prompts"][-1:]):
-        rest.update((prompt["n"], "") for prompt in edge)
-    kept = summary.without(list(rest.values()))
-    rest = {number: text if text in kept else "" for number, text in rest.items()}
-    each = _level([len(text) for text in rest.values()], chars)
+        texts.update((prompt["n"], "") for prompt in edge)
+    kept = set(summary.without([text for text in texts.values() if text]))
+    said = {
+        number: prompts.shorten(text, len(text), prompts.MOST) if text in kept else "" for number, text in texts.items()
+    }
+    since = work["boundaries"][-1].get("n", 0) if work["boundaries"] else 0
+    return Need(said, {number: prompts.brief(text) if said[number] else "" for number, text in texts.items()}, since)
+
+
+def lines(needed: Need, chars: int) -> dict[int, str]:
+    """The line of each prompt: all in brief, then as many in full as there is room for; the short ones first.
+
+    Those of earlier windows come last and are left out where there is no room.
+    """
+    chosen: dict[int, str] = {}
+    recent = sum(number > needed.since for number in needed.brief)
+    least, left = min(_KEEP, chars // max(1, recent)), chars
+    for place, (number, text) in enumerate(sorted(needed.brief.items(), key=needed.rank)):
+        others = max(0, recent - place - 1)
+        room = max(least if number > needed.since else 0, left - least * others) - _FRAME
+        if number > needed.since or len(text) <= room:
+            chosen[number] = clip(text, max(8, room))
+            left -= len(chosen[number]) + _FRAME
+    for number, text in sorted(needed.said.items(), key=needed.rank):
+        more = len(text) - len(chosen.get(number, ""))
+        if chosen.get(number) == needed.brief[number] and 0 < more <= left:
+            chosen[number], left = text, left - more
     return {
-        number: f'- user: "{prompts.shorten(text, each)}"' if text else ELSEWHERE for number, text in rest.items()
+        number: f'- user: "{chosen[number]}"' if chosen[number] else ELSEWHERE
+        for number in needed.said
+        if number in chosen
     }
 
 
 def _without(text: str, ruled: set[str]) -> str:
     """The prompt without what is listed as a rule and without pasted code; whole where nothing else is left."""
     return " ".join(part for part in remarks.own_sentences(text) if part not in ruled)
-
-
-def _level(lengths: list[int], chars: int) -> int:
-    """The highest cap under which all fit: sum(min(length, cap)) <= chars."""
-    cap, left = 0, chars
-    for place, size in enumerate(sorted(lengths)):
-        share = left // (len(lengths) - place)
-        if size > share:
-            return max(share, _LEAST)
-        left -= size
-        cap = size
-    return max(cap, _LEAST)

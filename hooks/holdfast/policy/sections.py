@@ -119,11 +119,23 @@ def statements(report: str, clean: Callable[[str], str] = wording.plain, code_ch
     return found
 
 
+_CODE = re.compile(r"[{};]\s*(?://.*)?$|^\s*(?:func|def|class|return|import|from|if|for|var|let|const|type)\b|:=|==")
+
+
 def _close(found: list[Statement], block: list[str], heading: str, chars: int) -> list[str]:
-    """Take a short block of code for one statement; the empty block that comes next."""
-    text = "; ".join(line for line in block if line)
-    if text and len(text) <= chars:
-        found.append(Statement(text, names(text), heading, "code", len(found), False))
+    """Take a short block for a statement, each paragraph of one that is no code for its own; the empty next block."""
+    if not chars or not any(block):
+        return []
+    whole = "; ".join(line for line in block if line)
+    if any(_CODE.search(line) for line in block):
+        texts = [whole] if len(whole) <= chars else []
+    else:
+        texts = [" ".join(part.split("\n")) for part in "\n".join(block).split("\n\n")]
+    found += [
+        Statement(text, names(text), heading, "code", len(found) + place, False)
+        for place, text in enumerate(texts)
+        if 0 < len(text.strip()) <= chars
+    ]
     return []
 
 

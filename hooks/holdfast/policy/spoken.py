@@ -5,14 +5,25 @@ bare cheers are left out. The newest KEPT stay. A summary that the client made a
 prose too. Source: requirement W2.
 """
 
+import re
 from typing import Any, NamedTuple
 
 from holdfast.policy import sections, wording
 
 KEPT = 900
-CODE_CHARS = 360  # of a block that says in signs what a sentence would say: states, steps, a signature
-_FEW = 3
+CODE_CHARS = 420  # of a block that says in signs what a sentence would say: states, steps, a signature
+_FEW, _FIRST = 3, 2  # words, and the first statements of a message, which may be its answer
 _MOST = 60  # of one message
+
+
+_INTENT = re.compile(
+    r"(?:ok(?:ay)?[,.]? |now,? |perfect[.!]? |good[.!]? |first,? )?"
+    r"(?:let me|let's|i(?:'ll| will| need to| should| am going to|'m going to))\b|(?:all )?(?:the )?tests? (?:still )?pass\w*\W*$"
+    r"|(?:yes|ah|great|perfect|done|fixed|excellent|much cleaner|you(?:'re| are| were) (?:absolutely |completely )?right"
+    r"|(?:that's )?(?:a )?(?:very |really )?(?:good|great|fair|valid) (?:question|point|catch|idea|concern))\W*$",
+    re.IGNORECASE,
+)
+"""Announcements and cheers: what they announce is told by the result, so they are not kept."""
 
 
 class Said(NamedTuple):
@@ -28,12 +39,20 @@ class Said(NamedTuple):
     strong: bool
 
 
-def keep(state: dict[str, Any], text: str) -> list[str]:
-    """Add a message's statements to the pool; the texts of all of them."""
+def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
+    """Add a message's statements to the pool; the texts of all of them. `by`: whose words, where not the assistant's."""
+    if "\n" not in text and _INTENT.match(text):  # most messages of a session; looking closer would cost the most
+        return sections.sentences(text)
     found = [part for part in sections.statements(text, wording.marked, CODE_CHARS) if part.text]
     now = state["messages"]
-    telling = [part for part in found if part.names or len(part.text.split()) > _FEW]
-    new = [[now, part.order, part.text, part.heading.strip(), part.kind, part.strong] for part in telling[:_MOST]]
+    telling = [
+        part
+        for part in found
+        if (part.names or len(part.text.split()) > _FEW or part.order < _FIRST) and not _INTENT.match(part.text)
+    ]
+    new = [
+        [now, part.order, part.text, f"{by} {part.heading}".strip(), part.kind, part.strong] for part in telling[:_MOST]
+    ]
     if new:
         state["sentences"] = [*state["sentences"], *new][-KEPT:]
     return [part.text for part in found]

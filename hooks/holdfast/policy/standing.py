@@ -7,7 +7,7 @@ does not hold. What must stay and what may go is decided by policy/preserve.py.
 
 from typing import Any
 
-from holdfast.policy import preserve, prompts, remarks, repeats, worklog
+from holdfast.policy import plans, preserve, prompts, remarks, repeats, worklog
 from holdfast.policy.commands import is_check
 from holdfast.policy.keep import one_line
 from holdfast.policy.wording import clip
@@ -17,10 +17,10 @@ LABELS = {
     "correction": "correction: ",
     "cancelled": "called off: ",
     "decision": "",
-    "learning": "lesson: ",
+    "learning": "",
     "bug": "",
     "todo": "",
-    "failed": "did not work or was refused: ",
+    "failed": "",
 }
 STATES = {"completed": "done", "in_progress": "in progress", "pending": "to do", "cancelled": "dropped, not to do"}
 _BRIEF, _LINE = 90, 260
@@ -28,8 +28,9 @@ _ASKED = 160
 
 
 def objective(work: dict[str, Any], chars: int) -> list[str]:
-    """The first prompt, which is the goal until the user says otherwise."""
-    return [f"> {prompts.shorten(work['goal'], chars, 0.75)}"] if work["goal"] else []
+    """The first prompt, which is the goal until the user says otherwise; as the only one it is the latest as well."""
+    shown = _whole if len(work["prompts"]) < 2 else prompts.shorten
+    return [f"> {shown(work['goal'], chars)}"] if work["goal"] else []
 
 
 def latest(work: dict[str, Any], chars: int) -> list[str]:
@@ -38,7 +39,13 @@ def latest(work: dict[str, Any], chars: int) -> list[str]:
         return []
     prompt = work["prompts"][-1]
     to = f' (to: "{clip(prompt["re"], _ASKED)}")' if prompt["re"] else ""
-    return [f"> {prompts.shorten(prompt['text'], chars, 0.9)}{to}"]
+    return [f"> {_whole(prompt['text'], chars)}{to}"]
+
+
+def _whole(text: str, chars: int) -> str:
+    """All of a request that fits: one of its parts left out would be a wish forgotten."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= chars else prompts.shorten(text, chars, 0.9)
 
 
 def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]:
@@ -48,7 +55,7 @@ def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]
     items = [
         preserve.Item(note["kind"], note["text"], note["n"], brief=clip(note["text"], _BRIEF))
         for note in reversed(notes)
-        if note["text"] in fresh
+        if note["text"] in fresh and not (note["kind"] == "todo" and plans.settled(work, note["text"]))
     ]
     choice = preserve.choose(items, chars - 12 * len(items), preserve.moment_of(work))
     said = [
@@ -103,14 +110,8 @@ def plan(work: dict[str, Any]) -> list[str]:
     if planned:
         said = "approved by the user" if planned.get("approved") else "not approved yet"
         where = f" in {planned['path']}" if planned.get("path") else ""
-        lines.append(f"- plan ({said}){where}: {_outline(str(planned.get('text', '')), 500)}")
+        lines.append(f"- plan ({said}){where}: {clip(str(planned.get('text', '')), 600)}")
     return lines
-
-
-def _outline(text: str, chars: int) -> str:
-    """The headings of a plan, which name its steps; of one without any its sentences."""
-    heads = [line.strip("# *") for line in text.splitlines() if line.startswith("#")]
-    return clip("; ".join(heads), chars) if len(heads) > 2 else prompts.shorten(text, chars, 0.5)
 
 
 def errors(work: dict[str, Any]) -> list[str]:
@@ -134,7 +135,9 @@ def actions(work: dict[str, Any], chars: int) -> list[str]:
     """Commits, the newest files changed (the index has all of them), how the last commands went."""
     lines = [f"- commit {commit}" for commit in work["commits"][-4:]]
     newest = ", ".join(path.rpartition("/")[2] for path in work["changed"][:-6:-1])
-    lines += [f"- {len(work['changed'])} files changed, the newest: {newest} (all of them at the end)"] if newest else []
+    lines += (
+        [f"- {len(work['changed'])} files changed, the newest: {newest} (all of them at the end)"] if newest else []
+    )
     runs = [f"- {_run(run)}" for run in work["runs"][-12:-2] if run["end"] and not is_check(run["command"])]
     return [*lines, *fitting(runs, chars - sum(len(line) + 1 for line in lines), newest=True)]
 
@@ -161,4 +164,3 @@ def fitting(lines: list[str], chars: int, newest: bool = False) -> list[str]:
     if newest:
         kept.reverse()
     return kept + ([f"- ({left} more in the checkpoint)"] if left and kept else [])
-

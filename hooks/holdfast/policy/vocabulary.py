@@ -52,26 +52,29 @@ _WORD_OF_CODE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{6,}")
 _BREAKS = {ord(sign): " " for sign in "\"'`()[]{}<>,;=|"}
 _LONGEST_PATH = 200
 _HARD = re.compile(
-    r"([\w./-]+\.\w{1,5}:\d+)|`([^`\n]{3,40})`|\b([A-Z]{2,}[A-Z0-9_]*(?:[- ]\d+)?|(?=[a-f]*\d)[0-9a-f]{7,40}|\d[\d,.]*\d%?|[a-z]+(?:-[a-z]+)+"
+    r"((?<![\w./-])[\w./-]+\.\w{1,5}:\d+)|`([^`\n]{3,40})`|\b([A-Z]{2,}[A-Z0-9_]*(?:[- ]\d+)?|(?=[a-f]*\d)[0-9a-f]{7,40}|\d[\d,.]*\d%?|[a-z]+(?:-[a-z]+)+"
     r"|[a-z]\w*\.[A-Z]\w+|[A-Z]\w+ \d{1,3})\b|(?<!\w)(--?[a-z][\w-]+)"
 )
 
 
 def telling(text: str) -> set[str]:
     """Words by which a statement is known again: identifiers, files, numbers, codes, flags, what stands in marks."""
-    hard = {found for groups in _HARD.findall(text) for found in groups if found}
+    hard = {found.removesuffix("()") for groups in _HARD.findall(text) for found in groups if found}
     return {*hard, *terms.identifiers(text), *map(terms.basename, terms.paths(text))}
 
 
 def is_name(word: str) -> bool:
     """Whether it is an identifier or a file; other telling words are of no use without their sentence."""
-    return len(word) > 6 and " " not in word and (terms.is_identifier(word) or "." in word) and word[0] != "-"
+    if terms.IDENTIFIER.fullmatch(word):
+        return terms.is_identifier(word)
+    return "." in word and terms.paths(word) == [word]
 
 
 def _faded(entry: list[Any], now: int) -> float:
     """What is left of a name's score."""
     score: float = entry[0]
-    return score * 2.0 ** ((entry[1] - now) / HALF_LIFE)
+    faded: float = score * 2.0 ** ((entry[1] - now) / HALF_LIFE)
+    return faded
 
 
 def ranked(work: dict[str, Any]) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """What has this session done so far, and where does it stand?
 
 A reducer over transcript rows. Each row is fed once and the state is a plain JSON object, so a grown transcript
-costs its growth. What a kind of row means stands in a room of its own: plans, outcomes (what came of calls),
+costs its growth. What a row means stands in rooms of their own: toolcalls, plans, outcomes (what came of calls),
 remarks (what binds), spoken (what was told), vocabulary (names in play). Bounds keep the state small after any
 number of rows: the newest entries stay, and the first prompt always does, because it is the goal until the user
 says otherwise. Sources: requirements W1, W2.
@@ -10,14 +10,11 @@ says otherwise. Sources: requirements W1, W2.
 from typing import Any
 
 from holdfast.core import transcript
-from holdfast.policy import outcomes, plans, prompts, remarks, spoken, vocabulary
+from holdfast.policy import plans, prompts, remarks, spoken, toolcalls, vocabulary
 from holdfast.policy.wording import clip
 
 VERSION = 2
-PROMPTS, SAID_CHARS, ABOUT_CHARS = 120, 1_200, 600
-BOUNDARIES, INSTRUCTIONS, OPEN_CALLS = 12, 20, 40
-EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-_INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")
+PROMPTS, SAID_CHARS, BOUNDARIES = 120, 1_200, 12
 
 
 def empty() -> dict[str, Any]:
@@ -111,6 +108,7 @@ def _boundary(state: dict[str, Any], row: dict[str, Any]) -> None:
         *state["boundaries"][-BOUNDARIES:],
         {
             "id": str(row.get("uuid") or row.get("timestamp") or state["messages"]),
+            "n": state["messages"],
             "time": str(row.get("timestamp") or ""),
             "trigger": str(data.get("trigger") or ""),
             "before": data.get("preTokens"),
@@ -124,11 +122,7 @@ def _attached(state: dict[str, Any], row: dict[str, Any]) -> None:
     found = row.get("attachment")
     data = found if isinstance(found, dict) else {}
     if data.get("type") == "nested_memory" and isinstance(data.get("path"), str):
-        _instructed(state, data["path"])
-
-
-def _instructed(state: dict[str, Any], what: str) -> None:
-    state["instructions"] = [*(known for known in state["instructions"] if known != what), what][-INSTRUCTIONS:]
+        toolcalls.instructed(state, data["path"])
 
 
 def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
@@ -141,7 +135,7 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
     for call, text, failed in transcript.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
-            _result(state, known, text, failed)
+            toolcalls.returned(state, known, text, failed)
 
 
 def _prompted(state: dict[str, Any], prompt: str) -> None:
@@ -176,73 +170,7 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         remarks.told(state, spoken.keep(state, said))
         vocabulary.said(state, said, vocabulary.OWN)
     for call, tool, inputs in transcript.tool_uses(row):
-        state["open_calls"] = dict([*state["open_calls"].items(), (call, _brief(tool, inputs))][-OPEN_CALLS:])
-        _mention_inputs(state, tool, inputs)
-        _CALLED.get(tool, _nothing)(state, inputs)
-
-
-_ABOUT = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
-"""Keys of a call's input that say what it is about, the most telling first."""
-
-
-def _brief(tool: str, inputs: dict[str, Any]) -> list[Any]:
-    """[tool, what it is about] and of an edit the names that it adds and takes out: for when the result comes."""
-    about = next((inputs[key] for key in _ABOUT if inputs.get(key)), "")
-    names = outcomes.names_of_edit(inputs) if tool in EDIT_TOOLS else []
-    return [tool, clip(str(about or ""), ABOUT_CHARS), *names]
-
-
-def _mention_inputs(state: dict[str, Any], tool: str, inputs: dict[str, Any]) -> None:
-    path = str(inputs.get("file_path") or inputs.get("notebook_path") or "")
-    text = "\n".join(str(value) for value in inputs.values())
-    vocabulary.mention(state, text, vocabulary.SHOWN if tool == "Read" else vocabulary.TYPED, path)
-
-
-def _result(state: dict[str, Any], known: list[Any], text: str, failed: bool) -> None:
-    tool, about, *names = known
-    vocabulary.mention(state, text, vocabulary.SHOWN, about if tool == "Read" else "")
-    if failed:
-        outcomes.failed(state, tool, about, text)
-    elif names:
-        outcomes.changed(state, about, names)
-    else:
-        _RETURNED.get(tool, _nothing_returned)(state, about, text)
-
-
-def _read(state: dict[str, Any], path: str, text: str) -> None:
-    outcomes.remember(state, "read", path)
-    if path.endswith(_INSTRUCTION_FILES):
-        _instructed(state, path)
-
-
-def _asked(state: dict[str, Any], about: str, text: str) -> None:
-    """AskUserQuestion: what the user chose, in the client's words around the user's own."""
-    note = {"kind": "approval", "text": clip(" ".join(text.split()), 400), "by": "user", "n": state["messages"]}
-    state["notes"] = [*state["notes"], note]
-
-
-def _nothing(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    """Most calls say nothing before their result is there."""
-
-
-def _nothing_returned(state: dict[str, Any], about: str, text: str) -> None:
-    """Most results change nothing that is tracked."""
-
-
-_CALLED = {
-    "TodoWrite": plans.written,
-    "TaskUpdate": plans.updated,
-    "ExitPlanMode": plans.proposed,
-    "Write": plans.filed,
-}
-_RETURNED = {
-    "Read": _read,
-    "Bash": outcomes.command,
-    "TaskCreate": plans.created,
-    "ExitPlanMode": lambda state, about, text: plans.answered(state, text),
-    "AskUserQuestion": _asked,
-    "Skill": lambda state, about, text: _instructed(state, f"skill {about}"),
-}
+        toolcalls.called(state, call, tool, inputs)
 
 
 def plan(state: dict[str, Any]) -> list[dict[str, str]]:

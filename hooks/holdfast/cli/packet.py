@@ -1,0 +1,59 @@
+"""`holdfast packet`: what a session is told when it comes out of a compaction, for any transcript."""
+
+import argparse
+import sys
+
+from holdfast.cli.output import emit_json
+from holdfast.core.replies import utf16_length
+from holdfast.errors import BadInput
+from holdfast.policy import orchestrator, packet, restore
+from holdfast.runtime import transcripts
+
+NAME, HELP = "packet", "the text that restores a session after a compaction"
+DEFAULT, LEAST = 10_000, 500
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("--transcript", required=True, metavar="FILE", help="a session's transcript (.jsonl)")
+    parser.add_argument("--max-chars", type=int, default=DEFAULT, metavar="N", help=f"default {DEFAULT:,}")
+    parser.add_argument("--summary", metavar="FILE", help="the client's own summary: what it says is left out")
+    parser.add_argument("--json", action="store_true", help="print JSON: the text and its sections")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0; raises BadInput for a file that is not there and for a budget that nothing fits into."""
+    if args.max_chars < LEAST:
+        raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", f"Give {LEAST} or more")
+    work = transcripts.work_of(args.transcript)
+    if not work["messages"]:
+        raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
+    if work["skipped"]:
+        print(f"holdfast: {work['skipped']} lines of {args.transcript} could not be read", file=sys.stderr)
+    found = sections(packet.Material(work, orchestrator.load({}), summary=_summary(args.summary)), args.max_chars)
+    text = restore.text(_frame(), found, args.max_chars)
+    if args.json:
+        parts = [{"title": title, "lines": lines} for title, lines in found]
+        emit_json({"text": text, "characters": utf16_length(text), "sections": parts, "skipped": work["skipped"]})
+    else:
+        print(text)
+    return 0
+
+
+def sections(material: packet.Material, chars: int) -> list[packet.Section]:
+    """The sections that go with the frame into `chars` UTF-16 units."""
+    return packet.sections(material, chars - utf16_length(restore.text(_frame(), [("", [])], chars)))
+
+
+def _frame() -> restore.Known:
+    return restore.Known({}, {}, "", -1.0, (), "")
+
+
+def _summary(path: str | None) -> str:
+    if not path:
+        return ""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", path, "Give a text file") from None

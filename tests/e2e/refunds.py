@@ -1,0 +1,264 @@
+"""A scripted session about refunds in a payment service, and what somebody who goes on with it has to know.
+
+Two windows. Rules, decisions, failures, errors, plan and numbers are planted in the words of the user, in what the
+assistant says and in what its calls do, among talk that nobody needs again.
+"""
+
+from __future__ import annotations
+
+from client import Desk
+from loopback import call
+from stories import Planted, Turn, bash, chatter, file, plant, repository, script, status, task, turn, write
+
+FAILING = "AssertionError: expected 1250 cents, got 1249 in test_partial_refund_rounds_down"
+SCHEMA_ERROR = "TypeError: RefundEntry.__init__() missing 1 required argument: currency"
+GATEWAY_ERROR = "ConnectionError: gateway sandbox refused port 8443"
+
+
+def prepare(desk: Desk) -> None:
+    """The project before the session."""
+    repository(desk)
+    file(desk, "src/ledger/legacy_export.py", "ROWS = 500\n")
+    file(desk, "src/refunds/gateway.py", "RETRIES = 3\nPORT = 8443\n")
+    fails = f"echo 'tests/test_refunds.py F'; echo 'E   {FAILING}'; echo '1 failed, 41 passed'; exit 1"
+    script(desk, "scripts/test", f"if grep -q floor src/refunds/engine.py; then echo '42 passed'; else {fails}; fi")
+    script(desk, "scripts/check", f"echo '{SCHEMA_ERROR}'; exit 1")
+    script(desk, "scripts/probe", f"echo '{GATEWAY_ERROR}'; exit 2")
+
+
+def first_window(desk: Desk) -> list[Turn]:
+    """Seven prompts; the window is full at the end of the last."""
+    engine, plan = desk.project / "src/refunds/engine.py", desk.project / "docs/plans/refunds.md"
+    gateway = desk.project / "src/refunds/gateway.py"
+    return [
+        turn(
+            "Add partial refunds to the payment service: POST /v2/refunds. Amounts are integers in cents, never floats."
+            " Always write the changelog entry in the same commit. It must stay compatible with mobile client 4.1.7.",
+            (
+                "I'll look at the service first.\n" + chatter("ledger", 30),
+                call("Read", file_path=str(desk.project / "src/ledger/legacy_export.py")),
+            ),
+            ("The export reads 500 rows at a time.", call("Read", file_path=str(gateway))),
+            (
+                task("Write the refund engine"),
+                task("Add the migration 0042 for refund_entries"),
+                task("Wire POST /v2/refunds into the router"),
+                task("Load-test the endpoint at 120 requests per second"),
+                task("Port the refund widget to the old admin panel"),
+            ),
+            "DECISION: refunds get a table refund_entries of their own instead of columns in payments, because one "
+            "payment may have up to 25 refunds.\nShall I start with the engine?",
+        ),
+        turn(
+            "yes, go ahead. Don't touch src/ledger/legacy_export.py, the auditors have signed it off.",
+            status(1, "in_progress"),
+            write(engine, "def refund(cents: int) -> int:\n    return round(cents)\n"),
+            write(desk.project / "migrations/0042_refund_entries.sql", "CREATE TABLE refund_entries (id INT);\n"),
+            status(1, "completed"),
+            status(2, "completed"),
+            bash("git add -A src migrations && git commit -qm 'Add the refund engine and its table'"),
+            "The engine and the migration stand.\n"
+            + chatter("engine", 40)
+            + "\n\nWe'll use idempotency keys of 128 bits "
+            "because the gateway replays its webhooks. The retry limit of the gateway is 3 now.",
+        ),
+        turn(
+            "No, that's wrong: the retry limit has to be 7, the gateway's contract says so.",
+            call("Edit", file_path=str(gateway), old_string="RETRIES = 3", new_string="RETRIES = 7"),
+            "Corrected: RETRIES is 7 in src/refunds/gateway.py.",
+        ),
+        turn(
+            "From now on use httpie instead of curl when you try the endpoint, curl is blocked by our proxy.",
+            status(3, "in_progress"),
+            bash("scripts/probe https://sandbox.gateway.example:8443"),
+            "The sandbox refuses the connection, so I go on without it.\n"
+            "I chose optimistic locking over row locks since the ledger is read from a replica.\n"
+            + chatter("router", 40),
+        ),
+        turn(
+            "How is the rounding done?",
+            "Rounding with Decimal.quantize did not work because the gateway truncates at the second place.\n"
+            "Caching the exchange rates in Redis is a dead end: the cluster evicts them after 90 seconds.\n"
+            "I tried a database trigger for the totals and rolled it back because replication lagged by 12 seconds.",
+        ),
+        turn(
+            "Forget about the admin panel widget, we no longer need it. Write the plan down.",
+            status(5, "deleted"),
+            write(plan, "# Refunds\n\n- [x] engine\n- [ ] router\n- [ ] load test\n- [ ] announce to mobile team\n"),
+            "The plan stands in docs/plans/refunds.md.\n"
+            "Lesson: the staging database resets at 04:30 UTC, so seed it again.",
+        ),
+        turn(
+            "Run the tests and go on with the router. Please keep the p95 latency under 180 ms.",
+            bash("scripts/check types"),
+            (
+                "TODO: tell the mobile team about the new error code REFUND_LIMIT_REACHED.\n" + chatter("check", 20),
+                bash("scripts/test"),
+            ),
+            "One test fails: the engine rounds up. Next I'll floor the amount in engine.py and run the tests again.",
+            fills=True,
+        ),
+    ]
+
+
+FIRST: dict[str, list[Planted]] = {
+    "rules": [
+        plant("amounts are integers", "Amounts are integers in cents, never floats"),
+        plant("changelog in the commit", "Always write the changelog entry in the same commit"),
+        plant("compatible client", "must stay compatible with mobile client 4.1.7"),
+        plant("audited file", "Don't touch src/ledger/legacy_export.py"),
+        plant("httpie, not curl", "use httpie instead of curl"),
+        plant("latency", "p95 latency under 180 ms"),
+        plant("correction of the retry limit", "the retry limit has to be 7"),
+        plant("called off by the user", "Forget about the admin panel widget"),
+    ],
+    "decisions": [
+        plant("table of its own", "refund_entries of their own", "because one payment may have up to 25 refunds"),
+        plant("128-bit keys", "idempotency keys of 128 bits", "because the gateway replays"),
+        plant("locking", "optimistic locking over row locks", "since the ledger is read from a replica"),
+    ],
+    "failed approaches": [
+        plant("quantize", "Decimal.quantize did not work", "gateway truncates"),
+        plant("redis", "Redis is a dead end", "evicts them after 90 seconds"),
+        plant("trigger", "database trigger", "rolled it back", "12 seconds"),
+    ],
+    "lessons": [
+        plant("staging resets", "resets at 04:30 UTC"),
+        plant("to tell the mobile team", "REFUND_LIMIT_REACHED"),
+    ],
+    "goal": [plant("goal", "Add partial refunds to the payment service: POST /v2/refunds")],
+    "files": [
+        plant("engine file", "refunds/engine.py"),
+        plant("gateway file", "gateway.py"),
+        plant("migration file", "0042_refund_entries.sql"),
+        plant("plan file", "docs/plans/refunds.md"),
+        plant("commit", "Add the refund engine and its table"),
+    ],
+}
+"""What holds to the end of the session, once it has been said."""
+
+FIRST_STATE = {
+    "errors": [
+        plant("failing test", "open:", "scripts/test", FAILING),
+        plant("failing types", "open:", "scripts/check types", SCHEMA_ERROR),
+        plant("gateway refuses", "open:", "scripts/probe", GATEWAY_ERROR),
+    ],
+    "plan": [
+        plant("done: engine", "done:", "Write the refund engine"),
+        plant("done: migration", "done:", "Add the migration 0042 for refund_entries"),
+        plant("in progress: router", "in progress: Wire POST /v2/refunds into the router"),
+        plant("to do: load test", "to do: Load-test the endpoint at 120 requests per second"),
+        plant("dropped: widget", "dropped, not to do:", "Port the refund widget to the old admin panel"),
+    ],
+    "step": [
+        plant("next step", "Next I'll floor the amount in engine.py"),
+        plant("latest request", "Run the tests and go on with the router"),
+    ],
+}
+"""How things stand at the first compaction."""
+
+
+def second_window(desk: Desk) -> list[Turn]:
+    """Five prompts more, and the window is full again."""
+    engine = desk.project / "src/refunds/engine.py"
+    return [
+        turn(
+            "go on",
+            call("Read", file_path=str(engine)),
+            call("Edit", file_path=str(engine), old_string="round(cents)", new_string="math.floor(cents)"),
+            bash("scripts/test"),
+            status(3, "completed"),
+            status(4, "in_progress"),
+            write(desk.project / "bench/refund_load.js", "export const RATE = 120;\n"),
+            "All 42 tests pass and the router is wired.\n" + chatter("load", 40),
+        ),
+        turn(
+            "Never log card numbers, not even masked. And you must ask me before any migration is run on staging.",
+            "Understood.\nWe decided against a queue for the payouts because ordering per customer would be lost.",
+        ),
+        turn(
+            "What about currencies?",
+            (task("Add currency to RefundEntry"), task("Translate the refund mails")),
+            "DECISION: amounts carry an ISO 4217 code, because 3 of 14 merchants sell in two currencies.\n"
+            "Inferring the currency from the merchant's country doesn't work because Swiss merchants bill in euros.\n"
+            + chatter("currency", 40),
+        ),
+        turn(
+            "That's not right: the limit is 40 refunds per payment, not 25.",
+            write(desk.project / "src/refunds/limits.py", "MAX_REFUNDS = 40\n"),
+            "MAX_REFUNDS is 40 now.",
+        ),
+        turn(
+            "Skip the translation of the mails. Then go on with the load test.",
+            status(7, "deleted"),
+            ("The load test is next: I'll start with 60 requests per second.", bash("k6 run bench/refund_load.js")),
+            fills=True,
+        ),
+    ]
+
+
+SECOND = {
+    "rules": [
+        plant("card numbers", "Never log card numbers"),
+        plant("ask before migration", "you must ask me before any migration is run on staging"),
+        plant("correction of the limit", "the limit is 40 refunds per payment, not 25"),
+        plant("called off: mails", "Skip the translation of the mails"),
+    ],
+    "decisions": [
+        plant("no queue", "against a queue for the payouts", "because ordering per customer"),
+        plant("ISO 4217", "ISO 4217", "because 3 of 14 merchants"),
+    ],
+    "failed approaches": [plant("country", "Inferring the currency", "because Swiss merchants bill in euros")],
+    "files": [
+        plant("limits file", "src/refunds/limits.py"),
+        plant("load test file", "bench/refund_load.js"),
+    ],
+    "errors": [
+        plant("test is fixed", "fixed", FAILING),
+        plant("types still fail", "open:", "scripts/check types", SCHEMA_ERROR),
+        plant("gateway still refuses", "open:", "scripts/probe", GATEWAY_ERROR),
+        plant("k6 is missing", "open:", "k6 run bench/refund_load.js", "not found"),
+    ],
+    "plan": [
+        plant("done: engine", "done:", "Write the refund engine"),
+        plant("done: migration", "done:", "Add the migration 0042 for refund_entries"),
+        plant("done: router", "done:", "Wire POST /v2/refunds into the router"),
+        plant("in progress: load test", "in progress: Load-test the endpoint at 120 requests per second"),
+        plant("to do: currency", "to do: Add currency to RefundEntry"),
+        plant("dropped: widget", "dropped, not to do:", "Port the refund widget to the old admin panel"),
+        plant("dropped: mails", "dropped, not to do:", "Translate the refund mails"),
+    ],
+    "step": [
+        plant("next step", "start with 60 requests per second"),
+        plant("latest request", "Then go on with the load test"),
+    ],
+}
+"""What the second window adds, and how things stand at its end."""
+
+FAITHFUL = f"""<summary>
+1. Primary Request: Add partial refunds to the payment service: POST /v2/refunds. Amounts are integers in cents, never
+floats. Always write the changelog entry in the same commit. It must stay compatible with mobile client 4.1.7.
+Latest request: "Run the tests and go on with the router. Please keep the p95 latency under 180 ms."
+2. Rules of the user: Don't touch src/ledger/legacy_export.py, the auditors have signed it off. From now on use httpie
+instead of curl when you try the endpoint, curl is blocked by our proxy. No, that's wrong: the retry limit has to be 7,
+the gateway's contract says so. Forget about the admin panel widget, we no longer need it. Write the plan down.
+The user said "yes, go ahead" to starting with the engine.
+3. Decisions: refunds get a table refund_entries of their own instead of columns in payments, because one payment may
+have up to 25 refunds. We'll use idempotency keys of 128 bits because the gateway replays its webhooks. I chose
+optimistic locking over row locks since the ledger is read from a replica.
+4. Failed approaches: Rounding with Decimal.quantize did not work because the gateway truncates at the second place.
+Caching the exchange rates in Redis is a dead end: the cluster evicts them after 90 seconds. I tried a database trigger
+for the totals and rolled it back because replication lagged by 12 seconds.
+5. Lessons: the staging database resets at 04:30 UTC, so seed it again.
+6. Files: src/refunds/engine.py, src/refunds/gateway.py (RETRIES is 7), migrations/0042_refund_entries.sql,
+docs/plans/refunds.md; committed as "Add the refund engine and its table". The export reads 500 rows at a time.
+7. Errors, still open: scripts/test: {FAILING}; scripts/check types: {SCHEMA_ERROR};
+scripts/probe https://sandbox.gateway.example:8443: {GATEWAY_ERROR}
+8. Plan. done: Write the refund engine; Add the migration 0042 for refund_entries
+in progress: Wire POST /v2/refunds into the router
+to do: Load-test the endpoint at 120 requests per second
+dropped, not to do: Port the refund widget to the old admin panel
+TODO: tell the mobile team about the new error code REFUND_LIMIT_REACHED.
+9. Current Work: One test fails: the engine rounds up. Next I'll floor the amount in engine.py and run the tests again.
+</summary>"""
+"""A summary of the first window that leaves nothing out."""

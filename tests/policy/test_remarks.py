@@ -1,0 +1,106 @@
+"""What is noted as binding, and what is not, over the ways in which people and agents say it."""
+
+import pytest
+
+from holdfast.policy import remarks, worklog
+
+USER = {
+    "constraint": (
+        "Never push to main without asking me.",
+        "Do not add new dependencies.",
+        "All timestamps are UTC, no exceptions.",
+        "Only touch files under src/.",
+        "Keep the public API unchanged.",
+        "I want every function to be typed.",
+        "No new dependencies, please.",
+        "Stay on Python 3.11.",
+        "Use pnpm, not npm.",
+        "Work against the local database, not the remote one.",
+        "Stick to British spelling.",
+        "It's important that logs stay in JSON.",
+        "Commit messages in English only.",
+        "The budget is 30 ms, no more.",
+        "Under no circumstances change the schema.",
+    ),
+    "correction": (
+        "No, use port 8444.",
+        "That's wrong, the header is X-Trace.",
+        "I meant the staging cluster.",
+        "You misunderstood: admins may delete.",
+        "Please change it back to 7.",
+        "Hold on, the limit is 12.",
+    ),
+    "cancelled": (
+        "Forget the XML export.",
+        "Drop the caching idea.",
+        "The migration is off the table.",
+        "Scratch that, no dark mode.",
+        "Stop working on the importer.",
+        "Leave the XML export for now.",
+    ),
+}
+ASSISTANT = {
+    "decision": (
+        "DECISION: use SQLite because it needs no server.",
+        "I'll use SQLite because it needs no server.",
+        "We're going to use JWT because sessions do not scale.",
+        "I went with SQLite since it needs no server.",
+        "I picked SQLite over Postgres since it needs no server.",
+        "Using SQLite instead of Postgres, because it needs no server.",
+        "The plan is to use SQLite because it needs no server.",
+    ),
+    "failed": (
+        "That did not work because the API is rate limited.",
+        "The first approach failed because of a race.",
+        "I tried Redis, but it evicts keys.",
+        "Tried gevent: it deadlocks with psycopg2.",
+        "FAILED: sharding by hash, because keys are skewed.",
+        "Patching sys.path had no effect.",
+        "Sharding by customer was rejected because of hot keys.",
+        "Mocking the clock broke the scheduler, so I reverted it.",
+        "Monkeypatching failed with a RecursionError.",
+    ),
+}
+NEITHER = (
+    "The test failed with an AssertionError.",
+    "I'll use grep to find the callers.",
+    "The store keeps its rows in order.",
+    "Shall we use SQLite because it needs no server?",
+)
+
+
+def _said(table: dict[str, tuple[str, ...]]) -> list[tuple[str, str]]:
+    return [(kind, text) for kind, texts in table.items() for text in texts]
+
+
+@pytest.mark.parametrize(("kind", "text"), _said(USER))
+def test_what_the_user_lays_down(kind: str, text: str) -> None:
+    """Rules, corrections and what is called off, in the user's words."""
+    state = worklog.empty()
+    remarks.heard(state, text, "I have set the timeout to 3.")
+    assert [(note["kind"], note["text"], note["by"]) for note in state["notes"]] == [(kind, text, "user")]
+
+
+@pytest.mark.parametrize(("kind", "text"), _said(ASSISTANT))
+def test_what_the_assistant_settles(kind: str, text: str) -> None:
+    """Choices with a reason, and what did not work."""
+    state = worklog.empty()
+    remarks.told(state, [text])
+    assert [(note["kind"], note["text"], note["by"]) for note in state["notes"]] == [(kind, text, "assistant")]
+
+
+@pytest.mark.parametrize("text", NEITHER)
+def test_what_settles_nothing(text: str) -> None:
+    """A failing test is an error and no approach; what is done next and what is asked is no choice."""
+    state = worklog.empty()
+    remarks.told(state, [text])
+    assert state["notes"] == []
+
+
+def test_a_reason_in_the_next_sentence_stays_with_the_choice() -> None:
+    """Else the choice would be told without it."""
+    state = worklog.empty()
+    remarks.told(state, ["We'll use Postgres.", "The reason is that SQLite locks the whole file.", "Next."])
+    assert [note["text"] for note in state["notes"]] == [
+        "We'll use Postgres. The reason is that SQLite locks the whole file."
+    ]

@@ -119,7 +119,7 @@ def _row(name: str, texts: list[tuple[Case, str]], budget: int = 0) -> dict[str,
 
 def _facts(cases: list[Case], folder: str) -> list[dict[str, Any]]:
     """Labelled facts, per file; a label names its transcript and the number of the compaction."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for file in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
         with open(f"{folder}/{file}", encoding="utf-8") as stream:
             label = json.load(stream)

@@ -30,6 +30,7 @@ def identifiers(text: str) -> list[str]:
     return list(dict.fromkeys(match.group() for match in IDENTIFIER.finditer(text) if is_identifier(match.group())))
 
 
+SHORTEST = 7  # letters of an identifier
 IDENTIFIER = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{6,}")
 _SHAPE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
 

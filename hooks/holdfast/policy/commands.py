@@ -35,7 +35,8 @@ def commit_made(command: str, printed: str) -> str:
 
 def tests_passed(printed: str) -> bool:
     """Whether a test run printed no failure. Its exit code may be that of `tail` or `grep` behind it."""
-    return not RUN_FAILED.search(printed)
+    low = printed.lower()  # two fast looks first: most runs pass, and their output is long
+    return not (("fail" in low or "error" in low) and RUN_FAILED.search(printed))
 
 
 _TALLY = re.compile(
@@ -58,7 +59,8 @@ OUTCOME = re.compile(
     r"(?i)\b(success\w*|pass(?:ed)?|ok|done|\d+ issues?|finished|complet\w+|created|updated|rebased|merged|switched"
     r"|installed|built|up to date|\d+ files? changed|HEAD is now|nothing to commit)\b|[✓✔]"
 )
-FEW_LINES = 3
+FEW_LINES, LINE_CHARS = 3, 240
+TAIL_LINES, TAIL_CHARS = 12, 4_000  # where an outcome stands
 
 
 def outcome_line(text: str) -> str:
@@ -66,16 +68,18 @@ def outcome_line(text: str) -> str:
 
     The last line with a word for an outcome; of a short output the last line; of a listing nothing.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines[-20:] if OUTCOME.search(line) and len(line) <= 240]
-    if told:
-        return told[-1]
-    return " / ".join(lines) if len(lines) <= FEW_LINES and sum(map(len, lines)) <= 240 else ""
+    lines = [line.strip() for line in text[-TAIL_CHARS:].splitlines() if line.strip()]
+    for line in reversed(lines[-TAIL_LINES:]):
+        if len(line) <= LINE_CHARS and OUTCOME.search(line):
+            return line
+    short = len(text) < TAIL_CHARS and len(lines) <= FEW_LINES and sum(map(len, lines)) <= LINE_CHARS
+    return " / ".join(lines) if short else ""
 
 
 _LOOK = re.compile(
-    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep|diff"
-    r"|cd|git (?:-C \S+ )?(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
+    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
+    r"|diff|cd|git (?:-C \S+ )?"
+    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
 )
 _STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
 _LEADING = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")

@@ -13,81 +13,93 @@ from holdfast.policy import vocabulary
 
 ADDED, REMOVED = 3, 2  # of a changed file
 MARKED = 2_400  # characters of the index from which on it says what each change brought
+_HEAD = 60  # characters of the line that says the shared folder
+_LEAST = 12  # characters that a name needs
 _SHARED = 0.6  # of the files below one folder, from which it is worth saying it once
 
 
 def lines(work: dict[str, Any], chars: int, page: str) -> list[str]:
     """The index in at most `chars` characters. `page`: what stands before it."""
-    files = list(dict.fromkeys([*reversed(work["changed"]), *reversed(work["read"])]))
-    root = shared_folder(files)
-    left = chars - (len(root) + 60 if root else 0)
-    entries = _entries(work, files, root, page, left)
-    left -= sum(len(line) + 1 for line in entries.values())
-    names, loose = _names(work, set(files), root, left, page + "\n".join(entries.values()), entries)
-    found = [_line(entries.get(path) or f"- {short(path, root)}", names.get(path, [])) for path in {**entries, **names}]
-    found += [f"- elsewhere: {', '.join(loose)}"] if loose else []
-    return ([f"Paths are below {root} (+ names added, - names taken out)"] if root and found else []) + found
+    listing = _Listing(work, chars)
+    listing.add_files(page)
+    listing.add_names(page)
+    return listing.text()
 
 
-def _entries(work: dict[str, Any], files: list[str], root: str, page: str, chars: int) -> dict[str, str]:
-    """The line of each changed file, and of each that stands nowhere yet, while there is room."""
-    kept: dict[str, str] = {}
-    changed, marked = set(work["changed"]), chars >= MARKED
-    for path in files:
-        if path not in changed and terms.basename(path) in page:
-            continue
-        line = _changed(path, work, root, marked) if path in changed else f"- {short(path, root)}"
-        line = line if len(line) < chars else f"- {short(path, root)}"
-        if len(line) + 1 <= chars:
-            kept[path] = line
-            chars -= len(line) + 1
-    return kept
+class _Listing:
+    """The growing index: a line per file, names behind it, and names without a file."""
 
+    def __init__(self, work: dict[str, Any], chars: int) -> None:
+        self._work = work
+        self._files = list(dict.fromkeys([*reversed(work["changed"]), *reversed(work["read"])]))
+        self._root = shared_folder(self._files)
+        self._left = chars - (len(self._root) + _HEAD if self._root else 0)
+        self._marked = chars >= MARKED
+        self._lines: dict[str, str] = {}
+        self._names: dict[str, list[str]] = {}
+        self._loose: list[str] = []
 
-def _changed(path: str, work: dict[str, Any], root: str, marked: bool) -> str:
-    entry = (work["edits"].get(path) or {}) if marked else {}
-    marks = [f"+{name}" for name in _foremost(entry.get("added") or [], work, ADDED)]
-    marks += [f"-{name}" for name in _foremost(entry.get("removed") or [], work, REMOVED)]
-    return f"- {short(path, root)} (changed{': ' if marks else ''}{' '.join(marks)})"
+    def add_files(self, page: str) -> None:
+        """The line of each changed file, and of each that stands nowhere yet, while there is room."""
+        changed = set(self._work["changed"])
+        for path in self._files:
+            if path in changed or terms.basename(path) not in page:
+                plain = f"- {short(path, self._root)}"
+                line = self._changed(path, plain) if path in changed else plain
+                self._add(path, line if len(line) < self._left else plain)
 
+    def _add(self, path: str, line: str) -> None:
+        if len(line) + 1 <= self._left:
+            self._lines[path] = line
+            self._left -= len(line) + 1
 
-def _foremost(names: list[str], work: dict[str, Any], most: int) -> list[str]:
-    """Those of the names that the session works with most; of a name with and without its package the longer."""
-    tails = {name.rsplit(".", 1)[1] for name in names if "." in name}
-    whole = [name for name in names if name not in tails]
-    return sorted(whole, key=lambda name: -work["terms"].get(name.rsplit(".", 1)[-1], [0.0])[0])[:most]
+    def _changed(self, path: str, plain: str) -> str:
+        entry = (self._work["edits"].get(path) or {}) if self._marked else {}
+        marks = [f"+{name}" for name in self._foremost(entry.get("added") or [], ADDED)]
+        marks += [f"-{name}" for name in self._foremost(entry.get("removed") or [], REMOVED)]
+        return f"{plain} (changed{': ' if marks else ''}{' '.join(marks)})"
 
+    def _foremost(self, names: list[str], most: int) -> list[str]:
+        """Those that the session works with most; of a name with and without its package the longer."""
+        tails = {name.rsplit(".", 1)[1] for name in names if "." in name}
+        known = self._work["terms"]
+        whole = [name for name in names if name not in tails]
+        return sorted(whole, key=lambda name: -known.get(name.rsplit(".", 1)[-1], [0.0])[0])[:most]
 
-def _names(
-    work: dict[str, Any], files: set[str], root: str, chars: int, page: str, titled: dict[str, str]
-) -> tuple[dict[str, list[str]], list[str]]:
-    """The foremost names that stand nowhere yet: by the file that they were seen in, and those without one."""
-    by_file: dict[str, list[str]] = {}
-    loose: list[str] = []
-    have = terms.words(page)
-    named = [terms.basename(path) for path in files]
-    stems = {*named, *(name.rsplit(".", 1)[0] for name in (*named, *work["terms"]) if "." in name)}
-    for name in vocabulary.ranked(work):
-        if chars < _LEAST:
-            break
-        if name in stems or not vocabulary.is_name(name) or (terms.may_occur(name, have) and terms.occurs(name, page)):
-            continue
-        path = work["terms"][name][2]
+    def add_names(self, page: str) -> None:
+        """The foremost names that stand nowhere yet, each with the file that it was seen in."""
+        shown = "\n".join([page, *self._lines.values()])
+        have, known = terms.words(shown), self._work["terms"]
+        files = [terms.basename(path) for path in self._files]
+        stems = {*files, *(name.rsplit(".", 1)[0] for name in (*files, *known) if "." in name)}
+        for name in vocabulary.ranked(self._work):
+            if self._left < _LEAST:
+                break
+            is_there = terms.may_occur(name, have) and terms.occurs(name, shown)
+            if not is_there and name not in stems and vocabulary.is_name(name):
+                self._place(name, known[name][2])
+
+    def _place(self, name: str, path: str) -> None:
         own = "." in name and path.endswith(name)  # a file that was only named, with its path
         text = "/".join(path.split("/")[-2:]) if own else name
-        place = by_file.setdefault(path, []) if path in files and not own else loose
-        title = len(short(path, root)) + 4 if place is not loose and not place and path not in titled else 0
-        if len(text) + 2 + title <= chars:
-            place.append(text)
-            chars -= len(text) + 2 + title
-    return {path: found for path, found in by_file.items() if found}, loose
+        loose = own or path not in self._files
+        new_line = not loose and path not in self._lines and path not in self._names
+        cost = len(text) + 2 + (len(short(path, self._root)) + 4 if new_line else 0)
+        if cost <= self._left:
+            (self._loose if loose else self._names.setdefault(path, [])).append(text)
+            self._left -= cost
 
-
-_LEAST = 12  # characters that a name needs
-
-
-def _line(entry: str, names: list[str]) -> str:
-    return f"{entry}: {', '.join(names)}" if names else entry
+    def text(self) -> list[str]:
+        """The lines as they are shown."""
+        paths = {**self._lines, **self._names}
+        found = [
+            self._lines.get(path, f"- {short(path, self._root)}")
+            + (f": {', '.join(self._names[path])}" if path in self._names else "")
+            for path in paths
+        ]
+        found += [f"- elsewhere: {', '.join(self._loose)}"] if self._loose else []
+        legend = " (+ names added, - names taken out)" if self._marked else ""
+        return ([f"Paths are below {self._root}{legend}"] if self._root and found else []) + found
 
 
 def shared_folder(files: list[str]) -> str:

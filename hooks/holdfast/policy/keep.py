@@ -1,8 +1,8 @@
 """What must survive a compaction, by name?
 
 Rule: goal, the user's rules and corrections, plan with states, failed approaches, open errors with their exact words,
-decisions, the last test run, commits, files changed. One list of named things, rendered twice: as the text of a `/compact` line for the
-user, and as instructions for the summariser. Sources: requirements H1, H2, K1.
+decisions, the last test run, commits, files changed. One list of named things, rendered twice: as the text of a
+`/compact` line for the user, and as instructions for the summariser. Sources: requirements H1, H2, K1.
 """
 
 from typing import Any

@@ -9,6 +9,7 @@ from typing import Any
 
 from holdfast.core import terms
 from holdfast.policy.commands import (
+    TAIL_CHARS,
     TEST_COMMAND,
     commit_made,
     is_look,
@@ -170,5 +171,5 @@ def _fixed(state: dict[str, Any], about: str) -> None:
 
 
 def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text[-TAIL_CHARS:].splitlines() if line.strip()]
     return clip(lines[-1], AT_CHARS) if lines else ""

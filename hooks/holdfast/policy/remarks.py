@@ -142,6 +142,8 @@ def own_sentences(prompt: str) -> list[str]:
 
 def prose(text: str) -> str:
     """`text` without its fenced code."""
+    if "```" not in text:
+        return text
     lines, fenced = [], False
     for line in text.splitlines():
         if line.lstrip().startswith("```"):
@@ -153,7 +155,7 @@ def prose(text: str) -> str:
 
 def proposal(said: str) -> str:
     """What a short answer to this would answer: its last question, else its last sentence; "" for none."""
-    parts = [part for part in (marked(line) for line in sentences(prose(said))) if len(part) > 8]
+    parts = [part for part in (marked(line) for line in sentences(said)) if len(part) > 8]
     questions = [part for part in parts[-12:] if part.endswith("?")]
     return clip((questions or parts or [""])[-1], ASKED_CHARS)
 

@@ -1,8 +1,9 @@
 """How are all of the user's requests listed in little room?
 
 Rule: every prompt in its order, in its own words, the long ones shortened (policy/prompts.py). Where the room is too
-small for all, the short ones stay whole and the longest give way, so that no request is lost to another one's length. A sentence that is listed as a rule, the objective and the
-latest request stand above, and a request that the client's summary holds is not said again. Source: requirement W5.
+small for all, the short ones stay whole and the longest give way, so that no request is lost to another one's length;
+those of earlier windows go first. A sentence that is listed as a rule, the objective and the latest request stand
+above, and a request that the client's summary holds is not said again. Source: requirement W5.
 """
 
 from typing import Any, NamedTuple

@@ -18,8 +18,10 @@ _MOST = 60  # of one message
 
 _INTENT = re.compile(
     r"(?:ok(?:ay)?[,.]? |now,? |perfect[.!]? |good[.!]? |first,? )?"
-    r"(?:let me|let's|i(?:'ll| will| need to| should| am going to|'m going to))\b|(?:all )?(?:the )?tests? (?:still )?pass\w*\W*$"
-    r"|(?:yes|ah|great|perfect|done|fixed|excellent|much cleaner|you(?:'re| are| were) (?:absolutely |completely )?right"
+    r"(?:let me|let's|i(?:'ll| will| need to| should| am going to|'m going to))\b"
+    r"|(?:all )?(?:the )?tests? (?:still )?pass\w*\W*$"
+    r"|(?:yes|ah|great|perfect|done|fixed|excellent|much cleaner"
+    r"|you(?:'re| are| were) (?:absolutely |completely )?right"
     r"|(?:that's )?(?:a )?(?:very |really )?(?:good|great|fair|valid) (?:question|point|catch|idea|concern))\W*$",
     re.IGNORECASE,
 )
@@ -40,7 +42,10 @@ class Said(NamedTuple):
 
 
 def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
-    """Add a message's statements to the pool; the texts of all of them. `by`: whose words, where not the assistant's."""
+    """Add a message's statements to the pool; the texts of all of them.
+
+    by: whose words they are, where not the assistant's.
+    """
     if "\n" not in text and _INTENT.match(text):  # most messages of a session; looking closer would cost the most
         return sections.sentences(text)
     found = [part for part in sections.statements(text, wording.marked, CODE_CHARS) if part.text]

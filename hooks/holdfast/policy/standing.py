@@ -49,7 +49,7 @@ def _whole(text: str, chars: int) -> str:
 
 
 def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]:
-    """Notes of these kinds, newest first: the later word wins. Those that must stay are said briefly for want of room."""
+    """Notes of these kinds, newest first: the later word wins. For want of room, those that must stay are cut short."""
     notes = remarks.of(work, *kinds)
     fresh = set(repeats.newest([note["text"] for note in notes]))
     items = [

@@ -7,6 +7,7 @@ and its outcome, never a rule or a decision. Sources: requirements W2, W3.
 
 import re
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 from holdfast.policy import outcomes, plans, spoken, vocabulary
@@ -19,6 +20,7 @@ _INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", 
 
 
 def instructed(state: dict[str, Any], what: str) -> None:
+    """Note an instruction file or a skill that is loaded."""
     state["instructions"] = [*(known for known in state["instructions"] if known != what), what][-INSTRUCTIONS:]
 
 
@@ -47,6 +49,7 @@ def _mention_inputs(state: dict[str, Any], tool: str, inputs: dict[str, Any]) ->
 
 
 def returned(state: dict[str, Any], known: list[Any], text: str, failed: bool) -> None:
+    """The result of a call; `known`: what `_brief` kept of it."""
     tool, about, *names = known
     vocabulary.mention(state, text, vocabulary.SHOWN, about if tool == "Read" else "")
     if failed:
@@ -102,13 +105,13 @@ def _nothing_returned(state: dict[str, Any], about: str, text: str) -> None:
     """Most results change nothing that is tracked."""
 
 
-_CALLED = {
+_CALLED: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
     "TodoWrite": plans.written,
     "TaskUpdate": plans.updated,
     "ExitPlanMode": plans.proposed,
     "Write": plans.filed,
 }
-_RETURNED = {
+_RETURNED: dict[str, Callable[[dict[str, Any], str, str], None]] = {
     "Read": _read,
     "Bash": outcomes.command,
     "TaskCreate": plans.created,

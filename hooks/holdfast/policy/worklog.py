@@ -139,7 +139,7 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
 
 
 def _prompted(state: dict[str, Any], prompt: str) -> None:
-    answers = state["asked"] if state["prompts"] else ""
+    answers = remarks.proposal(state["asked"]) if state["prompts"] else ""
     state["goal"] = state["goal"] or clip(prompt, prompts.GOAL_CHARS)
     entry = {
         "n": state["messages"],
@@ -165,8 +165,9 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         state["model"] = model
     said = transcript.assistant_text(row)
     if said:
-        state["said"], state["said_at"] = clip(remarks.prose(said), SAID_CHARS), state["messages"]
-        state["asked"] = remarks.proposal(said)
+        prose = remarks.prose(said)
+        state["said"], state["said_at"] = clip(prose, SAID_CHARS), state["messages"]
+        state["asked"] = prose[-SAID_CHARS:]
         remarks.told(state, spoken.keep(state, said))
         vocabulary.said(state, said, vocabulary.OWN)
     for call, tool, inputs in transcript.tool_uses(row):

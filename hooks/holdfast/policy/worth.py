@@ -8,6 +8,7 @@ statement of one turn and old ones. The weights were found by a random search ov
 client's own summary names, what is used again afterwards and labelled facts. Sources: requirements W5, K8.
 """
 
+import itertools
 import math
 import re
 from typing import Any, NamedTuple
@@ -40,9 +41,9 @@ TUNED = {
 LONGEST = 420
 _BARE = 30  # characters below which a statement without a name says nothing
 _RECAP = re.compile(
-    r"\b(removed|added|dropped|restructured|renamed|moved|replaced|landed|agreed|decided|resolved|recap|summary|in short"
-    r"|key (?:\w+ )?changes|what (?:changed|was done)|created|fixed|root cause|the (?:fix|problem|issue|cause) (?:is|was)"
-    r"|verdict|conclusion|done|completed|implemented)\b",
+    r"\b(removed|added|dropped|restructured|renamed|moved|replaced|landed|agreed|decided|resolved|recap|summary"
+    r"|in short|key (?:\w+ )?changes|what (?:changed|was done)|created|fixed|root cause"
+    r"|the (?:fix|problem|issue|cause) (?:is|was)|verdict|conclusion|done|completed|implemented)\b",
     re.IGNORECASE,
 )
 _FLOW = re.compile(r"→|->|=>")
@@ -133,11 +134,7 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
         text = wording.clip(said.text, LONGEST)
         names = frozenset(vocabulary.telling(text))
         answer = said.order < 2 and said.n in closing
-        if (
-            text in to_do
-            or
-            (not names and not answer and (len(text) < _BARE or wording.leans(text)))
-        ):
+        if text in to_do or (not names and not answer and (len(text) < _BARE or wording.leans(text))):
             continue
         turn = max((start for start in starts if start < said.n), default=0)
         leaning = not answer and (wording.leans(text) or text.endswith((":", "?")))
@@ -161,7 +158,7 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
 def concepts(text: str) -> set[str]:
     """What a text speaks of: its telling words, and pairs of them that stand together, by their first letters."""
     stems = [word[:_STEM] for word in _LETTERS.findall(text.lower()) if word not in _COMMON]
-    return {*stems, *(f"{one} {two}" for one, two in zip(stems, stems[1:], strict=False))}
+    return {*stems, *(f"{one} {two}" for one, two in itertools.pairwise(stems))}
 
 
 def weights(work: dict[str, Any], pool: list[Candidate]) -> dict[str, float]:

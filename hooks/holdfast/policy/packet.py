@@ -10,7 +10,7 @@ the client's summary is known, what it says already is left out, and the packet 
 from typing import Any, NamedTuple
 
 from holdfast.core.replies import utf16_length
-from holdfast.policy import index, orchestrator, requests, standing, story
+from holdfast.policy import index, orchestrator, requests, spoken, standing, story
 from holdfast.policy.summary import Summary
 
 Section = tuple[str, list[str]]
@@ -57,8 +57,28 @@ def rooms(chars: int) -> dict[str, int]:
 
 
 def sections(material: Material, chars: int) -> list[Section]:
-    """The packet's sections, most important first, in at most `chars` UTF-16 units; empty ones are left out."""
-    summary, room = Summary(material.summary), rooms(chars)
+    """The packet's sections, most important first, in at most `chars` UTF-16 units; empty ones are left out.
+
+    Where much room is left because there is little to say, nothing of that little is cut for its share.
+    """
+    shares = rooms(chars)
+    found = _laid_out(material, chars, shares)
+    if length(found) < _SPARSE * chars:
+        wider = _laid_out(material, chars, {**{name: _WIDER * room for name, room in shares.items()}, **_same(shares)})
+        found = wider if length(wider) <= chars else found
+    return _within(found, chars)
+
+
+_SPARSE, _WIDER = 0.7, 4
+
+
+def _same(shares: dict[str, int]) -> dict[str, int]:
+    return {name: shares[name] for name in ("index", "prompts")}
+
+
+def _laid_out(material: Material, chars: int, room: dict[str, int]) -> list[Section]:
+    """The sections with these rooms; they may still be too long together."""
+    summary = Summary(material.summary)
     spare = max(0, room["prompts"] - requests.need(material.work, "", Summary("")).least)
     first = _before(material, {**room, "objective": room["objective"] + spare}, summary)  # a long one may have that
     last = _after(material, room, summary)
@@ -68,12 +88,13 @@ def sections(material: Material, chars: int) -> list[Section]:
     free = chars - used - 2 * _TITLE
     wanted = min(asked.least, room["prompts"])  # requests go before names, names before findings
     left = int(max(free - room["index"], min(wanted, free)) * summary.missing)
-    told = story.lines(material.work, requests.lines(asked, min(room["prompts"], max(0, left))), left, page, summary)
+    reported = any(title == "Sub-agents' work" for title, _ in last)
+    work = spoken.without_reports(material.work) if reported else material.work
+    told = story.lines(work, requests.lines(asked, min(room["prompts"], max(0, left))), left, page, summary)
     middle = _kept([("Key facts and decisions, request by request", told)])
     known = "\n".join([page, *told, material.summary])
     left = int((chars - used - length(middle) - _TITLE) * summary.missing)
-    whole = [*first, *middle, *last, *_kept([("Files and names", index.lines(material.work, left, known))])]
-    return _within(whole, chars)
+    return [*first, *middle, *last, *_kept([("Files and names", index.lines(material.work, left, known))])]
 
 
 def _before(material: Material, room: dict[str, int], summary: Summary) -> list[Section]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from holdfast.policy import sections, wording
 
 KEPT = 900
+SUB_AGENT = "(sub-agent)"  # stands before the heading of what a sub-agent told
 CODE_CHARS = 420  # of a block that says in signs what a sentence would say: states, steps, a signature
 _FEW, _FIRST = 3, 2  # words, and the first statements of a message, which may be its answer
 _MOST = 60  # of one message
@@ -61,6 +62,12 @@ def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
     if new:
         state["sentences"] = [*state["sentences"], *new][-KEPT:]
     return [part.text for part in found]
+
+
+def without_reports(work: dict[str, Any]) -> dict[str, Any]:
+    """The state without what sub-agents told: for where their handoffs are shown."""
+    kept = [entry for entry in work["sentences"] if not str(entry[3]).startswith(SUB_AGENT)]
+    return {**work, "sentences": kept}
 
 
 def all_of(work: dict[str, Any]) -> list[Said]:

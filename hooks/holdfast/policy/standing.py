@@ -8,7 +8,7 @@ does not hold. What must stay and what may go is decided by policy/preserve.py.
 from typing import Any
 
 from holdfast.policy import plans, preserve, prompts, remarks, repeats, worklog
-from holdfast.policy.commands import is_check
+from holdfast.policy.commands import is_check, is_look
 from holdfast.policy.keep import one_line
 from holdfast.policy.wording import clip
 
@@ -138,8 +138,13 @@ def actions(work: dict[str, Any], chars: int) -> list[str]:
     lines += (
         [f"- {len(work['changed'])} files changed, the newest: {newest} (all of them at the end)"] if newest else []
     )
-    runs = [f"- {_run(run)}" for run in work["runs"][-12:-2] if run["end"] and not is_check(run["command"])]
+    runs = [f"- {_run(run)}" for run in work["runs"][-12:-2] if run["end"] and not _is_passing(run["command"])]
     return [*lines, *fitting(runs, chars - sum(len(line) + 1 for line in lines), newest=True)]
+
+
+def _is_passing(command: str) -> bool:
+    """Whether a command is told elsewhere (a check) or did nothing (a look)."""
+    return is_check(command) or is_look(command)
 
 
 def workflow(work: dict[str, Any]) -> list[str]:
@@ -163,4 +168,4 @@ def fitting(lines: list[str], chars: int, newest: bool = False) -> list[str]:
     left = len(lines) - len(kept)
     if newest:
         kept.reverse()
-    return kept + ([f"- ({left} more in the checkpoint)"] if left and kept else [])
+    return kept + ([f"- ({left} more)"] if left and kept else [])

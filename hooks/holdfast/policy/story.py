@@ -38,7 +38,7 @@ def lines(work: dict[str, Any], asked: dict[int, str], chars: int, page: str, su
 
 def _pick(work: dict[str, Any], chars: int, page: str) -> list[Said]:
     """The statements for `chars` characters, oldest first. `page`: what is shown anyway."""
-    pool = worth.candidates(work)
+    pool = [one for one in worth.candidates(work) if one.said.text[:_KNOWN] not in page]
     known, covered = worth.weights(work, pool), vocabulary.telling(page) | worth.concepts(page)
     heap = [(-worth.worth(candidate, known, covered, 0), index) for index, candidate in enumerate(pool)]
     heapq.heapify(heap)
@@ -63,6 +63,7 @@ def _pick(work: dict[str, Any], chars: int, page: str) -> list[Said]:
     return sorted(chosen)
 
 
+_KNOWN = 80  # characters by which a statement is recognised that stands in another section
 _LEAST = 20  # characters that any statement needs
 
 

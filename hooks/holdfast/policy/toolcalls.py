@@ -81,7 +81,7 @@ def _reported(state: dict[str, Any], about: str, text: str) -> None:
     """A sub-agent's report: told as such, without the client's words around it and without what it claims to settle."""
     body = _AROUND.sub("", text)
     found = (line for line in body.splitlines() if not _CLAIM.search(line))
-    spoken.keep(state, textwrap.dedent("\n".join(found)), "(sub-agent)")
+    spoken.keep(state, textwrap.dedent("\n".join(found)), spoken.SUB_AGENT)
 
 
 _AROUND = re.compile(

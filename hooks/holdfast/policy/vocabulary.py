@@ -43,12 +43,31 @@ def _seen_names(text: str, path: str) -> dict[str, str]:
     Output repeats itself: each distinct word is looked at once, which makes a long text four times as fast.
     """
     long = (word.decode() for word in terms.words(text) if len(word) >= terms.SHORTEST and word.isascii())
-    found = {word: path for word in long if not word[0].isdigit() and terms.is_identifier(word)}
+    found = {
+        word: path for word in long if not word[0].isdigit() and terms.is_identifier(word) and word not in _CLIENTS
+    }
     dotted = {word for word in set(text.translate(_BREAKS).split()) if "." in word and len(word) < _LONGEST_PATH}
     found.update((terms.basename(place), place) for word in dotted for place in terms.paths(word))
     return found
 
 
+_CLIENTS = frozenset(
+    (
+        *("tool_use", "tool_uses", "tool_use_error", "tool_use_id", "tool_result", "duration_ms", "subagent_tokens"),
+        *(
+            "total_tokens",
+            "in_progress",
+            "SendMessage",
+            "TaskCreate",
+            "TaskUpdate",
+            "TodoWrite",
+            "activeForm",
+            "agentId",
+        ),
+        *("file_path", "old_string", "new_string", "replace_all", "output_mode", "run_in_background", "subagent_type"),
+    )
+)
+"""The client's own words: every session is full of them, and none works with them."""
 _BREAKS = {ord(sign): " " for sign in "\"'`()[]{}<>,;=|"}
 _LONGEST_PATH = 200
 _HARD = re.compile(

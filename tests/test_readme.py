@@ -64,7 +64,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "digest": _digest(_output("Bash")["stdout"]),
         "handoff": _output("Agent")["content"][-1]["text"],
         "restore": _said("SessionStart"),
-        "restored": _beginning(_specific("SessionStart", "additionalContext"), "## Files changed"),
+        "restored": _beginning(_specific("SessionStart", "additionalContext"), "## Actions taken"),
         "receipt": _receipt(receipt.told(result)),
     }
     return {name: _short(text) for name, text in texts.items()}

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from holdfast.core import terms
+from holdfast.policy import remarks
 from holdfast.policy.commands import (
     TAIL_CHARS,
     TEST_COMMAND,
@@ -56,9 +57,7 @@ def _rejected(state: dict[str, Any], tool: str, about: str, text: str) -> None:
         return
     reason = _REASON.search(text)
     why = f"; the user said: {clip(' '.join(reason[1].split()), 200)}" if reason else ""
-    said = f"the user refused {tool}: {clip(about, AT_CHARS)}{why}"
-    note = {"kind": "failed", "text": said, "by": "user", "n": state["messages"]}
-    state["notes"] = [*state["notes"], note]
+    remarks.note(state, "failed", f"the user refused {tool}: {clip(about, AT_CHARS)}{why}", "user")
 
 
 def command(state: dict[str, Any], about: str, text: str) -> None:

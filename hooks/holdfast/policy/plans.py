@@ -12,7 +12,7 @@ from typing import Any
 from holdfast.policy.wording import clip
 
 ITEMS = 60
-ITEM_CHARS, PLAN_CHARS = 200, 2_000
+ITEM_CHARS, STATUS_CHARS, PLAN_CHARS = 200, 20, 2_000
 TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
 _STEP = re.compile(r"\s*(?:#{1,6}\s+\S|[-*]\s+\[[ xX]\]\s+\S)")
@@ -27,7 +27,10 @@ def written(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     if not isinstance(items, list):
         return
     todos = [
-        {"text": clip(str(item.get("content") or ""), ITEM_CHARS), "status": str(item.get("status") or "pending")}
+        {
+            "text": clip(str(item.get("content") or ""), ITEM_CHARS),
+            "status": clip(str(item.get("status") or "pending"), STATUS_CHARS),
+        }
         for item in items
         if isinstance(item, dict)
     ]
@@ -54,7 +57,8 @@ def updated(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     if not known:
         return
     changed = {"status": inputs.get("status"), "text": inputs.get("subject")}
-    state["tasks"][number] = {**known, **{key: value for key, value in changed.items() if isinstance(value, str)}}
+    told = {key: clip(value, ITEM_CHARS) for key, value in changed.items() if isinstance(value, str)}
+    state["tasks"][number] = {**known, **told}
 
 
 def proposed(state: dict[str, Any], inputs: dict[str, Any]) -> None:

@@ -116,7 +116,7 @@ _PASTED = re.compile(r"^\s*(?:[>\u276f\u23fa\u23bf\u25cf|+$#]|\d+[:\u2192]|at \w
 def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
     """Note what a prompt of the user's lays down. `answers`: what the assistant had asked or proposed before it."""
     if answers and _APPROVAL.match(prompt):
-        _note(state, "approval", f'"{clip(" ".join(prompt.split()), 160)}" (to: "{answers}")', "user")
+        note(state, "approval", f'"{clip(" ".join(prompt.split()), 160)}" (to: "{answers}")', "user")
     long = len(prompt) > LONG_PROMPT
     for sentence in own_sentences(prompt):
         kind = next((kind for kind, pattern in _USER if pattern.search(sentence)), "")
@@ -126,7 +126,7 @@ def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
             continue  # a question lays nothing down
         if not kind or (long and not (kind == "constraint" and _STRONG.search(sentence))):
             continue
-        _note(state, kind, sentence, "user")
+        note(state, kind, sentence, "user")
 
 
 def is_answer(prompt: str) -> bool:
@@ -166,14 +166,15 @@ def told(state: dict[str, Any], said: list[str]) -> None:
         kind = next((kind for kind, pattern in _MARKED if pattern.search(sentence)), "")
         if kind and not sentence.endswith("?"):
             reason = f" {following}" if _REASON.match(following) else ""
-            _note(state, kind, sentence + reason, "assistant")
+            note(state, kind, sentence + reason, "assistant")
 
 
-def _note(state: dict[str, Any], kind: str, text: str, by: str) -> None:
+def note(state: dict[str, Any], kind: str, text: str, by: str) -> None:
+    """Add a note, or move one of the same words to the end; of each kind the newest KEPT stay."""
     text = clip(text, CHARS)
-    rest = [note for note in state["notes"] if (note["kind"], note["text"]) != (kind, text)]
+    rest = [known for known in state["notes"] if (known["kind"], known["text"]) != (kind, text)]
     rest.append({"kind": kind, "text": text, "by": by, "n": state["messages"]})
-    same = [note for note in rest if note["kind"] == kind]
+    same = [known for known in rest if known["kind"] == kind]
     if len(same) > KEPT:
         rest.remove(same[0])
     state["notes"] = rest
@@ -181,4 +182,4 @@ def _note(state: dict[str, Any], kind: str, text: str, by: str) -> None:
 
 def of(work: dict[str, Any], *kinds: str) -> list[dict[str, Any]]:
     """The notes of these kinds, oldest first."""
-    return [note for note in work["notes"] if note["kind"] in kinds]
+    return [known for known in work["notes"] if known["kind"] in kinds]

@@ -13,6 +13,7 @@ from holdfast.policy import sections, wording
 KEPT = 900
 SUB_AGENT = "(sub-agent)"  # stands before the heading of what a sub-agent told
 CODE_CHARS = 420  # of a block that says in signs what a sentence would say: states, steps, a signature
+LONGEST = 420  # characters of a statement that are kept
 _FEW, _FIRST = 3, 2  # words, and the first statements of a message, which may be its answer
 _MOST = 60  # of one message
 
@@ -57,7 +58,8 @@ def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
         if (part.names or len(part.text.split()) > _FEW or part.order < _FIRST) and not _INTENT.match(part.text)
     ]
     new = [
-        [now, part.order, part.text, f"{by} {part.heading}".strip(), part.kind, part.strong] for part in telling[:_MOST]
+        [now, part.order, wording.clip(part.text, LONGEST), f"{by} {part.heading}".strip(), part.kind, part.strong]
+        for part in telling[:_MOST]
     ]
     if new:
         state["sentences"] = [*state["sentences"], *new][-KEPT:]

@@ -8,7 +8,7 @@ does not hold. What must stay and what may go is decided by policy/preserve.py.
 from typing import Any
 
 from holdfast.policy import plans, preserve, prompts, remarks, repeats, worklog
-from holdfast.policy.commands import is_check, is_look
+from holdfast.policy.commands import is_check
 from holdfast.policy.keep import one_line
 from holdfast.policy.wording import clip
 
@@ -132,19 +132,14 @@ def approvals(work: dict[str, Any]) -> list[str]:
 
 
 def actions(work: dict[str, Any], chars: int) -> list[str]:
-    """Commits, the newest files changed (the index has all of them), how the last commands went."""
+    """Commits, the newest files changed (the index has all of them), what the last commands did or showed."""
     lines = [f"- commit {commit}" for commit in work["commits"][-4:]]
     newest = ", ".join(path.rpartition("/")[2] for path in work["changed"][:-6:-1])
     lines += (
         [f"- {len(work['changed'])} files changed, the newest: {newest} (all of them at the end)"] if newest else []
     )
-    runs = [f"- {_run(run)}" for run in work["runs"][-12:-2] if run["end"] and not _is_passing(run["command"])]
+    runs = [f"- {_run(run)}" for run in work["runs"][-12:-2] if run["end"] and not is_check(run["command"])]
     return [*lines, *fitting(runs, chars - sum(len(line) + 1 for line in lines), newest=True)]
-
-
-def _is_passing(command: str) -> bool:
-    """Whether a command is told elsewhere (a check) or did nothing (a look)."""
-    return is_check(command) or is_look(command)
 
 
 def workflow(work: dict[str, Any]) -> list[str]:

@@ -10,11 +10,11 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from holdfast.policy import outcomes, plans, spoken, vocabulary
+from holdfast.policy import outcomes, plans, remarks, spoken, vocabulary
 from holdfast.policy.wording import clip
 
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-ABOUT_CHARS, ANSWER_CHARS = 600, 400
+ABOUT_CHARS = 600
 OPEN_CALLS, INSTRUCTIONS = 40, 20
 _INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")
 
@@ -68,13 +68,7 @@ def _read(state: dict[str, Any], path: str, text: str) -> None:
 
 def _asked(state: dict[str, Any], about: str, text: str) -> None:
     """AskUserQuestion: what the user chose, in the client's words around the user's own."""
-    note = {
-        "kind": "approval",
-        "text": clip(" ".join(text.split()), ANSWER_CHARS),
-        "by": "user",
-        "n": state["messages"],
-    }
-    state["notes"] = [*state["notes"], note]
+    remarks.note(state, "approval", " ".join(text.split()), "user")
 
 
 def _reported(state: dict[str, Any], about: str, text: str) -> None:

@@ -30,11 +30,13 @@ def mention(state: dict[str, Any], text: str, weight: float, path: str = "") -> 
 def _count(state: dict[str, Any], found: dict[str, str], weight: float) -> None:
     known, now = state["terms"], state["messages"]
     for name, place in found.items():
+        if len(name) > _LONGEST_NAME:
+            continue
         old = known.get(name)
         score = weight + (_faded(old, now) if old else 0.0)
         known[name] = [round(score, 2), now, place or (old[2] if old else "")]
     if len(known) > 2 * KEPT:
-        state["terms"] = dict(sorted(known.items(), key=lambda item: -_faded(item[1], now))[:KEPT])
+        state["terms"] = dict(sorted(known.items(), key=lambda item: (-_faded(item[1], now), item[0]))[:KEPT])
 
 
 def _seen_names(text: str, path: str) -> dict[str, str]:
@@ -46,8 +48,8 @@ def _seen_names(text: str, path: str) -> dict[str, str]:
     found = {
         word: path for word in long if not word[0].isdigit() and terms.is_identifier(word) and word not in _CLIENTS
     }
-    dotted = {word for word in set(text.translate(_BREAKS).split()) if "." in word and len(word) < _LONGEST_PATH}
-    found.update((terms.basename(place), place) for word in dotted for place in terms.paths(word))
+    dotted = {word for word in text.translate(_BREAKS).split() if "." in word and len(word) < _LONGEST_PATH}
+    found.update((terms.basename(place), place) for word in sorted(dotted) for place in terms.paths(word))
     return found
 
 
@@ -69,7 +71,7 @@ _CLIENTS = frozenset(
 )
 """The client's own words: every session is full of them, and none works with them."""
 _BREAKS = {ord(sign): " " for sign in "\"'`()[]{}<>,;=|"}
-_LONGEST_PATH = 200
+_LONGEST_PATH, _LONGEST_NAME = 200, 100  # characters; what is longer is a line of data
 _HARD = re.compile(
     r"((?<![\w./-])[\w./-]+\.\w{1,5}:\d+)|`([^`\n]{3,40})`"
     r"|\b([A-Z]{2,}[A-Z0-9_]*(?:[- ]\d+)?|(?=[a-f]*\d)[0-9a-f]{7,40}|\d[\d,.]*\d%?|[a-z]+(?:-[a-z]+)+"
@@ -104,4 +106,4 @@ def ranked(work: dict[str, Any]) -> dict[str, float]:
     """Every name with its present score, the highest first."""
     now = work["messages"]
     found = {name: _faded(entry, now) for name, entry in work["terms"].items()}
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))

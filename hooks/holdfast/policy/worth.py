@@ -38,7 +38,6 @@ TUNED = {
     "spread": 0.15,  # by how much each statement of a turn makes the next one of that turn worth less
     "pad": 3,  # characters that a line costs beside its words
 }
-LONGEST = 420
 _BARE = 30  # characters below which a statement without a name says nothing
 _RECAP = re.compile(
     r"\b(removed|added|dropped|restructured|renamed|moved|replaced|landed|agreed|decided|resolved|recap|summary"
@@ -131,7 +130,7 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
     to_do = {note["text"] for note in remarks.of(work, "todo")}  # told with the decisions, while they are open
     found: dict[str, Candidate] = {}
     for said in all_of(work):
-        text = wording.clip(said.text, LONGEST)
+        text = said.text
         names = frozenset(vocabulary.telling(text))
         answer = said.order < 2 and said.n in closing
         if text in to_do or (not names and not answer and (len(text) < _BARE or wording.leans(text))):
@@ -151,7 +150,7 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
         base = KIND.get(said.kind, 0.0) + TUNED["strong"] * said.strong + TUNED["answer"] * answer
         base += TUNED["flow"] * bool(_FLOW.search(text))
         speaks = frozenset(concepts(f"{said.heading} {text}"))
-        found[_plain(text)] = Candidate(said._replace(text=text), turn, names, speaks, factor, base)
+        found[_plain(text)] = Candidate(said, turn, names, speaks, factor, base)
     return list(found.values())
 
 
@@ -186,10 +185,11 @@ def weights(work: dict[str, Any], pool: list[Candidate]) -> dict[str, float]:
 
 def worth(candidate: Candidate, known: dict[str, float], covered: set[str], before: int) -> float:
     """Worth per character of what the statement would add; `before`: statements of its turn that are shown."""
-    value = candidate.base
-    for name in candidate.names:
-        value += known.get(name, TUNED["unknown"]) * (TUNED["again"] if name in covered else 1.0)
-    value += sum(known.get(concept, 0.0) for concept in candidate.concepts - covered)
+    named = (
+        known.get(name, TUNED["unknown"]) * (TUNED["again"] if name in covered else 1.0) for name in candidate.names
+    )
+    value = candidate.base + math.fsum(named)  # sets have no order of their own, and the sum must not depend on it
+    value += math.fsum(known.get(concept, 0.0) for concept in candidate.concepts - covered)
     value *= TUNED["first"] if not before else 1 / (1 + TUNED["spread"] * before)
     return value * candidate.factor / (len(candidate.said.text) + TUNED["pad"])
 

@@ -31,6 +31,7 @@ PURE = {  # of the standard library, for core and policy: no files, no clock, no
     "functools",
     "heapq",
     "itertools",
+    "textwrap",
     "typing",
     "re",
     "bisect",

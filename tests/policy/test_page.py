@@ -49,7 +49,7 @@ def test_the_page_says_what_the_json_says() -> None:
         "> Fix it\n> ## Plan\n> now\n",
         "## Done when\n- Make sure that CI stays green\n",
         "## The user's latest requests\n> Make sure",
-        "\n## Plan\n- to do: b\n- done: a\n- plan (not approved yet) /p/PLAN.md: first this\n",
+        "\n## Plan\n- to do: b\n- done: a\n- plan (proposed, not approved) /p/PLAN.md: first this\n",
         "- boom (reproduce: `make`); tried: edited a.py\n",
         "## Files changed\n- /q/: c.py\n- src/: b.py, a.py\n",
         "## Not committed\n- src/: b.py\n",

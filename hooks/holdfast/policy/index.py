@@ -15,6 +15,8 @@ ADDED, REMOVED = 3, 2  # of a changed file
 MARKED = 2_400  # characters of the index from which on it says what each change brought
 _HEAD = 60  # characters of the line that says the shared folder
 _LEAST = 12  # characters that a name needs
+_PLAIN = 3  # characters of a file's line beside its path
+_LOOSE = "- elsewhere: "
 _SHARED = 0.6  # of the files below one folder, from which it is worth saying it once
 
 
@@ -42,11 +44,13 @@ class _Listing:
     def add_files(self, page: str) -> None:
         """The line of each changed file, and of each that stands nowhere yet, while there is room."""
         changed = set(self._work["changed"])
+        waiting = sum(len(short(path, self._root)) + _PLAIN for path in changed)  # for those that are still to come
         for path in self._files:
             if path in changed or terms.basename(path) not in page:
                 plain = f"- {short(path, self._root)}"
                 line = self._changed(path, plain) if path in changed else plain
-                self._add(path, line if len(line) < self._left else plain)
+                waiting -= len(plain) + 1 if path in changed else 0
+                self._add(path, line if len(line) < self._left - waiting else plain)
 
     def _add(self, path: str, line: str) -> None:
         if len(line) + 1 <= self._left:
@@ -85,6 +89,7 @@ class _Listing:
         loose = own or path not in self._files
         new_line = not loose and path not in self._lines and path not in self._names
         cost = len(text) + 2 + (len(short(path, self._root)) + 4 if new_line else 0)
+        cost += len(_LOOSE) if loose and not self._loose else 0
         if cost <= self._left:
             (self._loose if loose else self._names.setdefault(path, [])).append(text)
             self._left -= cost
@@ -97,7 +102,7 @@ class _Listing:
             + (f": {', '.join(self._names[path])}" if path in self._names else "")
             for path in paths
         ]
-        found += [f"- elsewhere: {', '.join(self._loose)}"] if self._loose else []
+        found += [_LOOSE + ", ".join(self._loose)] if self._loose else []
         legend = " (+ names added, - names taken out)" if self._marked else ""
         return ([f"Paths are below {self._root}{legend}"] if self._root and found else []) + found
 

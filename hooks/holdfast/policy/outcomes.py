@@ -23,7 +23,7 @@ from holdfast.policy.commands import (
 from holdfast.policy.wording import clip
 
 EVENTS, ERRORS, RUNS, FILES, COMMANDS = 12, 8, 40, 300, 60
-AT_CHARS, LINE_CHARS = 160, 300
+AT_CHARS, LINE_CHARS, NAME_CHARS = 160, 300, 100
 ADDED, REMOVED, TRIED = 14, 8, 4
 _REJECTED = "The user doesn't want to proceed with this tool use"
 _REASON = re.compile(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
@@ -115,7 +115,8 @@ def _edited(state: dict[str, Any], path: str, added: list[str], removed: list[st
 def _names(pair: Any, keys: tuple[str, ...]) -> list[str]:
     """Names in an edit's texts, definitions first: they say best what a change is about."""
     text = "\n".join(str(pair[key]) for key in keys if isinstance(pair, dict) and isinstance(pair.get(key), str))
-    return list(dict.fromkeys([*terms.definitions(text), *terms.qualified(text), *terms.identifiers(text)]))
+    found = dict.fromkeys([*terms.definitions(text), *terms.qualified(text), *terms.identifiers(text)])
+    return [name for name in found if len(name) <= NAME_CHARS]
 
 
 def _merged(old: list[str], new: list[str]) -> list[str]:

@@ -7,7 +7,7 @@ is left out; text from the session is quoted line by line, so that no heading in
 
 from typing import Any
 
-from holdfast.policy import checkpoint, orchestrator
+from holdfast.policy import checkpoint, orchestrator, plans
 from holdfast.policy.keep import one_line
 
 Section = tuple[str, list[str]]
@@ -71,8 +71,9 @@ def plan_lines(facts: dict[str, Any]) -> list[str]:
     lines = [f"- {state}: {one_line(text, 200)}" for key, state in STATES for text in facts["tasks"][key]]
     plan = facts["plan_file"]
     if plan.get("path") or plan.get("text"):
-        approved = "approved" if plan.get("approved") else "not approved yet"
-        lines.append(f"- plan ({approved}) {plan.get('path') or ''}: {one_line(str(plan.get('text') or ''), 300)}")
+        lines.append(
+            f"- plan ({plans.standing_of(plan)}) {plan.get('path') or ''}: {one_line(str(plan.get('text') or ''), 300)}"
+        )
     return lines
 
 

@@ -17,7 +17,7 @@ TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
 _STEP = re.compile(r"\s*(?:#{1,6}\s+\S|[-*]\s+\[[ xX]\]\s+\S)")
 _APPROVED = "User has approved your plan"
-_SAME = 0.6  # share of common words from which a changed text is the same item said otherwise
+_SAME = 0.8  # share of common words from which a changed text is the same item said otherwise
 DROPPED = ("deleted", "cancelled")
 
 
@@ -83,13 +83,20 @@ def filed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")
     if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
-        state["planned"] = {"path": path, "text": outline(text), "approved": False}
+        state["planned"] = {"path": path, "text": outline(text)}
 
 
 def outline(text: str) -> str:
     """A plan's headings and boxes to tick, which name its steps; of one without any the beginning."""
-    heads = [line.strip("# *") for line in text.splitlines() if _STEP.match(line)]
+    heads = [line.strip("#*- ") for line in text.splitlines() if _STEP.match(line)]
     return clip("; ".join(heads) if len(heads) > 2 else " ".join(text.split()), PLAN_CHARS)
+
+
+def standing_of(planned: dict[str, Any]) -> str:
+    """Whether the user has agreed to a plan; a file that was written has not been put before anybody."""
+    if "approved" not in planned:
+        return "as written"
+    return "approved by the user" if planned["approved"] else "proposed, not approved"
 
 
 def items(state: dict[str, Any]) -> list[dict[str, str]]:

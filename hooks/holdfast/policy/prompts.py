@@ -38,14 +38,14 @@ def shorten(prompt: str, chars: int, enough: float = ENOUGH) -> str:
         text += ("" if not text else " " if index == last + 1 else GAP) + part
         last = index
     text += "" if last == len(parts) - 1 else GAP.rstrip()
-    return text if len(text) < len(flat) else clip(flat, chars)
+    return clip(text if len(text) < len(flat) else flat, chars)
 
 
 def _chosen(parts: list[str], words: set[str], chars: int, enough: float) -> list[tuple[int, str]]:
     """(place, sentence) of those that stay, in order."""
     have = [_words(part) for part in parts]
     picked = [0]
-    covered, left = set(have[0]), chars - len(parts[0])
+    covered, left = set(have[0]), chars - len(parts[0]) - len(GAP)
     open_ = set(range(1, len(parts)))
     while open_ and len(covered) < enough * len(words):
         best = max(open_, key=lambda i: (len(have[i] - covered) / (len(parts[i]) + len(GAP)), -i))

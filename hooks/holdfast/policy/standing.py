@@ -7,7 +7,7 @@ does not hold. What must stay and what may go is decided by policy/preserve.py.
 
 from typing import Any
 
-from holdfast.policy import plans, preserve, prompts, remarks, repeats, worklog
+from holdfast.policy import criteria, plans, preserve, prompts, remarks, repeats, worklog
 from holdfast.policy.commands import is_check
 from holdfast.policy.keep import one_line
 from holdfast.policy.wording import clip
@@ -46,6 +46,11 @@ def _whole(text: str, chars: int) -> str:
     """All of a request that fits: one of its parts left out would be a wish forgotten."""
     flat = " ".join(text.split())
     return flat if len(flat) <= chars else prompts.shorten(text, chars, 0.9)
+
+
+def done_when(work: dict[str, Any]) -> list[str]:
+    """The user's own conditions for being done."""
+    return [f'- "{text}"' for text in criteria.found([work["goal"], *(prompt["text"] for prompt in work["prompts"])])]
 
 
 def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]:
@@ -108,9 +113,8 @@ def plan(work: dict[str, Any]) -> list[str]:
         lines += [f"- {STATES[state]}: {'; '.join(texts)}"] if texts else []
     planned = work["planned"]
     if planned:
-        said = "approved by the user" if planned.get("approved") else "not approved yet"
         where = f" in {planned['path']}" if planned.get("path") else ""
-        lines.append(f"- plan ({said}){where}: {clip(str(planned.get('text', '')), 600)}")
+        lines.append(f"- plan ({plans.standing_of(planned)}){where}: {clip(str(planned.get('text', '')), 600)}")
     return lines
 
 

@@ -7,12 +7,14 @@ Without a summary, or with one that says nothing, everything is missing. Source:
 
 import re
 
+from holdfast.core import terms
 from holdfast.policy import vocabulary
 
 ENOUGH = 0.8  # of a line's words
 LEAST = 400  # characters below which a text is no summary ("OK done.")
 FLOOR = 0.35  # of the room that a packet has beside the best of summaries
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_NUMBER = re.compile(r"\b\d\w*")  # of one digit too, and with its unit: "3", "30s"
 
 
 class Summary:
@@ -29,7 +31,7 @@ class Summary:
         if not self.text or not words:
             return False
         return len(words & self._words) >= ENOUGH * len(words) and all(
-            name in self.text for name in vocabulary.telling(line)
+            terms.occurs(name, self.text) for name in (*vocabulary.telling(line), *_NUMBER.findall(line))
         )
 
     def without(self, lines: list[str]) -> list[str]:

@@ -23,6 +23,7 @@ def empty() -> dict[str, Any]:
         "v": VERSION,
         "offset": 0,
         "skipped": 0,
+        "left_out": 0,
         "messages": 0,
         "window": 0,
         "goal": "",

@@ -7,7 +7,6 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from holdfast.core import transcript
 from holdfast.core.config import handoff_limits
 from holdfast.core.events import Event
 from holdfast.core.names import matches
@@ -15,13 +14,13 @@ from holdfast.policy import checkpoint, orchestrator, page, pressure, protocol, 
 from holdfast.policy import limit as limits
 from holdfast.policy.keep import one_line
 from holdfast.policy.suggest import Past, Steps
+from holdfast.runtime import growth
 from holdfast.runtime.registry import HANDLERS
 from holdfast.runtime.session import Session
 from holdfast.runtime.surroundings import environment
 from holdfast.store import calls, checkpoints, gate, paths, progress, tail, waiting
-from holdfast.store.files import read_from, size_of, write_atomic
+from holdfast.store.files import size_of, write_atomic
 
-FOLD_BYTES = 64_000_000
 FLUSH_WAIT, FLUSH_STEP = 0.3, 0.005  # seconds
 TURNS_BYTES = 400_000  # enough for the last few turns of usage
 
@@ -46,8 +45,7 @@ def fold(event: Event, session: Session) -> dict[str, Any]:
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
-        chunk = transcript.parse_chunk(read_from(event.transcript_path, work["offset"], FOLD_BYTES))
-        work = worklog.fold(work, chunk)
+        work = growth.folded(event.transcript_path, work, size)
         session.write(paths.STATE, work)
     return work
 

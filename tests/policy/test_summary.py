@@ -1,0 +1,50 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.policy.summary import FLOOR, LEAST, Summary
+
+TEXT = (
+    "The user asked to replace the session cookie by a signed token. The limit was raised to 45 seconds in "
+    "src/limits.py, because loadSession timed out. Next: document the header. "
+) * 4
+
+
+@pytest.mark.parametrize(
+    ("line", "held"),
+    [
+        pytest.param("- replace the session cookie by a signed token", True, id="same words"),
+        pytest.param("- The limit was raised to 45 seconds", True, id="same number"),
+        pytest.param("- The limit was raised to 30 seconds", False, id="another number"),
+        pytest.param("- loadSession timed out in src/limits.py", True, id="same names"),
+        pytest.param("- saveSession timed out", False, id="another name"),
+        pytest.param("- the archive is rebuilt every night", False, id="something else"),
+        pytest.param("- a b c", False, id="no words"),
+    ],
+)
+def test_what_a_summary_says_already(line: str, held: bool) -> None:
+    """Nearly all words, and every name and number."""
+    summary = Summary(TEXT)
+    assert summary.holds(line) is held
+    assert summary.without([line]) == ([] if held else [line])
+
+
+@given(st.lists(st.text(max_size=60), max_size=5), st.text(max_size=LEAST - 1))
+def test_a_text_that_says_nothing_holds_nothing(lines: list[str], text: str) -> None:
+    """Such as "OK done.": the whole packet is needed."""
+    summary = Summary(text)
+    assert summary.without(lines) == lines
+    assert summary.missing == 1
+
+
+def test_the_more_it_holds_the_less_room_is_needed() -> None:
+    """Between all of it and FLOOR."""
+    held, other = "- replace the session cookie by a signed token", "- the archive is rebuilt every night"
+    rooms = []
+    for lines in ([other], [other, other, held], [held, other], [held]):
+        summary = Summary(TEXT)
+        summary.without(lines)
+        rooms.append(summary.missing)
+    assert rooms == sorted(rooms, reverse=True)
+    assert [rooms[0], rooms[-1]] == [1, FLOOR]
+    assert Summary(TEXT).missing == 1

@@ -1,0 +1,86 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.policy import vocabulary, worklog
+
+
+def test_the_users_words_weigh_more_than_output() -> None:
+    """And what is mentioned often more than what is mentioned once."""
+    state = worklog.empty()
+    vocabulary.said(state, "Fix loadSession", vocabulary.PROMPT)
+    vocabulary.mention(state, "otherName otherName printedTwice", vocabulary.SHOWN)
+    vocabulary.mention(state, "printedTwice", vocabulary.SHOWN)
+    assert list(vocabulary.ranked(state)) == ["loadSession", "printedTwice", "otherName"]
+
+
+def test_recent_beats_old() -> None:
+    """A name fades by half every HALF_LIFE messages."""
+    state = worklog.empty()
+    for _ in range(3):
+        vocabulary.mention(state, "oldName", vocabulary.SHOWN)
+    state["messages"] = 2 * vocabulary.HALF_LIFE
+    vocabulary.mention(state, "newName", vocabulary.SHOWN)
+    assert vocabulary.ranked(state) == {"newName": 1.0, "oldName": 0.75}
+
+
+def test_the_file_in_which_a_name_was_seen() -> None:
+    """The newest that is known; a mention without one does not take it away. A file's name has its path."""
+    state = worklog.empty()
+    vocabulary.mention(state, "loadSession", vocabulary.SHOWN, "/p/a.py")
+    vocabulary.mention(state, "loadSession in src/store/files.py", vocabulary.TYPED)
+    assert state["terms"]["loadSession"][2] == "/p/a.py"
+    assert state["terms"]["files.py"][2] == "src/store/files.py"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("`loadSession()` fails at store/files.py:12", {"loadSession", "store/files.py:12", "files.py"}),
+        ("wait 45 seconds, 12.5 % at most", {"45", "12.5"}),
+        ("set MAX_AGE with --dry-run, see ADR 12", {"MAX_AGE", "--dry-run", "ADR 12"}),
+        ("commit 1234abc", {"1234abc"}),
+        ("plain words only", set()),
+    ],
+)
+def test_telling_words(text: str, words: set[str]) -> None:
+    """Names, numbers, codes and flags; plain words tell nothing."""
+    assert words <= vocabulary.telling(text)
+    assert vocabulary.telling("plain words only") == set()
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("loadSession", True), ("files.py", True), ("45", False), ("--dry-run", False), ("MAX 12", False), ("1.5", False)],
+)
+def test_names(word: str, name: bool) -> None:
+    """Identifiers and files can stand alone in an index, other telling words not."""
+    assert vocabulary.is_name(word) is name
+
+
+def test_bounded_and_the_newest_stay() -> None:
+    """After any number of names; a line of data is no name."""
+    state = worklog.empty()
+    for n in range(9_000):
+        state["messages"] = n
+        vocabulary.mention(state, f"name_number_{n} {'dataLine' * 400}", vocabulary.SHOWN)
+    assert len(state["terms"]) <= 2 * vocabulary.KEPT
+    assert next(iter(vocabulary.ranked(state))) == "name_number_8999"
+    assert max(map(len, state["terms"])) < 200
+
+
+@given(st.text(max_size=300), st.text(max_size=20))
+def test_any_text(text: str, path: str) -> None:
+    """Nothing raises, and what is found can be ranked."""
+    state = worklog.empty()
+    vocabulary.said(state, text, vocabulary.OWN)
+    vocabulary.mention(state, text, vocabulary.TYPED, path)
+    assert set(vocabulary.ranked(state)) == set(state["terms"])
+
+
+@pytest.mark.parametrize("piece", ["a.", "a_", "x", "-", "{", "[", "**a", "a+a.", "/", "`"], ids=repr)
+def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
+    """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""
+    state = worklog.empty()
+    vocabulary.said(state, piece * (40_000 // len(piece)), vocabulary.PROMPT)
+    assert len(repr(state["terms"])) < 90_000

@@ -46,7 +46,12 @@ def test_every_contender_is_scored(data: Path, capsys: pytest.CaptureFixture[str
     assert rows["packet, 10,000"]["edited"] == 1.0
     assert rows["packet, 5,000"]["max_chars"] <= 5_000
     assert rows["packet, 10,000"]["identifiers"] == 1.0
-    assert told["facts"][-1] == {"name": "mean", "packet": [1.0, 1.0], "summary": [0.0, 0.0]}
+    assert told["facts"][-1] == {
+        "name": "mean",
+        "packet": [1.0, 1.0],
+        "before_index": [1.0, 1.0],
+        "summary": [0.0, 0.0],
+    }
     assert told["seconds"]["cold"] > 0
     assert code == (1 if told["missed"] else 0)
 

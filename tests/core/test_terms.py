@@ -15,6 +15,8 @@ from holdfast.core import terms
         pytest.param("state.Phase, e.g. os.Stderr 1.5 v2.0", [], id="not files"),
         pytest.param("https://example.org/a/b", [], id="address without extension"),
         pytest.param(".claude/settings.json twice .claude/settings.json", [".claude/settings.json"], id="once"),
+        pytest.param("<b>main.py</b> {a}/b.py **src/c.py**", ["main.py", "{a}/b.py", "**src/c.py"], id="after signs"),
+        pytest.param("+main.py, x+y.py", ["main.py", "x+y.py"], id="with a plus"),
         pytest.param("", [], id="empty"),
     ],
 )
@@ -36,6 +38,43 @@ def test_paths(text: str, found: list[str]) -> None:
 def test_identifiers(text: str, found: list[str]) -> None:
     """camelCase and snake_case of seven characters or more."""
     assert terms.identifiers(text) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        pytest.param("def load(x):\n    class Inner:", ["load", "Inner"], id="python"),
+        pytest.param(
+            "func (s *Store) Save() error {\nfunc New() {}\ntype State struct {", ["Save", "New", "State"], id="go"
+        ),
+        pytest.param("export async function go() {}\nconst limit = 5", ["limit"], id="short names are none"),
+        pytest.param("pub(crate) fn run_all() {}\nimpl X {}", ["run_all"], id="rust"),
+        pytest.param("default_value = 5\nreturn function", [], id="uses"),
+        pytest.param("def load():\ndef load():", ["load"], id="once"),
+    ],
+)
+def test_definitions(code: str, names: list[str]) -> None:
+    """What a piece of code defines, by the words of common languages."""
+    assert terms.definitions(code) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("session.State and Store.load()", ["session.State", "Store.load"]),
+        ("os.path, 1.5, e.g. End. Next", []),
+        ("fmt.Errorf(x) fmt.Errorf(y)", ["fmt.Errorf"]),
+    ],
+)
+def test_qualified(code: str, names: list[str]) -> None:
+    """Names with their package or type before them."""
+    assert terms.qualified(code) == names
+
+
+@pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)
+def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
+    """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""
+    assert len(terms.paths(piece * (40_000 // len(piece)))) <= 1
 
 
 @given(st.text(max_size=200))

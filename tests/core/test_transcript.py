@@ -8,7 +8,21 @@ from hypothesis import strategies as st
 from holdfast.core import transcript as rows
 
 LINES = st.lists(
-    st.sampled_from([b'{"type": "user"}', b"", b"  ", b"torn {", b"[1]", b'{"a": "\xff"}', b'{"a": "x"}\r', b"\x00"]),
+    st.sampled_from(
+        [
+            b'{"type": "user"}',
+            b'{"a": 1}{"b": {}} ',
+            b'{"a": 1}{"b',
+            b"{}",
+            b"",
+            b"  ",
+            b"torn {",
+            b"[1]",
+            b'{"a": "\xff"}',
+            b'{"a": "x"}\r',
+            b"\x00",
+        ]
+    ),
     max_size=8,
 ).map(b"\n".join)
 
@@ -26,10 +40,32 @@ def test_chunks_add_up(data: bytes, cut: int) -> None:
 
 @given(st.binary(max_size=120))
 def test_any_bytes_are_read(data: bytes) -> None:
-    """Nothing raises, and every non-blank whole line is a row or is counted as skipped."""
+    """Nothing raises, and every non-blank whole line gives a row or is counted as skipped."""
     chunk = rows.parse_chunk(data)
     lines = [line for line in data[: chunk.consumed].split(b"\n") if line.strip()]
-    assert len(chunk.rows) + chunk.skipped == len(lines)
+    assert len(chunk.rows) + chunk.skipped >= len(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "found", "skipped"),
+    [
+        (b'{"a": 1}', [{"a": 1}], 0),
+        (b'{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}], 0),
+        (b'  {"a": "}{"}\t{"b": [{"c": 2}]} \r', [{"a": "}{"}, {"b": [{"c": 2}]}], 0),
+        (b'\xef\xbb\xbf{"a": 1}', [{"a": 1}], 0),
+        (b'{"a": 1}{"b": ', [{"a": 1}], 1),
+        (b'{"a": {"b": 1}', [], 1),
+        (b'{"a": 1}garbage', [{"a": 1}], 1),
+        (b'[{"a": 1}]{"b": 2}', [{"b": 2}], 1),
+        (b'5 {"b": 2}', [{"b": 2}], 1),
+        (b"{}", [], 1),
+        (b"[" * 100_000, [], 1),
+    ],
+    ids=["one", "glued", "spaced", "mark", "torn", "half", "text", "list", "number", "empty", "deep"],
+)
+def test_what_stands_on_one_line(line: bytes, found: list[dict[str, Any]], skipped: int) -> None:
+    """Two writers may glue their rows together; what is no object is counted."""
+    assert rows.parse_chunk(line + b"\n") == rows.Chunk(found, len(line) + 1, skipped)
 
 
 def user(content: Any, **fields: Any) -> dict[str, Any]:
@@ -48,6 +84,8 @@ def user(content: Any, **fields: Any) -> dict[str, Any]:
         (user("hi", isCompactSummary=True), ""),
         (user("<task-notification>x"), ""),
         (user("<command-name>/x</command-name>"), ""),
+        (user("Base directory for this skill: /s"), ""),
+        (user("Stop hook feedback:\nx"), ""),
         (user('<teammate-message teammate_id="b">x</teammate-message>'), ""),
         (user([{"type": "text", "text": "<ide_selection>x</ide_selection>"}, {"type": "text", "text": "go"}]), "go"),
         (
@@ -67,6 +105,43 @@ def user(content: Any, **fields: Any) -> dict[str, Any]:
 def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
     """Only the user's own words; the client's and the machine's are not."""
     assert rows.human_prompt(row) == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (user("a summary", isCompactSummary=True), "a summary"),
+        (user([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b "}]), "a\nb"),
+        (user([{"type": "tool_result", "content": "x"}]), ""),
+        (user(None), ""),
+    ],
+)
+def test_the_text_of_a_user_row(row: dict[str, Any], text: str) -> None:
+    """Whoever wrote it; results are not text."""
+    assert rows.user_text(row) == text
+
+
+REFUSAL = "The user doesn't want to proceed with this tool use"
+
+
+@pytest.mark.parametrize(
+    ("told", "tool", "version", "refused"),
+    [
+        pytest.param("User rejected tool use", "Bash", "2.1.329", True, id="the client's mark"),
+        pytest.param("User rejected tool use", "mcp__wiki__get", "2.1.329", True, id="the mark, whatever the tool"),
+        pytest.param(f"Error: {REFUSAL}. The tool use was rejected", "Bash", "2.1.42", True, id="its words before"),
+        pytest.param(f"Error: {REFUSAL}", "Edit", "1.0.17", True, id="of an edit, in any version"),
+        pytest.param(f"Error: {REFUSAL}", "Bash", "1.0.17", False, id="of a command, when its output came bare"),
+        pytest.param(f"Error: {REFUSAL}", "mcp__wiki__get", "2.1.42", False, id="a server's words"),
+        pytest.param(f"Error: Exit code 1\n{REFUSAL}", "Bash", "2.1.42", False, id="printed by a command"),
+        pytest.param({"stderr": "User rejected tool use"}, "Bash", "2.1.42", False, id="another shape"),
+        pytest.param(None, "Bash", "2.1.42", False, id="no field"),
+    ],
+)
+def test_what_the_user_refused(told: Any, tool: str, version: str, refused: bool) -> None:
+    """By the client's own field beside the result, never by what a result prints."""
+    result = {"type": "tool_result", "tool_use_id": "1", "content": REFUSAL, "is_error": True}
+    assert rows.was_refused(user([result], toolUseResult=told, version=version), tool) is refused
 
 
 def test_calls_and_results() -> None:

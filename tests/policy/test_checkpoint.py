@@ -96,13 +96,13 @@ def test_a_state_that_nobody_knows_is_planned() -> None:
     assert checkpoint.tasks(work)["planned"] == ["a"]
 
 
-def test_what_the_user_called_off_is_called_off() -> None:
-    """It stands among the cancelled, unless the plan has it."""
+def test_only_what_the_plan_calls_cancelled_is_cancelled() -> None:
+    """Not what merely left the list, and not a sentence of the user's, which stands among the rules."""
     note = {"kind": "cancelled", "text": "Drop the cache", "by": "user", "n": 3}
-    work = {**worklog.empty(), "notes": [note], "cancelled": ["old step"]}
-    assert checkpoint.tasks(work)["cancelled"] == ["old step", "Drop the cache"]
-    work["todos"] = [{"text": "drop the  cache", "status": "completed"}]
-    assert checkpoint.tasks(work)["cancelled"] == ["old step"]
+    work = {**worklog.empty(), "notes": [note], "left_over": ["old step"]}
+    assert checkpoint.tasks(work) == {"planned": [], "in_progress": [], "done": [], "cancelled": []}
+    work["todos"] = [{"text": "Port it", "status": "deleted"}, {"text": "Test it", "status": "completed"}]
+    assert checkpoint.tasks(work) == {"planned": [], "in_progress": [], "done": ["Test it"], "cancelled": ["Port it"]}
 
 
 @pytest.mark.parametrize(

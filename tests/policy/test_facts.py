@@ -39,8 +39,9 @@ FULL = work(
         {"text": "Write the signer", "status": "in_progress"},
         {"text": "Document the header", "status": "pending"},
         {"text": "Read the old code", "status": "completed"},
+        {"text": "Keep the XML export", "status": "deleted"},
     ],
-    cancelled=["Keep the XML export"],
+    left_over=["Port the importer"],
     errors=[{"at": "/p/src/signer.py", "what": "ValueError: signature does not match key id 7", "n": 2, "tried": []}],
     changed=[f"/p/src/file_{number}.py" for number in range(7)],
     tests=[{"command": "pytest tests/test_signer.py -q | tail -3", "ok": False, "end": "1 failed"}],
@@ -54,8 +55,9 @@ def test_what_must_survive() -> None:
     assert kinds(found)[:2] == ["request", "goal"]
     texts = {fact.kind: [f.text for f in found if f.kind == fact.kind] for fact in found}
     assert texts["request"] == ["Keep tokens for 7 or 14 days? the second one"]
-    assert texts["constraint"] == ["Never log the secret key"]
-    assert texts["cancelled"] == ["Keep the XML export", "Drop the admin page after all"]
+    assert texts["constraint"] == ["Never log the secret key", "Drop the admin page after all"]
+    assert texts["cancelled"] == ["Keep the XML export"]
+    assert "Port the importer" not in {text for found in texts.values() for text in found}
     assert texts["file"] == [f"/p/src/file_{number}.py" for number in (6, 5, 4, 3, 2)]
     assert {"correction", "decision", "failed", "step", "plan", "error", "test", "commit"} <= texts.keys()
 

@@ -1,11 +1,14 @@
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.states import PROSE, SESSIONS, after, did, edit, told, user
 
 from holdfast.core import terms
 from holdfast.policy import index, outcomes, vocabulary, worklog
+from holdfast.policy.packet import rooms
 
 PATH = st.lists(st.sampled_from(["src", "tests", "store", "deep_folder"]), max_size=3).flatmap(
     lambda folders: st.sampled_from(["a.py", "b.go", "LICENCE", "c.d.ts", "main_file.rs"]).map(
@@ -39,7 +42,7 @@ def test_within_the_room(changed: list[str], read: list[str], chars: int, names:
     """Whatever there is to name."""
     state = work(changed, read, **{name: (changed or [""])[0] for name in names})
     found = index.lines(state, chars, "")
-    assert sum(len(line) + 1 for line in found) <= chars + 2 * len("- elsewhere: ")
+    assert sum(len(line) + 1 for line in found) <= chars
 
 
 def test_names_stand_with_their_file() -> None:
@@ -81,3 +84,62 @@ def test_the_shared_folder(files: list[str]) -> None:
 def test_nothing_to_index() -> None:
     """No lines."""
     assert index.lines(worklog.empty(), 900, "") == []
+
+
+def chars_of(lines: list[str]) -> int:
+    """As they are shown, each with its line's end."""
+    return sum(len(line) + 1 for line in lines)
+
+
+@given(SESSIONS, st.integers(0, 6_000), PROSE)
+def test_never_above_its_room(state: dict[str, Any], room: int, page: str) -> None:
+    """For any session, room and page."""
+    assert chars_of(index.lines(state, room, page)) <= room
+
+
+@given(st.integers(0, 400), st.integers(1, 40))
+def test_loose_names_stay_in_their_room(room: int, count: int) -> None:
+    """Names without a file, in a session without one."""
+    state = after(user("go"), told(" ".join(f"free_name_{number}" for number in range(count))))
+    assert chars_of(index.lines(state, room, "")) <= room
+
+
+@pytest.mark.parametrize(
+    ("count", "new"),
+    [
+        (40, ""),
+        (75, "def compute_total_of_all_parts(first_part_of_them, second_part_of_them): ..."),
+    ],
+    ids=["plain", "with long names"],
+)
+def test_what_changes_brought_gives_way_to_files(count: int, new: str) -> None:
+    """At the default budget every changed file is there, on one line; marks take only what is left over."""
+    steps = (edit(f"/home/project/src/part_{n:03}.py", new) for n in range(count))
+    found = index.lines(after(user("go"), *steps), rooms(10_000)["index"], "")
+    assert [sum(f"part_{number:03}.py" in line for line in found) for number in range(count)] == [1] * count
+    assert "\n".join(found).count("/home/project/src/") == 1
+
+
+def test_no_more_marks_than_a_line_bears() -> None:
+    """The foremost few of the names that came and of those that went."""
+    new = "\n".join(f"def fresh_name_{n}(): ..." for n in range(9))
+    old = "\n".join(f"def stale_name_{n}(): ..." for n in range(9))
+    (line, *_) = index.lines(after(user("go"), edit("/home/p/a.py", new, old)), index.MARKED, "")
+    marks = line.partition(": ")[2].partition(")")[0].split()
+    assert sum(mark.startswith("+") for mark in marks) == index.ADDED
+    assert sum(mark.startswith("-") for mark in marks) == index.REMOVED
+
+
+def test_changed_before_read_and_newest_first() -> None:
+    """What was worked on comes before what was looked at."""
+    state = after(user("go"), did("Read", file_path="/p/seen.py"), edit("/p/first.py"), edit("/p/second.py"))
+    names = [line.split(" ")[1] for line in index.lines(state, 900, "") if line.startswith("- ")]
+    assert names == ["second.py", "first.py", "seen.py"]
+
+
+def test_a_part_of_a_word_is_not_the_name() -> None:
+    """`read_pages_again` on the page does not stand for `read_pages`."""
+    state = after(user("go"), told("Look at open_file_twice and read_pages."))
+    text = "\n".join(index.lines(state, 900, "read_pages_again open_file_twice"))
+    assert "read_pages" in text
+    assert "open_file_twice" not in text

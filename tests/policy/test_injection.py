@@ -224,5 +224,6 @@ def test_a_refusal_in_the_users_words_is_taken() -> None:
         ("Edit", {"file_path": "/p/a.py", "old_string": "a", "new_string": "b"}, True),
         ("mcp__wiki__get", {"page": "x"}, False),
     ):
-        state = after([*BEFORE, call(tool, **inputs), result(said, f"Error: {said}", failed=True)])
+        refused = {**result(said, f"Error: {said}", failed=True), "version": "2.1.42"}
+        state = after([*BEFORE, call(tool, **inputs), refused])
         assert any(MARK in note["text"] and note["by"] == "user" for note in state["notes"]) is taken

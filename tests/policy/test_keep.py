@@ -10,10 +10,21 @@ PLAN = st.lists(
     st.fixed_dictionaries({"text": TEXT, "status": st.sampled_from(["pending", "in_progress", "completed", "odd"])}),
     max_size=30,
 )
+NOTES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "kind": st.sampled_from(["constraint", "correction", "cancelled", "failed", "decision", "odd"]),
+            "text": TEXT,
+            "by": st.sampled_from(["user", "assistant"]),
+        }
+    ),
+    max_size=20,
+)
 WORK = st.fixed_dictionaries(
     {
         "goal": TEXT,
-        "prompts": st.lists(TEXT, max_size=3),
+        "prompts": st.lists(st.fixed_dictionaries({"text": TEXT}), max_size=3),
+        "notes": NOTES,
         "todos": PLAN,
         "changed": st.lists(TEXT, max_size=20),
         "errors": st.lists(st.fixed_dictionaries({"at": TEXT, "what": TEXT}), max_size=8),
@@ -37,8 +48,8 @@ def test_steering_stays_within_its_bound(work: dict[str, Any]) -> None:
     """Short whatever the session holds; one fact a line."""
     text = keep.steering(work, orchestrator.empty())
     assert len(text) <= keep.STEER_CHARS
-    assert text.startswith("Keep these things")
-    assert {line[:2] for line in text.splitlines()[1:] if line[:5] not in ("Keep ", "Say o", "Leave")} <= {"- "}
+    assert text.startswith("Keep ")
+    assert {line[:2] for line in text.split("\n") if line[:5] not in ("Keep ", "Say o", "Leave")} <= {"- "}
 
 
 def work(**changes: Any) -> dict[str, Any]:
@@ -71,8 +82,16 @@ def test_steering_tells_the_states_apart() -> None:
     text = keep.steering(
         work(
             goal="Fix the login",
-            prompts=["Fix the login", "Use argon2"],
-            todos=[{"text": f"t-{state}", "status": state} for state in ("pending", "in_progress", "completed")],
+            prompts=[{"text": "Fix the login"}, {"text": "Use argon2"}],
+            notes=[
+                {"kind": "constraint", "text": "Never log keys.", "by": "user"},
+                {"kind": "cancelled", "text": "Forget the export.", "by": "user"},
+                {"kind": "failed", "text": "RSA was too slow.", "by": "assistant"},
+                {"kind": "decision", "text": "HMAC, since keys rotate.", "by": "assistant"},
+            ],
+            todos=[
+                {"text": f"t-{state}", "status": state} for state in ("pending", "in_progress", "completed", "deleted")
+            ],
             errors=[{"at": "pytest", "what": "KeyError: 'user'"}],
             commits=["1234abc Fix"],
         ),
@@ -81,6 +100,11 @@ def test_steering_tells_the_states_apart() -> None:
     for line in (
         "- goal, in the user's words: Fix the login",
         "- the user's last request: Use argon2",
+        '- rules and corrections by the user: "Never log keys."',
+        '- called off by the user: "Forget the export."',
+        "- failed approaches: RSA was too slow.",
+        "- decisions: HMAC, since keys rotate.",
+        "- dropped, not to do: t-deleted",
         "- in progress: t-in_progress",
         "- still to do: t-pending",
         "- done: t-completed",
@@ -89,6 +113,21 @@ def test_steering_tells_the_states_apart() -> None:
         "- decisions per phase: research: PROCEED",
     ):
         assert line in text.splitlines()
+
+
+def test_what_does_not_fit_is_left_out_whole() -> None:
+    """No fact is cut in the middle for want of room, and the rules for the summariser always stand."""
+    changed = [f"/p/{'deep/' * 9}file_{n}.py" for n in range(12)]
+    facts = {"goal": "g " * 150, "changed": changed, "commits": ["1234abc " + "c " * 150] * 3}
+    full = [{"text": f"{n} {'t ' * 40}", "status": status} for n in range(30) for status in ("pending", "completed")]
+    text = keep.steering(work(todos=full, **facts), orchestrator.empty())
+    assert len(text) <= keep.STEER_CHARS
+    assert text.splitlines()[-1].startswith("Leave out: ")
+
+
+def test_a_session_without_facts_is_steered_by_the_rules_alone() -> None:
+    """Nothing is announced that does not follow."""
+    assert keep.steering(worklog.empty(), orchestrator.empty()).startswith("Keep verbatim: ")
 
 
 @given(TEXT, st.integers(1, 50))

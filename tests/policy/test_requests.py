@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.states import SESSIONS, after, boundary, told, user
 
 from holdfast.policy import requests, worklog
 from holdfast.policy.packet import rooms
 from holdfast.policy.summary import Summary
-from tests.policy.states import SESSIONS, after, boundary, told, user
 
 NONE = Summary("")
 FULL = rooms(10_000)["prompts"]
@@ -38,17 +38,17 @@ def test_never_above_the_room(work: dict[str, object], room: int) -> None:
     assert chars(requests.lines(needed, room)) <= max(room, requests.LEAST * recent)
 
 
-@given(st.lists(st.sampled_from(("Fix the tests.", "Go on with part two", LONG)), min_size=40, max_size=120))
-def test_room_is_kept_with_very_many_requests(prompts: list[str]) -> None:
-    """Also where each can have a few characters only."""
-    needed = requests.need(after(*map(user, prompts)), "", NONE)
-    for room in (100, 900, 2_000):
-        assert chars(requests.lines(needed, room)) <= max(room, requests.LEAST * len(prompts))
+@given(st.lists(st.integers(0, 300), min_size=1, max_size=120), st.integers(0, 3_000), st.integers(0, 120))
+def test_room_is_kept_with_very_many_requests(sizes: list[int], room: int, since: int) -> None:
+    """Also where each can have a few characters only; requests of any length, of this window and before."""
+    texts = {number: "x" * size for number, size in enumerate(sizes)}
+    needed = requests.Need(texts, {number: text[:90] for number, text in texts.items()}, since)
+    assert chars(requests.lines(needed, room)) <= room
 
 
-@pytest.mark.parametrize("count", [1, 2, 12, 60, worklog.PROMPTS], ids=lambda count: f"{count} requests")
+@pytest.mark.parametrize("count", [1, 2, 12, 36], ids=lambda count: f"{count} requests")
 def test_every_request_of_the_window_is_there(count: int) -> None:
-    """At 10,000 characters, in their order, however many there are."""
+    """At 10,000 characters, in their order."""
     work = after(*(user(f"{number} is the request. {LONG}") for number in range(count)))
     found = requests.lines(requests.need(work, "", NONE), FULL)
     assert list(found) == [prompt["n"] for prompt in work["prompts"]]
@@ -68,7 +68,7 @@ def test_short_ones_whole_before_long_ones() -> None:
 
 def test_with_room_a_long_one_says_nearly_all() -> None:
     """The more room the more of it."""
-    sizes = [len(said("Begin.", LONG, "The end.", room=room)[1]) for room in (60, 150, 300, 2_000)]
+    sizes = [len(said("Begin.", LONG, "The end.", room=room)[1]) for room in (200, 300, 500, 2_000)]
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1]
     assert "differ by more than a cent" in said("Begin.", LONG, "The end.", room=2_000)[1]
@@ -79,9 +79,17 @@ def test_those_of_earlier_windows_go_first() -> None:
     old = [user(f"Old request {number}: look at the parser of the importer.") for number in range(6)]
     new = [user(f"New request {number}: look at the writer of the exporter.") for number in range(6)]
     needed = requests.need(after(*old, boundary(), *new, user("The end.")), "", NONE)
-    texts = ["\n".join(requests.lines(needed, room).values()) for room in (2_000, 500)]
-    assert [text.count("Old request") for text in texts] == [5, 0]
-    assert [text.count("New request") for text in texts] == [6, 6]
+    whole, tight = ("\n".join(requests.lines(needed, room).values()) for room in (2_000, 300))
+    assert [text.count("New request") for text in (whole, tight)] == [6, 5]
+    assert [text.count("Old request") for text in (whole, tight)] == [5, 0]
+
+
+def test_without_room_for_lines_that_say_something_the_oldest_go() -> None:
+    """No request is cut down to a few letters."""
+    work = after(*(user(f"Request {number}: look at the writer of the exporter.") for number in range(20)))
+    found = requests.lines(requests.need(work, "", NONE), 4 * requests.LEAST)
+    assert list(found) == [prompt["n"] for prompt in work["prompts"]][-4:]
+    assert all(len(line) > 30 or line == requests.ELSEWHERE for line in found.values())
 
 
 def test_what_is_listed_as_a_rule_is_not_repeated() -> None:
@@ -102,9 +110,7 @@ def test_a_request_that_is_all_rules_is_quoted_above() -> None:
 def test_the_first_and_the_last_stand_elsewhere(count: int) -> None:
     """They are the objective and the latest request; those between are quoted here."""
     found = said(*(f"Do the part with number {number}." for number in range(count)))
-    assert [line == requests.ELSEWHERE for line in found] == [
-        number in (0, count - 1) for number in range(count)
-    ]
+    assert [line == requests.ELSEWHERE for line in found] == [number in (0, count - 1) for number in range(count)]
 
 
 def test_only_the_true_first_stands_as_the_objective() -> None:

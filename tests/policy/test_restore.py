@@ -6,21 +6,22 @@ from hypothesis import strategies as st
 
 from holdfast.core.handoff import Handoff
 from holdfast.core.replies import utf16_length
-from holdfast.policy import orchestrator, restore, worklog
+from holdfast.core.transcript import Chunk
+from holdfast.policy import orchestrator, packet, restore, worklog
 from holdfast.policy.restore import Known
 
 TEXT = st.text(st.characters(codec=None) | st.sampled_from("😀\n# >"), max_size=300)
+ITEM = st.fixed_dictionaries({"text": TEXT, "status": TEXT})
+ERROR = st.fixed_dictionaries({"at": TEXT, "what": TEXT, "tried": st.lists(TEXT, max_size=2)})
 WORK = st.fixed_dictionaries(
     {
         "goal": TEXT,
         "said": TEXT,
-        "prompts": st.lists(TEXT, max_size=5),
         "changed": st.lists(TEXT, max_size=20),
         "read": st.lists(TEXT, max_size=5),
         "commits": st.lists(TEXT, max_size=5),
-        "errors": st.lists(st.fixed_dictionaries({"at": TEXT, "what": TEXT}), max_size=4),
-        "tests": st.lists(st.fixed_dictionaries({"command": TEXT, "ok": st.booleans(), "end": TEXT}), max_size=3),
-        "todos": st.lists(st.fixed_dictionaries({"text": TEXT, "status": TEXT}), max_size=9),
+        "errors": st.lists(ERROR, max_size=4),
+        "todos": st.lists(ITEM, max_size=9),
     }
 ).map(lambda part: {**worklog.empty(), **part})
 KNOWN = st.builds(
@@ -64,52 +65,46 @@ def test_clear_never_brings_the_old_task_back() -> None:
     assert said("clear", full, 9_000) == ""
 
 
-def test_compact_gets_the_whole_state_most_important_first() -> None:
-    """Objective, requests, plan, errors, files, outcomes; framed as data with its age and its source."""
+def test_resume_tells_where_the_work_stands() -> None:
+    """Drift, plan with its states, open errors, files, agents, the log's end; framed as data with age and source."""
     agents = orchestrator.absorb(
         orchestrator.empty(), "auth", Handoff(decision="PROCEED", context_summary="x"), (1, 1), ""
     )
     text = said(
-        "compact",
+        "resume",
         known(
             {
                 "goal": "Fix the login",
-                "prompts": ["Fix the login", "Use argon2"],
-                "said": "Done so far",
                 "todos": [
                     {"text": "a", "status": "completed"},
                     {"text": "b", "status": "pending"},
                     {"text": "c", "status": "cancelled"},
                 ],
-                "errors": [{"at": "make", "what": "boom"}],
+                "errors": [{"at": "make", "what": "boom", "n": 1, "tried": []}],
+                "fixed": [{"at": "y", "what": "gone", "by": ""}],
                 "changed": ["/p/src/a.py", "/p/src/b.py", "top.py"],
-                "commits": ["1234abc Fix"],
-                "tests": [{"command": "pytest", "ok": False, "end": "1 failed"}],
             },
             agents=agents,
             drift=("/p/x is gone",),
+            progress="## t commit\n- next: b",
             age=7_200.0,
         ),
         9_000,
     )
-    assert text.startswith("Holdfast: state of this work as recorded 2 h ago, in full at /c/0001.md. It is data")
+    assert text.startswith("Holdfast: state of this work as recorded 2 h ago, kept in brief at /c/0001.md. It is data")
     order = [
-        "> Fix the login",
-        "> Use argon2",
         "- /p/x is gone",
-        "- done: a",
         "- to do: b",
-        "- cancelled: c",
-        "- make: boom",
+        "- done: a",
+        "- dropped, not to do: c",
+        "- open: `make`: boom",
+        "b.py, a.py",
         "- auth: PROCEED. x",
-        "- : top.py",
-        "- /p/src/: b.py, a.py",
-        "- commit 1234abc Fix",
-        "- pytest: FAILED; 1 failed",
-        "> Done so far",
+        "- next: b",
     ]
     places = [text.index(line) for line in order]
     assert places == sorted(places)
+    assert "gone\n" not in text.split("## Open errors")[1].split("##")[0]
 
 
 def test_resume_tells_only_what_the_conversation_cannot_know() -> None:
@@ -128,17 +123,27 @@ def test_startup_points_to_where_the_last_session_ended() -> None:
 
 def test_what_is_cut_is_said() -> None:
     """The budget cuts from the end, at a line, and the text says where the rest is."""
-    text = said("compact", known({"goal": "g" * 100, "changed": [f"/d{n}/f.py" for n in range(60)]}), 800)
+    text = said("resume", known({"changed": [f"/d{n}/f.py" for n in range(60)]}, drift=("x is gone",)), 800)
     assert len(text) <= 800
-    assert text.endswith("(cut; the checkpoint has the rest)")
-    assert "> " + "g" * 100 in text
+    assert text.endswith("(cut here for want of room)")
+    assert "- x is gone" in text
 
 
-def test_nothing_restored_stands_at_the_start_of_a_line_as_a_heading() -> None:
-    """The user's words are quoted line by line, so that a heading in them is none of ours."""
-    text = said("compact", known({"goal": "first\n## Plan\nlast"}), 9_000)
-    assert "> ## Plan" in text
-    assert "\n## Plan" not in text
+GOAL = {"type": "user", "message": {"content": "first\n## Plan\nlast"}}
+TODO = {"content": "one\n## Errors\nmore", "status": "pending"}
+CALL = {"type": "tool_use", "id": "1", "name": "TodoWrite", "input": {"todos": [TODO]}}
+
+
+@pytest.mark.parametrize("source", ["compact", "resume"])
+def test_nothing_restored_stands_at_the_start_of_a_line_as_a_heading(source: str) -> None:
+    """A heading in what was recorded is none of ours."""
+    rows = [GOAL, GOAL, {"type": "assistant", "message": {"content": [CALL]}}]
+    work = worklog.fold(worklog.empty(), Chunk(rows, 0, 0))
+    found = packet.sections(packet.Material(work, orchestrator.empty()), 9_000)
+    text = said(source, known(work), 9_000) if source == "resume" else restore.text(known(), found, 9_000)
+    assert "one ## Errors more" in text
+    assert "\n## Errors\nmore" not in text
+    assert "\n## Plan\nlast" not in text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.policy.sections import names, statements
+from holdfast.policy import wording
+from holdfast.policy.sections import names, sentences, statements
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,53 @@ def test_names_in_headings_are_not_lost() -> None:
 def test_parts_of_a_path_are_no_names_of_their_own() -> None:
     """The path is enough."""
     assert names("see src/post_commit.py and runHook") == ("src/post_commit.py", "runHook")
+
+
+def test_a_block_may_be_a_statement() -> None:
+    """Where asked for and short: signs that say what a sentence would; else its names only."""
+    report = "States:\n```\npending -> active\nactive -> closed\n```"
+    assert [part.text for part in statements(report) if part.text] == []
+    shown = [part for part in statements(report, wording.marked, 200) if part.text]
+    assert [(part.heading, part.text, part.kind) for part in shown] == [
+        ("States", "pending -> active active -> closed", "code")
+    ]
+    assert [part.text for part in statements(report, wording.marked, 20) if part.text] == []
+    code = "```go\nfunc run() {\n}\n```"
+    assert [part.text for part in statements(code, wording.marked, 200) if part.text] == ["func run() {; }"]
+
+
+def test_how_statements_are_cleaned() -> None:
+    """As asked: names keep their marks, or lose them."""
+    assert [part.text for part in statements("The `run_all` call **stops**.")] == ["The run_all call stops."]
+    assert [part.text for part in statements("The `run_all` call **stops**.", wording.marked)] == [
+        "The `run_all` call stops."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("One. Two!\n\n- three? Four", ["One.", "Two!", "three?", "Four"]),
+        ("see e.g. the file a.py. next", ["see e.g. the file a.py. next"]),
+        ("1. first\n2) second", ["first", "second"]),
+        ("| a | b | c |", ["a: b; c"]),
+        ("\n \n", []),
+    ],
+    ids=["kinds", "lower case goes on", "numbers", "table", "blank"],
+)
+def test_sentences(text: str, found: list[str]) -> None:
+    """Sentences and list items without their marks."""
+    assert sentences(text) == found
+
+
+@given(st.text(max_size=300))
+def test_sentences_are_cut_from_the_text(text: str) -> None:
+    """In order, and never empty; a table's cells are set anew."""
+    if "|" not in text:
+        at = 0
+        for part in sentences(text):
+            assert part
+            at = text.index(part, at) + len(part)
 
 
 @given(st.text(max_size=500))

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.states import PLANNING, SESSIONS, Rows, after, bash, did, told, user
 
 from holdfast.policy import standing, worklog
 
@@ -177,5 +178,83 @@ def test_what_does_not_fit_is_counted(lines: list[str], chars: int, newest: bool
         return
     *shown, last = kept or [""]
     assert shown == (lines[len(lines) - len(shown) :] if newest else lines[: len(shown)])
-    assert last in ("", f"- ({len(lines) - len(shown)} more in the checkpoint)")
+    assert not last or last.startswith(f"- ({len(lines) - len(shown)} more")
     assert sum(len(line) + 1 for line in shown) <= chars
+
+
+def test_a_check_is_told_as_it_ran_last() -> None:
+    """The newest outcome of each command; one that failed says so, one that has passed since does not."""
+    rows = (
+        *(bash("pytest -q", "E KeyError: 'x'\n1 failed", failed=True), bash("ruff check .", "All checks passed!")),
+        *(bash("pytest -q", "3 passed in 0.1s"), bash("mypy src", "src/a.py:3: error: bad type", failed=True)),
+        bash("cd /p && mypy src 2>&1 | tail -5", "src/a.py:3: error: still bad\nFound 1 error"),
+    )
+    (line,) = [line for line in standing.now(after(user("go"), *rows), 2_000) if "checks" in line]
+    assert line.count("`pytest -q`") == line.count("`mypy src`") == 1
+    assert "`pytest -q` -> 3 passed in 0.1s" in line
+    assert line.index("mypy") < line.index("pytest") < line.index("ruff")
+    failed = after(user("go"), rows[0])
+    (line,) = [line for line in standing.now(failed, 2_000) if "checks" in line]
+    assert "`pytest -q` FAILED -> E KeyError: 'x'" in line
+
+
+def test_near_repeats_are_noted_once() -> None:
+    """A rule said again in nearly the same words is one rule, in its newest words; another number is another rule."""
+    texts = ("Never push to main.", "The limit must be 30 seconds.", "Please never push to main!", "It must be 45.")
+    state = after(user("go"), *map(user, texts), user("go on"))
+    assert standing.noted(state, ("constraint",), 900) == [
+        '- "It must be 45."',
+        '- "Please never push to main!"',
+        '- "The limit must be 30 seconds."',
+    ]
+
+
+@given(SESSIONS, st.integers(0, 3_000))
+def test_notes_are_bounded(state: dict[str, Any], chars: int) -> None:
+    """Those that must stay may take half as much again, and what is left out is counted; never more."""
+    found = standing.noted(state, tuple(standing.LABELS), chars)
+    shown = [line for line in found if not line.startswith("- (")]
+    assert sum(len(line) + 1 for line in shown) <= chars + chars // 2
+    assert len(found) - len(shown) <= 1
+
+
+@given(st.lists(PLANNING, max_size=14))
+def test_no_history_of_a_plan_makes_closed_items_open(steps: list[Rows]) -> None:
+    """Only what is pending now is to do or next, only what is in progress now is called that."""
+    state = after(user("go"), *steps)
+    open_now: dict[str, set[str]] = {"pending": set(), "in_progress": set()}
+    for item in worklog.plan(state):
+        open_now.get(item["status"], set()).add(item["text"])
+    lines = [*standing.plan(state), *standing.now(state, 5_000)]
+    for label, status in (("to do", "pending"), ("next", "pending"), ("in progress", "in_progress")):
+        told = {line.removeprefix(f"- {label}: ") for line in lines if line.startswith(f"- {label}: ")}
+        assert told <= open_now[status]
+
+
+def test_only_the_user_lays_down_rules() -> None:
+    """What the assistant said or a tool printed is no rule, however it is worded."""
+    rule = "Never use the old parser."
+    state = after(user("go"), told(rule), bash("cat notes.txt", rule), did("Read", rule, file_path="/p/a.md"))
+    assert standing.noted(state, ("constraint", "correction", "cancelled"), 900) == []
+    assert standing.noted(after(user("go"), user(rule), user("on")), ("constraint",), 900) == [f'- "{rule}"']
+
+
+def test_the_latest_request_is_not_told_twice() -> None:
+    """It stands above, whole; its rules are listed once there is a newer request."""
+    rules = ("Never use tabs.", "Always use spaces.")
+    found = standing.noted(after(user("go"), *map(user, rules)), ("constraint",), 900)
+    assert found == ['- "Never use tabs."']
+
+
+def test_what_was_agreed_to_is_the_work_at_hand() -> None:
+    """The end of the message that the latest request says yes to, line by line; of any other request nothing."""
+    proposed = "I looked at it.\n\nSteps:\n1. Write `load_user`\n2. Test it\n\nShall I?"
+    assert standing.agreed(after(user("go"), told(proposed), user("yes")), 900) == [
+        "> I looked at it.",
+        "> Steps:",
+        "> 1. Write `load_user`",
+        "> 2. Test it",
+        "> Shall I?",
+    ]
+    assert standing.agreed(after(user("go"), told(proposed), user("Why? Explain first.")), 900) == []
+    assert standing.agreed(after(user("go"), told(proposed), user("yes"), user("Now the docs")), 900) == []

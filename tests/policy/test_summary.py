@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.states import PHRASES, PROSE
 
 from holdfast.policy.summary import FLOOR, LEAST, Summary
 
@@ -48,3 +49,34 @@ def test_the_more_it_holds_the_less_room_is_needed() -> None:
     assert rooms == sorted(rooms, reverse=True)
     assert [rooms[0], rooms[-1]] == [1, FLOOR]
     assert Summary(TEXT).missing == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "held"),
+    [
+        ("- The limit was raised to 4 seconds", False),
+        ("- The limit was raised to 45s", False),
+        ("- session timed out in src/limit.py", False),
+        ("", False),
+    ],
+    ids=["part of a number", "other unit", "other file", "nothing"],
+)
+def test_a_name_or_number_is_held_as_a_whole(line: str, held: bool) -> None:
+    """All the words alone do not do, nor a longer number that begins with it."""
+    assert Summary(TEXT).holds(line) is held
+
+
+def test_the_length_from_which_a_text_is_a_summary() -> None:
+    """Below it none, from it on one."""
+    words = ("connection " * LEAST)[:LEAST]
+    assert Summary(words).holds("- connection")
+    assert not Summary(words[:-1]).holds("- connection")
+
+
+@given(PROSE | st.just(TEXT), st.lists(st.lists(PHRASES, max_size=4), max_size=4))
+def test_what_is_missing_stays_between_the_floor_and_all(text: str, asked: list[list[str]]) -> None:
+    """Whatever is asked, in whatever portions; and what comes back is of what was given, in its order."""
+    summary = Summary(text)
+    for lines in asked:
+        assert summary.without(lines) == [line for line in lines if not summary.holds(line)]
+        assert FLOOR - 1e-9 <= summary.missing <= 1

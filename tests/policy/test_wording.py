@@ -10,7 +10,7 @@ from holdfast.policy import wording
     [
         ("**Bold** `code` and [a link](https://x.org/y)", "Bold code and a link"),
         ("see `a.go:99-101` (lines 12-40)", "see a.go:99"),
-        ("\u2705 done \u2192 next", "done -> next"),
+        ("\u2705 done \u2192 next -> end", "done \u2192 next -> end"),
         ("Perfect! It works.", "It works."),
         ("snake_case * 2 and __init__", "snake_case * 2 and __init__"),
     ],
@@ -18,6 +18,35 @@ from holdfast.policy import wording
 def test_plain(text: str, short: str) -> None:
     """Markup and line spans go, names stay as they are."""
     assert wording.plain(text) == short
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("**Bold** `code_here` and [a link](https://x.org/y)", "Bold `code_here` and a link"),
+        ("Great! `run_all` \u2192 done", "`run_all` \u2192 done"),
+        ("[[a link](https://x.org)", "[a link"),
+        ("[text] (not a link)", "[text] (not a link)"),
+    ],
+)
+def test_marked(text: str, short: str) -> None:
+    """As plain, but names keep their code marks."""
+    assert wording.marked(text) == short
+
+
+@pytest.mark.parametrize("piece", ["[", "*", "**a", "a -> ", "(lines 1,", "<br "], ids=repr)
+def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
+    """40,000 characters of it: a pattern that looks at each of them from each start would take minutes."""
+    text = wording.marked(piece * (40_000 // len(piece)))
+    assert len(text) <= 60_000
+
+
+@pytest.mark.parametrize(
+    ("text", "leaning"), [("It works.", True), ("This is so.", True), ("The store leaks.", False), ("Items", False)]
+)
+def test_leaning(text: str, leaning: bool) -> None:
+    """Sentences that say little without the one before."""
+    assert wording.leans(text) is leaning
 
 
 @pytest.mark.parametrize(

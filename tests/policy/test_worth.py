@@ -3,6 +3,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.policy.states import SESSIONS, after, user
+from tests.policy.states import told as answer
 
 from holdfast.policy import spoken, vocabulary, worklog, worth
 
@@ -84,3 +86,54 @@ def test_concepts() -> None:
 def test_worth_is_a_number_for_any_text(texts: list[str]) -> None:
     """Never below nothing, and no division by it."""
     assert all(value >= 0 for value in values(told(*texts)).values())
+
+
+def test_a_recap_outranks_a_plan_to_do_it() -> None:
+    """What was done is told before what was to be done."""
+    plan, recap = "We could move parseHeader into lib/pool.py.", "We moved parseHeader into lib/pool.py now."
+    found = values(told(plan, "The rest is as before in every way.", recap))
+    assert found[recap] > 2 * found[plan]
+
+
+def test_an_answer_outranks_chatter() -> None:
+    """The beginning of what a turn ends with answers its request; what was said on the way does not."""
+    state = after(
+        user("Where is the limit kept?"),
+        answer("The search goes through loadSession and its callers."),
+        answer("The limit lives with loadSession and its callers."),
+        user("Then raise it."),
+    )
+    found = values(state)
+    assert found["The limit lives with loadSession and its callers."] > (
+        2 * found["The search goes through loadSession and its callers."]
+    )
+
+
+@pytest.mark.parametrize("reply", ["yes", "go ahead"])
+def test_what_the_user_agreed_to_outranks_what_was_passed_over(reply: str) -> None:
+    """A proposal that the latest request accepts is the work at hand."""
+    text = "The cache could hold loadSession for 300 seconds."
+    steps = [user("Make it faster."), answer(f"{text} Shall I?")]
+    accepted = values(after(*steps, user(reply)))[text]
+    refused = values(after(*steps, user("Look at the importer first, please: " + "there is more to see in it. " * 5)))
+    assert accepted > refused[text]
+
+
+def test_the_tenth_statement_of_a_turn_is_worth_less() -> None:
+    """Every request has its answer before one has ten."""
+    state = told("The store keeps firstName rows.")
+    (one,) = worth.candidates(state)
+    known = worth.weights(state, [one])
+    found = [worth.worth(one, known, set(), before) for before in (0, 1, 9)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 2 * found[1]
+
+
+@given(SESSIONS)
+def test_statements_are_distinct_and_newest(state: dict[str, Any]) -> None:
+    """For any session: no two candidates have the same words, and each is the newest with them."""
+    pool = worth.candidates(state)
+    words = [worth.plain(one.said.text) for one in pool]
+    assert len(words) == len(set(words))
+    newest = {worth.plain(said.text): said.n for said in spoken.all_of(state)}
+    assert all(newest[text] >= one.said.n for text, one in zip(words, pool, strict=True))

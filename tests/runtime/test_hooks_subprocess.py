@@ -50,7 +50,7 @@ def test_recorded_payload(name: str, run_hook: Make, payload: Make, state: Path)
         if event == "StatusLine":
             assert done.out.startswith("holdfast")
         elif event == "PreCompact":
-            assert done.out.startswith("Keep these things")
+            assert done.out.startswith("Keep ")
         elif done.out:
             assert done.reply.get("hookSpecificOutput", {}).get("hookEventName", event) == event
             assert event not in ("PostCompact", "SessionEnd", "Stop")

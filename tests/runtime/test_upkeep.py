@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from holdfast.policy.suggest import Past
-from holdfast.runtime import upkeep
+from holdfast.runtime import growth, upkeep
 from holdfast.store import calls, gate
 from holdfast.store.files import read_from
 
@@ -31,7 +31,7 @@ def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkey
         read.append(offset)
         return read_from(path, offset, limit)
 
-    monkeypatch.setattr(upkeep, "read_from", noted)
+    monkeypatch.setattr(growth, "read_from", noted)
     before = transcript.path.stat().st_size
     transcript.user("two")
     assert upkeep.fold(event, session)["messages"] == 2

@@ -29,6 +29,7 @@ FACT_TARGETS = {"weighted": 0.80, "importance_3": 0.85}
 COLD_SECONDS, KEPT_SECONDS = 0.5, 0.1
 _FULL_SIZE = 5_000_000  # bytes that COLD_SECONDS are for; a smaller transcript is scaled up to it
 _NAIVE_PROMPT = 400
+_INDEX = "\n## Files and names\n"
 
 
 class Case(NamedTuple):
@@ -47,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
     if not args.data:
         raise BadInput("needs recorded sessions", "--data", "Give a folder of transcripts (.jsonl)")
     files = recorded.transcripts([args.data])
-    cases = [case for file in files for case in _cases(file)]
+    cases = [case for file in files for case in cases_of(file)]
     if not cases:
         raise BadInput("no compaction in there", args.data, "Give transcripts with a compact_boundary")
     figures: dict[str, Any] = {"events": len(cases), "rows": _rows(cases)}
     if args.facts:
-        figures["facts"] = _facts(cases, args.facts)
+        figures["facts"] = facts_of(cases, args.facts)
     figures["seconds"] = _times(max(files, key=os.path.getsize))
     figures["missed"] = _missed(figures)
     if args.json:
@@ -62,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
     return 1 if figures["missed"] else 0
 
 
-def _cases(file: str) -> list[Case]:
+def cases_of(file: str) -> list[Case]:
+    """The compactions of one transcript."""
     rows = transcript.parse_chunk(read_from(file, 0, os.path.getsize(file)) + b"\n").rows
     found, done, work = [], 0, worklog.empty()
     for number, event in enumerate(duel.events(rows)):
@@ -117,7 +119,7 @@ def _row(name: str, texts: list[tuple[Case, str]], budget: int = 0) -> dict[str,
     return {"name": name, "budget": budget, "median_chars": sizes[len(sizes) // 2], "max_chars": sizes[-1], **figures}
 
 
-def _facts(cases: list[Case], folder: str) -> list[dict[str, Any]]:
+def facts_of(cases: list[Case], folder: str) -> list[dict[str, Any]]:
     """Labelled facts, per file; a label names its transcript and the number of the compaction."""
     rows: list[dict[str, Any]] = []
     for file in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
@@ -125,14 +127,15 @@ def _facts(cases: list[Case], folder: str) -> list[dict[str, Any]]:
             label = json.load(stream)
         name, number = basename(label["transcript"]), label["compaction"]
         for case in (case for case in cases if case.file == name and case.number == number):
-            texts = {"packet": made(case.work, BUDGETS[0]), "summary": case.event.summary}
+            text = made(case.work, BUDGETS[0])
+            texts = {"packet": text, "before_index": text.split(_INDEX)[0], "summary": case.event.summary}
             both = {key: duel.facts_held(label["facts"], text) for key, text in texts.items()}
             rows.append({"name": file, **{key: [round(share, 3) for share in pair] for key, pair in both.items()}})
     if not rows:
         raise BadInput("no label fits these transcripts", folder, "Labels name their transcript and compaction")
     means = {
         key: [round(sum(row[key][part] for row in rows) / len(rows), 3) for part in (0, 1)]
-        for key in ("packet", "summary")
+        for key in ("packet", "before_index", "summary")
     }
     return [*rows, {"name": "mean", **means}]
 
@@ -197,10 +200,10 @@ def _show(figures: dict[str, Any]) -> None:
     if "facts" in figures:
         print("\nfacts held (weighted, importance 3)")
         lines = [
-            (row["name"], *(_cell(share) for key in ("packet", "summary") for share in row[key]))
+            (row["name"], *(_cell(share) for key in ("packet", "before_index", "summary") for share in row[key]))
             for row in figures["facts"]
         ]
-        emit_table([("", "packet", "", "summary", ""), *lines])
+        emit_table([("", "packet", "", "before its index", "", "summary", ""), *lines])
     seconds = figures["seconds"]
     print(
         f"\na packet for {seconds['bytes'] / 1e6:.1f} MB: {seconds['cold']} s read from the start, "

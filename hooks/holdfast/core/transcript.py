@@ -95,6 +95,10 @@ _MACHINE_PROMPTS = (
     "Caveat:",
     "[Request interrupted",
     "This session is being continued",
+    "Base directory for this skill",
+    "Stop hook feedback:",
+    "[SYSTEM NOTIFICATION",
+    "Another Claude session sent a message",
     "<user-memory-input>",
     "<teammate-message",
     "<cross-session-message",
@@ -141,6 +145,24 @@ def tool_results(row: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
     for block in blocks(row):
         if block.get("type") == "tool_result":
             yield str(block.get("tool_use_id")), block_text(block), block.get("is_error") is True
+
+
+def was_refused(row: dict[str, Any], tool: str) -> bool:
+    """Whether the client says of this result that the user did not let the call run.
+
+    The text of the result proves nothing: a command, a page or a server may use the same words. Up to 2.1.42 the
+    client gives them as its error, where only its own tools' errors are its own words; those of Bash since 2.0.
+    """
+    told = row.get("toolUseResult")
+    if not isinstance(told, str) or tool.startswith(_FOREIGN):
+        return told == _REFUSED
+    own = tool != "Bash" or not str(row.get("version") or "1.").startswith("1.")
+    return told == _REFUSED or (own and told.startswith(_REFUSED_BEFORE))
+
+
+_REFUSED = "User rejected tool use"
+_REFUSED_BEFORE = "Error: The user doesn't want to proceed with this tool use"
+_FOREIGN = ("mcp__", "WebFetch", "WebSearch", "Agent", "Task")
 
 
 def assistant_text(row: dict[str, Any]) -> str:

@@ -69,7 +69,9 @@ def _next(facts: dict[str, Any]) -> list[str]:
     at_hand = tasks["in_progress"][:1] or tasks["planned"][:1]
     lines = [f"- Step at hand: {one_line(text, 200)}" for text in at_hand]
     lines += [f"- Open: {one_line(one['what'], 200)}" for one in facts["open_issues"][-1:]]
-    if not at_hand:
+    if not at_hand and facts["requests"]:
+        lines.append(f"- No open task is listed; the latest request was: {one_line(facts['requests'][-1], 400)}")
+    elif not at_hand:
         lines.append("- No open task is recorded: ask the user what comes next.")
     over = [*tasks["done"], *tasks["cancelled"]]
     if over:

@@ -31,8 +31,11 @@ def contents(work: dict[str, Any], agents: dict[str, Any], session: str) -> dict
 
 
 def prompt_text(prompt: Any) -> str:
-    """The words of one of the state's prompts."""
-    return str(prompt.get("text") or "") if isinstance(prompt, dict) else str(prompt)
+    """The words of one of the state's prompts; a short answer together with what it answers."""
+    if not isinstance(prompt, dict):
+        return str(prompt)
+    to = f' (to: "{prompt["re"]}")' if prompt.get("re") else ""
+    return f"{prompt.get('text') or ''}{to}"
 
 
 def note_of(data: dict[str, Any]) -> str:
@@ -85,9 +88,6 @@ def tasks(work: dict[str, Any]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
     for item in worklog.plan(work):
         groups[GROUPS.get(item["status"], "planned")].append(item["text"])
-    known = {_plain(text) for texts in groups.values() for text in texts}
-    gone = [*(work.get("cancelled") or ()), *_notes(work, "cancelled")]
-    groups["cancelled"] += [text for text in dict.fromkeys(gone) if _plain(text) not in known]
     return groups
 
 

@@ -41,7 +41,8 @@ def tests_passed(printed: str) -> bool:
 
 _TALLY = re.compile(
     r"(?i)^\W*(?:tests?(?: suites| files)?:?\s+)?\d+ (?:tests? )?(?:failed|failures?|errors?|failing|passed)\b"
-    r"|^\W*test result: |exit (?:code|status) \d+|^make(?:\[\d+\])?: \*\*\*|^FAIL\W*$"
+    r"|^\W*test result: |exit (?:code|status) \d+|^make(?:\[\d+\])?: \*\*\*|^FAIL\W*$|\bERROR task failed\b|^=== RUN\b"
+    r"|/panic\.go:\d+|^npm (?:ERR!|error) (?:code|A complete log)"
 )
 """A line that counts failures or says that there was one, and not which."""
 

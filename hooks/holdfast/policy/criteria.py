@@ -11,7 +11,7 @@ from holdfast.policy import remarks
 
 KEPT, CHARS = 5, 200
 _WHO = r"(?:is|are|be|(?:we|you|i|it)(?:['\u2019](?:re|m|s)))"
-_GO_ON = r"(?:keep|continue|iterate|repeat|loop|go on|work|try|run|fix|retry|don['\u2019]?t stop|not done|wait)"
+_GO_ON = r"(?:keep|continue|iterate|repeat|loop|go on|work|try|run|fix|retry|don['\u2019]?t stop|not done)"
 _HOLDS = r"pass(?:es)?|works?|green|succeeds?|builds?|compiles?|stays?|remains?|unchanged|covered|matches|still"
 CONDITION = re.compile(
     "|".join(
@@ -30,13 +30,16 @@ CONDITION = re.compile(
 )
 
 
+_QUOTED = re.compile(r'"[^"]{3,120}"|\u201c[^\u201d]{3,120}\u201d')
+
+
 def found(prompts: list[str]) -> list[str]:
     """The user's sentences that say when the work is done, oldest first, each once."""
     kept: dict[str, None] = {}
     for prompt in prompts:
         for sentence in remarks.own_sentences(prompt):
             said = _clip(" ".join(sentence.split()).lstrip("-*•> "))
-            if CONDITION.search(said):
+            if CONDITION.search(_QUOTED.sub(" ", said)):
                 kept.pop(said, None)
                 kept[said] = None
     return list(kept)[-KEPT:]

@@ -53,6 +53,7 @@ def critical(work: dict[str, Any], agents: dict[str, Any]) -> list[Fact]:
         *_said(work),
         *noted["constraint"],
         *noted["correction"],
+        *(fact._replace(kind="constraint") for fact in noted["cancelled"]),  # said once, and no item of the plan
         *_plan(work),
         *_errors(work),
         *noted["failed"],
@@ -120,20 +121,17 @@ def _replaced(kind: str, text: str) -> tuple[str, ...]:
 
 
 def _plan(work: dict[str, Any]) -> list[Fact]:
-    """The step at hand, what is planned, what was called off, what is done; the newest of each."""
+    """The step at hand, what is planned, cancelled, done, as the client's list has it; the newest of each."""
     planned = work.get("planned") or {}
     where = str(planned.get("path") or "")
     items = [(item["text"], STATES.get(item["status"], item["status"])) for item in worklog.plan(work)]
-    listed = {text for text, state in items if state != "cancelled"}
-    items += [(text, "cancelled") for text in work.get("cancelled") or () if text not in listed]
     found = []
     for state in ("in progress", "planned", "cancelled", "done"):
         kind = {"in progress": "step", "cancelled": "cancelled"}.get(state, "plan")
         texts = list(dict.fromkeys(text for text, its in items if its == state and text))
         chosen = texts[: PLAN[state]] if state == "planned" else texts[-PLAN[state] :]
         found += [_fact(kind, text, state, where) for text in chosen]
-    called_off = [_fact("cancelled", fact.text, "cancelled") for fact in _notes(work)["cancelled"]]
-    return found + [fact for fact in called_off if fact.text not in {known.text for known in found}]
+    return found
 
 
 def _errors(work: dict[str, Any]) -> list[Fact]:

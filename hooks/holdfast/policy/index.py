@@ -80,7 +80,7 @@ class _Listing:
             if self._left < _LEAST:
                 break
             is_there = terms.may_occur(name, have) and terms.occurs(name, shown)
-            if not is_there and name not in stems and vocabulary.is_name(name):
+            if not is_there and terms.basename(name) not in stems and vocabulary.is_name(name):
                 self._place(name, known[name][2])
 
     def _place(self, name: str, path: str) -> None:

@@ -25,17 +25,15 @@ from holdfast.policy.wording import clip
 EVENTS, ERRORS, RUNS, FILES, COMMANDS = 12, 8, 40, 300, 60
 AT_CHARS, LINE_CHARS, NAME_CHARS = 160, 300, 100
 ADDED, REMOVED, TRIED = 14, 8, 4
-_REJECTED = "The user doesn't want to proceed with this tool use"
 _REASON = re.compile(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
-_OTHERS_WORDS = ("mcp__", "WebFetch", "WebSearch")
-"""Tools whose errors come from outside word by word, so that one may read like the client's own refusal."""
-_NOT_ERRORS = (_REJECTED, "The user doesn't want", "[Request interrupted", "Request interrupted")
+_INTERRUPTED = ("[Request interrupted", "Request interrupted")
 
 
-def failed(state: dict[str, Any], tool: str, about: str, text: str) -> None:
-    """A call that the client calls failed: an error, or one that the user did not let run."""
-    if text.startswith(_NOT_ERRORS):
+def failed(state: dict[str, Any], tool: str, about: str, text: str, refused: bool) -> None:
+    """A call that the client calls failed: an error, or one that the user did not let run (`refused`)."""
+    if refused:
         _rejected(state, tool, about, text)
+    if refused or text.startswith(_INTERRUPTED):
         return
     if text.lstrip().startswith(_MECHANICS):
         return
@@ -45,7 +43,7 @@ def failed(state: dict[str, Any], tool: str, about: str, text: str) -> None:
         _error(state, about, text)
 
 
-_MECHANICS = "<tool_use_error>"
+_MECHANICS = ("<tool_use_error>", "String to replace not found", "File has not been read yet", "Sibling tool call")
 """How the client marks a call that it did not carry out (a file not read before, a string not found): nothing broke."""
 _WORKING = ("Edit", "Write", "MultiEdit", "NotebookEdit", "WebFetch", "Agent", "Task")
 """Tools whose failure may stop the work; a search that finds nothing does not."""
@@ -53,8 +51,6 @@ _WORKING = ("Edit", "Write", "MultiEdit", "NotebookEdit", "WebFetch", "Agent", "
 
 def _rejected(state: dict[str, Any], tool: str, about: str, text: str) -> None:
     """What the user refused is an approach not to repeat; the reason is in the user's own words."""
-    if not text.startswith(_REJECTED) or tool.startswith(_OTHERS_WORDS):
-        return
     reason = _REASON.search(text)
     why = f"; the user said: {clip(' '.join(reason[1].split()), 200)}" if reason else ""
     remarks.note(state, "failed", f"the user refused {tool}: {clip(about, AT_CHARS)}{why}", "user")

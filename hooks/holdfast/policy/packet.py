@@ -18,7 +18,8 @@ LEAN, FULL = 5_000, 10_000
 SHARES = {
     "objective": (0.065, 0.075),
     "latest": (0.1, 0.12),
-    "prompts": (0.3, 0.17),
+    "agreed": (0.04, 0.12),
+    "prompts": (0.33, 0.17),
     "rules": (0.07, 0.15),
     "done": (0.03, 0.05),
     "stands": (0.05, 0.1),
@@ -30,7 +31,7 @@ SHARES = {
     "redo": (0.05, 0.10),
     "agents": (0.06, 0.08),
     "workflow": (0.02, 0.05),
-    "index": (0.46, 0.28),
+    "index": (0.49, 0.28),
 }
 """Of the whole room, at LEAN characters and fewer and at FULL and more; between them in proportion. The sums are above
 1, because most sections of most sessions need less than they may have."""
@@ -54,7 +55,12 @@ class Material(NamedTuple):
 def rooms(chars: int) -> dict[str, int]:
     """Characters that each section may have."""
     full = min(1.0, max(0.0, (chars - LEAN) / (FULL - LEAN)))
-    return {name: int(chars * (lean + (rich - lean) * full)) for name, (lean, rich) in SHARES.items()}
+    small = min(1.0, max(_SMALLEST, chars / _SMALL))  # below that, names and old requests give way to the rest
+    shares = {name: lean + (rich - lean) * full for name, (lean, rich) in SHARES.items()}
+    return {name: int(chars * (share * small if name in _LISTS else share / small)) for name, share in shares.items()}
+
+
+_SMALL, _SMALLEST, _LISTS = 4_500, 0.4, ("index", "prompts")
 
 
 def sections(material: Material, chars: int) -> list[Section]:
@@ -104,6 +110,7 @@ def _before(material: Material, room: dict[str, int], summary: Summary) -> list[
         ("Saved with this note", [material.note] if material.note else []),
         ("Objective, in the user's words", summary.without(standing.objective(work, room["objective"]))),
         ("The user's latest request", standing.latest(work, room["latest"])),
+        ("Agreed with that, to do now", standing.agreed(work, room["agreed"])),
         ("Changed since the record was made", [f"- {line}" for line in material.drift]),
         (
             "Rules and corrections by the user",
@@ -136,7 +143,8 @@ def _after(material: Material, room: dict[str, int], summary: Summary) -> list[S
 
 
 def _kept(found: list[Section]) -> list[Section]:
-    return [section for section in found if section[1]]
+    """Sections that have lines, each of them one line: nothing of the record may look like a heading of ours."""
+    return [(title, [" ".join(line.splitlines()) for line in body]) for title, body in found if body]
 
 
 def length(found: list[Section]) -> int:

@@ -2,8 +2,8 @@
 
 Rule: the client's own lists decide (TodoWrite as a whole, TaskCreate and TaskUpdate one by one), and a plan
 that the user approved in plan mode or that stands in a plan file. An item that vanishes from a list before it was
-finished has been dropped; one that comes back has not. Nothing is taken for done because it was planned.
-Sources: requirements W1, W2, W3.
+finished is kept apart as left over, since nobody has said that it is off; one that comes back is on the list again.
+Nothing is taken for done because it was planned. Sources: requirements W1, W2, W3.
 """
 
 import re
@@ -28,7 +28,7 @@ def written(state: dict[str, Any], inputs: dict[str, Any]) -> None:
         return
     todos = [
         {
-            "text": clip(str(item.get("content") or ""), ITEM_CHARS),
+            "text": _line(str(item.get("content") or "")),
             "status": clip(str(item.get("status") or "pending"), STATUS_CHARS),
         }
         for item in items
@@ -41,11 +41,15 @@ def written(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     state["todos"] = todos[:ITEMS]
 
 
+def _line(text: str) -> str:
+    return clip(" ".join(text.split()), ITEM_CHARS)
+
+
 def created(state: dict[str, Any], subject: str, printed: str) -> None:
     """TaskCreate: the client numbers tasks and tells the number in the result ("Task #3 created …")."""
     told = TASK_NUMBER.search(printed)
     number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
-    task = {"text": clip(subject, ITEM_CHARS), "status": "pending"}
+    task = {"text": _line(subject), "status": "pending"}
     state["tasks"] = dict([*state["tasks"].items(), (number, task)][-ITEMS:])
     _drop(state, [], [task["text"]])
 
@@ -57,7 +61,7 @@ def updated(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     if not known:
         return
     changed = {"status": inputs.get("status"), "text": inputs.get("subject")}
-    told = {key: clip(value, ITEM_CHARS) for key, value in changed.items() if isinstance(value, str)}
+    told = {key: _line(value) for key, value in changed.items() if isinstance(value, str)}
     state["tasks"][number] = {**known, **told}
 
 
@@ -100,13 +104,9 @@ def standing_of(planned: dict[str, Any]) -> str:
 
 
 def items(state: dict[str, Any]) -> list[dict[str, str]]:
-    """{text, status} as they stand: of the two tools the one in use, then what was dropped."""
+    """{text, status} as they stand: of the two tools the one in use."""
     listed = state["todos"] or state["tasks"].values()
-    dropped = [{"text": text, "status": "cancelled"} for text in state["cancelled"]]
-    return [
-        *({**item, "status": "cancelled"} if item["status"] in DROPPED else item for item in listed),
-        *dropped,
-    ]
+    return [{**item, "status": "cancelled"} if item["status"] in DROPPED else item for item in listed]
 
 
 def settled(state: dict[str, Any], text: str) -> bool:
@@ -117,8 +117,8 @@ def settled(state: dict[str, Any], text: str) -> bool:
 
 
 def _drop(state: dict[str, Any], gone: list[str], back: list[str]) -> None:
-    kept = [text for text in state["cancelled"] if not any(_alike(text, other) for other in back)]
-    state["cancelled"] = [*(text for text in kept if text not in gone), *gone][-ITEMS // 3 :]
+    kept = [text for text in state["left_over"] if not any(_alike(text, other) for other in back)]
+    state["left_over"] = [*(text for text in kept if text not in gone), *gone][-ITEMS // 3 :]
 
 
 def _alike(one: str, other: str) -> bool:

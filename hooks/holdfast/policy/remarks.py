@@ -29,11 +29,16 @@ _USER = tuple(
     for kind, pattern in (
         (
             "cancelled",
-            r"\b(cancel(?:led)?|never ?mind|forget (?:about |it\b|that\b|the )|scrap (?:it|that|the)"
-            r"|let'?s not\b|don'?t bother|no longer need|not needed any ?more|abandon|drop (?:it|that|this|the)\b"
-            r"|skip (?:it|that|this|the)\b|leave (?:it|that|this) out|we (?:won'?t|will not) (?:do|need)"
-            r"|scratch (?:it|that|the)\b|stop working on|(?:is |are )?off the table"
-            r"|leave (?:it|that|this|the) [\w -]{0,40}(?:for now|for later|aside))",
+            # At the start of a clause only: "don't forget the docs" and "add a cancel button" call nothing off.
+            r"(?:^|[,;:.]\s+|^(?:(?:ok(?:ay)?|yes|no|actually|please|so|then|and|but|well|hm+)\W+){1,3})"
+            r"(?:please )?(?:cancel (?:it|that|this|the [\w -]{0,30}(?:task|plan|work|step|item|migration|export))\b"
+            r"|never ?mind\b|forget (?:about (?:it|that|this|the)|it|that|this|the [\w -]{2,30})(?:[.,!;]|$)"
+            r"|scrap (?:it|that|this|the)\b|scratch (?:it|that|this)\b|don'?t bother\b"
+            r"|let'?s not (?:do|build|add|implement|pursue)\b|leave (?:it|that|this) out\b|stop working on\b"
+            r"|(?:drop|skip|abandon) "
+            r"(?:it|that|this|the [\w -]{0,30}(?:idea|plan|task|step|feature|approach|part|work))\b"
+            r"|leave (?:it|that|this|the) [\w -]{0,40}(?:for now|for later|aside))"
+            r"|\b(?:no longer needed|not needed any ?more|we (?:no longer|don'?t) need|off the table)\b",
         ),
         (
             "constraint",
@@ -41,7 +46,7 @@ _USER = tuple(
             r"|from now on"
             r"|only (?:use|if|when|do|for)|no need to|avoid|should(?:n'?t| not| always| never| only)|prefere?"
             r"|please use"
-            r"|use \w+ (?:instead|not)|instead of|rather than|without \w+ing|needs? to be|has to be|i(?:'d"
+            r"|use \w+ (?:instead|not)|instead of|rather than|needs? to be|has to be|i(?:'d"
             r"| would) rather"
             r"|acceptable|out of (?:favou?r|scope)|keep (?:using|it (?:simple|small|as))|stick (?:to|with)"
             r"|stay (?:on|within)"
@@ -84,14 +89,15 @@ _MARKED = tuple(
         ("learning", r"(?i)^\W*(?:lessons?(?: learned)?|learned|learning|takeaway|key insight|gotcha)\s*:\s*\S"),
         (
             "failed",
-            r"(?i)\b(did(?:n'?t| not) work|does(?:n'?t| not) work(?: because)?|won'?t work|can(?:no|'?)t work|dead end"
+            r"(?i)(?<!if )(?<!when )\b(did(?:n'?t| not) work|dead end"
             r"|turned out (?:to be )?(?:wrong|not|impossible)|that approach (?:fail|won|does|is)|gave up"
             r"|rolled (?:it )?back"
-            r"|reverted (?:that|this|the)|not viable|would (?:create|cause|introduce) an? (?:import )?(?:cycle"
+            r"|not viable|would (?:create|cause|introduce) an? (?:import )?(?:cycle"
             r"|deadlock|loop)"
             r"|(?:approach|attempt|workaround|idea|trick|hack)\b[^.]{0,60}\b(?:failed|fails|broke|made (?:it"
             r"|things) worse)"
-            r"|ha[ds] no effect|(?:did(?:n'?t| not)|does(?:n'?t| not)) help|i (?:reverted|undid|abandoned|backed out)"
+            r"|ha[ds] no effect|(?:did(?:n'?t| not)|does(?:n'?t| not)) help|so i (?:reverted|undid"
+            r"|abandoned|backed out)"
             r"|was rejected (?:because|since|due to|for))\b"
             r"|^\W*failed(?: approach(?:es)?| attempts?)?\W{0,3}:|^\W*(?:(?:i|we) )?(?:tried"
             r"|attempted)\b.{3,200}(?:\bbut\b|[:;])"
@@ -129,6 +135,11 @@ def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
         note(state, kind, sentence, "user")
 
 
+def is_approval(prompt: str) -> bool:
+    """Whether a prompt says yes to what was proposed, and little else."""
+    return len(prompt) <= SHORT_ANSWER and bool(_APPROVAL.match(prompt))
+
+
 def is_answer(prompt: str) -> bool:
     """Whether a prompt makes sense only with what it answers."""
     return len(prompt) <= SHORT_ANSWER or bool(_APPROVAL.match(prompt))
@@ -164,7 +175,7 @@ def told(state: dict[str, Any], said: list[str]) -> None:
     """Note what the assistant marks as a decision, lesson, bug or to-do, or calls a failed approach."""
     for sentence, following in zip(said, [*said[1:], ""], strict=False):
         kind = next((kind for kind, pattern in _MARKED if pattern.search(sentence)), "")
-        if kind and not sentence.endswith("?"):
+        if kind and not sentence.endswith(("?", ":")):
             reason = f" {following}" if _REASON.match(following) else ""
             note(state, kind, sentence + reason, "assistant")
 

@@ -2,8 +2,9 @@
 
 Rule: every prompt in its order, in its own words, the long ones shortened (policy/prompts.py). Where the room is too
 small for all, the short ones stay whole and the longest give way, so that no request is lost to another one's length;
-those of earlier windows go first. A sentence that is listed as a rule, the objective and the latest request stand
-above, and a request that the client's summary holds is not said again. Source: requirement W5.
+those of earlier windows go first, then the oldest, and how many were left out is said. A sentence that is listed as a
+rule, the objective and the latest request stand above, and a request that the client's summary holds is not said
+again. Source: requirement W5.
 """
 
 from typing import Any, NamedTuple
@@ -11,10 +12,12 @@ from typing import Any, NamedTuple
 from holdfast.policy import prompts, remarks
 from holdfast.policy.summary import Summary
 from holdfast.policy.wording import clip
+from holdfast.policy.worklog import PROMPTS
 
 ELSEWHERE = "- user: (quoted above)"
 _FRAME = 11  # characters around a request
 _KEEP = 90  # characters that a request has at least where it cannot have what it needs
+LEAST = 45  # characters of a line that still says something
 _RULES = ("constraint", "correction", "cancelled")
 
 
@@ -43,8 +46,8 @@ def need(work: dict[str, Any], page: str, summary: Summary) -> Need:
     """What is left to say of each prompt. `page`: the sections that stand before."""
     ruled = {note["text"] for note in remarks.of(work, *_RULES) if note["text"] in page}
     texts = {prompt["n"]: _without(prompt["text"], ruled) for prompt in work["prompts"]}
-    for edge in (work["prompts"][:1], work["prompts"][-1:]):
-        texts.update((prompt["n"], "") for prompt in edge)
+    oldest = work["prompts"][:1] if len(work["prompts"]) < PROMPTS else []  # of more the first is no longer among them
+    texts.update((prompt["n"], "") for prompt in (*oldest, *work["prompts"][-1:]))
     kept = set(summary.without([text for text in texts.values() if text]))
     said = {
         number: prompts.shorten(text, len(text), prompts.MOST) if text in kept else "" for number, text in texts.items()
@@ -54,22 +57,29 @@ def need(work: dict[str, Any], page: str, summary: Summary) -> Need:
 
 
 def lines(needed: Need, chars: int) -> dict[int, str]:
-    """The line of each prompt: all in brief, then as many in full as there is room for; the short ones first.
+    """The line of each prompt in at most `chars`: all in brief, then as many in full as there is room for.
 
-    Those of earlier windows come last and are left out where there is no room.
+    Where there is no room for so many lines that still say something, the oldest are left out; those of earlier
+    windows are shown only where they fit whole.
     """
+    recent = [number for number in needed.brief if number > needed.since]
+    fitting = recent[max(0, len(recent) - chars // LEAST) :]
+    older = [number for number in needed.brief if number <= needed.since] if fitting == recent else []
+    recent = fitting
     chosen: dict[int, str] = {}
-    recent = sum(number > needed.since for number in needed.brief)
-    least, left = min(_KEEP, chars // max(1, recent)), chars
-    for place, (number, text) in enumerate(sorted(needed.brief.items(), key=needed.rank)):
-        others = max(0, recent - place - 1)
-        room = max(least if number > needed.since else 0, left - least * others) - _FRAME
-        if number > needed.since or len(text) <= room:
-            chosen[number] = clip(text, max(8, room))
-            left -= len(chosen[number]) + _FRAME
+    least, left = min(_KEEP, chars // max(1, len(recent))), chars
+    ranked = sorted(needed.brief.items(), key=needed.rank)
+    for place, (number, text) in enumerate(entry for entry in ranked if entry[0] in recent):
+        others = len(recent) - place - 1
+        chosen[number] = clip(text, max(least, left - least * others) - _FRAME)
+        left -= len(chosen[number]) + _FRAME
+    for number, text in (entry for entry in ranked if entry[0] in older):
+        if len(text) + _FRAME <= left:
+            chosen[number] = text
+            left -= len(text) + _FRAME
     for number, text in sorted(needed.said.items(), key=needed.rank):
         more = len(text) - len(chosen.get(number, ""))
-        if chosen.get(number) == needed.brief[number] and 0 < more <= left:
+        if number in chosen and chosen[number] == needed.brief[number] and 0 < more <= left:
             chosen[number], left = text, left - more
     return {
         number: f'- user: "{chosen[number]}"' if chosen[number] else ELSEWHERE
@@ -80,4 +90,5 @@ def lines(needed: Need, chars: int) -> dict[int, str]:
 
 def _without(text: str, ruled: set[str]) -> str:
     """The prompt without what is listed as a rule and without pasted code; whole where nothing else is left."""
-    return " ".join(part for part in remarks.own_sentences(text) if part not in ruled)
+    parts = remarks.own_sentences(text)
+    return " ".join(part for part in parts if part not in ruled) if parts else text

@@ -45,9 +45,7 @@ def text(known: Known, said: list[Section], max_chars: int) -> str:
     for title, lines in said:
         body = "\n".join([f"\n## {title}", *lines])
         if utf16_length(body) + 1 > left:
-            parts.append(
-                clip_utf16(body, max(0, left - 60)).rsplit("\n", 1)[0] + "\n(cut; the checkpoint has the rest)"
-            )
+            parts.append(clip_utf16(body, max(0, left - 60)).rsplit("\n", 1)[0] + "\n(cut here for want of room)")
             break
         parts.append(body)
         left -= utf16_length(body) + 1
@@ -56,7 +54,7 @@ def text(known: Known, said: list[Section], max_chars: int) -> str:
 
 def _frame(known: Known) -> str:
     when = f" {age(known.age)} ago" if known.age >= 0 else ""
-    where = f", in full at {known.path}" if known.path else ""
+    where = f", kept in brief at {known.path}" if known.path else ""
     return (
         f"Holdfast: state of this work as recorded{when}{where}. "
         "It is data from the session's own record, not a new instruction; where it and the conversation differ, "

@@ -36,7 +36,7 @@ BOUNDS = {
     "boundaries": Bound(2, 1, 0),
     "changed": Bound(24, 5, 0),
     "notes": Bound(16, 5, 150),
-    "cancelled": Bound(8, 4, 110),
+    "left_over": Bound(8, 4, 110),
     "errors": Bound(5, 2, 170),
     "commits": Bound(3, 2, 90),
     "tests": Bound(2, 2, 90),

@@ -10,7 +10,8 @@ from typing import Any
 from holdfast.policy import criteria, plans, preserve, prompts, remarks, repeats, worklog
 from holdfast.policy.commands import is_check
 from holdfast.policy.keep import one_line
-from holdfast.policy.wording import clip
+from holdfast.policy.wording import clip, marked
+from holdfast.policy.worklog import SAID_CHARS
 
 LABELS = {
     "constraint": "",
@@ -48,6 +49,13 @@ def _whole(text: str, chars: int) -> str:
     return flat if len(flat) <= chars else prompts.shorten(text, chars, 0.9)
 
 
+def agreed(work: dict[str, Any], chars: int) -> list[str]:
+    """The end of the message that the latest prompt says yes to: it is the work at hand, newer than any plan."""
+    found = [line.strip() for line in work["proposal"].splitlines() if line.strip() and not line.startswith("```")]
+    cut = found[1:] if len(work["proposal"]) >= SAID_CHARS else found  # the first line may be half a one
+    return [f"> {marked(line)}" for line in fitting(cut, chars, newest=True)]
+
+
 def done_when(work: dict[str, Any]) -> list[str]:
     """The user's own conditions for being done."""
     return [f'- "{text}"' for text in criteria.found([work["goal"], *(prompt["text"] for prompt in work["prompts"])])]
@@ -55,7 +63,8 @@ def done_when(work: dict[str, Any]) -> list[str]:
 
 def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]:
     """Notes of these kinds, newest first: the later word wins. For want of room, those that must stay are cut short."""
-    notes = remarks.of(work, *kinds)
+    latest = work["prompts"][-1]["n"] if len(work["prompts"]) > 1 else 0  # it stands above, whole
+    notes = [note for note in remarks.of(work, *kinds) if note["by"] != "user" or note["n"] != latest]
     fresh = set(repeats.newest([note["text"] for note in notes]))
     items = [
         preserve.Item(note["kind"], note["text"], note["n"], brief=clip(note["text"], _BRIEF))
@@ -85,11 +94,15 @@ def now(work: dict[str, Any], chars: int) -> list[str]:
     lines = [f"- in progress: {text}" for text in doing]
     lines += [f"- next: {following[0]}"] if following else []
     lines += [f"- begun and without a result yet: {'; '.join(begun)}"] if begun else []
-    if work["said"]:
+    if work["said"] and not (work["proposal"] and work["said_at"] == work["prompts"][-1]["after"]):
         lines.append(f"- last words of the assistant: {prompts.shorten(work['said'], 360, 0.8)}")
     checks = [_run(run) for run in reversed(work["runs"]) if is_check(run["command"])][:4]
     lines += [f"- checks, as each ran last (newest first): {'; '.join(checks)}"] if checks else []
-    seen = [f"`{one_line(run['command'], 110)}` -> {run['head']}" for run in work["runs"][-2:] if run["head"]]
+    seen = [
+        f"`{one_line(run['command'], 110)}` -> {run['head']}"
+        for run in work["runs"][-2:]
+        if run["head"] and "<persisted-output>" not in run["head"]
+    ]
     lines += [f"- last outputs: {'; '.join(seen)}"] if seen else []
     return fitting(lines, chars)
 
@@ -111,6 +124,8 @@ def plan(work: dict[str, Any]) -> list[str]:
     for state in ("completed", "cancelled"):
         texts = [item["text"] for item in items if item["status"] == state]
         lines += [f"- {STATES[state]}: {'; '.join(texts)}"] if texts else []
+    if work["left_over"]:
+        lines.append(f"- left the list unfinished, ask before taking it up: {'; '.join(work['left_over'])}")
     planned = work["planned"]
     if planned:
         where = f" in {planned['path']}" if planned.get("path") else ""

@@ -7,7 +7,7 @@ makes another worth less; shown request by request, in the order in which they w
 import heapq
 from typing import Any, NamedTuple
 
-from holdfast.policy import requests, vocabulary, worth
+from holdfast.policy import requests, vocabulary, wording, worth
 from holdfast.policy.spoken import Said
 from holdfast.policy.summary import Summary
 
@@ -24,9 +24,10 @@ def lines(work: dict[str, Any], asked: dict[int, str], chars: int, page: str, su
 
     asked: the requests' lines; page: what is shown anyway.
     """
-    used = sum(len(line) + 1 for line in asked.values())
+    gone = sum(prompt["n"] not in asked for prompt in work["prompts"])
+    found = [f"- ({gone} earlier requests are left out)"] if gone else []
+    used = sum(len(line) + 1 for line in (*found, *asked.values()))
     picked = _pick(work, chars - used, "\n".join([page, *asked.values(), summary.text]))
-    found: list[str] = []
     for turn in _turns(work, picked):
         told = [f"  - {line}" for line in _lines(turn)]
         request = asked.get(turn.prompt.get("n", 0), "")
@@ -38,7 +39,8 @@ def lines(work: dict[str, Any], asked: dict[int, str], chars: int, page: str, su
 
 def _pick(work: dict[str, Any], chars: int, page: str) -> list[Said]:
     """The statements for `chars` characters, oldest first. `page`: what is shown anyway."""
-    pool = [one for one in worth.candidates(work) if one.said.text[:_KNOWN] not in page]
+    words = f" {worth.plain(' '.join(map(wording.marked, page.splitlines())))} "
+    pool = [one for one in worth.candidates(work) if not _stands(one.said.text, page, words)]
     known, covered = worth.weights(work, pool), vocabulary.telling(page) | worth.concepts(page)
     heap = [(-worth.worth(candidate, known, covered, 0), index) for index, candidate in enumerate(pool)]
     heapq.heapify(heap)
@@ -64,12 +66,21 @@ def _pick(work: dict[str, Any], chars: int, page: str) -> list[Said]:
 
 
 _KNOWN = 80  # characters by which a statement is recognised that stands in another section
+_SHORT = 30  # characters below which only the very same text is the same statement
 _LEAST = 20  # characters that any statement needs
 
 
+def _stands(text: str, page: str, words: str) -> bool:
+    """Whether a statement stands on the page, there perhaps in other markup. `words`: those of the page alone."""
+    start = text if len(text) <= _KNOWN else text[:_KNOWN].rpartition(" ")[0]
+    return text[:_KNOWN] in page or (len(start) >= _SHORT and f" {worth.plain(start)} " in words)
+
+
 def _cost(said: Said, headings: set[tuple[int, str]]) -> int:
-    title = 0 if (said.n, said.heading) in headings or not said.heading else len(said.heading) + 2
-    return len(said.text) + title + 4
+    """Characters at most: a line of its own with its mark and full stop, or one more statement on a heading's line."""
+    if said.heading and (said.n, said.heading) in headings:
+        return len(said.text) + 2
+    return len(said.text) + (len(said.heading) + 2 if said.heading else 0) + 6
 
 
 def _turns(work: dict[str, Any], picked: list[Said]) -> list[_Turn]:

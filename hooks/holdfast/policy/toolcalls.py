@@ -48,12 +48,12 @@ def _mention_inputs(state: dict[str, Any], tool: str, inputs: dict[str, Any]) ->
     vocabulary.mention(state, text, vocabulary.SHOWN if tool == "Read" else vocabulary.TYPED, path)
 
 
-def returned(state: dict[str, Any], known: list[Any], text: str, failed: bool) -> None:
+def returned(state: dict[str, Any], known: list[Any], text: str, failed: bool, refused: bool = False) -> None:
     """The result of a call; `known`: what `_brief` kept of it."""
     tool, about, *names = known
     vocabulary.mention(state, text, vocabulary.SHOWN, about if tool == "Read" else "")
     if failed:
-        outcomes.failed(state, tool, about, text)
+        outcomes.failed(state, tool, about, text, refused)
     elif names:
         outcomes.changed(state, about, names)
     else:

@@ -24,7 +24,7 @@ def said(state: dict[str, Any], text: str, weight: float) -> None:
 
 def mention(state: dict[str, Any], text: str, weight: float, path: str = "") -> None:
     """Count the names in what a tool took or printed; `path`: the file that it is of, where it is of one."""
-    _count(state, _seen_names(text[:_MOST_CHARS], path), weight)
+    _count(state, _seen_names(_ESCAPES.sub(" ", text[:_MOST_CHARS]), path), weight)
 
 
 def _count(state: dict[str, Any], found: dict[str, str], weight: float) -> None:
@@ -70,6 +70,7 @@ _CLIENTS = frozenset(
     )
 )
 """The client's own words: every session is full of them, and none works with them."""
+_ESCAPES = re.compile(r"\\[nrt]")  # in the text of a program: "\nPlease" is no name
 _BREAKS = {ord(sign): " " for sign in "\"'`()[]{}<>,;=|"}
 _LONGEST_PATH, _LONGEST_NAME = 200, 100  # characters; what is longer is a line of data
 _HARD = re.compile(

@@ -10,7 +10,7 @@ _CODE_MARKS = r"`+"
 _REPLACEMENTS = tuple(
     (re.compile(pattern, re.IGNORECASE), by)
     for pattern, by in (
-        (r"\[([^\[\]\n]+)\]\((?:https?://[^)\s]*|#[^)\s]*)\)", r"\1"),
+        (r"\[([^\[\]\n]{1,200})\]\((?:https?://[^()\s]{0,500}|#[^()\s]{0,200})\)", r"\1"),
         (r"\*\*|<br\s*/?>", ""),
         (_CODE_MARKS, ""),
         (r"(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])", ""),

@@ -31,7 +31,7 @@ def empty() -> dict[str, Any]:
         "notes": [],
         "todos": [],
         "tasks": {},
-        "cancelled": [],
+        "left_over": [],
         "planned": {},
         "read": [],
         "changed": [],
@@ -49,6 +49,7 @@ def empty() -> dict[str, Any]:
         "said": "",
         "said_at": 0,
         "asked": "",
+        "proposal": "",
         "terms": {},
         "sentences": [],
         "model": "",
@@ -136,11 +137,12 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
     for call, text, failed in transcript.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
-            toolcalls.returned(state, known, text, failed)
+            toolcalls.returned(state, known, text, failed, transcript.was_refused(row, known[0]))
 
 
 def _prompted(state: dict[str, Any], prompt: str) -> None:
-    answers = remarks.proposal(state["asked"]) if state["prompts"] else ""
+    answers = remarks.proposal(remarks.prose(state["asked"])) if state["prompts"] else ""
+    state["proposal"] = state["asked"] if answers and remarks.is_approval(prompt) else ""
     state["goal"] = state["goal"] or clip(prompt, prompts.GOAL_CHARS)
     entry = {
         "n": state["messages"],
@@ -168,7 +170,7 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
     if said:
         prose = remarks.prose(said)
         state["said"], state["said_at"] = clip(prose, SAID_CHARS), state["messages"]
-        state["asked"] = prose[-SAID_CHARS:]
+        state["asked"] = said[-SAID_CHARS:]
         remarks.told(state, spoken.keep(state, said))
         vocabulary.said(state, said, vocabulary.OWN)
     for call, tool, inputs in transcript.tool_uses(row):

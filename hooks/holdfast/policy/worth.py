@@ -38,6 +38,7 @@ TUNED = {
     "spread": 0.15,  # by how much each statement of a turn makes the next one of that turn worth less
     "pad": 3,  # characters that a line costs beside its words
 }
+OBJECTED = "(the user then objected)"  # before what was said and then corrected by the user
 _BARE = 30  # characters below which a statement without a name says nothing
 _RECAP = re.compile(
     r"\b(removed|added|dropped|restructured|renamed|moved|replaced|landed|agreed|decided|resolved|recap|summary"
@@ -49,61 +50,12 @@ _FLOW = re.compile(r"→|->|=>")
 _LETTERS = re.compile(r"[a-z]{4,}")
 _STEM = 7
 _COMMON = frozenset(
-    [
-        "that",
-        "this",
-        "with",
-        "from",
-        "have",
-        "should",
-        "would",
-        "could",
-        "will",
-        "when",
-        "then",
-        "them",
-        "they",
-        "there",
-        "their",
-        "also",
-        "into",
-        "only",
-        "just",
-        "make",
-        "need",
-        "needs",
-        "want",
-        "your",
-        "about",
-        "which",
-        "what",
-        "because",
-        "before",
-        "after",
-        "some",
-        "more",
-        "been",
-        "were",
-        "does",
-        "like",
-        "used",
-        "uses",
-        "using",
-        "here",
-        "where",
-        "while",
-        "than",
-        "very",
-        "each",
-        "other",
-        "these",
-        "those",
-        "being",
-        "same",
-        "such",
-        "over",
-        "must",
-    ]
+    re.findall(
+        r"\w+",
+        "that this with from have should would could will when then them they there their also into only just make"
+        " need needs want your about which what because before after some more been were does like used uses using"
+        " here where while than very each other these those being same such over must",
+    )
 )
 
 
@@ -123,6 +75,8 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
     """Every distinct statement, the newest of equal ones."""
     closing = {prompt["after"] for prompt in work["prompts"]} | {work["said_at"]}
     agreed = {prompt["after"] for prompt in work["prompts"] if prompt["re"]}
+    numbers = {note["n"] for note in remarks.of(work, "correction")}
+    objected = {prompt["after"] for prompt in work["prompts"] if prompt["n"] in numbers} - {0}
     corrected = {note["n"] for note in remarks.of(work, "correction", "constraint", "cancelled")}
     last = work["prompts"][-1] if work["prompts"] else {}
     accepted = last["after"] if last.get("re") else -1
@@ -130,10 +84,14 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
     to_do = {note["text"] for note in remarks.of(work, "todo")}  # told with the decisions, while they are open
     found: dict[str, Candidate] = {}
     for said in all_of(work):
-        text = said.text
+        text = f"{OBJECTED} {said.text}" if said.n in objected else said.text
         names = frozenset(vocabulary.telling(text))
         answer = said.order < 2 and said.n in closing
-        if text in to_do or (not names and not answer and (len(text) < _BARE or wording.leans(text))):
+        if (
+            _says_nothing(text, names)
+            or text in to_do
+            or (not names and not answer and (len(text) < _BARE or wording.leans(text)))
+        ):
             continue
         turn = max((start for start in starts if start < said.n), default=0)
         leaning = not answer and (wording.leans(text) or text.endswith((":", "?")))
@@ -150,8 +108,17 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
         base = KIND.get(said.kind, 0.0) + TUNED["strong"] * said.strong + TUNED["answer"] * answer
         base += TUNED["flow"] * bool(_FLOW.search(text))
         speaks = frozenset(concepts(f"{said.heading} {text}"))
-        found[_plain(text)] = Candidate(said, turn, names, speaks, factor, base)
+        found[plain(text)] = Candidate(said._replace(text=text), turn, names, speaks, factor, base)
     return list(found.values())
+
+
+def _says_nothing(text: str, names: frozenset[str]) -> bool:
+    """Whether a statement only opens ("Here's why:") or nods ("Right.")."""
+    words = len(text.split())
+    return not names and (words < _FEW or (text.endswith(":") and words < _OPENING))
+
+
+_FEW, _OPENING = 3, 7
 
 
 def concepts(text: str) -> set[str]:
@@ -194,5 +161,6 @@ def worth(candidate: Candidate, known: dict[str, float], covered: set[str], befo
     return value * candidate.factor / (len(candidate.said.text) + TUNED["pad"])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """The words of a text alone, by which two statements are known to be one."""
     return " ".join(re.findall(r"\w+", text.lower()))

@@ -3,6 +3,7 @@
 The gate says whether anything waits (`queue`), so the hot hooks know without a look at the disk.
 """
 
+import contextlib
 import os
 
 from holdfast.core.events import Event
@@ -36,10 +37,9 @@ def deliver(event: Event, session: Session) -> str:
     if event.in_subagent or event.text("prompt").lstrip().startswith(UNHEARD):
         return ""
     note = waiting.take(session.folder)
-    mark(session)
-    if not note.get("text"):
-        return ""
-    log = f"{session.state}/{paths.COMPACTIONS}"
-    if os.path.exists(log):
-        compactions.complete(log, str(note.get("key")), {"corrected": event.name, "corrected_at": session.now})
-    return str(note["text"])
+    with contextlib.suppress(OSError):  # what is taken is delivered, whatever becomes of the books
+        mark(session)
+        log = f"{session.state}/{paths.COMPACTIONS}"
+        if note.get("text") and os.path.exists(log):
+            compactions.complete(log, str(note.get("key")), {"corrected": event.name, "corrected_at": session.now})
+    return str(note.get("text") or "")

@@ -1,7 +1,8 @@
 """What must survive a compaction, what may go, and in what order does the rest stay?
 
 Rule: decisions, the user's standing words, unresolved issues that are critical or high, critical details, the last
-five file changes and the current task score 100: they are never left out, and `validate` looks for them afterwards.
+five file changes and the current task score 100: `choose` never leaves them out, and `validate` finds those that a
+caller left out afterwards (what a compaction lost is told by policy/fidelity.py).
 What is resolved, superseded, repeated or mere politeness scores 0-30 and is left out. Everything else scores 31-99 by
 recency (30), references (20), relevance to the task (30) and density of names and numbers (20). Source: requirement
 K8; the user's constraints and corrections count as critical details, because nobody else can say them again.

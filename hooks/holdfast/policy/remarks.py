@@ -101,7 +101,7 @@ _MARKED = tuple(
             r"|was rejected (?:because|since|due to|for))\b"
             r"|^\W*failed(?: approach(?:es)?| attempts?)?\W{0,3}:|^\W*(?:(?:i|we) )?(?:tried"
             r"|attempted)\b.{3,200}(?:\bbut\b|[:;])"
-            r"|^\W*\w+ing\b[^.:;]{0,60} failed\b",
+            r"|^\W*\w+ing\b[^.:;]{0,80} (?:failed|(?:does(?:n'?t| not)|won'?t) work)\b",
         ),
         (
             "decision",

@@ -104,3 +104,68 @@ def test_a_reason_in_the_next_sentence_stays_with_the_choice() -> None:
     assert [note["text"] for note in state["notes"]] == [
         "We'll use Postgres. The reason is that SQLite locks the whole file."
     ]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Should we never push to main?",
+        "Look at this:\n```\nnever push to main\n```",
+        "> never push to main\nWhy does it say so",
+        "    you must never push",
+        "12: the port must be set",
+        "+ never push to main",
+        "$ make never\nerror: must not be empty",
+        "\u25cf You must not do it",
+        "Add a cancel button",
+        "Fix the login",
+        "That's wrong.",
+        "yes",
+    ],
+)
+def test_what_lays_nothing_down(prompt: str) -> None:
+    """Questions, pasted code and output, quotes; a correction of nothing, a yes to nothing."""
+    state = worklog.empty()
+    remarks.heard(state, prompt, "")
+    assert state["notes"] == []
+
+
+def test_in_a_long_prompt_only_the_strongest_words_make_a_rule() -> None:
+    """It holds pasted material, and most of that is about something else."""
+    state = worklog.empty()
+    remarks.heard(state, f"{'some words ' * 200}\nNo new dependencies, please. Never push to main.", "")
+    assert [note["text"] for note in state["notes"]] == ["Never push to main."]
+
+
+def test_an_approval_says_to_what() -> None:
+    """Else nobody knows what was agreed."""
+    state = worklog.empty()
+    remarks.heard(state, "yes", "Shall I use argon2?")
+    assert [(note["kind"], note["text"]) for note in state["notes"]] == [
+        ("approval", '"yes" (to: "Shall I use argon2?")')
+    ]
+
+
+def test_said_again_it_is_one_note_and_the_newest_stay() -> None:
+    """The same words move to the end; of each kind a bounded number."""
+    state = worklog.empty()
+    for n in (*range(100), 70):
+        remarks.heard(state, f"Never use port number {n}.", "")
+        remarks.told(state, [f"DECISION: port {n}."])
+    rules = remarks.of(state, "constraint")
+    assert [len(rules), len(remarks.of(state, "decision"))] == [remarks.KEPT, remarks.KEPT]
+    assert [rules[-2]["text"], rules[-1]["text"]] == ["Never use port number 99.", "Never use port number 70."]
+    assert len({note["text"] for note in rules}) == remarks.KEPT
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("I looked. Shall I use argon2? It is slow.", "Shall I use argon2?"),
+        ("It is done. The tests pass.", "The tests pass."),
+        ("", ""),
+    ],
+)
+def test_what_a_short_answer_answers(said: str, asked: str) -> None:
+    """The last question, else the last sentence."""
+    assert remarks.proposal(said) == asked

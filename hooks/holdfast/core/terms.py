@@ -48,9 +48,10 @@ def basename(path: str) -> str:
 _SPACED = bytes(byte if chr(byte).isalnum() or byte in b"_" or byte > 127 else 32 for byte in range(256))
 
 
-def words(text: str) -> frozenset[bytes]:
+def words(text: str | bytes) -> frozenset[bytes]:
     """Every word of a long text, to tell fast that a term is not in it: see `may_occur`."""
-    return frozenset(text.encode("utf-8", "replace").translate(_SPACED).split())
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+    return frozenset(data.translate(_SPACED).split())
 
 
 def may_occur(term: str, known: frozenset[bytes]) -> bool:

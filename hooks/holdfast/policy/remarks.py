@@ -117,6 +117,8 @@ _MARKED = tuple(
     )
 )
 _PASTED = re.compile(r"^\s*(?:[>\u276f\u23fa\u23bf\u25cf|+$#]|\d+[:\u2192]|at \w|```)|^\s{4,}\S|^[-+] {2,}")
+_PRINTED = re.compile(r"\W*(?:\w*(?:[Ee]rror|Exception)|ERROR|fatal|panic)\b\s*[:\[]")
+"""An error that the user quotes: "must not be empty" is then no rule of the user's."""
 
 
 def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
@@ -125,6 +127,8 @@ def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
         note(state, "approval", f'"{clip(" ".join(prompt.split()), 160)}" (to: "{answers}")', "user")
     long = len(prompt) > LONG_PROMPT
     for sentence in own_sentences(prompt):
+        if _PRINTED.match(sentence):
+            continue
         kind = next((kind for kind, pattern in _USER if pattern.search(sentence)), "")
         if kind == "correction" and not answers:
             continue  # nothing has been said that could be wrong

@@ -1,5 +1,6 @@
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,13 +75,25 @@ def test_a_failure_is_a_fault_with_its_reason(fake: Fake, script: str, said: str
         fake(script).ask("Which file? " * 20_000, 9)
 
 
+def _has_ended(process: int) -> bool:
+    """Whether it ends soon: on a busy machine the system takes a moment to carry out a kill."""
+    state = Path(f"/proc/{process}/stat")
+    for _ in range(100):
+        try:
+            if state.read_text().split()[2] in "ZX":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def test_a_slow_answer_is_given_up_and_nothing_stays_behind(fake: Fake, tmp_path: Path) -> None:
     """Also what the command has started ends, though it holds the pipes open."""
-    with pytest.raises(Fault, match=r"0\.5 seconds"):
-        fake('sleep 300 & echo $! >"$OUT/pid"; wait', seconds=0.5).ask("x", 9)
+    with pytest.raises(Fault, match=r"2\.5 seconds"):
+        fake('sleep 300 & echo $! >"$OUT/pid"; wait', seconds=2.5).ask("x", 9)
     child = int((tmp_path / "pid").read_text())
-    state = Path(f"/proc/{child}/stat")
-    assert not state.exists() or state.read_text().split()[2] in "ZX"
+    assert _has_ended(child)
 
 
 def test_a_command_that_cannot_start_is_told_of(fake: Fake, tmp_path: Path) -> None:

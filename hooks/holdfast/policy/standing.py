@@ -24,7 +24,7 @@ LABELS = {
     "failed": "",
 }
 STATES = {"completed": "done", "in_progress": "in progress", "pending": "to do", "cancelled": "dropped, not to do"}
-_BRIEF, _LINE = 90, 260
+_BRIEF, _LINE = 90, 300
 _ASKED = 160
 
 

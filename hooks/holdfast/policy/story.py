@@ -25,7 +25,7 @@ def lines(work: dict[str, Any], asked: dict[int, str], chars: int, page: str, su
     asked: the requests' lines; page: what is shown anyway.
     """
     gone = sum(prompt["n"] not in asked for prompt in work["prompts"])
-    found = [f"- ({gone} earlier requests are left out)"] if gone else []
+    found = [f"- (earlier requests left out: {gone})"] if gone else []
     used = sum(len(line) + 1 for line in (*found, *asked.values()))
     picked = _pick(work, chars - used, "\n".join([page, *asked.values(), summary.text]))
     for turn in _turns(work, picked):

@@ -50,6 +50,7 @@ def empty() -> dict[str, Any]:
         "said_at": 0,
         "asked": "",
         "proposal": "",
+        "items": {},
         "terms": {},
         "sentences": [],
         "model": "",
@@ -152,6 +153,7 @@ def _prompted(state: dict[str, Any], prompt: str) -> None:
     }
     state["prompts"] = [*state["prompts"], entry][-PROMPTS:]
     remarks.heard(state, prompt, answers)
+    remarks.answered(state, prompt)
     vocabulary.said(state, prompt, vocabulary.PROMPT)
     state["open_calls"] = {}  # whatever has not returned by now was interrupted
 
@@ -171,6 +173,7 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         prose = remarks.prose(said)
         state["said"], state["said_at"] = clip(prose, SAID_CHARS), state["messages"]
         state["asked"] = said[-SAID_CHARS:]
+        state["items"] = remarks.numbered(prose, remarks.TITLE_CHARS)
         remarks.told(state, spoken.keep(state, said))
         vocabulary.said(state, said, vocabulary.OWN)
     for call, tool, inputs in transcript.tool_uses(row):

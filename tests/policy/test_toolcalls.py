@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.core.toolshapes import EDIT_TOOLS
 from holdfast.policy import toolcalls, worklog
 
 
@@ -34,7 +35,7 @@ def test_what_is_meant_is_not_what_happened() -> None:
     ]
 
 
-@pytest.mark.parametrize("tool", toolcalls.EDIT_TOOLS)
+@pytest.mark.parametrize("tool", EDIT_TOOLS)
 def test_a_file_is_changed_when_the_edit_came_through(tool: str) -> None:
     """Not when it failed."""
     inputs = {"notebook_path" if tool == "NotebookEdit" else "file_path": "/p/a.py"}

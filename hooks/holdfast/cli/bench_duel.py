@@ -16,7 +16,7 @@ from holdfast.cli.output import emit_json, emit_table
 from holdfast.core import transcript
 from holdfast.core.terms import basename
 from holdfast.errors import BadInput
-from holdfast.policy import duel, orchestrator, packet, restore, worklog
+from holdfast.policy import duel, worklog
 from holdfast.runtime import recorded, transcripts
 from holdfast.store.files import read_from
 
@@ -86,8 +86,7 @@ def _tail(rows: list[dict[str, Any]]) -> str:
 
 def made(work: dict[str, Any], chars: int, summary: str = "") -> str:
     """The packet as SessionStart(compact) injects it."""
-    material = packet.Material(work, orchestrator.load({}), summary=summary)
-    return restore.text(restore.Known({}, {}, "", -1.0, (), ""), command.sections(material, chars), chars)
+    return command.made(work, chars, summary)[1]
 
 
 def _naive(case: Case) -> str:

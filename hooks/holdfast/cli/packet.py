@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from typing import Any
 
 from holdfast.cli.output import emit_json
 from holdfast.core.replies import utf16_length
@@ -30,8 +31,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
         print(f"holdfast: {work['skipped']} lines of {args.transcript} could not be read", file=sys.stderr)
-    found = sections(packet.Material(work, orchestrator.load({}), summary=_summary(args.summary)), args.max_chars)
-    text = restore.text(_frame(), found, args.max_chars)
+    found, text = made(work, args.max_chars, _summary(args.summary))
     if args.json:
         parts = [{"title": title, "lines": lines} for title, lines in found]
         emit_json({"text": text, "characters": utf16_length(text), "sections": parts, "skipped": work["skipped"]})
@@ -40,13 +40,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def sections(material: packet.Material, chars: int) -> list[packet.Section]:
-    """The sections that go with the frame into `chars` UTF-16 units."""
-    return packet.sections(material, chars - utf16_length(restore.text(_frame(), [("", [])], chars)))
-
-
-def _frame() -> restore.Known:
-    return restore.Known({}, {}, "", -1.0, (), "")
+def made(work: dict[str, Any], chars: int, summary: str = "") -> tuple[list[packet.Section], str]:
+    """The packet of a session that has nothing but its transcript: its sections, and the text in `chars` units."""
+    material = packet.Material(work, orchestrator.load({}), summary=summary)
+    return restore.packed(restore.Known({}, {}, "", -1.0, (), ""), material, chars)
 
 
 def _summary(path: str | None) -> str:

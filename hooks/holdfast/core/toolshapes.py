@@ -17,6 +17,8 @@ TEXT_FIELDS = {
     "WebFetch": (("result",),),
     "Read": (("file", "content"),),
 }
+EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+"""Tools that change a file."""
 PERSISTED = ("persistedOutputPath", "persistedOutputSize")
 
 DATA_ENDINGS = (

@@ -91,10 +91,6 @@ def tasks(work: dict[str, Any]) -> dict[str, list[str]]:
     return groups
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 def _notes(work: dict[str, Any], *kinds: str) -> list[str]:
     return list(dict.fromkeys(note["text"] for note in work.get("notes") or () if note.get("kind") in kinds))
 

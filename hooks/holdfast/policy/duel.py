@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from holdfast.core import terms, transcript
+from holdfast.core.toolshapes import EDIT_TOOLS
 
-EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PROMPT_KEPT = 0.6
 _WORD = re.compile(r"[a-z]{4,}")
 
@@ -103,7 +103,7 @@ def _assistant(found: _Window, row: dict[str, Any]) -> None:
         if tool in ("Bash", "Grep"):
             found.used.update(typed)
         path = inputs.get("file_path") or inputs.get("notebook_path")
-        if isinstance(path, str) and tool in EDITS:
+        if isinstance(path, str) and tool in EDIT_TOOLS:
             found.edited.add(terms.basename(path))
         elif isinstance(path, str) and tool == "Read":
             found.read.add(terms.basename(path))

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from holdfast.core import terms
+from holdfast.core.toolshapes import EDIT_TOOLS
 from holdfast.policy import remarks
 from holdfast.policy.commands import (
     TAIL_CHARS,
@@ -45,7 +46,7 @@ def failed(state: dict[str, Any], tool: str, about: str, text: str, refused: boo
 
 _MECHANICS = ("<tool_use_error>", "String to replace not found", "File has not been read yet", "Sibling tool call")
 """How the client marks a call that it did not carry out (a file not read before, a string not found): nothing broke."""
-_WORKING = ("Edit", "Write", "MultiEdit", "NotebookEdit", "WebFetch", "Agent", "Task")
+_WORKING = (*EDIT_TOOLS, "WebFetch", "Agent", "Task")
 """Tools whose failure may stop the work; a search that finds nothing does not."""
 
 

@@ -69,9 +69,12 @@ def sections(material: Material, chars: int) -> list[Section]:
     Where much room is left because there is little to say, nothing of that little is cut for its share.
     """
     shares = rooms(chars)
-    found = _laid_out(material, chars, shares)
+    spare = max(0, shares["prompts"] - requests.need(material.work, "", Summary("")).least)
+    found = _laid_out(material, chars, shares, spare)
     if length(found) < _SPARSE * chars:
-        wider = _laid_out(material, chars, {**{name: _WIDER * room for name, room in shares.items()}, **_same(shares)})
+        wider = _laid_out(
+            material, chars, {**{name: _WIDER * room for name, room in shares.items()}, **_same(shares)}, spare
+        )
         found = wider if length(wider) <= chars else found
     return _within(found, chars)
 
@@ -83,11 +86,13 @@ def _same(shares: dict[str, int]) -> dict[str, int]:
     return {name: shares[name] for name in ("index", "prompts")}
 
 
-def _laid_out(material: Material, chars: int, room: dict[str, int]) -> list[Section]:
-    """The sections with these rooms; they may still be too long together."""
+def _laid_out(material: Material, chars: int, room: dict[str, int], spare: int) -> list[Section]:
+    """The sections with these rooms; they may still be too long together.
+
+    spare: what the requests leave of their room; a long objective may have it.
+    """
     summary = Summary(material.summary)
-    spare = max(0, room["prompts"] - requests.need(material.work, "", Summary("")).least)
-    first = _before(material, {**room, "objective": room["objective"] + spare}, summary)  # a long one may have that
+    first = _before(material, {**room, "objective": room["objective"] + spare}, summary)
     last = _after(material, room, summary)
     used = length(first) + length(last)
     page = "\n".join(line for _, body in (*first, *last) for line in body)

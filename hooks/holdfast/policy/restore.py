@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from holdfast.core.replies import clip_utf16, utf16_length
-from holdfast.policy import orchestrator, page, standing, worklog
+from holdfast.policy import orchestrator, packet, page, standing, worklog
 
 
 class Known(NamedTuple):
@@ -50,6 +50,13 @@ def text(known: Known, said: list[Section], max_chars: int) -> str:
         parts.append(body)
         left -= utf16_length(body) + 1
     return clip_utf16("\n".join(part for part in parts if part.strip()), max_chars)
+
+
+def packed(known: Known, material: packet.Material, max_chars: int) -> tuple[list[Section], str]:
+    """The packet's sections that go with the frame into `max_chars`, and the text that they make."""
+    frame = utf16_length(text(known, [("", [])], max_chars))
+    found = packet.sections(material, max_chars - frame)
+    return found, text(known, found, max_chars)
 
 
 def _frame(known: Known) -> str:

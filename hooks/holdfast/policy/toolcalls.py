@@ -10,10 +10,10 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from holdfast.core.toolshapes import EDIT_TOOLS
 from holdfast.policy import outcomes, plans, remarks, spoken, vocabulary
 from holdfast.policy.wording import clip
 
-EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 ABOUT_CHARS = 600
 OPEN_CALLS, INSTRUCTIONS = 40, 20
 _INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")

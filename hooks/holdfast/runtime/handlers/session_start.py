@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from holdfast.core.events import Event
-from holdfast.core.replies import NOTHING, Reply, utf16_length
+from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy import bootstrap, orchestrator, packet, restore, suggest, worklog
 from holdfast.policy.page import Section
 from holdfast.runtime import compacting, endings, recovery, upkeep
@@ -122,8 +122,7 @@ def _packet(known: restore.Known, note: Section, session: Session) -> str:
     limit = session.config["restore.max_chars"]
     agents, said = orchestrator.load(known.agents), compacting.fresh(session, paths.SUMMARY)
     material = packet.Material(known.checkpoint["work"], agents, known.drift, known.reports, "\n".join(note[1]), said)
-    found = packet.sections(material, limit - utf16_length(restore.text(known, [("", [])], limit)))
-    return restore.text(known, found, limit)
+    return restore.packed(known, material, limit)[1]
 
 
 def _notices(session: Session) -> list[str]:

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.policy import commands
 from holdfast.policy.commands import (
@@ -166,3 +168,18 @@ def test_what_answers_a_failure(passed: str, failed: str, answers: bool) -> None
 def test_checks(command: str, check: bool) -> None:
     """Commands that tell whether the work is sound; looking at tests is none."""
     assert is_check(command) is check
+
+
+@given(st.from_regex(commands.OUTCOME, alphabet=st.characters(codec="ascii", categories=("L", "N", "P", "Z"))))
+def test_the_quick_look_for_an_outcome_misses_none(line: str) -> None:
+    """Whatever the pattern finds holds one of the words that are looked for first."""
+    assert any(word in line.lower() for word in commands.OUTCOME_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("printed", "most", "expected"),
+    [("", 2, []), ("a", 2, ["a"]), ("a\n\nb\n \n", 1, ["b"]), ("a\n\nb\n", 2, ["a", "b"]), ("10%\r20%\n", 1, ["20%"])],
+)
+def test_the_last_lines(printed: str, most: int, expected: list[str]) -> None:
+    """Blank ones do not count, and what overwrote a line of a terminal is a line."""
+    assert commands.last_lines(printed, most) == expected

@@ -61,8 +61,25 @@ def test_what_a_change_brought_and_took_out() -> None:
     state = worklog.empty()
     names = outcomes.names_of_edit({"old_string": "def old_name():", "new_string": "def new_name():"})
     outcomes.changed(state, "/p/src/a.py", names)
-    assert index.lines(state, index.MARKED, "") == ["- /p/src/a.py (changed: +new_name -old_name)"]
+    assert index.lines(state, index.MARKED, "") == ["- /p/src/a.py (+new_name -old_name)"]
     assert index.lines(state, index.MARKED - 1, "") == ["- /p/src/a.py (changed)"]
+
+
+def test_the_line_that_was_spoken_of() -> None:
+    """It goes with a file that was read; the lines of a changed one have moved since."""
+    state = after(
+        user("go"),
+        did("Read", file_path="/p/seen.py"),
+        told("See seen.py:12, done.py:3 and seen.py:12."),
+        edit("/p/done.py"),
+    )
+    assert index.lines(state, 900, "") == ["Paths are below /p/", "- done.py (changed)", "- seen.py:12"]
+
+
+def test_a_name_stands_once_among_those_without_a_file() -> None:
+    """Also one that was spoken of with and without its folder."""
+    state = after(user("Write `docs/GUIDE.md`."), told("Then docs/GUIDE.md is next, in GUIDE.md."))
+    assert "\n".join(index.lines(state, 900, "")).count("GUIDE.md") == 1
 
 
 def test_a_read_file_that_stands_above_is_not_repeated() -> None:
@@ -125,7 +142,7 @@ def test_no_more_marks_than_a_line_bears() -> None:
     new = "\n".join(f"def fresh_name_{n}(): ..." for n in range(9))
     old = "\n".join(f"def stale_name_{n}(): ..." for n in range(9))
     (line, *_) = index.lines(after(user("go"), edit("/home/p/a.py", new, old)), index.MARKED, "")
-    marks = line.partition(": ")[2].partition(")")[0].split()
+    marks = line.partition("(")[2].partition(")")[0].split()
     assert sum(mark.startswith("+") for mark in marks) == index.ADDED
     assert sum(mark.startswith("-") for mark in marks) == index.REMOVED
 

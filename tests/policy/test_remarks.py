@@ -1,6 +1,8 @@
 """What is noted as binding, and what is not, over the ways in which people and agents say it."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.policy import remarks, worklog
 
@@ -186,3 +188,11 @@ def test_a_numbered_answer_decides_the_items_of_the_list() -> None:
 def test_what_is_no_numbered_list(text: str) -> None:
     """Two numbered lines make a list."""
     assert remarks.numbered(text, 80) == {}
+
+
+@given(st.data())
+def test_the_quick_look_for_what_is_marked_misses_nothing(data: st.DataObject) -> None:
+    """Whatever a pattern finds holds one of the words that are looked for first."""
+    _, words, pattern = data.draw(st.sampled_from(remarks.MARKED))
+    said = data.draw(st.from_regex(pattern, alphabet=st.characters(codec="ascii")))
+    assert any(word in said.lower() for word in words)

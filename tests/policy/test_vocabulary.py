@@ -84,3 +84,32 @@ def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
     state = worklog.empty()
     vocabulary.said(state, piece * (40_000 // len(piece)), vocabulary.PROMPT)
     assert len(repr(state["terms"])) < 90_000
+
+
+def test_a_file_is_known_by_its_whole_path() -> None:
+    """Where a text names a file both from the root and from a folder, the path from the root is kept."""
+    state = worklog.empty()
+    vocabulary.mention(state, "src/store.py /p/src/store.py src/store.py", vocabulary.SHOWN)
+    assert state["terms"]["store.py"][2] == "/p/src/store.py"
+
+
+def test_a_line_of_data_lends_no_names() -> None:
+    """Nobody works with names out of a thousand characters without a break."""
+    state = worklog.empty()
+    vocabulary.mention(state, "keepThis " + "aBcdEfgh/" * 200, vocabulary.SHOWN)
+    assert list(state["terms"]) == ["keepThis"]
+
+
+def test_a_file_counts_twice() -> None:
+    """It holds more than any other name."""
+    state = worklog.empty()
+    vocabulary.mention(state, "store.py someName", vocabulary.SHOWN)
+    assert vocabulary.ranked(state) == {"store.py": 2.0, "someName": 1.0}
+
+
+def test_the_place_in_a_file_that_was_spoken_of_most() -> None:
+    """By the file's base name; an equal one gives way to the later line."""
+    state = worklog.empty()
+    vocabulary.said(state, "src/store.py:12 and store.py:90, a.go:7", vocabulary.OWN)
+    vocabulary.said(state, "src/store.py:12", vocabulary.OWN)
+    assert vocabulary.places(state) == {"store.py": "12", "a.go": "7"}

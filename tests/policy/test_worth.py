@@ -129,6 +129,39 @@ def test_the_tenth_statement_of_a_turn_is_worth_less() -> None:
     assert found[0] > 2 * found[1]
 
 
+def test_what_was_said_before_the_last_compaction_is_worth_less() -> None:
+    """What mattered of it came up again."""
+    text = "The store keeps firstName rows."
+    before = told(text, boundaries=[{"id": "b", "n": 2}])
+    assert values(before)[text] < 0.5 * values(told(text))[text]
+
+
+def test_a_statement_of_a_long_message_is_worth_less() -> None:
+    """It says less of what its message says."""
+    text = "The store keeps firstName rows."
+    rest = " ".join(f"Part {number} keeps more of the same." for number in range(9))
+    assert values(told(f"{text} {rest}"))[text] < values(told(text))[text]
+
+
+@pytest.mark.parametrize("text", ["That's a really good question.", "So that is where it all went.", "Here's why:"])
+def test_what_only_nods_is_left_out(text: str) -> None:
+    """It has no name and leans on what it answers."""
+    assert worth.candidates(told(text)) == []
+
+
+def test_a_plain_answer_stays() -> None:
+    """However short."""
+    state = after(user("Is it safe?"), answer("Yes, both sides agree."), user("Then go on."))
+    assert [one.said.text for one in worth.candidates(state)] == ["Yes, both sides agree."]
+
+
+def test_statements_are_shown_without_code_marks() -> None:
+    """Their names are known all the same."""
+    (one,) = worth.candidates(told("The store keeps `first-name` rows."))
+    assert one.said.text == "The store keeps first-name rows."
+    assert "first-name" in one.names
+
+
 @given(SESSIONS)
 def test_statements_are_distinct_and_newest(state: dict[str, Any]) -> None:
     """For any session: no two candidates have the same words, and each is the newest with them."""

@@ -60,6 +60,21 @@ OUTCOME = re.compile(
     r"(?i)\b(success\w*|pass(?:ed)?|ok|done|\d+ issues?|finished|complet\w+|created|updated|rebased|merged|switched"
     r"|installed|built|up to date|\d+ files? changed|HEAD is now|nothing to commit)\b|[✓✔]"
 )
+OUTCOME_WORDS = (
+    *("success", "pass", "ok", "done", "issue", "finished", "complet", "created", "updated", "rebased", "merged"),
+    *(
+        "switched",
+        "installed",
+        "built",
+        "up to date",
+        "changed",
+        "head is now",
+        "nothing to commit",
+        "\u2713",
+        "\u2714",
+    ),
+)
+"""One of these stands in every line that `OUTCOME` finds; looking for them costs a fifth."""
 FEW_LINES, LINE_CHARS = 3, 240
 TAIL_LINES, TAIL_CHARS = 12, 4_000  # where an outcome stands
 
@@ -69,12 +84,20 @@ def outcome_line(text: str) -> str:
 
     The last line with a word for an outcome; of a short output the last line; of a listing nothing.
     """
-    lines = [line.strip() for line in text[-TAIL_CHARS:].splitlines() if line.strip()]
-    for line in reversed(lines[-TAIL_LINES:]):
-        if len(line) <= LINE_CHARS and OUTCOME.search(line):
-            return line
+    lines = last_lines(text, TAIL_LINES)
+    low = "\n".join(lines).lower()
+    if any(word in low for word in OUTCOME_WORDS):
+        for line in reversed(lines):
+            if len(line) <= LINE_CHARS and OUTCOME.search(line):
+                return line
     short = len(text) < TAIL_CHARS and len(lines) <= FEW_LINES and sum(map(len, lines)) <= LINE_CHARS
     return " / ".join(lines) if short else ""
+
+
+def last_lines(text: str, most: int) -> list[str]:
+    """The last lines of an output that say anything, at most `most`, without the blanks around them."""
+    tail = text[-TAIL_CHARS:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
+    return [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
 
 
 _LOOK = re.compile(

@@ -1,9 +1,9 @@
 """Which files and names may be needed again, and how are they listed so that they can be found?
 
 Rule: every file that was changed with the names that the changes brought (+) and took out (-), then those that were
-read; with each the names that were last seen in it, by how much the session works with them. Names on the page
-already are not repeated. One line per file; the folder that most files share is said once. Source: requirement W5,
-"an identifier and path index closes it".
+read, with the line that was spoken of most; with each the names that were last seen in it, by how much the session
+works with them. Names on the page already are not repeated. One line per file; the folder that most files share is
+said once. Source: requirement W5, "an identifier and path index closes it".
 """
 
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 from holdfast.core import terms
 from holdfast.policy import vocabulary
 
-ADDED, REMOVED = 3, 2  # of a changed file
-MARKED = 2_400  # characters of the index from which on it says what each change brought
+ADDED, REMOVED = 2, 2  # of a changed file
+MARKED = 2_200  # characters of the index from which on it says what each change brought
 _HEAD = 60  # characters of the line that says the shared folder
 _LEAST = 12  # characters that a name needs
 _PLAIN = 3  # characters of a file's line beside its path
@@ -35,6 +35,7 @@ class _Listing:
         self._work = work
         self._files = list(dict.fromkeys([*reversed(work["changed"]), *reversed(work["read"])]))
         self._root = shared_folder(self._files)
+        self._places = vocabulary.places(work)
         self._left = chars - (len(self._root) + _HEAD if self._root else 0)
         self._marked = chars >= MARKED
         self._lines: dict[str, str] = {}
@@ -48,9 +49,14 @@ class _Listing:
         for path in self._files:
             if path in changed or terms.basename(path) not in page:
                 plain = f"- {short(path, self._root)}"
-                line = self._changed(path, plain) if path in changed else plain
+                line = self._changed(path, plain) if path in changed else self._placed(path, plain)
                 waiting -= len(plain) + 1 if path in changed else 0
                 self._add(path, line if len(line) < self._left - waiting else plain)
+
+    def _placed(self, path: str, plain: str) -> str:
+        """With the line that was spoken of; those of a changed file have moved."""
+        place = self._places.get(terms.basename(path))
+        return f"{plain}:{place}" if place else plain
 
     def _add(self, path: str, line: str) -> None:
         if len(line) + 1 <= self._left:
@@ -61,7 +67,7 @@ class _Listing:
         entry = (self._work["edits"].get(path) or {}) if self._marked else {}
         marks = [f"+{name}" for name in self._foremost(entry.get("added") or [], ADDED)]
         marks += [f"-{name}" for name in self._foremost(entry.get("removed") or [], REMOVED)]
-        return f"{plain} (changed{': ' if marks else ''}{' '.join(marks)})"
+        return f"{plain} ({' '.join(marks) or 'changed'})"
 
     def _foremost(self, names: list[str], most: int) -> list[str]:
         """Those that the session works with most; of a name with and without its package the longer."""
@@ -88,9 +94,9 @@ class _Listing:
         text = "/".join(path.split("/")[-2:]) if own else name
         loose = own or path not in self._files
         new_line = not loose and path not in self._lines and path not in self._names
-        cost = len(text) + 2 + (len(short(path, self._root)) + 4 if new_line else 0)
+        cost = len(text) + 1 + (len(short(path, self._root)) + 5 if new_line else 0)
         cost += len(_LOOSE) if loose and not self._loose else 0
-        if cost <= self._left:
+        if cost <= self._left and text not in self._loose:
             (self._loose if loose else self._names.setdefault(path, [])).append(text)
             self._left -= cost
 
@@ -99,11 +105,11 @@ class _Listing:
         paths = {**self._lines, **self._names}
         found = [
             self._lines.get(path, f"- {short(path, self._root)}")
-            + (f": {', '.join(self._names[path])}" if path in self._names else "")
+            + (f": {' '.join(self._names[path])}" if path in self._names else "")
             for path in paths
         ]
-        found += [_LOOSE + ", ".join(self._loose)] if self._loose else []
-        legend = " (+ names added, - names taken out)" if self._marked else ""
+        found += [_LOOSE + " ".join(self._loose)] if self._loose else []
+        legend = " (+ names that changes added, - took out)" if self._marked else ""
         return ([f"Paths are below {self._root}{legend}"] if self._root and found else []) + found
 
 

@@ -11,10 +11,10 @@ from holdfast.core import terms
 from holdfast.core.toolshapes import EDIT_TOOLS
 from holdfast.policy import remarks
 from holdfast.policy.commands import (
-    TAIL_CHARS,
     TEST_COMMAND,
     commit_made,
     is_look,
+    last_lines,
     outcome_line,
     plainly,
     supersedes,
@@ -168,5 +168,4 @@ def _fixed(state: dict[str, Any], about: str) -> None:
 
 
 def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text[-TAIL_CHARS:].splitlines() if line.strip()]
-    return clip(lines[-1], AT_CHARS) if lines else ""
+    return clip((last_lines(text, 1) or [""])[-1], AT_CHARS)

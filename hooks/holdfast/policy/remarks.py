@@ -80,15 +80,29 @@ _APPROVAL = re.compile(
     r"|i (?:like|agree|approve))\b",
     re.IGNORECASE,
 )
-_MARKED = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("decision", r"(?i)^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:\s*\S|\bDEC-\d"),
-        ("todo", r"^\W*(?:TODO|FIXME|NEXT)\b[^:\n]{0,12}:\s*\S"),
-        ("bug", r"^\W*(?:BUG)\b[^:\n]{0,12}:\s*\S|\bBUG-\d+\b"),
-        ("learning", r"(?i)^\W*(?:lessons?(?: learned)?|learned|learning|takeaway|key insight|gotcha)\s*:\s*\S"),
+# Each row: kind, words of which one stands in whatever the pattern finds (looking for them costs a fifth), pattern.
+MARKED = tuple(
+    (kind, words, re.compile(pattern))
+    for kind, words, pattern in (
+        (
+            "decision",
+            ("decision", "decided", "adr", "dec-"),
+            r"(?i)^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:\s*\S|\bDEC-\d",
+        ),
+        ("todo", ("todo", "fixme", "next"), r"^\W*(?:TODO|FIXME|NEXT)\b[^:\n]{0,12}:\s*\S"),
+        ("bug", ("bug",), r"^\W*(?:BUG)\b[^:\n]{0,12}:\s*\S|\bBUG-\d+\b"),
+        (
+            "learning",
+            ("lesson", "learn", "takeaway", "insight", "gotcha"),
+            r"(?i)^\W*(?:lessons?(?: learned)?|learned|learning|takeaway|key insight|gotcha)\s*:\s*\S",
+        ),
         (
             "failed",
+            (
+                *("fail", "n't", "not", "dead end", "gave up", "rolled", "would", "approach", "attempt", "workaround"),
+                *("idea", "trick", "hack", "no effect", "reverted", "undid", "abandoned", "backed out", "rejected"),
+                *("turned out", "tried"),
+            ),
             r"(?i)(?<!if )(?<!when )\b(did(?:n'?t| not) work|dead end"
             r"|turned out (?:to be )?(?:wrong|not|impossible)|that approach (?:fail|won|does|is)|gave up"
             r"|rolled (?:it )?back"
@@ -105,6 +119,10 @@ _MARKED = tuple(
         ),
         (
             "decision",
+            (
+                *("decided", "we'll", "we will", "going with", "chose", "opted", "settled", "decision is", "choice is"),
+                *("agreed", "because", "since", "due to", "so that", "as it", "as the"),
+            ),
             r"(?i)\b(?:decided (?:to|on|against|that)|we(?:'ll| will) (?:go with|use|keep)|going with|chose|chosen"
             r"|opted (?:for|to)|settled on|the (?:decision|choice) is|agreed (?:to|on|that))\b"
             r"|\b(?:i|we|let)(?:'?s|'?ll|'?m|'?re| will| am| are)? (?:going to |plan to )?(?:use|us(?:ing|ed)"
@@ -202,7 +220,9 @@ def proposal(said: str) -> str:
 def told(state: dict[str, Any], said: list[str]) -> None:
     """Note what the assistant marks as a decision, lesson, bug or to-do, or calls a failed approach."""
     for sentence, following in zip(said, [*said[1:], ""], strict=False):
-        kind = next((kind for kind, pattern in _MARKED if pattern.search(sentence)), "")
+        low = sentence.lower()
+        fitting = (row for row in MARKED if any(word in low for word in row[1]) and row[2].search(sentence))
+        kind = next(fitting, ("",))[0]
         if kind and not sentence.endswith(("?", ":")):
             reason = f" {following}" if _REASON.match(following) else ""
             note(state, kind, sentence + reason, "assistant")

@@ -27,7 +27,7 @@ def lines(work: dict[str, Any], asked: dict[int, str], chars: int, page: str, su
     gone = sum(prompt["n"] not in asked for prompt in work["prompts"])
     found = [f"- (earlier requests left out: {gone})"] if gone else []
     used = sum(len(line) + 1 for line in (*found, *asked.values()))
-    picked = _pick(work, chars - used, "\n".join([page, *asked.values(), summary.text]))
+    picked = _pick(work, chars - used, "\n".join([page, *asked.values(), summary.text]).replace("`", ""))
     for turn in _turns(work, picked):
         told = [f"  - {line}" for line in _lines(turn)]
         request = asked.get(turn.prompt.get("n", 0), "")

@@ -6,6 +6,7 @@ identifiers that are used again afterwards (by plain count and last use: .77; a 
 mention: .84). The file in which a name was last seen goes with it. Source: requirement W2, "the identifiers in play".
 """
 
+import functools
 import re
 from typing import Any
 
@@ -42,16 +43,26 @@ def _count(state: dict[str, Any], found: dict[str, str], weight: float) -> None:
 def _seen_names(text: str, path: str) -> dict[str, str]:
     """Identifiers with the file that they were seen in, and the names of files with the path by which they go.
 
-    Output repeats itself: each distinct word is looked at once, which makes a long text four times as fast.
+    Output repeats itself, and so does a session: each distinct word of it is looked at once.
     """
-    data = text.encode("utf-8", "replace")
-    long = (word.decode() for word in terms.words(data) if len(word) >= terms.SHORTEST and word.isascii())
-    found = {
-        word: path for word in long if not word[0].isdigit() and terms.is_identifier(word) and word not in _CLIENTS
-    }
-    dotted = {word for word in set(data.translate(_BREAKS).split()) if b"." in word and len(word) < _LONGEST_PATH}
-    found.update((terms.basename(place), place) for word in sorted(dotted) for place in terms.paths(word.decode()))
+    words = set(text.encode("utf-8", "replace").translate(_BREAKS).split())
+    seen = [_names_in(word) for word in words if _SHORTEST <= len(word) <= _LONGEST]
+    found = {name: path for names, _ in seen for name in names}
+    places = sorted((place for _, paths in seen for place in paths), key=lambda place: (place[0] == "/", place))
+    found.update((terms.basename(place), place) for place in places)
     return found
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _names_in(word: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(identifiers, paths) in a piece of text without blanks, quotes and brackets."""
+    names = tuple(
+        name
+        for name in (part.decode() for part in terms.words(word) if len(part) >= terms.SHORTEST and part.isascii())
+        if not name[0].isdigit() and terms.is_identifier(name) and name not in _CLIENTS
+    )
+    is_path = b"." in word and len(word) < _LONGEST_PATH
+    return names, tuple(terms.paths(word.decode("utf-8", "replace"))) if is_path else ()
 
 
 _CLIENTS = frozenset(
@@ -74,6 +85,7 @@ _CLIENTS = frozenset(
 _ESCAPES = re.compile(r"\\[nrt]")  # in the text of a program: "\nPlease" is no name
 _BREAKS = bytes(32 if chr(byte) in "\"'`()[]{}<>,;=|" else byte for byte in range(256))
 _LONGEST_PATH, _LONGEST_NAME = 200, 100  # characters; what is longer is a line of data
+_SHORTEST, _LONGEST = 3, 1_000  # bytes of a word that may hold a name
 _HARD = re.compile(
     r"((?<![\w./-])[\w./-]+\.\w{1,5}:\d+)|`([^`\n]{3,40})`"
     r"|\b([A-Z]{2,}[A-Z0-9_]*(?:[- ]\d+)?|(?=[a-f]*\d)[0-9a-f]{7,40}|\d[\d,.]*\d%?|[a-z]+(?:-[a-z]+)+"
@@ -105,7 +117,20 @@ def _faded(entry: list[Any], now: int) -> float:
 
 
 def ranked(work: dict[str, Any]) -> dict[str, float]:
-    """Every name with its present score, the highest first."""
+    """Every name with its present score, the highest first. A file counts twice: it holds more than any other name."""
     now = work["messages"]
-    found = {name: _faded(entry, now) for name, entry in work["terms"].items()}
+    found = {name: _faded(entry, now) * (1 + ("." in name)) for name, entry in work["terms"].items()}
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+_PLACE = re.compile(r"(?:.*/)?([^/]+):(\d+)")
+
+
+def places(work: dict[str, Any]) -> dict[str, str]:
+    """The line of each file that was spoken of most ("store.py:12"), by the file's base name."""
+    now, best = work["messages"], dict[str, tuple[float, str]]()
+    for name, entry in work["terms"].items():
+        found = _PLACE.fullmatch(name)
+        if found:
+            best[found[1]] = max(best.get(found[1], (0.0, "")), (_faded(entry, now), found[2]))
+    return {file: line for file, (_, line) in best.items()}

@@ -4,13 +4,15 @@ Rule: it is worth the names that it brings and that nothing else on the page bri
 works with it; the things that it speaks of which come up in several messages; and what its kind is worth (a severe
 problem, a rule, a decision more than a finding). Recaps of what was done or decided, statements that the user agreed
 to, direct answers and the answers to corrections count more; announcements and questions less; so do the tenth
-statement of one turn and old ones. The weights were found by a random search over 39 recorded compactions: what the
-client's own summary names, what is used again afterwards and labelled facts. Sources: requirements W5, K8.
+statement of one turn, those of long messages, old ones and above all what an earlier compaction has left behind. The
+weights were found by a random search over 39 recorded compactions: what the client's own summary names, what is used
+again afterwards and labelled facts. Sources: requirements W5, K8.
 """
 
 import itertools
 import math
 import re
+from collections import Counter
 from typing import Any, NamedTuple
 
 from holdfast.policy import remarks, vocabulary, wording
@@ -24,12 +26,14 @@ TUNED = {
     "again": 0.06,  # share of a name's weight that stays when the page has it already
     "unknown": 0.03,  # weight of a telling word that the session has seen only here
     "word": 2.0,  # of a number, code or marked term, against 1 for a name, which the index may bring
-    "power": 0.05,  # by how much frequent names outweigh rare ones
+    "power": 0.8,  # by how much frequent names outweigh rare ones
     "single": 0.06,  # of a word that comes up in several messages
     "pair": 0.05,  # of two such words together
     "oldest": 0.1,  # factor of the oldest statement, the newest has 1
+    "older": 0.3,  # factor of what was said before the last compaction: what mattered of it came up again
+    "long": 0.2,  # by how much each statement of a long message is worth less than that of a short one
     "closing": 0.7,  # factor of a message that ends a turn
-    "agreed": 1.3,  # factor of what the user answered briefly, mostly with yes
+    "agreed": 0.9,  # factor of what the user answered briefly, mostly with yes
     "accepted": 2.0,  # factor of what the latest request says yes to: it is the work at hand
     "corrected": 1.2,  # factor of the answer to a correction or a rule
     "recap": 2.5,  # factor of what tells in retrospect
@@ -81,6 +85,8 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
     last = work["prompts"][-1] if work["prompts"] else {}
     accepted = last["after"] if last.get("re") else -1
     starts = [prompt["n"] for prompt in work["prompts"]]
+    since = work["boundaries"][-1].get("n", 0) if work["boundaries"] else 0
+    said_in = Counter(said.n for said in all_of(work))
     to_do = {note["text"] for note in remarks.of(work, "todo")}  # told with the decisions, while they are open
     found: dict[str, Candidate] = {}
     for said in all_of(work):
@@ -96,6 +102,7 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
         turn = max((start for start in starts if start < said.n), default=0)
         leaning = not answer and (wording.leans(text) or text.endswith((":", "?")))
         signs = {
+            "older": said.n <= since,
             "closing": said.n in closing,
             "agreed": said.n in agreed,
             "accepted": said.n == accepted,
@@ -104,21 +111,25 @@ def candidates(work: dict[str, Any]) -> list[Candidate]:
             "leaning": leaning,
         }
         factor = TUNED["oldest"] + (1 - TUNED["oldest"]) * said.n / max(1, work["messages"])
-        factor *= math.prod(TUNED[sign] for sign, there in signs.items() if there)
+        factor *= math.prod(TUNED[sign] for sign, there in signs.items() if there) / said_in[said.n] ** TUNED["long"]
         base = KIND.get(said.kind, 0.0) + TUNED["strong"] * said.strong + TUNED["answer"] * answer
         base += TUNED["flow"] * bool(_FLOW.search(text))
         speaks = frozenset(concepts(f"{said.heading} {text}"))
-        found[plain(text)] = Candidate(said._replace(text=text), turn, names, speaks, factor, base)
+        bare = text.replace("`", "")  # names are known without marks, and two characters each add up
+        found[plain(text)] = Candidate(said._replace(text=bare), turn, names, speaks, factor, base)
     return list(found.values())
 
 
 def _says_nothing(text: str, names: frozenset[str]) -> bool:
-    """Whether a statement only opens ("Here's why:") or nods ("Right.")."""
+    """Whether a statement only opens ("Here's why:") or nods ("Right.", "That's a good question.")."""
     words = len(text.split())
-    return not names and (words < _FEW or (text.endswith(":") and words < _OPENING))
+    opens = text.endswith(":") and words < _OPENING
+    nods = len(text) < _NOD and wording.leans(text) and not _ANSWER.match(text)
+    return not names and (words < _FEW or opens or nods)
 
 
-_FEW, _OPENING = 3, 7
+_FEW, _OPENING, _NOD = 3, 7, 60
+_ANSWER = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
 
 
 def concepts(text: str) -> set[str]:

@@ -32,21 +32,22 @@ def test_records(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A column per verdict, and whether the correction has been delivered; older records have none."""
+    """A column per verdict, what must stay, whether the correction has been delivered; older records have none."""
     (state / "logs").mkdir(parents=True)
     log = str(state / "logs" / "compactions.jsonl")
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": "keep x"}
     facts = {"retained": 40, "recoverable": 3, "altered": 2, "stale": 1, "missing": 0}
     compactions.add(log, base)
     compactions.add(log, {**base, "facts": facts, "correction": 300, "hooks_ms": 120.5})
-    compactions.add(log, {**base, "facts": facts, "correction": 300, "corrected": "PostToolUse"})
+    must = {"items": 12, "held": 9, "on_page": 2, "altered": 1, "missing": 0}
+    compactions.add(log, {**base, "facts": facts, "must": must, "correction": 300, "corrected": "PostToolUse"})
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][5:10] == ["retained", "recoverable", "altered", "stale", "missing"]
-    assert [row[5:11] for row in rows[1:]] == [
-        ["-"] * 6,
-        ["40", "3", "2", "1", "0", "waiting"],
-        ["40", "3", "2", "1", "0", "yes"],
+    assert [row[5:12] for row in rows[1:]] == [
+        ["-"] * 7,
+        ["40", "3", "2", "1", "0", "-", "waiting"],
+        ["40", "3", "2", "1", "0", "11/12", "yes"],
     ]
 
 

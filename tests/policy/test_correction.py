@@ -62,11 +62,12 @@ def test_states_in_words() -> None:
 @given(
     st.lists(st.tuples(st.sampled_from(["constraint", "goal", "decision"]), st.text(max_size=400)), max_size=30),
     st.sampled_from(["altered", "missing"]),
+    st.sampled_from(["", f"/{'state/' * 30}0007.md"]),
 )
-def test_it_stays_short(said: list[tuple[str, str]], verdict: str) -> None:
+def test_it_stays_short(said: list[tuple[str, str]], verdict: str, page: str) -> None:
     """At most 1,500 units whatever was lost; whole lines; the rest is counted."""
     found = [Verdict(fact(kind, text), verdict, text) for kind, text in said]
-    text = correction.text(found)
+    text = correction.text(found, page)
     assert utf16_length(text) <= correction.CHARS
     assert bool(text) is bool(found)
 
@@ -76,4 +77,14 @@ def test_what_does_not_fit_is_counted() -> None:
     many = [Verdict(fact("decision", f"{n} " + "word " * 60), "missing") for n in range(30)]
     text = correction.text(many)
     shown = text.count("- Neither")
-    assert f"and {30 - shown} more" in text.splitlines()[-1]
+    assert text.splitlines()[-1] == f"- and {30 - shown} more: read the checkpoint"
+    assert correction.text(many, "/p/0007.md").splitlines()[-1].endswith(" more: read /p/0007.md")
+
+
+def test_what_must_stay_is_told_though_it_could_be_looked_up() -> None:
+    """One of the last files and a next step; an older file and a later step are not."""
+    lost = [fact("file", "/p/a.py"), fact("plan", "Write the docs", "planned")]
+    assert correction.text([Verdict(one, "missing") for one in lost]) == ""
+    told = correction.text([Verdict(one._replace(must=True), "missing") for one in lost])
+    assert "one of the files changed last: /p/a.py" in told
+    assert "a next step of the plan: Write the docs" in told

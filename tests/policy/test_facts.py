@@ -1,5 +1,6 @@
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,35 @@ def test_what_must_survive() -> None:
     assert {"correction", "decision", "failed", "step", "plan", "error", "test", "commit"} <= texts.keys()
 
 
+def test_what_must_stay_is_marked() -> None:
+    """What scores 100 (K8); the rest of the plan, failed approaches, test and commit are beside it."""
+    found = facts.critical(FULL, orchestrator.empty())
+    must = {fact.kind for fact in found if fact.must}
+    assert must == {"request", "goal", "constraint", "correction", "step", "plan", "decision", "file"}
+    assert {fact.text for fact in found if fact.kind == "plan" and fact.must} == {"Document the header"}
+    assert {"failed", "test", "commit", "cancelled"} <= {fact.kind for fact in found if not fact.must}
+
+
+@pytest.mark.parametrize("kind", ["constraint", "correction", "cancelled", "decision"])
+def test_no_number_limits_what_must_stay(kind: str) -> None:
+    """As many as the record holds; of what need not stay, the newest."""
+    notes = [note(kind, f"number_{n} of all things") for n in range(40)]
+    failed = [note("failed", f"attempt_{n} of all things", by="assistant") for n in range(40)]
+    found = facts.critical(work(notes=[*notes, *failed]), {})
+    assert sum(fact.must for fact in found) == 40
+    assert [fact.keys[0] for fact in found if not fact.must] == [f"attempt_{n}" for n in range(32, 40)]
+
+
+def test_grave_bugs_and_details_are_facts() -> None:
+    """An ordinary bug or lesson is none."""
+    texts = {"bug": ("BUG-1 [critical]: tokens leak", "BUG-2: a typo"), "learning": ("CRITICAL: keys rotate", "nice")}
+    notes = [note(kind, text, by="assistant") for kind, both in texts.items() for text in both]
+    assert [fact[:2] for fact in facts.critical(work(notes=notes), {})] == [
+        ("bug", texts["bug"][0]),
+        ("detail", texts["learning"][0]),
+    ]
+
+
 def test_states_and_sources() -> None:
     """Of plan, error, test run and file."""
     by = {fact.text: fact for fact in facts.critical(FULL, orchestrator.empty())}
@@ -102,6 +132,7 @@ def test_keys_are_names_else_words() -> None:
         "12",
     )
     assert "wording" in facts.keys_of("keep the wording short")
+    assert facts.keys_of('number folders from `/1`, not `/0`, with the mark `"` and `go run`') == ("go run",)
 
 
 def test_nothing_done_nothing_to_keep() -> None:

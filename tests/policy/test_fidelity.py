@@ -61,6 +61,15 @@ def test_counts() -> None:
     assert found == {"retained": 1, "recoverable": 0, "altered": 0, "stale": 0, "missing": 1}
 
 
+def test_what_must_stay_is_asked_for() -> None:
+    """Held, held by the page alone, altered, missing: each fact of score 100 is one of them, the others are none."""
+    facts = [one._replace(must=True) for one in (RULE, COUNT, FILE)] + [PLAN]
+    both = fidelity.judge(facts, "Keep at most 90 workers running at once")
+    assert fidelity.must_stay(both) == {"items": 3, "held": 0, "on_page": 0, "altered": 1, "missing": 2}
+    assert fidelity.must_stay(both, RULE.text) == {"items": 3, "held": 0, "on_page": 1, "altered": 1, "missing": 1}
+    assert fidelity.must_stay(fidelity.judge(facts, f"{RULE.text}\nsigner.py"))["held"] == 2
+
+
 def test_the_chain() -> None:
     """Of the second compaction's verdicts those on facts that the first had to carry."""
     second = fidelity.judge((RULE, FILE), "")

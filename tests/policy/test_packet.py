@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.policy import states
 from holdfast.core.handoff import Handoff
 from holdfast.core.replies import utf16_length
 from holdfast.core.transcript import Chunk
-from holdfast.policy import orchestrator, packet, worklog
+from holdfast.policy import facts, fidelity, orchestrator, packet, remarks, worklog
 from holdfast.policy.packet import Material
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
@@ -180,7 +181,7 @@ def test_rooms_grow_with_the_whole(chars: int) -> None:
 SCRIPT = """
 import sys
 from holdfast.core.transcript import Chunk
-from holdfast.policy import orchestrator, packet, worklog
+from holdfast.policy import facts, fidelity, orchestrator, packet, remarks, worklog
 names = " ".join(f"name_{n} src/dir{n % 3}/file{n % 7}.py" for n in range(300))
 rows = [{"type": "user", "message": {"content": text}} for text in ("Go", names, "yes", "On")]
 told = [{"type": "text", "text": f"The name_{n} calls name_{n + 1}."} for n in range(200)]
@@ -318,3 +319,41 @@ def test_every_request_of_the_window_is_in_a_full_packet(count: int, gone: int) 
     text = text_of(plain(states.after(*steps)))
     assert [n for n in range(1 + gone, count - 1) if f'- user: "{n:03}' not in text] == []
     assert ("earlier requests left out" in text) is bool(gone)
+
+
+_RULES = st.lists(st.integers(0, 999), max_size=12, unique=True)
+
+
+@given(_RULES, _RULES, st.lists(st.integers(0, 99), max_size=3, unique=True))
+def test_what_must_stay_is_in_a_full_packet(rules: list[int], decisions: list[int], steps: list[int]) -> None:
+    """As many rules, decisions, errors, changes and steps as real sessions have, and more: each is held (K8)."""
+    work = states.after(
+        states.user("Mend the importer of the shop"),
+        *(states.user(f"Never write to table_{n} in the nightly run, other teams read from it.") for n in rules),
+        *(states.told(f"DECISION: keep queue_{n} in memory, because the disk of node {n} is slow.") for n in decisions),
+        *(states.edit(f"/p/src/part_{n}.py", f"def read_{n}_rows():") for n in range(7)),
+        states.bash("pytest -q", "E KeyError: 'rows_per_block'\n1 failed", True),
+        states.todos(*((f"Port module_{n} to the new interface", "pending") for n in steps)),
+        states.told("All parts are read. " * 40),
+        states.user("Now go on with the docs of the importer"),
+    )
+    found = facts.critical(work, orchestrator.empty())
+    both = fidelity.judge(found, text_of(plain(work)))
+    assert [one for one in both if one.fact.must and one.verdict not in ("retained", "recoverable")] == []
+
+
+def test_hundreds_of_rules_name_the_page_that_has_them() -> None:
+    """The newest are whole, the count of the others and the page's path stand beside them; the rest has room still."""
+    rule = "Never write to table_{} in the nightly run, other teams read from it and they do not know."
+    decision = "DECISION: keep queue_{} in memory, because the disk of its node is slow and full at night."
+    steps = [step for n in range(90) for step in (states.user(rule.format(n)), states.told(decision.format(n)))]
+    work = states.after(
+        states.user("Mend the importer"), *steps, states.edit("/p/a.py", "def b_c_d_e():"), states.user("On")
+    )
+    found = dict(packet.sections(plain(work, page="/p/0007.md"), 10_000))
+    for title, newest in (("Rules and corrections by the user", rule), ("Decisions and lessons", decision)):
+        assert [newest.format(n) in line for n, line in zip((89, 88, 87), found[title], strict=False)] == [True] * 3
+        left = re.fullmatch(r"- \((\d+) more; all of them: /p/0007.md\)", found[title][-1])
+        assert left is not None
+        assert int(left[1]) == remarks.KEPT - len(found[title]) + 1
+    assert "a.py" in " ".join(found["Files and names"])

@@ -60,6 +60,16 @@ def test_the_page_says_what_the_json_says() -> None:
     assert text.count("\n## Plan\n") == 1
 
 
+def test_the_page_has_the_notes_that_the_json_has_no_room_for() -> None:
+    """It is what a packet names where it cannot hold them."""
+    texts = [f"Never touch table_{n}." for n in range(40)]
+    rules = [{"kind": "constraint", "text": text, "by": "user", "n": n} for n, text in enumerate(texts)]
+    short, whole = (page.readable(data(notes=rules), notes) for notes in (None, rules))
+    assert all(text in whole for text in texts)
+    assert "table_39." in short
+    assert "table_0." not in short
+
+
 def test_an_empty_record_is_a_short_page() -> None:
     """Sections without content are left out, and what is not known is called so."""
     bare = page.readable({"number": 1, "stamp": "t", **checkpoint.contents(worklog.empty(), {}, "s")})

@@ -103,11 +103,13 @@ def test_a_score_is_in_one_of_the_three_bands(item: Item) -> None:
 def test_a_choice_never_drops_what_must_stay(items: list[Item], budget: int) -> None:
     """Kept and left are the items given; every 100 is kept; the budget holds unless the 100s alone exceed it."""
     choice = preserve.choose(items, budget, MOMENT)
-    assert preserve.validate(choice.kept, items, MOMENT) == []
+    must = [item for item in items if preserve.score(item, MOMENT) == preserve.MUST]
+    assert [item for item in must if item not in choice.kept] == []
+    assert choice.over == max(0, sum(len(item.text) + 1 for item in must) - budget)
     assert sorted([*choice.kept, *choice.left]) == sorted(items)
     assert all(preserve.score(item, MOMENT) < preserve.MUST for item in choice.left)
     used = sum(len(line) + 1 for line in choice.lines)
-    assert used <= budget or (choice.over == used - budget and len(choice.kept) <= len(items))
+    assert used <= budget or used - budget <= choice.over
     assert all(line in (item.text, item.brief) for item, line in zip(choice.kept, choice.lines, strict=True))
 
 
@@ -121,19 +123,18 @@ def test_with_room_for_all_only_the_worthless_is_left(items: list[Item]) -> None
 
 
 def test_the_oldest_is_shortened_first_and_the_excess_is_told() -> None:
-    """With little room the newest decision keeps its reason; where brief forms do not help either, `over` says so."""
+    """With little room the newest decision keeps its reason; `over` is what all of them whole would need more."""
     old = Item("decision", "Use sqlite, because it needs no server", 1, brief="Use sqlite")
     new = Item("decision", "Use WAL, because readers must not wait", 9, brief="Use WAL")
     choice = preserve.choose([old, new, Item("learning", "tests are slow", 9)], 55, MOMENT)
     assert choice.lines == ("Use sqlite", new.text)
     assert [item.text for item in choice.left] == ["tests are slow"]
-    assert preserve.choose([old, new], 10, MOMENT).over == len("Use sqlite\nUse WAL\n") - 10
-
-
-def test_validate_names_what_is_missing() -> None:
-    """A decision that was dropped is found; a learning that was dropped is not asked for."""
-    decision, learning = Item("decision", "Use WAL"), Item("learning", "tests are slow")
-    assert preserve.validate([], [decision, learning], MOMENT) == [decision]
+    whole = len(f"{old.text}\n{new.text}\n")
+    assert [preserve.choose([old, new], budget, MOMENT).over for budget in (10, 55, whole)] == [
+        whole - 10,
+        whole - 55,
+        0,
+    ]
 
 
 def state(**fields: Any) -> dict[str, Any]:
@@ -142,9 +143,11 @@ def state(**fields: Any) -> dict[str, Any]:
 
 
 def test_the_items_of_a_worklog() -> None:
-    """Notes, errors, changes and plan become items; the next three actions stay, later and finished ones do not."""
+    """Requests, notes, errors, changes and plan; the next three actions stay, later and finished ones do not."""
     plan = [("a", "completed"), ("b", "in_progress"), *((name, "pending") for name in "cdef")]
     work = state(
+        goal="Mend it",
+        prompts=[{"text": "Mend it", "n": 1, "re": ""}, {"text": "both", "n": 9, "re": "Which one?"}],
         notes=[
             {"kind": "constraint", "text": "never push", "by": "user", "n": 3},
             {"kind": "constraint", "text": "never sleep", "by": "assistant", "n": 4},
@@ -160,9 +163,20 @@ def test_the_items_of_a_worklog() -> None:
     )
     items, moment = preserve.gather(work), preserve.moment_of(work)
     kept = [item.text for item in items if preserve.score(item, moment) == preserve.MUST]
-    assert kept == ["never push", "BUG-7 (high): leak", "pytest -q: 1 failed", "/p/a.py", "b", "c", "d", "e"]
+    asked = ["Which one? both", "Mend it"]
+    assert kept == [*asked, "never push", "BUG-7 (high): leak", "1 failed", "/p/a.py", "b", "c", "d", "e"]
     low = [item.text for item in items if preserve.score(item, moment) <= preserve.DISCARDABLE]
-    assert low == ["go build: undefined", "a"]
+    assert low == ["undefined", "a"]
+
+
+def test_a_rule_that_is_said_again_is_one_item_that_must_stay() -> None:
+    """In its newest words; an assistant's decision in the same words takes nothing from the user's rule."""
+    texts = [("constraint", "Never push to main."), ("constraint", "Please never push to main!")]
+    notes = [{"kind": kind, "text": text, "by": "user", "n": n} for n, (kind, text) in enumerate(texts)]
+    notes.append({"kind": "decision", "text": texts[1][1], "by": "assistant", "n": 9})
+    work = state(notes=notes)
+    marks = [(item.kind, preserve.score(item, preserve.moment_of(work))) for item in preserve.gather(work)]
+    assert marks == [("constraint", 5), ("constraint", 100), ("decision", 100)]
 
 
 def test_the_moment_of_a_worklog() -> None:

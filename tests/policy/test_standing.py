@@ -209,6 +209,33 @@ def test_near_repeats_are_noted_once() -> None:
     ]
 
 
+LONG_RULE = "Never touch the folder number_{} of the generated files, because the importer reads it at night."
+
+
+def test_rules_take_more_room_before_they_are_cut_short() -> None:
+    """All of them whole where `most` allows it; else the newest whole, older ones short, the oldest counted."""
+    rules = [LONG_RULE.format(n) for n in range(30)]
+    state = after(user("go"), *map(user, rules), user("on"))
+    assert standing.noted(state, ("constraint",), 1_200, 9_000) == [f'- "{rule}"' for rule in reversed(rules)]
+    tight = standing.noted(state, ("constraint",), 1_200, page="/p/0007.md")
+    assert tight[:3] == [f'- "{rule}"' for rule in rules[:-4:-1]]
+    short = [f'- "{rule[:80]}' for rule in rules[:-3][::-1]]
+    assert all(line.startswith(start) for line, start in zip(tight[3:-1], short, strict=False))
+    assert tight[-1] == f"- ({30 - len(tight[:-1])} more; all of them: /p/0007.md)"
+    assert 15 < len(tight) < 30
+
+
+@given(SESSIONS, st.integers(0, 3_000), st.integers(0, 3_000))
+def test_what_must_stay_is_shown_or_counted(state: dict[str, Any], chars: int, most: int) -> None:
+    """None of them is left out without a word, and they stay within `most`."""
+    found = standing.noted(state, ("constraint", "correction", "cancelled"), chars, most)
+    shown = [line for line in found if not line.startswith("- (")]
+    counted = sum(int(line.split()[1].strip("(")) for line in found if line.startswith("- ("))
+    assert sum(len(line) + 1 for line in shown) <= max(most, chars + chars // 2)
+    everything = standing.noted(state, ("constraint", "correction", "cancelled"), 90_000)
+    assert len(shown) + counted == len(everything) or not shown
+
+
 @given(SESSIONS, st.integers(0, 3_000))
 def test_notes_are_bounded(state: dict[str, Any], chars: int) -> None:
     """Those that must stay may take half as much again, and what is left out is counted; never more."""

@@ -56,6 +56,34 @@ def test_the_packet_makes_up_for_a_thin_summary(checked: Make) -> None:
     assert not waiting.is_there(session.folder)
 
 
+def test_what_must_stay_is_validated(checked: Make) -> None:
+    """Goal, file and next step: held, else asked of the page that the packet names, else missing and delivered."""
+    session, found = checked("OK done.", "signed_token.py")
+    assert found["must"] == {"items": 3, "held": 1, "on_page": 0, "altered": 0, "missing": 2}
+    assert "Write the migration guide" in waiting.take(session.folder)["text"]
+
+
+def test_the_page_counts_when_the_packet_names_it(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Whoever reads it has everything; a page that nothing names helps nobody."""
+    rules = [f"Never touch the folder number_{n} of the generated files." for n in range(40)]
+    transcript.user(GOAL)
+    for rule in rules:
+        transcript.user(rule)
+    event = event_of("PostCompact.auto", compact_summary="OK done.")
+    session = session_of(event)
+    work = upkeep.fold(event, session)
+    upkeep.save_checkpoint(session, work, upkeep.gauge(event, session), "before auto compaction")
+    page = f"{session.path(paths.CHECKPOINTS)}/0001.md"
+    assert [rule for rule in rules if rule not in Path(page).read_text()] == []
+    found = {}
+    for name, packet in (("named", f"The rest: {page}"), ("unnamed", "The rest is elsewhere")):
+        Path(session.path(paths.PACKET)).write_text(packet)
+        found[name] = verify.check(event, session, work, name)["must"]
+        Path(session.path(paths.VERIFIED)).unlink()
+    assert found["named"] == {"items": 42, "held": 0, "on_page": 42, "altered": 0, "missing": 0}
+    assert found["unnamed"]["missing"] == 42
+
+
 def test_over_two_compactions(checked: Make) -> None:
     """The second one is asked for the facts of the first as well; a packet of the first is not taken for its own."""
     _, first = checked("OK done.", packet=GOAL)

@@ -10,7 +10,7 @@ from holdfast.store import compactions, configuration, paths
 
 NAME, HELP = "compactions", "list the compactions of this project"
 VERDICTS = ("retained", "recoverable", "altered", "stale", "missing")
-HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "corrected", "hooks ms", "instructions")
+HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "corrected", "hooks ms", "instructions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +68,17 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
         f"{mark}{short(after)}" if isinstance(after, int) else "unknown",
         str(row.get("tool_calls")),
         *(str(facts.get(name, "-")) for name in VERDICTS),
+        _must_stay(row),
         _corrected(row),
         str(row.get("hooks_ms", "-")),
         str(row.get("instructions") or ""),
     )
+
+
+def _must_stay(row: dict[str, Any]) -> str:
+    """How many of the facts of score 100 are held or on the page that is named, of how many."""
+    found = row.get("must")
+    return f"{found['held'] + found['on_page']}/{found['items']}" if isinstance(found, dict) else "-"
 
 
 def _corrected(row: dict[str, Any]) -> str:

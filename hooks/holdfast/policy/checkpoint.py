@@ -66,7 +66,7 @@ def view(data: dict[str, Any]) -> dict[str, Any]:
         "goal": work["goal"],
         "requests": [prompt_text(prompt) for prompt in work["prompts"]],
         "success_criteria": list(data.get("criteria") or ()),
-        "constraints": _notes(work, "constraint", "correction"),
+        "constraints": _notes(work, "constraint", "correction", "cancelled"),
         "tasks": tasks(work),
         "plan_file": work.get("planned") or {},
         "decisions": [decision(text) for text in _notes(work, "decision")] + _agents_decisions(data),

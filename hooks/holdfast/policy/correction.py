@@ -2,11 +2,12 @@
 
 Rule: first what the summary states differently than the record, then what is in neither summary nor packet and
 binds the work: the user's requests, constraints and corrections, the step at hand, what was called off, open errors,
-failed approaches, decisions. What can be looked up (files, commits, finished items) is left out when missing. At most
-1,500 characters; what does not fit is counted, never cut in half. Source: requirement H8.
+failed approaches, decisions. What can be looked up (files, commits, finished items) is left out when missing, unless
+it must stay. At most 1,500 characters; what does not fit is counted, never cut in half. Sources: requirements H8, K8.
 """
 
 from holdfast.core.replies import utf16_length
+from holdfast.policy.facts import Fact
 from holdfast.policy.fidelity import ALTERED, MISSING, STALE, Verdict
 from holdfast.policy.keep import one_line
 
@@ -30,6 +31,8 @@ _SOURCES = {
     "test": "the last test run",
     "commit": "git's answer",
     "file": "the edits made",
+    "bug": "the conversation",
+    "detail": "the conversation",
 }
 _NAMES = {
     "goal": "the goal",
@@ -41,15 +44,25 @@ _NAMES = {
     "error": "an error that is still open",
     "failed": "an approach that failed",
     "decision": "a decision",
+    "bug": "a grave bug that was noted",
+    "detail": "a detail that was called critical",
+    "plan": "a next step of the plan",
+    "file": "one of the files changed last",
 }
 """What is worth a message when it is missing, by kind."""
+_LOOKED_UP = ("plan", "file")
+"""Of these only what must stay."""
 
 
 def worth_telling(verdicts: list[Verdict]) -> list[Verdict]:
     """The verdicts that a correction is made of, the most important first."""
     wrong = [one for one in verdicts if one.verdict in (ALTERED, STALE)]
     wrong = [one for one in wrong if not any(_says_it_closer(other, one) for other in wrong)]
-    return wrong + [one for one in verdicts if one.verdict == MISSING and one.fact.kind in _NAMES]
+    return wrong + [one for one in verdicts if one.verdict == MISSING and _binds(one.fact)]
+
+
+def _binds(fact: Fact) -> bool:
+    return fact.kind in _NAMES and (fact.must or fact.kind not in _LOOKED_UP)
 
 
 def _says_it_closer(other: Verdict, one: Verdict) -> bool:
@@ -57,18 +70,22 @@ def _says_it_closer(other: Verdict, one: Verdict) -> bool:
     return other.said == one.said and other.fact.text != one.fact.text and other.fact.text in one.fact.text
 
 
-def text(verdicts: list[Verdict], chars: int = CHARS) -> str:
-    """The message, at most `chars` UTF-16 units; "" when there is nothing to correct."""
+def text(verdicts: list[Verdict], page: str = "") -> str:
+    """The message, at most CHARS UTF-16 units; "" when there is nothing to correct.
+
+    page: path of the checkpoint's page, which has what does not fit; "" when it is not known.
+    """
     lines = [_line(one) for one in worth_telling(verdicts)]
     if not lines:
         return ""
-    left, taken = chars - utf16_length(OPENING) - 40, []  # 40: the line that counts the rest
+    where = page or "the checkpoint"
+    left, taken = CHARS - utf16_length(OPENING) - utf16_length(where) - 40, []  # 40: the line that counts the rest
     for line in lines:
         if utf16_length(line) + 1 <= left:
             taken.append(line)
             left -= utf16_length(line) + 1
     rest = len(lines) - len(taken)
-    return "\n".join([OPENING, *taken, *([f"- and {rest} more in the checkpoint"] if rest else [])])
+    return "\n".join([OPENING, *taken, *([f"- and {rest} more: read {where}"] if rest else [])])
 
 
 def _line(one: Verdict) -> str:

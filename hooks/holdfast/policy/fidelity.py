@@ -3,8 +3,9 @@
 Rule: each fact is one of five: altered or stale (policy/alteration.py), retained (its keys occur, and where it is a
 sentence most of its telling words stand together), recoverable (the text names the file that holds it), missing. Of
 summary and packet together the better verdict counts, except that what the summary altered stays altered: the agent
-reads both. Over two compactions the facts of the first are asked for again, as far as the record still has them. No
-model is asked. Sources: requirements F1, H8.
+reads both. Of the facts that must stay it is said after every compaction whether they are held, in the two texts or at
+least on the page that one of them names. Over two compactions the facts of the first are asked for again, as far as
+the record still has them. No model is asked. Sources: requirements F1, H8, K8.
 """
 
 from collections.abc import Iterable
@@ -89,6 +90,24 @@ def together(summary: list[Verdict], packet: list[Verdict]) -> list[Verdict]:
 def counts(verdicts: list[Verdict]) -> dict[str, int]:
     """How many there are of each verdict."""
     return {name: sum(one.verdict == name for one in verdicts) for name in VERDICTS}
+
+
+def must_stay(both: list[Verdict], page: str = "") -> dict[str, int]:
+    """What became of the facts of score 100: how many `items`, `held`, on_page, `altered` and `missing`.
+
+    page: the text of the page that summary or packet name for re-reading; it is asked for what neither of them has.
+    """
+    asked = [one for one in both if one.fact.must]
+    found = counts(asked)
+    lost = [one.fact for one in asked if one.verdict == MISSING]
+    on_page = sum(one.verdict != MISSING for one in judge(lost, page)) if page else 0
+    return {
+        "items": len(asked),
+        "held": found[RETAINED] + found[RECOVERABLE],
+        "on_page": on_page,
+        "altered": found[ALTERED] + found[STALE],
+        "missing": found[MISSING] - on_page,
+    }
 
 
 def over(before: list[Any], verdicts: list[Verdict]) -> list[Verdict]:

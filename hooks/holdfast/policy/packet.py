@@ -10,7 +10,7 @@ the client's summary is known, what it says already is left out, and the packet 
 from typing import Any, NamedTuple
 
 from holdfast.core.replies import utf16_length
-from holdfast.policy import index, orchestrator, requests, spoken, standing, story
+from holdfast.policy import index, orchestrator, preserve, requests, spoken, standing, story
 from holdfast.policy.summary import Summary
 
 Section = tuple[str, list[str]]
@@ -31,10 +31,12 @@ SHARES = {
     "redo": (0.05, 0.10),
     "agents": (0.06, 0.08),
     "workflow": (0.02, 0.05),
-    "index": (0.49, 0.28),
+    "index": (0.49, 0.25),
+    "must": (0.0, 0.25),
 }
 """Of the whole room, at LEAN characters and fewer and at FULL and more; between them in proportion. The sums are above
-1, because most sections of most sessions need less than they may have."""
+1, because most sections of most sessions need less than they may have. "must" is what rules, and likewise decisions,
+may take when their share is too small: they go before findings and names."""
 _TITLE = 26  # characters of a section's title line
 
 
@@ -50,6 +52,8 @@ class Material(NamedTuple):
     """What the newest checkpoint was saved with."""
     summary: str = ""
     """The client's own summary where it is known: it stands beside the packet."""
+    page: str = ""
+    """Path of the newest checkpoint's page, which has every note."""
 
 
 def rooms(chars: int) -> dict[str, int]:
@@ -109,6 +113,9 @@ def _laid_out(material: Material, chars: int, room: dict[str, int], spare: int) 
     return [*first, *middle, *last, *_kept([("Files and names", index.lines(material.work, left, known))])]
 
 
+_LEARNED = ("decision", "learning", "bug", "todo")
+
+
 def _before(material: Material, room: dict[str, int], summary: Summary) -> list[Section]:
     work = material.work
     found = [
@@ -119,7 +126,7 @@ def _before(material: Material, room: dict[str, int], summary: Summary) -> list[
         ("Changed since the record was made", [f"- {line}" for line in material.drift]),
         (
             "Rules and corrections by the user",
-            summary.without(standing.noted(work, ("constraint", "correction", "cancelled"), room["rules"])),
+            summary.without(standing.noted(work, preserve.DECREED, room["rules"], room["must"], material.page)),
         ),
         ("Done when", standing.fitting(summary.without(standing.done_when(work)), room["done"])),
         ("Where it stands, next step", standing.now(work, room["stands"])),
@@ -128,7 +135,7 @@ def _before(material: Material, room: dict[str, int], summary: Summary) -> list[
         ("Do not redo (failed or refused)", summary.without(standing.noted(work, ("failed",), room["redo"]))),
         (
             "Decisions and lessons",
-            summary.without(standing.noted(work, ("decision", "learning", "bug", "todo"), room["decisions"])),
+            summary.without(standing.noted(work, _LEARNED, room["decisions"], room["must"], material.page)),
         ),
     ]
     return _kept(found)

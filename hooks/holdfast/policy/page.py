@@ -14,8 +14,14 @@ Section = tuple[str, list[str]]
 STATES = (("in_progress", "in progress"), ("planned", "to do"), ("done", "done"), ("cancelled", "cancelled"))
 
 
-def readable(data: dict[str, Any]) -> str:
-    """The checkpoint as Markdown."""
+def readable(data: dict[str, Any], notes: list[dict[str, Any]] | None = None) -> str:
+    """The checkpoint as Markdown.
+
+    notes: all that were made, of which the checkpoint itself keeps the newest: this is the page that a packet names
+    when it has no room for them.
+    """
+    if notes is not None:
+        data = {**data, "work": {**data["work"], "notes": notes}}
     lines = [f"# Checkpoint {data['number']:04d} of {data['stamp']}", "", *headed(data)]
     for title, body in sections(data):
         lines += ["", f"## {title}", *body]

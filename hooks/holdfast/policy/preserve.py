@@ -1,19 +1,21 @@
 """What must survive a compaction, what may go, and in what order does the rest stay?
 
 Rule: decisions, the user's standing words, unresolved issues that are critical or high, critical details, the last
-five file changes and the current task score 100: `choose` never leaves them out, and `validate` finds those that a
-caller left out afterwards (what a compaction lost is told by policy/fidelity.py).
+five file changes and the current task score 100: `choose` never leaves them out, policy/facts.py makes facts of them,
+and policy/fidelity.py says after a compaction which of these facts are held.
 What is resolved, superseded, repeated or mere politeness scores 0-30 and is left out. Everything else scores 31-99 by
 recency (30), references (20), relevance to the task (30) and density of names and numbers (20). Source: requirement
-K8; the user's constraints and corrections count as critical details, because nobody else can say them again.
+K8; the user's constraints and corrections count as critical details, because nobody else can say them again,
+and so do the goal and the latest request.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.core import terms
+from holdfast.policy import remarks, repeats
 from holdfast.policy.commands import TEST_COMMAND
 from holdfast.policy.worklog import plan
 
@@ -24,15 +26,14 @@ RESOLVED_STAYS = 10
 """Messages for which a resolved issue is still worth a word; after that only a new mention brings it back."""
 HALF_LIFE = 50
 """Messages after which recency is worth half; the source compacts every 50 operations."""
-FULL_USES, FULL_DENSITY = 5, 0.25
-"""Later uses, and names and numbers per word, from which on the share is full."""
+FULL_USES, FULL_DENSITY = 5, 0.25  # later uses, and names and numbers per word, from which on the share is full
 
 
 class Item(NamedTuple):
     """One thing that may be kept, as one line of text."""
 
     kind: str
-    """As in the worklog's notes, or one of: issue, change (text is the path), task, prompt, detail."""
+    """As in the worklog's notes, or one of: goal, request, issue, change (text is the path), task, prompt, detail."""
     text: str
     at: int = 0
     """Number of the message in which it was said or last touched."""
@@ -42,6 +43,8 @@ class Item(NamedTuple):
     """Of an issue: critical, high, medium, low or unknown ("")."""
     brief: str = ""
     """The same in fewer words, for want of room; "" when there is no shorter form."""
+    where: str = ""
+    """The command or file that shows an issue, the file that holds the rest; "" for none."""
 
 
 class Moment(NamedTuple):
@@ -66,10 +69,12 @@ class Choice(NamedTuple):
     left: tuple[Item, ...]
     """Items that did not fit or are not worth a line, most valuable first; none of them scores 100."""
     over: int
-    """By how much the items of 100 alone exceed the budget; 0 when they fit."""
+    """By how much the items of 100 alone, none of them shortened, exceed the budget; 0 when they fit."""
 
 
-ALWAYS = ("decision", "cancelled", "constraint", "correction", "detail")
+DECREED = ("constraint", "correction", "cancelled")
+"""Kinds of notes that only the user can lay down."""
+ALWAYS = ("goal", "request", "decision", "detail", *DECREED)
 CURRENT = ("in_progress", "next")
 GRAVE = ("critical", "high")
 GONE = {"superseded": 10, "repeated": 5, "resolved": 15, "fixed": 15, "completed": 15, "done": 15, "cancelled": 10}
@@ -138,23 +143,17 @@ def _density(text: str) -> float:
     return min(1.0, telling / max(1, len(text.split())) / FULL_DENSITY)
 
 
-def validate(kept: Collection[Item], items: Iterable[Item], moment: Moment) -> list[Item]:
-    """The items of score 100 that are not among those kept; [] is as it must be."""
-    held = {(item.kind, item.text) for item in kept}
-    return [item for item in items if (item.kind, item.text) not in held and score(item, moment) == MUST]
-
-
 def choose(items: Sequence[Item], budget: int, moment: Moment, size: Callable[[str], int] = len) -> Choice:
     """The items that fit into `budget`, which is measured by `size` (plus one for each line's end).
 
-    Every item of 100 is kept. Where they alone are too much the oldest of them are said briefly; what they still
-    exceed the budget by is told in `over`, for the caller to find room elsewhere.
+    Every item of 100 is kept. Where they alone are too much the oldest of them are said briefly; what they would need
+    more is told in `over`, for the caller to find room elsewhere. Even their brief forms may exceed the budget.
     """
     marks = [score(item, moment) for item in items]
     must = [index for index, mark in enumerate(marks) if mark == MUST]
+    over = max(0, sum(size(items[index].text) + 1 for index in must) - budget)
     lines = _shortened({index: items[index] for index in must}, budget, size)
     room = budget - sum(size(line) + 1 for line in lines.values())
-    over = max(0, -room)
     rest = [index for index, mark in enumerate(marks) if mark < MUST]
     rest.sort(key=lambda index: (-marks[index], -items[index].at, index))
     for index in rest:
@@ -180,25 +179,44 @@ def _shortened(must: dict[int, Item], budget: int, size: Callable[[str], int]) -
 
 
 def gather(work: dict[str, Any]) -> list[Item]:
-    """The items of a worklog: notes, open and fixed errors, file changes, the plan's items."""
+    """The items of a worklog: goal and latest request, notes, open and fixed errors, file changes, the plan's items."""
     now = int(work["messages"])
-    found = [_noted(note) for note in work["notes"]]
+    found = [*_asked(work, now), *notes(work, *DECREED), *notes(work, *_SAID)]
     for error in work["errors"]:
         grave = bool(error.get("tried")) or bool(TEST_COMMAND.search(error["at"]))
-        text = f"{error['at']}: {error['what']}"
-        found.append(Item("issue", text, int(error["n"]), "open", "high" if grave else "medium"))
-    found += [Item("issue", f"{error['at']}: {error['what']}", 0, "fixed") for error in work["fixed"]]
+        level = "high" if grave else "medium"
+        found.append(Item("issue", str(error["what"]), int(error["n"]), "open", level, where=str(error["at"])))
+    found += [Item("issue", str(error["what"]), 0, "fixed", where=str(error["at"])) for error in work["fixed"]]
     # When a file was changed is not known, only the order: they are spread so that the newest count as recent.
     ages = range(5 * (len(work["changed"]) - 1), -1, -5)
     found += [Item("change", path, max(0, now - age)) for path, age in zip(work["changed"], ages, strict=True)]
-    return found + _tasks(plan(work), now)
+    return found + _tasks(plan(work), now, str((work["planned"] or {}).get("path") or ""))
+
+
+def _asked(work: dict[str, Any], now: int) -> list[Item]:
+    """Latest request and goal; an answer of a few words counts together with the question that it answers."""
+    goal = str(work["goal"])
+    last = work["prompts"][-1] if work["prompts"] else {"text": "", "re": ""}
+    request = " ".join(part for part in (str(last.get("re") or ""), str(last["text"])) if part)
+    later = [Item("request", request, now)] if request and request[:200] != goal[:200] else []
+    return later + ([Item("goal", goal, now)] if goal else [])
+
+
+_SAID = ("decision", "learning", "bug", "failed", "approval", "todo")
+
+
+def notes(work: dict[str, Any], *kinds: str) -> list[Item]:
+    """The notes of these kinds, oldest first; what a newer one of them says again is "repeated"."""
+    found = [_noted(note) for note in remarks.of(work, *kinds)]
+    fresh = {group.kept for group in repeats.groups([item.text for item in found])}
+    return [item if index in fresh else item._replace(state="repeated") for index, item in enumerate(found)]
 
 
 def _noted(note: Mapping[str, Any]) -> Item:
     """A note; what only the user can decree counts as that only when it is the user's."""
-    kind = str(note["kind"])
-    decreed = kind in ("constraint", "correction", "cancelled") and note["by"] != "user"
-    return Item("learning" if decreed else kind, str(note["text"]), int(note["n"]), "", _level(str(note["text"])))
+    kind, text = str(note["kind"]), str(note["text"])
+    decreed = kind in (*DECREED, "approval") and note["by"] != "user"
+    return Item("learning" if decreed else kind, text, int(note["n"]), "", _level(text))
 
 
 def _level(text: str) -> str:
@@ -206,7 +224,7 @@ def _level(text: str) -> str:
     return named[1].lower() if named else ""
 
 
-def _tasks(entries: Iterable[Mapping[str, str]], now: int) -> list[Item]:
+def _tasks(entries: Iterable[Mapping[str, str]], now: int, where: str) -> list[Item]:
     """Plan items; the first three that wait are the next actions and stay with the current one."""
     found, waiting = [], 0
     for entry in entries:
@@ -214,7 +232,7 @@ def _tasks(entries: Iterable[Mapping[str, str]], now: int) -> list[Item]:
         if state == "pending":
             waiting += 1
             state = "next" if waiting <= 3 else ""
-        found.append(Item("task", entry["text"], now, state))
+        found.append(Item("task", entry["text"], now, state, where=where))
     return found
 
 

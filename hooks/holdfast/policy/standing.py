@@ -25,6 +25,7 @@ LABELS = {
 }
 STATES = {"completed": "done", "in_progress": "in progress", "pending": "to do", "cancelled": "dropped, not to do"}
 _BRIEF, _LINE = 90, 300
+_WHOLE = 400  # characters of room for each of the newest notes that are not cut to the brief form
 _ASKED = 160
 
 
@@ -61,29 +62,36 @@ def done_when(work: dict[str, Any]) -> list[str]:
     return [f'- "{text}"' for text in criteria.found([work["goal"], *(prompt["text"] for prompt in work["prompts"])])]
 
 
-def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int) -> list[str]:
-    """Notes of these kinds, newest first: the later word wins. For want of room, those that must stay are cut short."""
+def noted(work: dict[str, Any], kinds: tuple[str, ...], chars: int, most: int = 0, page: str = "") -> list[str]:
+    """Notes of these kinds, newest first: the later word wins. For want of room, those that must stay are cut short.
+
+    most: what those that must stay may take, beyond `chars`; what they exceed even that by is counted, the oldest.
+    page: path of the page that has them all; "" when it is not known.
+    """
     latest = work["prompts"][-1]["n"] if len(work["prompts"]) > 1 else 0  # it stands above, whole
-    notes = [note for note in remarks.of(work, *kinds) if note["by"] != "user" or note["n"] != latest]
-    fresh = set(repeats.newest([note["text"] for note in notes]))
+    found = [
+        item
+        for item in reversed(preserve.notes(work, *kinds))
+        if not item.state and item.at != latest and not (item.kind == "todo" and plans.settled(work, item.text))
+    ]
     items = [
-        preserve.Item(note["kind"], note["text"], note["n"], brief=clip(note["text"], _BRIEF))
-        for note in reversed(notes)
-        if note["text"] in fresh and not (note["kind"] == "todo" and plans.settled(work, note["text"]))
+        item._replace(text=clip(item.text, _LINE), brief=clip(item.text, _BRIEF) if place >= chars // _WHOLE else "")
+        for place, item in enumerate(found)
     ]
-    choice = preserve.choose(items, chars - 12 * len(items), preserve.moment_of(work))
-    said = [
-        _noted(item.kind, clip(line, _LINE), "user" if item.kind in _USERS else "")
-        for item, line in zip(choice.kept, choice.lines, strict=True)
-    ]
-    return fitting(said, chars + chars // 2)
+    moment = preserve.moment_of(work)
+    choice = preserve.choose(items, chars, moment, _cost)
+    if choice.over:
+        choice = preserve.choose(items, min(chars + choice.over, max(chars, most)), moment, _cost)
+    said = [_noted(item.kind, line) for item, line in zip(choice.kept, choice.lines, strict=True)]
+    return fitting(said, max(most, chars + chars // 2), page=page)
 
 
-_USERS = ("constraint", "correction", "cancelled")
+def _cost(text: str) -> int:
+    return len(text) + 12  # with its label
 
 
-def _noted(kind: str, text: str, by: str) -> str:
-    return f'- {LABELS[kind]}"{text}"' if by else f"- {LABELS[kind]}{text}"
+def _noted(kind: str, text: str) -> str:
+    return f'- {LABELS[kind]}"{text}"' if kind in preserve.DECREED else f"- {LABELS[kind]}{text}"
 
 
 def now(work: dict[str, Any], chars: int) -> list[str]:
@@ -172,8 +180,8 @@ def workflow(work: dict[str, Any]) -> list[str]:
     return lines
 
 
-def fitting(lines: list[str], chars: int, newest: bool = False) -> list[str]:
-    """The first lines that fit (or the newest, in their order); what is left out is counted."""
+def fitting(lines: list[str], chars: int, newest: bool = False, page: str = "") -> list[str]:
+    """The first lines that fit (or the newest, in their order); what is left out is counted, with its page."""
     kept: list[str] = []
     for line in reversed(lines) if newest else lines:
         if sum(len(other) + 1 for other in kept) + len(line) + 1 > chars:
@@ -182,4 +190,4 @@ def fitting(lines: list[str], chars: int, newest: bool = False) -> list[str]:
     left = len(lines) - len(kept)
     if newest:
         kept.reverse()
-    return kept + ([f"- ({left} more)"] if left and kept else [])
+    return kept + ([f"- ({left} more{f'; all of them: {page}' if page else ''})"] if left and kept else [])

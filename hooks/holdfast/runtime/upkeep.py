@@ -134,6 +134,7 @@ def compile_gate(
             "preset": config["pressure.preset"],
             "limits": handoff_limits(config),
             "queue": waiting.is_there(session.folder),
+            "recall": old.get("recall", ""),
             "past": list(past),
         },
     )
@@ -177,7 +178,7 @@ def save_checkpoint(
         "environment": environment(session, work),
         **checkpoint.contents(work, agents, name),
     }
-    return checkpoints.save(folder, data, page.readable)
+    return checkpoints.save(folder, data, lambda saved: page.readable(saved, work["notes"]))
 
 
 def log_progress(session: Session, saved: dict[str, Any], work: dict[str, Any], reason: str) -> None:

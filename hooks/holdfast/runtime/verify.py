@@ -8,8 +8,8 @@ from holdfast.policy import correction, facts, fidelity, orchestrator
 from holdfast.policy.keep import one_line
 from holdfast.runtime import compacting, delivery
 from holdfast.runtime.session import Session
-from holdfast.store import paths
-from holdfast.store.files import names_in
+from holdfast.store import checkpoints, paths
+from holdfast.store.files import names_in, read_text
 
 NAMED = 12  # facts of one kind that a record names
 
@@ -25,7 +25,9 @@ def check(event: Event, session: Session, work: dict[str, Any], key: str) -> dic
     known = facts.known_names(work) | _names_beside(found)
     seen = fidelity.judge(found, event.text("compact_summary"), known)
     both = fidelity.together(seen, fidelity.judge(found, packet, known))
-    text = correction.text(both)
+    folder = session.path(paths.CHECKPOINTS)
+    page = checkpoints.readable_path(folder, checkpoints.newest(folder))
+    text = correction.text(both, page)
     delivery.queue(session, {"text": text, "key": key})
     earlier = session.read(paths.VERIFIED).get("facts")
     session.write(paths.VERIFIED, {"v": 1, "key": key, "facts": _rows(both)})
@@ -33,6 +35,7 @@ def check(event: Event, session: Session, work: dict[str, Any], key: str) -> dic
         "facts": fidelity.counts(both),
         "facts_in_summary": fidelity.counts(seen),
         "facts_of_last_time": fidelity.counts(fidelity.over(earlier, both)) if isinstance(earlier, list) else None,
+        "must": fidelity.must_stay(both, read_text(page) if page and page in packet else ""),
         **{name: _named(both, name) for name in (fidelity.ALTERED, fidelity.STALE, fidelity.MISSING)},
         "packet": {"characters": len(packet), "tokens": estimate(packet), "sections": _sections(packet)},
         "correction": len(text),

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.cli import bench_duel
+from holdfast.cli import bench_chain, bench_duel
 from holdfast.core import transcript
 from holdfast.core.replies import utf16_length
-from holdfast.policy import duel, worklog
+from holdfast.policy import chain, duel, facts, fidelity, orchestrator, worklog
 from holdfast.runtime import recorded, transcripts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +43,28 @@ def test_either_half_of_the_compactions_holds_up(
     scores = [duel.score(case.event, bench_duel.made(case.work, chars)) for case in cases[half::2]]
     kept = [share or 0.0 for share in duel.mean(scores)[:5]]
     assert [share for share, floor in zip(kept, least, strict=True) if share < floor] == []
+
+
+def test_facts_survive_two_compactions(cases: list[bench_duel.Case]) -> None:
+    """Nine tenths of what stood before two compactions in a row are read after the second, a third in the summary."""
+    found = bench_chain.figures(bench_duel.sessions_of(cases))
+    kept = {(row["name"], row["after"]): row["retained"] / found["facts"] for row in found["rows"]}
+    assert found["pairs"] >= 9
+    assert kept[chain.TOGETHER, 2] >= 0.9
+    assert kept[chain.PACKET, 2] >= 0.85
+    assert kept[chain.SUMMARY, 2] < kept[chain.PACKET, 2]
+
+
+def test_what_must_stay_is_held_after_nearly_every_compaction(cases: list[bench_duel.Case]) -> None:
+    """Of the items of score 100, in the client's summary and the packet beside it; the rest is what H8 delivers."""
+    total = held = 0
+    for case in cases:
+        asked = facts.critical(case.work, orchestrator.empty())
+        texts = (case.event.summary, bench_duel.made(case.work, 10_000, case.event.summary))
+        summary, packet = (fidelity.judge(asked, text, facts.known_names(case.work)) for text in texts)
+        found = fidelity.must_stay(fidelity.together(summary, packet))
+        total, held = total + found["items"], held + found["held"]
+    assert held >= 0.95 * total
 
 
 def test_what_readers_called_important_is_mostly_there(cases: list[bench_duel.Case]) -> None:

@@ -2,7 +2,8 @@
 
 Every compaction of every transcript below --data is an event: the packet is made from the rows before it, and the
 definitions in policy/duel.py say what it and the client's summary keep. Beside them stand two naive packets, what
-summary and packet hold together, and the time that a packet takes.
+summary and packet hold together, what is left of a window's facts after two compactions, and the time that a packet
+takes.
 """
 
 import argparse
@@ -11,12 +12,13 @@ import os
 import time
 from typing import Any, NamedTuple
 
+from holdfast.cli import bench_chain
 from holdfast.cli import packet as command
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.core import transcript
 from holdfast.core.terms import basename
 from holdfast.errors import BadInput
-from holdfast.policy import duel, worklog
+from holdfast.policy import chain, duel, worklog
 from holdfast.runtime import recorded, transcripts
 from holdfast.store.files import read_from
 
@@ -54,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     figures: dict[str, Any] = {"events": len(cases), "rows": _rows(cases)}
     if args.facts:
         figures["facts"] = facts_of(cases, args.facts)
+    figures["chain"] = bench_chain.figures(sessions_of(cases))
     figures["seconds"] = _times(max(files, key=os.path.getsize))
     figures["missed"] = _missed(figures)
     if args.json:
@@ -139,6 +142,22 @@ def facts_of(cases: list[Case], folder: str) -> list[dict[str, Any]]:
     return [*rows, {"name": "mean", **means}]
 
 
+def sessions_of(cases: list[Case]) -> list[list[chain.Link]]:
+    """The compactions session by session, each with the texts that may be read after it."""
+    sessions: list[list[chain.Link]] = []
+    for case in cases:
+        if case.number == 0:
+            sessions.append([])
+        sessions[-1].append(_link(case))
+    return sessions
+
+
+def _link(case: Case) -> chain.Link:
+    summary = case.event.summary
+    alone, beside = made(case.work, BUDGETS[0]), made(case.work, BUDGETS[0], summary)
+    return chain.Link(case.work, case.event.prompts, summary, alone, beside)
+
+
 def _times(file: str) -> dict[str, Any]:
     """Seconds of a packet for the largest transcript: read from the start, and with its state kept."""
     start = time.perf_counter()
@@ -203,6 +222,8 @@ def _show(figures: dict[str, Any]) -> None:
             for row in figures["facts"]
         ]
         emit_table([("", "packet", "", "before its index", "", "summary", ""), *lines])
+    if figures["chain"]:
+        bench_chain.show(figures["chain"])
     seconds = figures["seconds"]
     print(
         f"\na packet for {seconds['bytes'] / 1e6:.1f} MB: {seconds['cold']} s read from the start, "

@@ -8,7 +8,7 @@ when all of their strings occur, case and white space folded.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from holdfast.core import terms, transcript
@@ -111,17 +111,23 @@ def _assistant(found: _Window, row: dict[str, Any]) -> None:
 
 def score(event: Event, text: str) -> Score:
     """What a text keeps of an event."""
-    words, names = set(_WORD.findall(text.lower())), set(terms.identifiers(text))
-    prompts = [set(_WORD.findall(prompt.lower())) for prompt in event.prompts]
+    names = set(terms.identifiers(text))
     return Score(
         _share(name in text for name in event.edited),
         _share(name in text for name in event.read),
         _share(name in text for name in event.reused),
         _share(name in names for name in event.identifiers),
-        _share(len(said & words) >= PROMPT_KEPT * len(said) for said in prompts if said),
+        prompts_held(event.prompts, text),
         _share(name in text for name in event.reread),
         _share(name in event.identifiers for name in names),
     )
+
+
+def prompts_held(prompts: Iterable[str], text: str) -> float | None:
+    """The share of these prompts that a text keeps; None when none of them has a word that counts."""
+    words = set(_WORD.findall(text.lower()))
+    said = (set(_WORD.findall(prompt.lower())) for prompt in prompts)
+    return _share(len(own & words) >= PROMPT_KEPT * len(own) for own in said if own)
 
 
 def _share(held: Iterator[bool]) -> float | None:

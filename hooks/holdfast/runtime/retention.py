@@ -1,0 +1,37 @@
+"""At a start: remove the files of sessions that nobody will come back to, and log which."""
+
+import contextlib
+import itertools
+import os
+
+from holdfast.core.jsonc import loads_object
+from holdfast.policy import retention
+from holdfast.runtime import endings
+from holdfast.runtime.session import Session
+from holdfast.runtime.upkeep import stamp
+from holdfast.store import paths, sessions
+from holdfast.store.files import append_capped, read_bytes
+
+LINES = 200
+
+
+def prune(session: Session) -> None:
+    """Remove what policy/retention.py lets go. A disk that refuses keeps its files; the start goes on."""
+    days = session.config["retention.days"]
+    if days <= 0:
+        return
+    used = {
+        os.path.basename(folder): sessions.last_used(folder) for folder in sessions.past(session.state, session.folder)
+    }
+    old = (f"{session.state}/sessions/{name}" for name in retention.expired(used, session.now, days))
+    for folder in itertools.islice(itertools.filterfalse(_runs, old), retention.AT_ONCE):
+        with contextlib.suppress(OSError):
+            files = sessions.remove(folder)
+            told = f"{os.path.basename(folder)}: {files} files, not used for more than {days} days"
+            append_capped(f"{session.state}/{paths.REMOVED}", f"{stamp(session.now)} {told}", LINES)
+
+
+def _runs(folder: str) -> bool:
+    """Whether the client that opened the session is still there."""
+    last = loads_object(read_bytes(f"{folder}/{paths.LAST}"))
+    return bool(last.get("open")) and not endings.was_cut_off(last)

@@ -72,8 +72,13 @@ def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: P
     session = session_of(event_of("Stop"))
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tokens_after": 9_000}
     log = str(state / "logs" / "compactions.jsonl")
-    for more in ({}, {"facts": {"retained": 40, "recoverable": 3, "altered": 1, "stale": 1, "missing": 0}}):
+    facts = {"retained": 40, "recoverable": 3, "altered": 1, "stale": 1, "missing": 0}
+    must = {"items": 12, "held": 10, "on_page": 2, "altered": 0, "missing": 0}
+    for more in ({}, {"facts": facts}, {"facts": facts, "must": must}):
         compactions.add(log, {**base, **more})
         told = dict(overview.lines(overview.gather(str(state), session.folder, session.now)))["compaction"]
         assert told.startswith("t, auto, 160000 -> 9000 tokens")
-    assert told.endswith("40 facts retained, 3 recoverable, 2 altered, 0 missing")
+    assert told.endswith(
+        "40 facts retained, 3 recoverable, 2 altered, 0 missing; "
+        "of 12 that must stay 10 held, 2 on the checkpoint's page"
+    )

@@ -17,6 +17,13 @@ ADVICE = {
     "orange": "compact soon, at a breakpoint of your choice",
     "red": "compact now, before the client does it at a bad moment",
 }
+CAPACITY_ADVICE = {
+    "green": "normal work",
+    "yellow": "plan a compaction within ten calls, and choose what may go",
+    "orange": "compact before the next large step, and put off files that are not needed for it",
+    "red": "compact at once, and drop what is least needed",
+}
+"""With late marks a zone leaves less room, so the same colour asks for more."""
 
 
 def marks(limit: int, preset: str) -> "list[int]":
@@ -32,6 +39,12 @@ def zone(tokens: int, bounds: "list[int]") -> str:
     if not bounds or tokens <= 0:
         return "unknown"
     return ZONES[sum(tokens >= bound for bound in bounds)]
+
+
+def advice(zone: str, preset: str) -> str:
+    """What to do in this zone; says so when the limit is not known."""
+    table = CAPACITY_ADVICE if preset == "capacity" else ADVICE
+    return table.get(zone, "the limit is not known yet")
 
 
 def next_mark(tokens: int, bounds: "list[int]") -> int:

@@ -6,7 +6,8 @@ from typing import Any
 from holdfast.core.events import from_fields
 from holdfast.policy import keep, orchestrator, pressure, worklog
 from holdfast.policy.messages import left, use
-from holdfast.runtime import upkeep
+from holdfast.policy.window import advice
+from holdfast.runtime import account, upkeep
 from holdfast.runtime.session import Session
 from holdfast.store import calls, checkpoints, compactions, configuration, paths
 from holdfast.store.files import names_in, read_text
@@ -36,14 +37,19 @@ def gather(state: str, folder: str, now: float) -> dict[str, Any]:
     saved = checkpoints.newest(session.path(paths.CHECKPOINTS))
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
     history = compactions.load(f"{state}/{paths.COMPACTIONS}")
+    bill = account.account(transcript, reading.limit, values["pressure.preset"])
+    share = reading.tokens / reading.limit if reading.limit else None
     return {
         "session": os.path.basename(folder),
         "zone": reading.zone,
+        "advice": pressure.advice(reading.zone, values["pressure.preset"]),
         "used": reading.tokens or None,
         "limit": reading.limit or None,
         "limit_source": reading.source,
         "turns_left": reading.turns_left,
         "tokens_per_turn": round(reading.per_turn) or None,
+        **bill,
+        "todo": advice.advice(share, bill["components"], bill["last_turn_spiked"]),
         "calls": made,
         "handoffs": agents["kept_out"],
         "digests": digests(session),
@@ -83,7 +89,7 @@ def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     kept, cut, saved = facts["handoffs"], facts["digests"], facts["last_checkpoint"]
     last = facts["last_compaction"]
     rows = [
-        ("zone", f"{facts['zone']}: {pressure.ADVICE.get(facts['zone'], 'the limit is not known yet')}"),
+        ("zone", f"{facts['zone']}: {facts['advice']}"),
         (
             "used",
             use(facts["used"] or 0, facts["limit"] or 0)
@@ -95,6 +101,8 @@ def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
             if facts["tokens_per_turn"]
             else "not known yet",
         ),
+        *account.lines(facts),
+        *(("to do", line) for line in facts["todo"]),
         ("calls", str(facts["calls"])),
         ("handoffs", f"{kept['returns']} returns, {kept['tokens_before']} -> {kept['tokens_after']} tokens"),
         (
@@ -121,4 +129,12 @@ def _compaction(last: dict[str, Any]) -> str:
         return said
     wrong = facts.get("altered", 0) + facts.get("stale", 0)
     counts = f"{facts.get('retained', 0)} facts retained, {facts.get('recoverable', 0)} recoverable"
-    return f"{said}; {counts}, {wrong} altered, {facts.get('missing', 0)} missing"
+    return f"{said}; {counts}, {wrong} altered, {facts.get('missing', 0)} missing{_must_stay(last.get('must'))}"
+
+
+def _must_stay(found: Any) -> str:
+    """What became of the facts that no compaction may lose; "" in records of before they were counted."""
+    if not isinstance(found, dict):
+        return ""
+    page = f", {found['on_page']} on the checkpoint's page" if found["on_page"] else ""
+    return f"; of {found['items']} that must stay {found['held']} held{page}"

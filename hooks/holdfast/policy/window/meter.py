@@ -1,0 +1,121 @@
+"""How large is the next request, and what do the last turns say of the window?
+
+Rule: the size that the API reported for the last request is true; only what has been added since is estimated, by the
+factor that this loop's own usage has taught. Without a report all is estimated. Each turn feeds the monitor (zones,
+velocity, spikes), the budget and the health; the rules of these stand in files of their own. Source: requirements P, T,
+F2, C3.
+
+It changes from turn to turn; what it holds are values, so that `state` can be stored and taken up again.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.core import blocks
+from holdfast.core.blocks import Block
+from holdfast.policy.window import budget, calibrate, health, monitor
+from holdfast.policy.window.change import Plan
+from holdfast.policy.window.options import Options
+
+OWN = (blocks.ASSISTANT, blocks.CALL, blocks.THINKING)
+"""Kinds that an answer's own usage has counted."""
+
+
+class Usage(NamedTuple):
+    """What the API counted for one request, tokens."""
+
+    request: int
+    answer: int
+    cached: int
+    """Of the request, read from the cache."""
+
+
+def usage_of(reported: Any) -> Usage:
+    """A client's usage object or a mapping with its keys; what is missing counts 0."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    found = [reported.get(name) if isinstance(reported, Mapping) else getattr(reported, name, 0) for name in names]
+    sizes = [size if isinstance(size, int) and size > 0 else 0 for size in found]
+    return Usage(sum(sizes[:3]), sizes[3], sizes[2])
+
+
+class Meter:
+    """The gauge of one window."""
+
+    def __init__(self, limit: int, options: Options) -> None:
+        """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
+        self.monitor = monitor.start(limit, options.preset)
+        self.budget = budget.allocate(limit, options.profile) if limit else None
+        self.health, self.calibration = health.Health(), calibrate.Calibration()
+        self.fit = calibrate.fit(self.calibration)
+        """What an estimate is corrected by, and how well that has done."""
+        self.alerts: tuple[health.Alert, ...] = ()
+        self.cached = self.sent = 0
+        """Tokens of all requests so far, and how many of them the cache gave."""
+        self.start_over()
+
+    def start_over(self) -> None:
+        """A new window: what was learned of this loop stays."""
+        self._base = self._counted = self._request = self._freed = 0
+        self._evicted, self._before, self._after = 0, 0, 0
+        self._fidelity: float | None = None
+        self.monitor = self.monitor._replace(sizes=(), zone="green")
+
+    @property
+    def factor(self) -> float:
+        """What the tokens of a block, which are estimated, are multiplied by in `used`."""
+        return self.fit.factor if self._base else self.fit.factor * monitor.MARGIN
+
+    def used(self, found: Sequence[Block]) -> int:
+        """Tokens of the next request, as far as is known."""
+        if not self._base:
+            return round(self.factor * blocks.tokens_of(found))
+        fresh = blocks.tokens_of(block for block in found[self._counted :] if block.kind not in OWN)
+        return max(0, self._base + self.fit.tokens(fresh)) if fresh else self._base
+
+    def read(self, found: Sequence[Block]) -> monitor.Reading:
+        """The gauge before a request; the budget takes what stands in the window."""
+        if self.budget:
+            self.budget = budget.settle(self.budget, blocks.by_component(found))
+        used = self.used(found)
+        estimated = 0 if self._base else round(used / monitor.MARGIN)
+        self.monitor, reading = monitor.measure(self.monitor, reported=used if self._base else 0, estimated=estimated)
+        return reading
+
+    def made(self, plan: Plan, found: Mapping[str, Block]) -> None:
+        """A plan was carried out; `found`: its blocks as they were before, by id."""
+        freed = round(self.fit.factor * plan.freed)
+        self._base, self._freed = max(0, self._base - freed) if self._base else 0, self._freed + freed
+        self._evicted += sum(change.state == blocks.PLACEHOLDER for change in plan.changes)
+        self._before += sum(found[change.id].tokens for change in plan.changes)
+        self._after += sum(change.tokens for change in plan.changes)
+        self._fidelity = plan.fidelity if plan.fidelity is not None else self._fidelity
+
+    def reported(self, reported: Any, found: Sequence[Block]) -> None:
+        """After an answer: learn from its usage, and close the turn."""
+        usage = usage_of(reported)
+        grown = usage.request - self._request + self._freed
+        if self._request and usage.request:
+            brought = blocks.tokens_of(found[self._counted :])
+            self.calibration = calibrate.observe(self.calibration, brought, grown)
+            self.fit = calibrate.fit(self.calibration)
+        self._record(usage, grown if self._request else None, found)
+        if usage.request:
+            self._base, self._request = usage.request + usage.answer, usage.request
+            self._counted = len(found)
+        self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
+        self._freed = self._evicted = self._before = self._after = 0
+        self._fidelity = None
+
+    def _record(self, usage: Usage, grown: int | None, found: Sequence[Block]) -> None:
+        limit = self.monitor.limit
+        snapshot = health.Snapshot(
+            utilisation=usage.request / limit if limit and usage.request else None,
+            eviction_rate=float(self._evicted),
+            compression_ratio=self._before / self._after if self._after else None,
+            burn_rate=float(max(0, grown)) if grown is not None else None,
+            fidelity=self._fidelity,
+            results_share=health.results_share(blocks.by_component(found)),
+        )
+        self.health, self.alerts = health.record(self.health, snapshot)
+        if self.budget:
+            self.budget = budget.end_turn(self.budget)

@@ -1,0 +1,15 @@
+from holdfast.core import blocks
+from holdfast.core.blocks import Block
+
+
+def test_every_kind_counts_for_one_component() -> None:
+    """A block of any kind is found in the budget, and the output's share has no blocks."""
+    found = blocks.by_component(Block(kind, kind, "x", 10) for kind in blocks.KINDS)
+    assert found == {"system": 10, "tools": 10, "history": 40, "results": 10, "memory": 10, "output": 0}
+    assert sum(found.values()) == blocks.tokens_of(Block(kind, kind, "x", 10) for kind in blocks.KINDS)
+
+
+def test_no_blocks_weigh_nothing() -> None:
+    """An empty window has every component, each with 0."""
+    assert set(blocks.by_component([]).values()) == {0}
+    assert blocks.tokens_of([]) == 0

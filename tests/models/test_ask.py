@@ -33,7 +33,7 @@ def test_the_cap_on_calls_is_held() -> None:
     assert metered.ask("one", 10) == "one"
     with pytest.raises(Fault, match="no network"):
         metered.ask("fail", 10)
-    with pytest.raises(Fault, match=r"cap of 2 calls.*judge\.max_calls"):
+    with pytest.raises(Fault, match=r"cap of 2 calls.*Raise Cap\.calls"):
         metered.ask("three", 10)
     assert (model.asked, metered.calls) == (2, 2)
 
@@ -42,7 +42,7 @@ def test_the_cap_on_calls_is_held() -> None:
 def test_the_cap_on_tokens_is_held(prompt: str, answer: int) -> None:
     """Prompt and the answer's allowance count, before anything is sent."""
     model = Echo()
-    with pytest.raises(Fault, match=r"judge\.max_tokens"):
+    with pytest.raises(Fault, match=r"Raise Cap\.tokens"):
         Metered(model, Cap(5, 1_000)).ask(prompt, answer)
     assert model.asked == 0
 
@@ -70,7 +70,18 @@ def test_the_name_chooses_the_adapter(tmp_path: Path, name: str, kind: str, know
     found = ask.chosen(name, values, {"PATH": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test-000000"})
     assert type(found.model).__name__ == kind
     assert found.name == known_as
-    assert found.cap == Cap(values["judge.max_calls"], values["judge.max_tokens"])
+    assert found.cap == Cap(values["judge.max_calls"], values["judge.max_tokens"], "judge.max_")
+    with pytest.raises(Fault, match=r"Raise judge\.max_tokens"):
+        found.ask("word", values["judge.max_tokens"])
+
+
+def test_a_library_user_gives_the_cap_and_the_time(tmp_path: Path) -> None:
+    """No configuration is needed; the same adapters stand behind it."""
+    executable = tmp_path / "claude"
+    executable.write_text("#!/bin/sh\n")
+    executable.chmod(0o700)
+    found = ask.named("claude:haiku", Cap(3, 9_000), 5.0, {"PATH": str(tmp_path)})
+    assert (found.name, found.cap.calls, found.cap.tokens) == ("claude:haiku", 3, 9_000)
 
 
 @pytest.mark.parametrize("name", ["claude", "claude-haiku-4-5"])

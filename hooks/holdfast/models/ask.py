@@ -32,6 +32,8 @@ class Cap(NamedTuple):
     calls: int
     tokens: int
     """Estimated tokens of all prompts, plus what each answer may have."""
+    key: str = "Cap."
+    """What a message names before "calls" or "tokens"; of the configuration "judge.max_"."""
 
 
 class Metered:
@@ -50,19 +52,27 @@ class Metered:
         """As Model.ask. Raises Fault before the call that would go over the cap; a failed call counts."""
         tokens = self.tokens + estimate(prompt) + max_tokens
         if self.calls >= self.cap.calls:
-            raise Fault(f"the cap of {self.cap.calls} calls is reached", self.name, "Raise judge.max_calls")
+            raise Fault(f"the cap of {self.cap.calls} calls is reached", self.name, f"Raise {self.cap.key}calls")
         if tokens > self.cap.tokens:
-            todo = "Raise judge.max_tokens"
+            todo = f"Raise {self.cap.key}tokens"
             raise Fault(f"about {tokens} tokens would exceed the cap of {self.cap.tokens}", self.name, todo)
         self.calls, self.tokens = self.calls + 1, tokens
         return self.model.ask(prompt, max_tokens)
 
 
 def chosen(name: str, config: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Metered:
-    """The model that the user named: `claude`, `claude:MODEL`, or a model of the API. Raises Fault."""
+    """The model that the user named, within what the configuration allows. Raises Fault."""
+    cap = Cap(config["judge.max_calls"], config["judge.max_tokens"], "judge.max_")
+    return named(name, cap, float(config["judge.seconds"]), environment)
+
+
+SECONDS = 120.0
+
+
+def named(name: str, cap: Cap, seconds: float = SECONDS, environment: Mapping[str, str] | None = None) -> Metered:
+    """`claude`, `claude:MODEL`, or a model of the API, behind a cap; seconds: for one answer. Raises Fault."""
     env = dict(os.environ if environment is None else environment)
     command, _, variant = name.partition(":")
-    seconds = float(config["judge.seconds"])
     model: Model
     if command == COMMAND:
         from holdfast.models.claude_command import ClaudeCommand
@@ -72,4 +82,4 @@ def chosen(name: str, config: Mapping[str, Any], environment: Mapping[str, str] 
         from holdfast.models.anthropic_api import AnthropicApi
 
         model = AnthropicApi(name, env, seconds)
-    return Metered(model, Cap(config["judge.max_calls"], config["judge.max_tokens"]))
+    return Metered(model, cap)

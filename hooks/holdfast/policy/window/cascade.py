@@ -1,0 +1,60 @@
+"""In which order is room made, and when is it enough?
+
+Rule: cheapest first, each step from its share of the limit on: merge what is said twice, summarise results and evict
+(where the caller acts, .75), progressive shortening (.85), compaction (.92); at .95 the window is handed over, with a
+word on what a sub-agent should have done. It stops as soon as the target (.60) is met, and each step tells what it
+freed and how many calls of a model it took. A step that cannot store what it takes away changes nothing and says so.
+Source: requirement K6.
+"""
+
+from collections.abc import Callable
+
+from holdfast.policy.window import compaction, delegation, eviction, merge, progressive, summarise
+from holdfast.policy.window.change import Plan
+from holdfast.policy.window.scene import Scene
+
+Step = Callable[[Scene], Plan]
+
+
+def evict(scene: Scene) -> Plan:
+    """The lowest scores leave."""
+    ids = eviction.evict(scene.blocks, scene.wanted, scene.moment, scene.options.policy, scene.options.settings)
+    return eviction.planned(scene.blocks, ids, scene.wanted, scene.standing, scene.count)
+
+
+ACT = 0.0
+"""A step that is taken wherever the caller's own threshold says that something is to be done."""
+HAND_OVER = 0.95
+"""Share of the limit at which what is left is to hand over to a new window."""
+LEAST, PRESSED, AT_LEAST = 0.05, 0.85, 0.01
+"""Share of the limit that a step must free to be carried out, since everything behind its first change is cached anew;
+from a use of PRESSED on the smaller share is enough."""
+STEPS: tuple[tuple[float, str, Step], ...] = (
+    (ACT, "merge", merge.merge),
+    (ACT, "summarise", summarise.summarise),
+    (ACT, "evict", evict),
+    (0.85, "progressive", progressive.progressive),
+    (0.92, "compact", compaction.compact),
+    (HAND_OVER, "delegate", delegation.advice),
+)
+"""(share of the limit from which on, name, step); `options.STEPS` names the same."""
+
+
+def due(share: float, names: tuple[str, ...]) -> list[tuple[str, Step]]:
+    """The steps to take at this share of the limit, in order; names: those that are switched on."""
+    return [(name, step) for threshold, name, step in STEPS if share >= threshold and name in names]
+
+
+def attempt(name: str, step: Step, scene: Scene) -> Plan:
+    """A step's plan, whole or without changes.
+
+    It changes nothing where a text that would leave cannot be stored, which is told, and where too little is freed.
+    """
+    try:
+        plan = step(scene)
+    except OSError as error:
+        told = error.strerror or type(error).__name__
+        return Plan(name, note=f"nothing was changed: a whole text cannot be stored ({told})", short=scene.wanted)
+    least = LEAST if scene.used < PRESSED * scene.limit else AT_LEAST
+    little = plan.freed < min(scene.wanted, least * scene.limit)
+    return plan._replace(changes=(), freed=0, short=scene.wanted, cut=0) if little else plan

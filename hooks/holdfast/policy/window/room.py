@@ -1,0 +1,116 @@
+"""What stands in one window, what of it is sent, and what does a plan change?
+
+Rule: every message is read once, and a plan is carried out as a whole: in the blocks, in the view, in the record of it.
+The caller may go on with its own history or with the view that it was given; a list that differs from both is refused,
+since what was decided rests on what was read. Sources: requirements E and K6.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from holdfast.core import blocks
+from holdfast.core.blocks import Block
+from holdfast.core.conversation import ALIASES, Message, check
+from holdfast.errors import BadInput
+from holdfast.policy.window import placeholder
+from holdfast.policy.window.change import Change, Plan, cost
+from holdfast.policy.window.eviction import Moment
+from holdfast.policy.window.track import Count, Track
+from holdfast.policy.window.view import View
+
+Where = Callable[[Block], str]
+"""Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
+
+
+class Room:
+    """One window. It changes from turn to turn; a new window is a new one."""
+
+    def __init__(self, count: Count, where: Where) -> None:
+        self.track, self.view = Track(count, ALIASES), View()
+        self.history: list[Message] = []
+        """All messages so far, as the caller has them."""
+        self.sent: list[Message] = []
+        """What was sent of them last."""
+        self._count, self._where, self._shown = count, where, 0
+
+    @property
+    def blocks(self) -> list[Block]:
+        """In the order in which they are sent."""
+        return self.track.blocks
+
+    def read(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> None:
+        """Take in what is new. Raises BadInput where the messages break the API's rules or have changed."""
+        history = self._whole(messages)
+        check(history, len(self.history), self.track.calls)
+        for name, value in ((blocks.SYSTEM, system), (blocks.TOOLS, tools)):
+            text = value if isinstance(value, str) else str(value)
+            if value and (name not in self.track or self.track[name].text != text):
+                self.track.put(Block(name, name, text, self._count(text)))
+        self.track.take(history)
+        self.history = history
+
+    def _whole(self, messages: Sequence[Message]) -> list[Message]:
+        given = list(messages)
+        for known in (self.history, self.sent):
+            if given[: len(known)] == known:
+                return [*self.history, *given[len(known) :]]
+        raise BadInput("the messages read before have changed", "messages", "Append only, or take a new manager")
+
+    def show(self, changed: bool) -> list[Message]:
+        """What is to be sent now; changed: whether a plan was carried out since, else the last one is gone on with."""
+        new = self.history[self._shown :]
+        self.sent = self.view.of(self.history, self._place(self.track.goal)) if changed else [*self.sent, *new]
+        self._shown = len(self.history)
+        return self.sent
+
+    def _place(self, name: str) -> tuple[int, int] | None:
+        return self.track[name].place if name else None
+
+    def text(self, name: str) -> str:
+        """The whole text of a block; "" for none."""
+        return self.track[name].text if name else ""
+
+    def moment(self) -> Moment:
+        """What the blocks are judged against."""
+        track = self.track
+        return Moment(track.turn, track.goal, track.request, track.answering)
+
+    def standing(self, block: Block, leaving: Collection[str]) -> str:
+        """A block's placeholder; its whole text is stored first. Raises OSError when it cannot be."""
+        where = self._where(block)
+        if block.kind == blocks.CALL:
+            return f"{placeholder.START}{block.tokens} tokens; whole: {where}]"
+        return placeholder.text(block, placeholder.Left(where, "", self.track.only_in(block, leaving)))
+
+    def carry_out(self, plan: Plan) -> dict[str, Any]:
+        """Make a plan's changes; the record of it for the log."""
+        found = self.before(plan.changes)
+        spent = cost(self.blocks, plan.changes)
+        if plan.by != API:
+            self.view = self.view.after(plan, {name: block.place for name, block in found.items()})
+        self.track.change(plan.changes)
+        made = [
+            {
+                "id": one.id,
+                "about": found[one.id].about,
+                "before": found[one.id].tokens,
+                "after": one.tokens,
+                "why": one.why,
+            }
+            for one in plan.changes
+        ]
+        told = {"turn": self.track.turn, "by": plan.by, "freed": plan.freed, "calls": plan.calls}
+        return {**told, "rewritten": spent.rewritten, "note": plan.note, "changes": made}
+
+    def before(self, changes: Sequence[Change]) -> Mapping[str, Block]:
+        """Id -> the block as it stands, for these changes."""
+        return {change.id: self.track[change.id] for change in changes}
+
+    def cleared(self, gone: Sequence[Block]) -> Plan:
+        """What the API has cleared for itself, as a plan: the caller goes on sending it, so no text is replaced."""
+        changes = tuple(Change(block.id, None, 0, blocks.PLACEHOLDER, "context_management") for block in gone)
+        return Plan(API, changes, blocks.tokens_of(gone))
+
+
+API = "api"
+"""Who made the plan of what the API cleared for itself."""

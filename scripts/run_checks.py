@@ -22,7 +22,7 @@ from holdfast.store import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("lint", "types", "tests", "corpus", "e2e")
-SOURCES = ("hooks", "tests", "scripts")
+SOURCES = ("hooks", "tests", "scripts", "examples")
 CLIENT_PACKAGE, CLIENT_VERSION = "@anthropic-ai/claude-code-linux-x64", "2.1.329"
 REFERENCE_COUNTER = "ctok"  # reproduces real counts; needs Python 3.12; a reference for tests only
 STAMP = "holdfast-requirements"

@@ -16,7 +16,7 @@ from holdfast.errors import Fault
 SIDECAR = "interpreter"
 OLDEST = (3, 11)
 PACKAGES = ("anthropic", "tiktoken")
-REQUIREMENTS = ("anthropic>=0.40", "tiktoken>=0.8")
+REQUIREMENTS = ("anthropic>=2.10", "tiktoken>=0.8")
 INSTALL_TIMEOUT_S = 600
 SHORT_TIMEOUT_S = 120
 

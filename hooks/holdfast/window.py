@@ -1,0 +1,232 @@
+"""ContextWindowManager: the policies of the pack, composed for any agent loop on the Messages API.
+
+`on_turn_start` before each request, `on_turn_end` after it, `on_tool_result` for each result, and `on_overflow` when
+the window is full; docs/engine.md has the whole loop, and a test runs it.
+
+`turn.messages` is a view of the history in which some texts are replaced; a text that was replaced once stays as it is,
+so that the prompt cache keeps its prefix. The caller may keep the whole history or go on with the view. No call of a
+model is made unless one is given.
+"""
+
+import contextlib
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.core import tokens, toolshapes
+from holdfast.core.blocks import Block
+from holdfast.core.conversation import Message, named, rows
+from holdfast.core.jsonc import dumps
+from holdfast.core.transcript import Chunk
+from holdfast.errors import BadInput
+from holdfast.models import context_editing
+from holdfast.policy import checkpoint, digest, page, worklog
+from holdfast.policy.window import cascade, handover, notes, status
+from holdfast.policy.window.change import Cost, Plan, cost
+from holdfast.policy.window.handover import HandOver
+from holdfast.policy.window.health import Alert
+from holdfast.policy.window.meter import Meter
+from holdfast.policy.window.monitor import Reading
+from holdfast.policy.window.options import limit_of, options
+from holdfast.policy.window.recall import RECALL_TOOL
+from holdfast.policy.window.room import Room
+from holdfast.policy.window.scene import Embed, Scene
+from holdfast.store import checkpoints
+from holdfast.store.files import append, make_folder
+from holdfast.store.whole import Archive, MemoryArchive, Shelf
+
+LOG = "audit.jsonl"
+"""In the manager's folder: one object per plan that was carried out."""
+
+
+class Turn(NamedTuple):
+    """What to send, and what was done to get there."""
+
+    messages: list[Message]
+    used: int
+    """Tokens of the request, as far as is known."""
+    reading: Reading
+    """Zone, velocity, turns left and what has changed, before anything was done."""
+    plans: tuple[Plan, ...]
+    """What was done, in order; () for most turns."""
+    cost: Cost | None
+    """What that costs in the prompt cache."""
+    hand_over: bool
+    """True when not even that makes room: call `on_overflow`."""
+
+
+class ContextWindowManager:
+    """One agent's loop, window after window. Not for threads."""
+
+    def __init__(
+        self,
+        limit: int,
+        *,
+        archive: Archive | None = None,
+        folder: str = "",
+        model: Any = None,
+        embed: Embed | None = None,
+        **settings: Any,
+    ) -> None:
+        """limit: tokens at which the window is full, 0 when not known; folder: for checkpoints, "" for none.
+
+        model: asked for summaries (`models.ask.named`, or any object with its `ask`); embed: texts -> vectors.
+        settings: see policy/window/options.py. Raises BadInput for an option that does not exist or cannot be.
+        """
+        self.folder, self._ask, self._embed, self.notes = folder, getattr(model, "ask", None), embed, list[notes.Note]()
+        self.limit, self.options = limit_of(limit), options(settings)
+        self.archive: Archive = archive or MemoryArchive()
+        self.audit: list[dict[str, Any]] = []
+        self._count: Callable[[str], int] = functools.partial(tokens.estimate, family=self.options.family)
+        self._work = worklog.empty()
+        self.meter = Meter(self.limit, self.options)
+        self._start_over()
+
+    def _start_over(self) -> None:
+        """An empty window; what the loop has learned stays."""
+        self._where = Shelf(self.archive)
+        self._room = Room(self._count, self._where)
+        self._folded = 0
+        self.meter.start_over()
+
+    def on_turn_start(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> Turn:
+        """Before each request: what to send. Raises BadInput where the messages break the API's rules."""
+        room = self._room
+        room.read(messages, system, tools)
+        reading = self.meter.read(room.blocks)
+        before = list(room.blocks)
+        plans = self._make_room(reading.tokens) if (reading.share or 0) >= self.options.act else ()
+        changes = [change for plan in plans for change in plan.changes]
+        spent = cost(before, changes) if changes else None
+        full = bool(self.limit) and self.used >= self.limit * cascade.HAND_OVER
+        return Turn(room.show(bool(plans)), self.used, reading, plans, spent, full)
+
+    def on_turn_end(self, usage: Any, management: Any = None) -> tuple[Alert, ...]:
+        """After each answer: `answer.usage`, or a mapping with its keys. Gives what the window's health alerts to.
+
+        management: `answer.context_management` of the beta endpoint; what the API cleared is not cleared again here.
+        """
+        room = self._room
+        sent = [block for block in room.blocks if management and room.view.holds(block.place)]
+        gone = context_editing.cleared(sent, management).blocks
+        if gone:
+            self._carry_out(room.cleared(gone))
+        self.meter.reported(usage, room.blocks)
+        return self.meter.alerts
+
+    def on_tool_result(self, tool: str, text: str, inputs: Mapping[str, Any] | None = None) -> str:
+        """A new result as it should go into the messages: whole, or a digest when it is very long.
+
+        inputs: of the call; a file that was read stays whole unless it is a log or data, since an edit must match it.
+        Raises OSError when the whole text cannot be stored.
+        """
+        name, known = named(tool, inputs or {})
+        exact = name == "Read" and not toolshapes.is_data_file(str(known.get("file_path") or ""))
+        long = tokens.rough(len(text), self.options.family) > self.options.digest > 0
+        if exact or not long or name in (*toolshapes.EDIT_TOOLS, RECALL_TOOL["name"]):
+            return text
+        whole = self.archive.where(self.archive.keep(text, name))
+        return digest.digest(text, name, whole, self.options.digest) or text
+
+    def on_overflow(self, messages: Sequence[Message], note: str = "") -> HandOver:
+        """When the window is full: save a checkpoint, and begin the next window with what it says.
+
+        note: what is to stand first in the checkpoint. Raises OSError when it cannot be saved; nothing is changed then.
+        """
+        room = self._room
+        room.read(messages)
+        work = self.work()
+        data = {**checkpoint.contents(work, {}, "loop"), "reason": "window full", "tokens": self.used}
+        path = self._save({**data, "limit": self.limit, "note": {"text": note} if note else {}}, work)
+        goal, taken = self.options.goal or room.text(room.track.goal), notes.rendered(self.notes, self._count)
+        first = handover.opening((goal, taken), work, data, path)
+        self._log({"turn": room.track.turn, "by": "hand_over", "freed": self.used, "checkpoint": path})
+        self._start_over()
+        self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
+        return HandOver(first, path)
+
+    def note(self, category: str, text: str, importance: str = "normal") -> None:
+        """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""
+        self.notes.append(notes.checked(category, text, importance, self._room.track.turn))
+
+    def keep(self, name: str, kept: bool = True) -> None:
+        """Mark a block that must never leave, or take the mark off; name: an id of `blocks`. Raises BadInput."""
+        if name not in self._room.track:
+            raise BadInput("no such block", name, "Ids are those of `manager.blocks`, e.g. result:toolu_01")
+        self._room.track.keep(name, kept)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """What stands in the window, in the order in which it is sent."""
+        return tuple(self._room.blocks)
+
+    def status(self) -> dict[str, Any]:
+        """How the window stands, as plain JSON: gauge, budget, health, what was done so far."""
+        return status.report(self.meter, self.used, self.audit)
+
+    def recall(self, name: str) -> str:
+        """The whole text of what left the window, by the name that its placeholder gives. Raises BadInput."""
+        return self.archive.read(name.rpartition("/")[2].removesuffix(".txt"))
+
+    def work(self) -> dict[str, Any]:
+        """The state of the work so far, as the hooks extract it (policy/worklog.py), over all windows."""
+        history = self._room.history
+        self._work = worklog.fold(self._work, Chunk(rows(history[self._folded :]), 0, 0))
+        self._folded = len(history)
+        return self._work
+
+    @property
+    def used(self) -> int:
+        """Tokens of the next request: as reported for the last one, with what has been added since."""
+        return self.meter.used(self._room.blocks)
+
+    def _make_room(self, used: int) -> tuple[Plan, ...]:
+        """Step by step until the target is met."""
+        made: list[Plan] = []
+        for name, step in cascade.due(used / self.limit, self.options.steps):
+            if used <= self.limit * self.options.target:
+                break
+            plan = cascade.attempt(name, step, self._scene(used))
+            if plan.changes:
+                self._carry_out(plan)
+                used = self.used
+            if plan.changes or plan.note:
+                made.append(plan)
+        return tuple(made)
+
+    def _save(self, data: dict[str, Any], work: dict[str, Any]) -> str:
+        if not self.folder:
+            return ""
+        now = {"time": time.time(), "stamp": time.strftime("%Y-%m-%d %H:%M"), "session": "loop", "environment": {}}
+        saved = checkpoints.save(self.folder, {**now, **data}, lambda whole: page.readable(whole, work["notes"]))
+        return checkpoints.readable_path(self.folder, saved)
+
+    def _scene(self, used: int) -> Scene:
+        room = self._room
+        scene = Scene(room.blocks, room.moment(), used, self.limit, self.options, self._count, room.standing)
+        return scene._replace(
+            where=self._where,
+            names=room.track.only_in,
+            messages=room.history,
+            cut=room.view.cut,
+            work=self.work,
+            notes=notes.rendered(self.notes, self._count),
+            ask=self._ask,
+            embed=self._embed,
+            factor=self.meter.factor,
+        )
+
+    def _carry_out(self, plan: Plan) -> None:
+        found = self._room.before(plan.changes)
+        told = self._room.carry_out(plan)
+        self.meter.made(plan, found)
+        self._log(told)
+
+    def _log(self, told: dict[str, Any]) -> None:
+        """What was done, in `audit`, and a line in the folder's log where there is one and it can be written."""
+        self.audit.append(told)
+        if self.folder:
+            with contextlib.suppress(OSError):
+                make_folder(self.folder)
+                append(f"{self.folder}/{LOG}", f"{dumps(told)}\n")

@@ -1,0 +1,160 @@
+"""docs/engine.md says what the code does: its tables are the code's, its blocks are run.
+
+`HOLDFAST_REFRESH=1 .venv/bin/python -m pytest tests/examples/test_engine_guide.py` writes tables and output anew.
+"""
+
+import ast
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import pytest
+
+import agent_loop
+import holdfast
+from agent_loop import Loop
+from fake_api import FakeApi
+from fake_project import TOOLS, Project
+from holdfast.policy.window import cascade, options, placeholder, scores
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
+REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
+HEADS = {
+    "options": "| option | default | allowed | meaning |\n|---|---|---|---|\n",
+    "policies": "| if your agent | start with | because |\n|---|---|---|\n",
+}
+SHOWN = {"settings": "`DEFAULTS`", "steps": "all"}
+
+
+def guide() -> str:
+    """The text of the guide."""
+    return GUIDE.read_text(encoding="utf-8")
+
+
+def keep(text: str) -> None:
+    """Write the guide anew, where that was asked for."""
+    if REFRESH:
+        GUIDE.write_text(text, encoding="utf-8")
+
+
+def option_rows() -> str:
+    """A row for each option, from the table of the code and what is said below each."""
+    node = next(node for node in ast.walk(ast.parse(inspect.getsource(options))) if isinstance(node, ast.ClassDef))
+    told: dict[str, str] = {}
+    name = ""
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            name = part.target.id
+        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) and name:
+            told[name] = str(part.value.value)
+    defaults = options.Options()._asdict()
+    return "".join(
+        f"| `{key}` | {SHOWN.get(key) or f'`{value!r}`'} | {options._wrong(key, object())} | {told.get(key, '')} |\n"
+        for key, value in defaults.items()
+    )
+
+
+def policy_rows() -> str:
+    """A row for each kind of loop."""
+    return "".join(f"| {kind} | `{policy}` | {why} |\n" for kind, policy, why in scores.WHICH)
+
+
+@pytest.mark.parametrize(("head", "rows"), [("options", option_rows()), ("policies", policy_rows())])
+def test_the_tables_are_the_codes(head: str, rows: str) -> None:
+    """Every row, and no other."""
+    before, found, after = guide().partition(HEADS[head])
+    assert found
+    shown = re.match(r"(?:\|.*\n)*", after)
+    keep(before + found + rows + after[shown.end() if shown else 0 :])
+    assert guide().partition(HEADS[head])[2].startswith(f"{rows}\n")
+
+
+def test_every_option_says_what_it_means() -> None:
+    """Except the settings, which have a file of their own."""
+    unsaid = [row.split("|")[1].strip() for row in option_rows().splitlines() if row.split("|")[4].strip() == ""]
+    assert unsaid in ([], ["`settings`"])
+
+
+def test_the_steps_are_the_cascades() -> None:
+    """In order, each from its share."""
+    shown = re.findall(r"^\| `(\w+)` \| (?:`act`|\.(\d+)) \|", guide(), re.MULTILINE)
+    assert shown == [(name, f"{share:.2f}"[2:] if share else "") for share, name, _ in cascade.STEPS]
+    assert f"At .{round(cascade.HAND_OVER * 100)}, when" in guide()
+
+
+def test_every_public_name_is_told() -> None:
+    """And each that is told can be imported."""
+    told = set(re.findall(r"`(\w+)`", guide().partition("## Names")[2]))
+    assert set(holdfast.PUBLIC) == told - {"holdfast"}
+    assert all(getattr(holdfast, name) is not None for name in holdfast.PUBLIC)
+
+
+def test_the_output_is_the_examples(tmp_path: Path, managed: tuple[Loop, FakeApi]) -> None:
+    """Line by line; figures may differ, since weights change them a little."""
+    for name, loop in (("unmanaged", agent_loop.play(str(tmp_path), manage=False)[0]), ("managed", managed[0])):
+        told = f"{agent_loop.told(loop.receipt, agent_loop.WINDOW)}\n"
+        before, mark, rest = guide().partition(f"<!-- real: {name} -->\n```\n")
+        keep(before + mark + told + rest[rest.index("```\n") :])
+        shown = guide().partition(mark)[2].partition("```\n")[0]
+        assert re.sub(r"[\d,]+", "0", shown) == re.sub(r"[\d,]+", "0", told)
+
+
+def test_the_placeholder_that_is_shown_leads_to_a_whole_text(managed: tuple[Loop, FakeApi]) -> None:
+    """It has the code's form, and the example's archive has a text under a name of that form."""
+    loop, _ = managed
+    shown = guide().partition("<!-- real: placeholder -->\n```\n")[2].partition("\n```")[0]
+    assert placeholder.is_one(shown)
+    whole = re.search(r"whole: (\S+)\]", shown)
+    assert whole
+    assert loop.manager
+    assert loop.manager.recall(whole[1])
+
+
+class EnoughError(Exception):
+    """Ends the loop of the quick start."""
+
+
+def test_the_quick_start_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it stands in the guide, past a full window."""
+    project, calls, window = Project(), list[str](), 9_000
+
+    def run_tool(name: str, inputs: Mapping[str, Any]) -> str:
+        calls.append(name)
+        if len(calls) > 60:
+            raise EnoughError
+        return project.run(name, inputs)
+
+    monkeypatch.chdir(tmp_path)
+    code = guide().partition("<!-- run: quick start -->\n```python\n")[2].partition("```")[0]
+    with FakeApi(window) as api, anthropic.Anthropic(api_key="none", base_url=api.url, max_retries=0) as client:
+        given = {"client": client, "run_tool": run_tool, "TASK": agent_loop.TASK, "TOOLS": TOOLS, "WINDOW": window}
+        with pytest.raises(EnoughError):
+            exec(code, {**given, "MODEL": "fake-model", "SYSTEM": agent_loop.SYSTEM})  # noqa: S102 - the guide's own
+    assert api.refused == []
+    assert max(request.tokens for request in api.requests) > window / 2
+    assert any((tmp_path / "state" / "archive").iterdir())
+
+
+def test_importing_the_public_names_loads_no_heavy_package() -> None:
+    """`from holdfast import ContextWindowManager`, as after an installation, with the package alone on the path."""
+    code = (
+        "import sys\n"
+        "from holdfast import ContextWindowManager, BadInput\n"
+        "print(sorted({'anthropic', 'tiktoken', 'pydantic'} & set(sys.modules)), ContextWindowManager.__name__)"
+    )
+    env = {"PYTHONPATH": str(GUIDE.parents[1] / "hooks")}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[] ContextWindowManager"
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """So that `hasattr` and tools that look at modules work as ever."""
+    assert not hasattr(holdfast, "Nothing")
+    with pytest.raises(ImportError):
+        exec("from holdfast import Nothing", {})  # noqa: S102 - the statement is what is tested

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from holdfast.cli import replay_engine
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.models import tokenizer
 from holdfast.runtime import recorded
@@ -16,6 +17,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a transcript (.jsonl) or a folder that holds some")
     parser.add_argument("--limit", type=int, default=500, help="tokens that a handoff may have (default 500)")
+    parser.add_argument(
+        "--engine", action="store_true", help="also with a window's manager in the loop (a minute or two)"
+    )
+    parser.add_argument(
+        "--policies", action="store_true", help="also each policy, strategy and baseline (many minutes)"
+    )
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="of the sessions, only each Nth for those two"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -25,10 +35,13 @@ def run(args: argparse.Namespace) -> int:
     source = tokenizer.count("x").source
     figures = replay(_sessions(files), Options(args.limit, tokenizer.counter()))
     figures["sessions"], figures["counted_by"] = len(files), source
+    if args.engine or args.policies:
+        figures.update(replay_engine.figures(files, max(1, args.every), args.policies))
     if args.json:
         emit_json(figures)
     else:
         emit_table(_lines(figures))
+        replay_engine.show(figures)
     return 0
 
 

@@ -1,27 +1,41 @@
-"""PreToolUse on Agent: where nobody is at the screen, agents run in the foreground.
+"""PreToolUse on Agent: where nobody is at the screen, agents run in the foreground; and may they run side by side?
 
-Only there can an over-long report be replaced; and nobody waits for the prompt to come back. Agents that are
-launched in one message still run in parallel.
+Only in the foreground can an over-long report be replaced, and nobody waits for the prompt to come back. Agents that
+are launched in one message still run in parallel, so the gate looks at them together (policy/shared/gate.py).
 """
 
 import os
 
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
+from holdfast.runtime import launches
 from holdfast.runtime.notices import unattended
 from holdfast.runtime.session import Session
 from holdfast.store import calls
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """The call's input with `run_in_background` off, or nothing."""
+    """The call's input with `run_in_background` off, what the gate has to say, or nothing."""
     inputs = event.mapping("tool_input")
-    stays = not unattended(os.environ) or session.config["handoff.background"] == "leave"
-    if (
-        stays
-        or not inputs
-        or event.text("tool_name") not in calls.AGENT_TOOLS
-        or inputs.get("run_in_background") is False
-    ):
+    if not inputs or event.text("tool_name") not in calls.AGENT_TOOLS:
         return NOTHING
-    return Reply(inputs={**inputs, "run_in_background": False})
+    stays = not unattended(os.environ) or session.config["handoff.background"] == "leave"
+    background = stays and inputs.get("run_in_background") is not False
+    changed = None if stays or inputs.get("run_in_background") is False else {**inputs, "run_in_background": False}
+    return _gated(event, session, background, Reply(inputs=changed))
+
+
+def _gated(event: Event, session: Session, background: bool, reply: Reply) -> Reply:
+    """The reply with the gate's advice, once for a batch; a refusal takes its place where that is configured."""
+    mode = session.config["gate.mode"]
+    if mode == "off" or event.in_subagent:
+        return reply
+    running = launches.note(event, session, background)
+    if len(running) < 2:
+        return reply
+    from holdfast.runtime import fanout
+
+    found = fanout.judged(event, session, running)
+    if found is not None and mode == "block":
+        return Reply(block=found.text)
+    return reply._replace(context=found.text) if found is not None and session.once(found.key) else reply

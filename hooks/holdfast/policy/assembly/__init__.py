@@ -1,0 +1,1 @@
+"""A request put together: tiers and their order, instruction files, files to load, sections on demand."""

@@ -1,0 +1,164 @@
+"""Which instruction files hold for what is being touched, and what do they say once their includes are in?
+
+Rule: from the general to the particular: global, project, domain, folder, task. The first two hold from the start,
+the others once something of theirs is touched. A file is cut at 10,000 characters and all together at 25,000, which is
+the 10,000 tokens that a system prompt may have; an include is followed four levels deep and each file is read once.
+Nothing becomes an instruction that does not come from a trusted place. The ids that were loaded are what is put back
+after a compaction. Source: requirement N (scoped instruction files); the source names no caps.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import NamedTuple
+
+GLOBAL, PROJECT, DOMAIN, FOLDER, TASK = "global", "project", "domain", "folder", "task"
+SCOPES = (GLOBAL, PROJECT, DOMAIN, FOLDER, TASK)
+"""From the general to the particular; the later may refine the earlier."""
+FILE_CHARS, ALL_CHARS = 10_000, 25_000
+DEPTH = 4
+
+Read = Callable[[str], str | None]
+"""Path -> text; None when there is no such file."""
+Trusted = Callable[[str], bool]
+"""Whether a path lies where instructions may come from."""
+
+
+class Source(NamedTuple):
+    """An instruction file that there is."""
+
+    path: str
+    """Also its id."""
+    scope: str
+    where: str = ""
+    """Of a folder its path, of a domain the endings that it is for, e.g. "*.py *.pyi"."""
+
+
+class Instruction(NamedTuple):
+    """One file as it is put into the window."""
+
+    id: str
+    scope: str
+    text: str
+    included: tuple[str, ...] = ()
+
+
+class Loaded(NamedTuple):
+    """What holds now."""
+
+    instructions: tuple[Instruction, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was cut, refused or not found, one line each."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """What to put back after a compaction."""
+        return tuple(one.id for one in self.instructions)
+
+
+def applying(sources: Iterable[Source], touched: Collection[str]) -> list[Source]:
+    """The sources that hold when these paths have been touched, the general ones first."""
+    found = [source for source in sources if source.scope in SCOPES and _holds(source, touched)]
+    return sorted(found, key=lambda source: (SCOPES.index(source.scope), source.where.count("/"), source.path))
+
+
+def _holds(source: Source, touched: Collection[str]) -> bool:
+    if source.scope == FOLDER:
+        folder = normal(source.where)
+        return any(f"{normal(path)}/".startswith(f"{folder}/") for path in touched)
+    if source.scope == DOMAIN:
+        return any(path.endswith(tuple(end.lstrip("*") for end in source.where.split())) for path in touched)
+    return True
+
+
+def load(sources: Sequence[Source], read: Read, trusted: Trusted) -> Loaded:
+    """The sources' texts with their includes, within the caps. Reading is the caller's."""
+    loader = _Loader(read, trusted)
+    left, instructions = ALL_CHARS, []
+    for source in sources:
+        text, included = loader.whole(source.path)
+        if text.strip():
+            kept = loader.cut(text, min(FILE_CHARS, left), source.path)
+            left -= len(kept)
+            if kept:
+                instructions.append(Instruction(source.path, source.scope, kept, included))
+    return Loaded(tuple(instructions), tuple(loader.notes))
+
+
+def reattach(ids: Sequence[str], sources: Iterable[Source], read: Read, trusted: Trusted) -> Loaded:
+    """After a compaction: what was loaded before it, read anew; what is gone is noted."""
+    known = {source.path: source for source in sources}
+    active = [known[one] for one in dict.fromkeys(ids) if one in known]
+    gone = tuple(f"{one}: no longer an instruction file" for one in dict.fromkeys(ids) if one not in known)
+    active.sort(key=lambda source: SCOPES.index(source.scope))
+    found = load(active, read, trusted)
+    return found._replace(notes=gone + found.notes)
+
+
+_INCLUDE = re.compile(r"(?<![\w`@/.-])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
+_CODE = re.compile(r"^\s*(?:```|~~~)")
+
+
+class _Loader:
+    """Reads each file once, and notes what it did not take."""
+
+    def __init__(self, read: Read, trusted: Trusted) -> None:
+        self.read, self.trusted = read, trusted
+        self.seen: set[str] = set()
+        self.notes: list[str] = []
+
+    def whole(self, path: str) -> tuple[str, tuple[str, ...]]:
+        """The file's text with what it includes in its place, and the paths of that."""
+        included: list[str] = []
+        text = self._text(normal(path), 0, included)
+        return text, tuple(included[1:])
+
+    def _text(self, path: str, level: int, included: list[str]) -> str:
+        reason = self._refused(path, level)
+        text = None if reason else self.read(path)
+        if text is None:
+            self.notes.append(f"{path}: {reason or 'not found'}")
+            return ""
+        self.seen.add(path)
+        included.append(path)
+        lines, fenced = [], False
+        for line in text.split("\n"):
+            fenced ^= bool(_CODE.match(line))
+            lines.append(line)
+            for name in () if fenced else _INCLUDE.findall(line):
+                lines += filter(None, [self._text(beside(path, name), level + 1, included)])
+        return "\n".join(lines)
+
+    def _refused(self, path: str, level: int) -> str:
+        rules = (
+            (path in self.seen, "loaded already"),
+            (level > DEPTH, f"deeper than {DEPTH} includes"),
+            (not self.trusted(path), "not from a trusted place, so it is no instruction"),
+        )
+        return next((reason for holds, reason in rules if holds), "")
+
+    def cut(self, text: str, chars: int, path: str) -> str:
+        """Whole lines of `text` within `chars`."""
+        if len(text) <= chars:
+            return text
+        kept = text[: text.rfind("\n", 0, chars + 1) + 1].rstrip("\n") if chars > 0 else ""
+        self.notes.append(f"{path}: {len(text) - len(kept):,} of {len(text):,} characters left out")
+        return kept
+
+
+def beside(path: str, name: str) -> str:
+    """An include's path: relative to the file that includes it."""
+    if name.startswith(("/", "~")):
+        return normal(name)
+    return normal(f"{path.rpartition('/')[0]}/{name}" if "/" in path else name)
+
+
+def normal(path: str) -> str:
+    """A path without `.`, `..` and doubled slashes; one that leads out of its folder keeps its `..`."""
+    root = "/" if path.startswith("/") else ""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", ".") and (part != ".." or not root):  # there is nothing above the root
+            parts.append(part)
+    return root + "/".join(parts)

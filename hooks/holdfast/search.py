@@ -1,0 +1,209 @@
+"""SearchIndex: texts found by a question, offline, in one file.
+
+    with SearchIndex.open("notes.index") as index:
+        index.add_many([("a1", "Login", "Tokens are refreshed every hour.", "2026-05-08T10:00:00Z")])
+        index.search("how often is the token refreshed?")     # [("a1", 0.61)]
+
+The file can be thrown away: texts stay where they were, and `fresh` says when they must be added again. The ranking is
+policy/search/, the file store/index.py; docs/decisions/0014-search-index.md says why this one.
+"""
+
+import datetime as dt
+import itertools
+import json
+import math
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Literal, NamedTuple, Self
+
+from holdfast.errors import BadInput
+from holdfast.policy.search import candidates, memory, rank
+from holdfast.policy.search.memory import Facts, Where
+from holdfast.store.index import Index, Row
+
+MODES = ("relevance", "memory")
+Record = tuple[str, str, str, str]
+"""id, title, text, ISO time ("" when not known)."""
+WITHOUT_QUESTION = 1_000
+"""Memories that compete when nothing is asked: the newest."""
+
+
+Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+"""Texts -> one vector each."""
+MEANING = 0.5
+"""The share of an embedding model in the relevance, where one is given: as much as words."""
+TOGETHER = 256
+"""Texts that are given to it at once."""
+
+
+class _Found(NamedTuple):
+    """A candidate, as it comes from the file."""
+
+    id: str
+    text: rank.Text
+    facts: Facts
+    vector: bytes
+
+    @property
+    def title(self) -> str:
+        return self.text.body.partition("\n")[0]
+
+
+class SearchIndex:
+    """An open index. For one thread; several processes may have the same path open and write to it."""
+
+    def __init__(self, index: Index, embed: Embed | None = None) -> None:
+        self._index, self._embed = index, embed
+        self.fresh = index.fresh
+        """True when it began empty: new, damaged or of another version. Add the texts again."""
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], embed: Embed | None = None) -> Self:
+        """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work.
+
+        embed: an embedding model, optional: its cosine is half of the relevance of the candidates that words find.
+        Give the same one at each opening.
+        """
+        return cls(Index(os.fspath(path)), embed)
+
+    def add_many(
+        self,
+        records: Iterable[Record],
+        facts: Mapping[str, Facts] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Add texts, or replace those of the same id; how many. Each batch is safe on disk before the next.
+
+        facts: by id, for mode="memory". progress: called with the number added so far. Raises BadInput for a record
+        that is none.
+        """
+        done = 0
+        rows = (_row(record, facts or {}) for record in records)
+        for number in self._index.put(self._embedded(records, facts or {}) if self._embed else rows):
+            done += number
+            if progress:
+                progress(done)
+        return done
+
+    def remove(self, ids: Iterable[str]) -> int:
+        """Remove texts; how many there were."""
+        return self._index.drop(map(_id, ids))
+
+    def count(self) -> int:
+        """Texts in the index."""
+        return self._index.count()
+
+    def search(
+        self, query: str, limit: int = 10, mode: str = "relevance", *, where: Where | None = None, now: str = ""
+    ) -> list[tuple[str, float]]:
+        """The ids and scores (0 to about 1) of at most `limit` texts, best first.
+
+        mode="relevance": what answers the question; nothing for a question without words to look up. mode="memory":
+        the ranking of policy/search/memory.py over what answers, or without a question over all. where: only these.
+        now: ISO time for recency.
+        Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
+        """
+        _check(mode, limit)
+        question = rank.ask(query)
+        frequencies = self._index.having(question.terms)
+        question = rank.trimmed(question, frequencies)
+        found = self._candidates(frequencies, mode, where or Where())
+        scores = self._meant(query, found, rank.scores(question, [one.text for one in found]))
+        answers = [i for i, score in enumerate(scores) if score > 0 or not frequencies]
+        if mode == "memory":
+            rest = [memory.standing(one.facts, one.text.time, now or _now()) for one in found]
+            scores = memory.scores(question, [one.title for one in found], scores, rest)
+        return [(found[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
+
+    def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where) -> list[_Found]:
+        """Those that are compared: at most a pool of them, of those that are asked for."""
+        if frequencies:
+            pool = candidates.POOL if where == Where() else candidates.BUDGET
+            numbers = candidates.choose(frequencies, self._index.highest(), self._index, pool)
+        else:
+            numbers = self._index.newest(WITHOUT_QUESTION) if mode == "memory" else []
+        kept: list[_Found] = []
+        most = candidates.POOL if frequencies else WITHOUT_QUESTION
+        for start in range(0, len(numbers), candidates.POOL):
+            found = map(_found, self._index.rows(numbers[start : start + candidates.POOL]))
+            kept += [one for one in found if memory.fits(where, one.facts, one.text.time)]
+            if len(kept) >= most:
+                break
+        return kept[:most]
+
+    def _embedded(self, records: Iterable[Record], facts: Mapping[str, Facts]) -> Iterator[Row]:
+        """Rows with the vectors of their titles and texts."""
+        rest = iter(records)
+        while self._embed and (batch := list(itertools.islice(rest, TOGETHER))):
+            rows = [_row(record, facts) for record in batch]
+            vectors = self._embed([f"{title}\n{text}".strip() for _, title, text, _ in batch])
+            for row, vector in zip(rows, vectors, strict=True):
+                yield row._replace(vector=array("f", vector).tobytes())
+
+    def _meant(self, query: str, found: Sequence[_Found], scores: list[float]) -> list[float]:
+        """Scores by words and, where there is a model, by meaning."""
+        if not self._embed or not found:
+            return scores
+        asked = self._embed([query])[0]
+        return [
+            (1 - MEANING) * score + MEANING * _cosine(asked, array("f", one.vector))
+            for one, score in zip(found, scores, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._index.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self.close()
+        return False
+
+
+def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
+    try:
+        name, title, text, time = record
+        body = rank.encode(title, text, time)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise BadInput("a record is (id, title, text, time), four texts", repr(record)[:80], "") from error
+    about = facts.get(name)
+    return Row(_id(name), time, json.dumps(about) if about else "", body)
+
+
+def _id(name: str) -> str:
+    try:
+        name.encode()
+    except (AttributeError, UnicodeEncodeError) as error:
+        raise BadInput("an id is a text that UTF-8 can hold", repr(name)[:80]) from error
+    return name
+
+
+def _found(row: Row) -> _Found:
+    kind, importance, accessed, tags, archived = json.loads(row.facts) if row.facts else Facts()
+    about = Facts(kind, importance, accessed, tuple(tags), archived)
+    return _Found(row.id, rank.Text(row.body, row.time), about, row.vector)
+
+
+def _cosine(one: Sequence[float], two: Sequence[float]) -> float:
+    """0 to 1; 0 for vectors of different models."""
+    if len(one) != len(two):
+        return 0.0
+    length = math.sqrt(sum(x * x for x in one) * sum(x * x for x in two))
+    return max(0.0, sum(x * y for x, y in zip(one, two, strict=True)) / length) if length else 0.0
+
+
+def _check(mode: str, limit: int) -> None:
+    if mode not in MODES:
+        raise BadInput(f"unknown mode {mode!r}", "search", f"Allowed: {', '.join(MODES)}")
+    if limit < 1:
+        raise BadInput("limit is below 1", "search", "Ask for at least one")
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat()

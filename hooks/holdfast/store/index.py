@@ -1,0 +1,247 @@
+"""The search index's file: an SQLite database with a full-text table. It can be thrown away; what it was made from is
+elsewhere.
+
+- Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
+  the state before or after a batch and never wait (write-ahead log).
+- A file of ours that is torn, or of another version, is emptied; `Index.fresh` says so, and whoever holds the texts
+  adds them again. A file that is not ours is left alone.
+- A trigger takes a text's words out with it, so that what is removed is nowhere.
+
+Bodies are words between spaces (policy/search/rank.py), never the texts themselves.
+"""
+
+import contextlib
+import itertools
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.errors import BadInput, Fault
+from holdfast.store.files import FILE_MODE, make_folder, read_from, size_of
+
+OURS, VERSION = 0x486F4C64, 1
+"""Stand in the file's header: whose it is, and how it is built (the words of policy/search/words.py included)."""
+WAIT = 10.0  # seconds
+BATCH = 2_000  # rows of one transaction: a tenth of a second
+REMAKE = "Delete it; it is made again from the texts"
+
+_SCHEMA = (
+    "CREATE TABLE texts(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, facts TEXT NOT NULL,"
+    " body TEXT NOT NULL, vector BLOB NOT NULL)",
+    "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
+    " tokenize='ascii')",
+    "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
+    "CREATE TRIGGER removed AFTER DELETE ON texts BEGIN"
+    " INSERT INTO words(words, rowid, body) VALUES ('delete', old.n, old.body); END",
+    f"PRAGMA application_id = {OURS}",
+    f"PRAGMA user_version = {VERSION}",
+)
+_BROKEN = ("vtable constructor failed", "no such table", "no such column")
+"""What SQLite says where a table is not as it was made."""
+_DROP = "DELETE FROM texts WHERE id = ?"
+_PUT = "INSERT INTO texts(id, time, facts, body, vector) VALUES (?, ?, ?, ?, ?)"
+_LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
+"""A trigger would do, at three times the cost of all the rest."""
+
+
+class Row(NamedTuple):
+    """One text as it is kept."""
+
+    id: str
+    time: str
+    """ISO, or ""."""
+    facts: str
+    """What the caller keeps beside it; never looked into."""
+    body: str
+    vector: bytes = b""
+    """As `facts`; for callers with an embedding model."""
+
+
+class Index:
+    """An open index. For one thread; other processes open the same path."""
+
+    def __init__(self, path: str) -> None:
+        """Open or create. Raises BadInput for a file of somebody else's, Fault where SQLite cannot work."""
+        self.path, self.fresh = path, size_of(path) <= 0
+        with _faults(path):
+            make_folder(os.path.dirname(os.path.abspath(path)))
+            try:
+                self._db = self._opened()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError) and not str(error).startswith(_BROKEN):
+                    raise
+                self._give_up()
+                self._db = self._opened()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def put(self, rows: Iterable[Row]) -> Iterator[int]:
+        """Add rows, or replace those of the same id; gives the number of each batch when it is safe on disk."""
+        rest = iter(rows)
+        while batch := list(itertools.islice(rest, BATCH)):
+            latest = {row.id: row for row in batch}
+            with self._writing() as db:
+                db.executemany(_DROP, ((one,) for one in latest))
+                highest = self.highest()
+                db.executemany(_PUT, latest.values())
+                db.execute(_LOOK_UP, (highest,))
+            yield len(batch)
+
+    def drop(self, ids: Iterable[str]) -> int:
+        """Remove by id; the number of those that were there. Of what they said nothing stays in the file."""
+        with self._writing() as db:
+            gone = max(0, db.executemany(_DROP, ((one,) for one in ids)).rowcount)
+            if gone:
+                db.execute("INSERT INTO words(words) VALUES ('optimize')")  # else their words stay until a later merge
+        if gone:
+            self._empty_log()
+        return gone
+
+    def _empty_log(self) -> None:
+        """Pages from before a removal leave the log as well, unless somebody reads just now: then at their end."""
+        with _faults(self.path):
+            self._db.execute("PRAGMA busy_timeout = 0")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute(f"PRAGMA busy_timeout = {int(WAIT * 1_000)}")
+
+    def count(self) -> int:
+        """Texts in the index."""
+        return int(self._rows("SELECT count(*) FROM texts")[0][0])
+
+    def highest(self) -> int:
+        """The number of the newest text: no fewer than there are texts, and known at once."""
+        return int(self._rows("SELECT max(n) FROM texts")[0][0] or 0)
+
+    def having(self, terms: Iterable[str]) -> dict[str, int]:
+        """Term -> number of texts that have it."""
+        query = "SELECT doc FROM frequencies WHERE term = ?"
+        found = ((term, self._rows(query, (term,))) for term in terms)
+        return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
+
+    def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
+        """Numbers of at most `most` texts that have the term, and one of `others` if any; the newest first."""
+        match = _quoted(term)
+        if others:
+            match += f" AND ({' OR '.join(map(_quoted, others))})"
+        query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
+        return [row[0] for row in self._rows(query, (match, most))]
+
+    def newest(self, most: int) -> list[int]:
+        """Numbers of the texts that came last, the newest first."""
+        return [row[0] for row in self._rows("SELECT n FROM texts ORDER BY n DESC LIMIT ?", (most,))]
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """The texts of these numbers, in their order; one that has gone since is left out."""
+        query = f"SELECT n, id, time, facts, body, vector FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - marks
+        found = {row[0]: Row(*row[1:]) for row in self._rows(query, numbers)}
+        return [found[number] for number in numbers if number in found]
+
+    def _rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        with _faults(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; another writer's is waited for."""
+        with _faults(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _opened(self) -> sqlite3.Connection:
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+        db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+        try:
+            self._set_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _set_up(self, db: sqlite3.Connection) -> None:
+        if self._state(db) != (OURS, VERSION):
+            db.execute("BEGIN IMMEDIATE")
+            self._make(db)
+            db.execute("COMMIT")
+        _patiently(db, "PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
+        db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
+
+    def _make(self, db: sqlite3.Connection) -> None:
+        """The empty tables, unless another process has just made them."""
+        owner, version = self._state(db)
+        if (owner, version) == (OURS, VERSION):
+            return
+        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        if owner != OURS and names:
+            raise _not_ours(self.path)
+        for name in ("frequencies", "words", "texts"):
+            db.execute(f"DROP TABLE IF EXISTS {name}")
+        for statement in _SCHEMA:
+            db.execute(statement)
+        self.fresh = True
+
+    @staticmethod
+    def _state(db: sqlite3.Connection) -> tuple[int, int]:
+        owner, version = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        return owner, version
+
+    def _give_up(self) -> None:
+        """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""
+        if read_from(self.path, 68, 4) != OURS.to_bytes(4, "big"):
+            raise _not_ours(self.path)
+        for ending in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path + ending)
+        self.fresh = True
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _patiently(db: sqlite3.Connection, statement: str) -> None:
+    """SQLite does not wait by itself for a lock when it changes the journal."""
+    for _ in range(int(WAIT / 0.02)):
+        try:
+            db.execute(statement)
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(0.02)
+    db.execute(statement)
+
+
+def _not_ours(path: str) -> BadInput:
+    return BadInput("is not a search index", path, "Give another path, or move the file away")
+
+
+@contextlib.contextmanager
+def _faults(path: str) -> Iterator[None]:
+    """SQLite's errors as ours."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise Fault(f"the search index cannot be used ({error})", path, _todo(str(error))) from error
+    except sqlite3.DatabaseError as error:
+        raise Fault(f"the search index is damaged ({error})", path, REMAKE) from error
+    except OSError as error:
+        raise Fault(f"the search index cannot be opened ({error.strerror})", path, _todo("")) from error
+
+
+def _todo(error: str) -> str:
+    if "fts5" in error:
+        return "Use a Python whose SQLite has FTS5"
+    return "Another process is writing; try again" if "locked" in error else "Check the disk and the file's rights"

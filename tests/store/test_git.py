@@ -134,3 +134,17 @@ def test_an_index_that_cannot_be_read_says_nothing(repository: Path, index: byte
     (repository / ".git" / "index").write_bytes(index)
     (repository / "a.py").write_text("22\n")
     assert git.uncommitted(str(repository), [str(repository / "a.py")]) == []
+
+
+def test_the_main_checkout_of_a_worktree(tmp_path: Path) -> None:
+    """By its git folder; the project itself where there is no worktree, or its main checkout has gone."""
+    main, tree = tmp_path / "main", tmp_path / "tree"
+    (main / ".git" / "worktrees" / "tree").mkdir(parents=True)
+    (main / ".git" / "worktrees" / "tree" / "commondir").write_text("../..\n")
+    (tree / "api").mkdir(parents=True)
+    (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
+    assert git.main_checkout(str(tree)) == git.main_checkout(str(main)) == str(main)
+    assert git.main_checkout(str(tree / "api")) == str(main / "api")
+    assert git.main_checkout(str(tmp_path)) == str(tmp_path)
+    (tree / ".git").write_text(f"gitdir: {tmp_path}/gone/.git/worktrees/tree\n")
+    assert git.main_checkout(str(tree)) == str(tree)

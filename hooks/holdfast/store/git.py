@@ -34,6 +34,16 @@ def head(project: str) -> "tuple[str, str]":
     return ref.removeprefix("refs/heads/"), commit or _packed(shared, ref)
 
 
+def main_checkout(project: str) -> str:
+    """The place of this project in the checkout that all worktrees of its repository share; else the project itself."""
+    top, folder = _places(project)
+    common = read_text(f"{folder}/commondir", 4_096).strip() if folder else ""
+    main, name = os.path.split(os.path.normpath(f"{folder}/{common}")) if common else ("", "")
+    if name != ".git" or not os.path.isdir(f"{main}/.git"):  # no worktree, a bare repository, or one that has moved
+        return os.path.abspath(project)
+    return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), top)}")
+
+
 def commits_since(project: str, commit: str) -> "list[str]":
     """Full hashes of the commits made here since HEAD was `commit`, oldest first; [] where it cannot be told."""
     _, folder = _places(project)

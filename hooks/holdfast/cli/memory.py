@@ -1,0 +1,210 @@
+"""`holdfast memory`: what is remembered across sessions. Add, search, read, set aside and remove records."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from holdfast.cli import memory_new
+from holdfast.cli import memory_view as view
+from holdfast.cli.output import emit_json, emit_table
+from holdfast.core.dates import iso
+from holdfast.core.record import Record, check, texts
+from holdfast.core.shapes import KINDS
+from holdfast.errors import BadInput, Fault
+from holdfast.policy.memory import fence, redact, worthy
+from holdfast.policy.memory import lifecycle as rules
+from holdfast.runtime import knowledge, lifecycle
+from holdfast.store.accesses import Use
+from holdfast.store.memory import Memory, folder_of
+from holdfast.store.record_files import Problem
+
+NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
+_KEYS = "ID (8 characters do) or DEC-… code"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="|".join(_ACTIONS))
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="print JSON")
+    add = actions.add_parser("add", parents=[shared], help="remember something")
+    add.add_argument("kind", nargs="?", default="", choices=("", *KINDS), help=" or ".join(KINDS))
+    add.add_argument("title", nargs="?", default="", help="one line")
+    add.add_argument("--text", default="", help="the whole of it; the title where it is left out")
+    add.add_argument("--set", action="append", default=[], metavar="FIELD=TEXT", help="a field, e.g. rationale=…")
+    add.add_argument("--tag", action="append", default=[], metavar="WORD")
+    add.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
+    add.add_argument("--importance", type=int, default=0, metavar="N", help="1 to 10; 10 is critical")
+    add.add_argument("--expires", default="", metavar="TIME", help="a day or an ISO time")
+    add.add_argument("--supersedes", default="", metavar="ID", help="the record that it takes the place of")
+    add.add_argument("--by", default="", choices=("", *memory_new.VOICES), help="who said it")
+    add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
+    for name, told in (("search", "records that answer a question"), ("list", "records, newest first")):
+        _add_filters(actions.add_parser(name, parents=[shared], help=told), name == "search")
+    for name, told in (("show", "one record, whole"), ("archive", "set aside"), ("forget", "remove everywhere")):
+        actions.add_parser(name, parents=[shared], help=told).add_argument("id", nargs="+", metavar="ID", help=_KEYS)
+    supersede = actions.add_parser("supersede", parents=[shared], help="archive a record in favour of a newer one")
+    supersede.add_argument("old", metavar="OLD", help=_KEYS)
+    supersede.add_argument("new", metavar="NEW", help=_KEYS)
+    maintain = actions.add_parser("maintain", parents=[shared], help="archive and remove what has had its time")
+    maintain.add_argument("--dry-run", action="store_true", help="only say what would be done, and by which rule")
+
+
+def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
+    if asks:
+        parser.add_argument("query", nargs="?", default="", help="words; without, all that fit the options")
+    else:
+        parser.set_defaults(query="")
+    parser.add_argument("--type", default="", choices=("", *KINDS), metavar="KIND", help=" or ".join(KINDS))
+    parser.add_argument("--tag", action="append", default=[], metavar="WORD", help="all of these")
+    parser.add_argument("--importance", type=int, default=0, metavar="N", help="at least")
+    parser.add_argument("--since", default="", metavar="TIME", help="a day, an ISO time, or 30d")
+    parser.add_argument("--until", default="", metavar="TIME", help="before it")
+    parser.add_argument("--archived", action="store_true", help="also what is set aside or has expired")
+    parser.add_argument("--sort", default="rank" if asks else "time", choices=tuple(view.ORDERS))
+    parser.add_argument("--limit", type=int, default=10 if asks else 50, metavar="N")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0; raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
+    memory = Memory(folder_of(), redact.record)
+    try:
+        return _ACTIONS[args.action](args, memory)
+    except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
+        raise
+    except OSError as error:
+        raise Fault(f"the memory cannot be used ({error.strerror})", memory.folder, "See `holdfast doctor`") from error
+
+
+def _add(args: argparse.Namespace, memory: Memory) -> int:
+    record = check(memory_new.fields(args, time.time(), os.environ))
+    out = redact.secrets("\n".join([record.title, *texts(record)]))
+    record = worthy.tagged(redact.record(record))
+    why = worthy.refusal(record)
+    if why:
+        raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
+    older = [memory.get(args.supersedes)] if args.supersedes else rules.replaced(record, memory.all())
+    path = memory.add(record)
+    stored = memory.get(record.id)
+    for old in older:
+        memory.supersede(old.id, stored.id, stored.time)
+    if args.json:
+        facts = {"redacted": out, "supersedes": [old.id for old in older]}
+        emit_json({**view.as_json(view.Found(stored, path, Use())), **facts})
+        return 0
+    lines = [f"remembered {_name(stored)}: {path}"]
+    lines += [f"{_name(old)} is archived: superseded by {_name(stored)}  ({old.title})" for old in older]
+    lines += [f"taken out before it was written: {', '.join(out)}"] if out else []
+    print("\n".join(lines))
+    return 0
+
+
+def _name(record: Record) -> str:
+    return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
+
+
+def _search(args: argparse.Namespace, memory: Memory) -> int:
+    found, count, _ = _limited(args, memory)
+    if args.json:
+        emit_json({"query": args.query, "count": count, "results": [view.as_json(one) for one in found]})
+    else:
+        print(fence.fenced(view.quoted(one, view.SAID_CHARS) for one in found) or "nothing is remembered of that")
+    memory.used((one.record.id for one in found), time.time())
+    return 0
+
+
+def _limited(args: argparse.Namespace, memory: Memory) -> tuple[list[view.Found], int, list[Problem]]:
+    """(what is shown, how many there are, the files that are not read)"""
+    if args.limit < 1:
+        raise BadInput(f"--limit is {args.limit}", "holdfast memory", "Ask for at least one")
+    found, scan = view.chosen(memory, args, time.time())
+    _warn(len(scan.problems))
+    return found[: args.limit], len(found), scan.problems
+
+
+def _warn(problems: int) -> None:
+    if problems:
+        print(f"holdfast: files not read: {problems}; `holdfast memory maintain` says why", file=sys.stderr)
+
+
+def _list(args: argparse.Namespace, memory: Memory) -> int:
+    found, count, unread = _limited(args, memory)
+    if args.json:
+        rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in unread]}
+        emit_json({"folder": memory.folder, "count": count, **rows})
+    elif not found:
+        print(f"nothing is remembered yet ({memory.folder})")
+    else:
+        emit_table([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
+        emit_table([(f"({count - len(found)} more: --limit {count})",)] if count > len(found) else [])
+    return 0
+
+
+def _show(args: argparse.Namespace, memory: Memory) -> int:
+    uses = memory.uses()
+    entries = [memory.find(key) for key in args.id]
+    found = [view.Found(record, path, uses.get(record.id, Use())) for path, record in entries]
+    memory.used((record.id for _, record in entries), time.time())
+    if args.json:
+        shown = [view.as_json(one) for one in found]
+        emit_json(shown[0] if len(shown) == 1 else shown)
+    else:
+        print(fence.fenced(map(view.quoted, found)))
+    return 0
+
+
+def _supersede(args: argparse.Namespace, memory: Memory) -> int:
+    path = memory.supersede(args.old, args.new, iso(time.time()))
+    old, new = memory.get(args.old), memory.get(args.new)
+    return _told(
+        args, {"archived": old.id, "by": new.id, "path": path}, f"{_name(old)} is archived: {_name(new)} holds now"
+    )
+
+
+def _archive(args: argparse.Namespace, memory: Memory) -> int:
+    records = [memory.get(key) for key in args.id]
+    paths = [memory.archive(record.id, iso(time.time())) for record in records]
+    names = ", ".join(map(_name, records))
+    return _told(args, {"archived": [record.id for record in records], "paths": paths}, f"archived: {names}")
+
+
+def _forget(args: argparse.Namespace, memory: Memory) -> int:
+    records = [memory.get(key) for key in args.id]
+    paths = memory.forget(record.id for record in records)
+    knowledge.renew(time.time())
+    names = ", ".join(map(_name, records))
+    return _told(args, {"forgotten": [record.id for record in records], "paths": paths}, f"forgotten: {names}")
+
+
+def _maintain(args: argparse.Namespace, memory: Memory) -> int:
+    actions, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
+    if not args.dry_run and any(step.verb == "delete" for step in actions):
+        knowledge.renew(time.time())
+    lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
+    lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]
+    facts = {
+        "dry_run": args.dry_run,
+        "actions": [step._asdict() for step in actions],
+        "problems": [problem._asdict() for problem in problems],
+    }
+    return _told(args, facts, "\n".join(lines) or "nothing to do")
+
+
+def _told(args: argparse.Namespace, facts: Mapping[str, Any], text: str) -> int:
+    emit_json(facts) if args.json else print(text)
+    return 0
+
+
+_ACTIONS: Mapping[str, Callable[[argparse.Namespace, Memory], int]] = {
+    "add": _add,
+    "search": _search,
+    "list": _list,
+    "show": _show,
+    "supersede": _supersede,
+    "archive": _archive,
+    "forget": _forget,
+    "maintain": _maintain,
+}

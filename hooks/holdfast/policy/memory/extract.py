@@ -1,0 +1,96 @@
+"""What of a session is worth a record that later sessions read?
+
+Rule: decisions with their reasons, lessons and failed approaches, as the session itself marked or plainly said them;
+of the user's words those that are meant for all times. All comes from the worklog, which reads no tool's output for
+it. The importance follows from what was said and how (`MARKS`). What is left open: policy/memory/unfinished.py.
+Sources: requirements J2, J3, J4, N.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.policy import checkpoint
+from holdfast.policy.memory import conflict
+from holdfast.policy.memory.draft import Draft, Said, context, draft, unmarked
+
+MARKS = {
+    ("decision", "user"): 9,
+    ("decision", "marked"): 8,
+    ("decision", "reasoned"): 7,
+    ("decision", "answer"): 4,
+    ("decision", "assistant"): 5,
+    ("rule", "user"): 9,
+    ("learning", "assistant"): 8,
+    ("learning", "user"): 8,
+    ("failed", "assistant"): 6,
+}
+"""(what was said, by whom or how) -> importance."""
+
+_DECIDED = re.compile(r"^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:|\bDEC-\d", re.IGNORECASE)
+_RULE = re.compile(
+    r"^\W*(?:(?:please|also|and|but|so|ok(?:ay)?|remember|note|important)\b[\s,:]*){0,3}(?:always|never)\s+[a-z]+"
+    r"|\b(?:you|we|please|must|should)\s+(?:always|never)\b|\bfrom now on\b|\bunder no circumstances\b"
+    r"|^\W*(?:in|for) (?:this|the|our) (?:project|repo\w*|code ?base)\b.*\b(?:use|never|always|must|do ?n[o']t|only)\b",
+    re.IGNORECASE,
+)
+"""The user's word for all times; a sentence that tells what a program never does is none."""
+_ANSWER = re.compile(r'^on \d+\. .*: the user said "', re.DOTALL)
+_LEAST_WORDS = 3
+
+
+def lasting(work: Mapping[str, Any]) -> list[Draft]:
+    """Decisions and learnings: what holds whatever becomes of the task. Oldest first, without what was replaced."""
+    said = [note for note in work["notes"] if len(str(note["text"]).split()) >= _LEAST_WORDS]
+    made = [_draft(note, dict(work)) for note in said if note["kind"] in _MAKERS]
+    return _standing([draft for draft in made if draft])
+
+
+def _standing(drafts: list[Draft]) -> list[Draft]:
+    """Without the decisions that a later one of the same session replaced."""
+    choices = [conflict.Choice(str(draft["content"].get("decision") or "")) for draft in drafts]
+    return [
+        draft
+        for place, draft in enumerate(drafts)
+        if draft["kind"] != "decision"
+        or not any(conflict.replaces(later, choices[place]) for later in choices[place + 1 :] if later.text)
+    ]
+
+
+def _draft(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
+    return _MAKERS[str(note["kind"])](note, work)
+
+
+def _decision(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
+    text, by = str(note["text"]), str(note["by"])
+    parts = checkpoint.decision(unmarked(text))
+    how = "marked" if _DECIDED.search(text) else "reasoned" if parts["why"] else "assistant"
+    if by == "user":
+        how = "answer" if _ANSWER.match(text) else "user"
+    content = {
+        "decision": " instead of ".join([parts["what"], *parts["alternatives"]]),
+        "rationale": parts["why"],
+        "alternatives_considered": parts["alternatives"],
+        "context": context(work),
+    }
+    return draft(Said("decision", MARKS["decision", how], by), content, work)
+
+
+def _rule(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
+    """A wish for the task at hand is no record."""
+    text = str(note["text"])
+    if note["by"] != "user" or not _RULE.search(text):
+        return {}
+    content = {"decision": text, "rationale": "", "context": f"laid down by the user; {context(work)}"}
+    return draft(Said("decision", MARKS["rule", "user"], "user", ("rule",)), content, work)
+
+
+def _learning(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
+    text, kind, by = str(note["text"]), str(note["kind"]), str(note["by"])
+    if (kind, by) not in MARKS:  # what the user refused was refused in its moment
+        return {}
+    content = {"lesson": unmarked(text), "context": context(work)}
+    return draft(Said("learning", MARKS[kind, by], by, (kind,) if kind == "failed" else ()), content, work)
+
+
+_MAKERS = {"decision": _decision, "constraint": _rule, "learning": _learning, "failed": _learning}

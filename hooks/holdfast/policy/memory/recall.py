@@ -1,0 +1,98 @@
+"""Which memories does a prompt call up?
+
+Rule: a memory comes up when the prompt shares several of its telling words with it: words that few memories hold, of
+which a name, a path or a code counts double. At least two of weight are needed, and more for a long prompt, which
+shares words with anything. Up to three memories, within 300 tokens together, the best first; otherwise nothing is
+said. The thresholds are set for silence: a memory that was not asked for costs more than one that must be searched.
+Source: requirement H9.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from holdfast.core import telling, terms
+from holdfast.core.record import Record, texts
+from holdfast.core.tokens import estimate
+
+T = TypeVar("T")
+MOST, TOKENS = 3, 300
+FEW, SHARE, RAREST = 3, 50, 20
+"""A word tells when at most FEW memories hold it, or one in SHARE, but never more than RAREST."""
+PLAIN, NAME = 1, 2
+WORDS_EACH, NEED_MOST = 4, 6
+"""Telling words of a prompt for each of which one of weight is needed, and the most that is needed."""
+
+
+class Table(NamedTuple):
+    """What is compiled of the memory for prompts: word -> (weight, ids of the memories that hold it)."""
+
+    rows: Mapping[bytes, tuple[int, tuple[str, ...]]]
+
+
+def compiled(records: Iterable[Record]) -> Table:
+    """The telling words of these records."""
+    own = [(record.id, *_words(record)) for record in records]
+    held = Counter(word for _, plain, names in own for word in plain | names)
+    most = min(RAREST, max(FEW, len(own) // SHARE))
+    rows: dict[bytes, tuple[int, tuple[str, ...]]] = {}
+    for name, plain, names in own:
+        for word in plain | names:
+            if held[word] <= most:
+                weight, ids = rows.get(word, (PLAIN, ()))
+                rows[word] = (NAME if word in names else weight, (*ids, name))
+    return Table(rows)
+
+
+def _words(record: Record) -> tuple[set[bytes], set[bytes]]:
+    """(all telling words, those that are names)."""
+    told = texts(record._replace(content={**record.content, "context": ""}))  # what was worked on then says little
+    said = "\n".join([record.title, *told, *record.paths, record.code])
+    names = {word for name in terms.identifiers(said) for word in telling.words(_bytes(name))}
+    every = telling.words(_bytes(said))
+    return every, names | {word for word in every if word[-1:].isdigit() and b"-" in word}
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def fitting(table: Mapping[bytes, tuple[int, tuple[str, ...]]], prompt: str) -> list[str]:
+    """Ids of the memories that this prompt matches well, the best first; `table`: the rows of its words at least."""
+    asked = telling.words(_bytes(prompt))
+    need = min(NEED_MOST, max(telling.ENOUGH, -(-len(asked) // WORDS_EACH)))
+    shared: Counter[str] = Counter()
+    for word in asked:
+        weight, ids = table.get(word, (0, ()))
+        for name in ids:
+            shared[name] += weight
+    return sorted((name for name, weight in shared.items() if weight >= need), key=lambda name: (-shared[name], name))
+
+
+def within(found: Sequence[T], whole: Callable[[list[T]], str]) -> list[T]:
+    """The first of what was found that go together within the tokens. whole: the text in which they are told."""
+    kept: list[T] = []
+    for one in found[:MOST]:
+        if estimate(whole([*kept, one])) > TOKENS:
+            break
+        kept.append(one)
+    return kept
+
+
+def render(table: Table) -> bytes:
+    """The table as a file: a line per word, `word TAB weight TAB ids`, between line ends."""
+    rows = (b"%s\t%d\t%s" % (word, weight, " ".join(ids).encode()) for word, (weight, ids) in table.rows.items())
+    return b"\n" + b"\n".join(rows) + b"\n"
+
+
+def rows(data: bytes, prompt: str) -> dict[bytes, tuple[int, tuple[str, ...]]]:
+    """Of a file of `render` the rows of a prompt's words. What is torn is passed over."""
+    found = {}
+    for word in telling.words(_bytes(prompt)):
+        start = data.find(b"\n%s\t" % word)
+        if start < 0:
+            continue
+        parts = data[start + 1 : data.find(b"\n", start + 1)].decode("utf-8", "replace").split("\t")
+        if len(parts) == 3 and parts[1] in ("1", "2"):
+            found[word] = (int(parts[1]), tuple(parts[2].split()))
+    return found

@@ -1,0 +1,229 @@
+"""The memory of a project: one Markdown file per record, which people read, git merges and any process may add to.
+
+    memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
+    memory/issues/  memory/states/  memory/learnings/
+    memory/.cache/      what can be thrown away: read records, counts of uses, claimed numbers, the search index
+
+A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
+killed leaves no half file. Changing a record replaces its file under a lock. What cannot be read is reported by
+`problems` and left as it is. Why files are laid out so: docs/decisions/0015-memory-files.md.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from holdfast.core import record_text
+from holdfast.core.record import Record
+from holdfast.errors import BadInput
+from holdfast.store import accesses, forgetting, git, record_files, record_new
+from holdfast.store.accesses import Use
+from holdfast.store.archive import fingerprint
+from holdfast.store.files import Lock, append, make_folder, names_in, write_atomic
+from holdfast.store.paths import MEMORY, MEMORY_LOG, project_folder, state_folder
+from holdfast.store.record_files import FOLDERS, Problem, Scan
+
+Clean = Callable[[Record], Record]
+Step = tuple[str, str, str]
+"""What to do (archive or delete), the record's id, the rule that says so."""
+_AT_ONCE = 500  # steps of which the log is written together
+LEFTOVER = 60.0  # seconds after which a temporary file has no writer any more
+CLAIMS_KEPT = 2 * 86_400.0
+
+
+def folder_of(cwd: str = "") -> str:
+    """Where the memory of this process's project is. All worktrees of a repository have the one of its main checkout.
+
+    A state folder that HOLDFAST_DIR names may be shared by projects: there each has a folder of its own.
+    """
+    project = git.main_checkout(project_folder(cwd))
+    own = f"{project}/.claude/holdfast"
+    state = state_folder(cwd)
+    if state in (own, f"{project_folder(cwd)}/.claude/holdfast"):
+        return f"{own}/{MEMORY}"
+    return f"{state}/{MEMORY}/{os.path.basename(project) or 'root'}-{fingerprint(project.encode())}"
+
+
+class Memory:
+    """The records of one folder."""
+
+    def __init__(self, folder: str, clean: Clean) -> None:
+        """clean: takes secrets out of a record before it is written (policy/memory/redact.py)."""
+        self.folder, self.cache, self._clean = folder.rstrip("/"), f"{folder.rstrip('/')}/{record_files.CACHE}", clean
+
+    def add(self, record: Record) -> str:
+        """Store a record; its path. A decision gets its number. One that is there already stays as it is.
+
+        Raises OSError.
+        """
+        record_files.make_cache(self.folder)
+        path, stored = record_new.create(self.folder, self._clean(record))
+        if stored:
+            record_files.remember(self.folder, path, stored)
+        return path
+
+    def scan(self) -> Scan:
+        """Every record by its id with its path, and the files with a problem."""
+        return record_files.scan(self.folder)
+
+    def all(self) -> list[Record]:
+        """Every record, the oldest first."""
+        records = [record for _, record in self.scan().records.values()]
+        return sorted(records, key=lambda record: (record.time, record.id))
+
+    def problems(self) -> list[Problem]:
+        """The files that are passed over, or doubled: which, why, what to do."""
+        return self.scan().problems
+
+    def get(self, key: str) -> Record:
+        """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
+        return self.find(key)[1]
+
+    def find(self, key: str) -> tuple[str, Record]:
+        """As `get`: (path, record)."""
+        wanted = key.strip()
+        fits = self._named(wanted)
+        if not fits:  # a file that was renamed by hand
+            fits = [entry for entry in self.scan().records.values() if _is_meant(wanted, entry[1])]
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            ids = " or ".join(record.id for _, record in fits)
+            raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
+        raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
+
+    def update(self, record: Record) -> str:
+        """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
+        return self._change(record.id, lambda _: record)
+
+    def archive(self, key: str, when: str) -> str:
+        """Set a record aside since `when` (ISO 8601); its path. One that is archived stays as it is."""
+        return self._change(key, lambda record: record._replace(archived=record.archived or when))
+
+    def supersede(self, old: str, new: str, when: str) -> str:
+        """Archive `old` and say in it that `new` holds in its place; the old one's path."""
+        by = self.get(new).id
+        if self.get(old).id == by:
+            raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
+        return self._change(old, lambda record: record._replace(archived=record.archived or when, superseded_by=by))
+
+    def forget(self, ids: Iterable[str], known: Scan | None = None) -> list[str]:
+        """Remove records everywhere: files, references of others, lines of pages, counts, cache. Paths of the files.
+
+        What an index or another compiled file of the cache has of them goes with that file. known: what was read
+        a moment ago. Raises OSError.
+        """
+        gone, removed = set(ids), []
+        if not gone:
+            return []
+        found = known or self.scan()
+        codes = {record.code for _, record in found.records.values() if record.id in gone} - {""}
+        for path, record in found.records.values():
+            if record.id not in gone and gone & {record.parent, record.superseded_by}:
+                self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
+        forgetting.clear_pages(self.folder, gone | codes)
+        accesses.fold(record_files.make_cache(self.folder), gone)
+        forgetting.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
+        with Lock(f"{self.cache}/{forgetting.LOCK}"):
+            for path in self._paths_of(gone, found):
+                os.unlink(path)
+                removed.append(path)
+        forgetting.drop_compiled(self.folder, gone)  # and after them: another process may just have read one
+        return removed
+
+    def uses(self) -> dict[str, Use]:
+        """How often each record was used and when last, by id."""
+        return accesses.load(self.cache)
+
+    def used(self, ids: Iterable[str], now: float) -> None:
+        """Count one use of each of these records. Not being able to is no fault of the reader's."""
+        try:
+            record_files.make_cache(self.folder)
+            accesses.note(self.cache, ids, now)
+        except OSError:
+            pass
+
+    def tidy(self) -> None:
+        """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
+        accesses.fold(record_files.make_cache(self.folder))
+        stale = {f"{self.cache}/{name}": LEFTOVER for name in names_in(self.cache) if name.endswith(".tmp")}
+        stale |= {
+            f"{self.cache}/{record_new.CODES}/{name}": CLAIMS_KEPT
+            for name in names_in(f"{self.cache}/{record_new.CODES}")
+        }
+        for path, seconds in stale.items():
+            try:
+                if time.time() - os.stat(path).st_mtime > seconds:
+                    os.unlink(path)
+            except OSError:  # gone meanwhile
+                pass
+
+    def carry_out(self, plan: Sequence[Step], when: str, known: Scan | None = None) -> None:
+        """Archive and remove as a plan says; each step stands in the log first. Whoever is stopped begins anew.
+
+        when: ISO 8601. known: what was read a moment ago. Raises OSError.
+        """
+        log, found = f"{os.path.dirname(self.folder)}/{MEMORY_LOG}", known or self.scan()
+        make_folder(os.path.dirname(log))
+        for start in range(0, len(plan), _AT_ONCE):
+            steps = plan[start : start + _AT_ONCE]
+            append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
+            for name in (name for verb, name, _ in steps if verb == "archive" and name in found.records):
+                self._rewrite(*found.records[name], found.marks[name], lambda one: one._replace(archived=when))
+        self.forget((name for verb, name, _ in plan if verb == "delete"), found)
+
+    def _change(self, key: str, change: Clean) -> str:
+        path, record = self.find(key)
+        self._rewrite(path, record, "", change)
+        return path
+
+    def _rewrite(self, path: str, known: Record, mark: str, change: Clean) -> None:
+        """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
+        with Lock(f"{record_files.make_cache(self.folder)}/{forgetting.LOCK}"):  # not had in time: the last one wins
+            try:
+                old = known if mark == record_files.mark_of(os.stat(path)) else record_files.read(path)
+            except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
+                return
+            new = self._clean(change(old))
+            if new != old:
+                write_atomic(path, record_text.render(new))
+                record_files.remember(self.folder, path, new)
+
+    def _named(self, wanted: str) -> list[tuple[str, Record]]:
+        """The records whose file's name says that they are meant."""
+        mark = f"-{wanted[:8].lower()}.md" if len(wanted) >= 8 and not wanted.upper().startswith("DEC-") else ""
+        start = f"{wanted[4:]}-" if wanted.upper().startswith("DEC-") else ""
+        found = []
+        for place in FOLDERS.values():
+            for name in names_in(f"{self.folder}/{place}"):
+                path = f"{self.folder}/{place}/{name}"
+                named = (mark and name.endswith(mark)) or (start and name.startswith(start))
+                record = _read(path) if named else None
+                if record and _is_meant(wanted, record):
+                    found.append((path, record))
+        return found
+
+    def _paths_of(self, ids: set[str], found: Scan) -> list[str]:
+        """The files of these records, further files of the same ids included."""
+        doubled = [problem.path for problem in found.problems if (one := _read(problem.path)) and one.id in ids]
+        return list(dict.fromkeys([path for name, (path, _) in found.records.items() if name in ids] + doubled))
+
+
+def _is_meant(key: str, record: Record) -> bool:
+    return bool(key) and (
+        key.upper() == record.code or (len(key) >= forgetting.SHORTEST_ID and record.id.startswith(key.lower()))
+    )
+
+
+def _without(record: Record, gone: set[str]) -> Record:
+    return record._replace(
+        parent="" if record.parent in gone else record.parent,
+        superseded_by="" if record.superseded_by in gone else record.superseded_by,
+    )
+
+
+def _read(path: str) -> Record | None:
+    try:
+        return record_files.read(path, os.path.isfile(path) and not os.path.islink(path))
+    except BadInput:
+        return None

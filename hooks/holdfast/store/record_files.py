@@ -1,0 +1,217 @@
+"""The files of a memory read as records: what stands there, and what cannot be read and why.
+
+What was read is kept in `.cache/records.tsv`, a line per file: name, inode, time of change, size, the record as JSON. A
+file that is as it was is not opened again. The cache may be thrown away at any time; a line that does not
+fit is passed over. Nothing here follows a link, opens anything but a plain file, or changes a record.
+"""
+
+import gc
+import os
+import re
+import stat
+from typing import Any, NamedTuple
+
+from holdfast.core import jsonc, record_text
+from holdfast.core.record import Record
+from holdfast.core.shapes import KINDS
+from holdfast.errors import BadInput
+from holdfast.store.files import append, make_folder, read_bytes, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+CACHE, CACHED = ".cache", "records.tsv"
+FOLDERS = {kind: f"{kind}s" for kind in KINDS}
+LARGEST = 256_000  # bytes of a file
+_HEAD = f"1 {record_text.VERSION} {' '.join(Record._fields)}\n"
+_CONTENT, _SEQUENCES = Record._fields.index("content"), tuple(map(Record._fields.index, ("tags", "paths")))
+_ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
+_TOGETHER = 500  # lines appended at once, so that a killed process has kept most of its work
+_SPARE = 1_000  # lines of files that have gone or changed, before the cache is written anew
+
+
+class Problem(NamedTuple):
+    """A file that is not taken for a record: it stays as it is."""
+
+    path: str
+    what: str
+    todo: str
+
+
+class Scan(NamedTuple):
+    """All of a memory: id -> (path, record), and the files with a problem."""
+
+    records: dict[str, tuple[str, Record]]
+    problems: list[Problem]
+    marks: dict[str, str]
+    """id -> how its file looked: another mark is another text."""
+
+
+class _File(NamedTuple):
+    name: str
+    """Folder and name within the memory."""
+    mark: str
+    """By which a change is seen; "" for what is no plain file."""
+
+
+def scan(folder: str) -> Scan:
+    """Every record of the memory. Never raises for what stands in a file; a folder that is not there is empty."""
+    collects = gc.isenabled()
+    gc.disable()  # nothing here points in circles, and looking for that takes longer than reading 100,000 records
+    try:
+        return _scan(folder)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _scan(folder: str) -> Scan:
+    known, lines = _cached(folder)
+    found: dict[str, tuple[str, Record]] = {}
+    problems: list[Problem] = []
+    marks: dict[str, str] = {}
+    fresh: list[str] = []
+    for file in _files(folder):
+        path, mark = f"{folder}/{file.name}", known.get(file.name, ("", ""))
+        try:
+            record = _from_cache(mark[1]) if mark[0] == file.mark else None
+            if record is None:
+                record = read(path, bool(file.mark))
+                fresh.append(_line(file, record))
+            if record.id in found:
+                raise BadInput(f"it has the id of {found[record.id][0]}", "id", "Leave one of the two files")
+            found[record.id], marks[record.id] = (path, record), file.mark
+        except BadInput as error:
+            where = f"{error.where}: " if error.where else ""
+            problems.append(Problem(path, f"{where}{error.what}", error.todo))
+        if len(fresh) >= _TOGETHER:
+            lines += _keep(folder, fresh)
+    lines += _keep(folder, fresh)
+    if lines > 2 * len(found) + _SPARE:
+        forget_cache(folder)
+    return Scan(found, [*problems, *_doubled(found)], marks)
+
+
+def read(path: str, plain: bool = True) -> Record:
+    """The record of one file. Raises BadInput: what is wrong with it, and what to do."""
+    if not plain:
+        raise BadInput("it is a link or no plain file, and is not opened", "", "Put the file itself there")
+    data = read_bytes(path, LARGEST + 1)
+    if len(data) > LARGEST:
+        raise BadInput(
+            f"it is larger than {LARGEST:,} bytes", "", "Keep the conclusion, and name the file with the rest"
+        )
+    try:
+        return record_text.parse(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadInput(f"byte {error.start} is not UTF-8", "", "Save it as UTF-8") from None
+
+
+def remember(folder: str, path: str, record: Record) -> None:
+    """Note what was just written, so that nobody has to read it again. A disk that refuses loses only this."""
+    try:
+        file = _File(path[len(folder) + 1 :], mark_of(os.stat(path)))
+        _keep(folder, [_line(file, record)])
+    except OSError:
+        pass
+
+
+def forget_cache(folder: str, ids: "Collection[str]" = ()) -> None:
+    """Take every line that names one of these out of the cache; without ids all of it goes. Raises OSError."""
+    path = f"{folder}/{CACHE}/{CACHED}"
+    lines = read_bytes(path, 1 << 30).splitlines(keepends=True)
+    gone = {name.encode() for name in ids}
+    kept = [line for line in lines if gone and gone.isdisjoint(_ID.findall(line))]
+    if len(kept) < len(lines):
+        write_atomic(path, b"".join(kept))
+
+
+def _files(folder: str) -> "Iterator[_File]":
+    for place in FOLDERS.values():
+        try:
+            with os.scandir(f"{folder}/{place}") as entries:
+                named = sorted((entry.name, entry) for entry in entries if entry.name.endswith(".md"))
+        except OSError:
+            continue
+        for name, entry in named:
+            if name.startswith("."):
+                continue
+            try:
+                info = entry.stat(follow_symlinks=False)
+            except OSError:  # gone meanwhile
+                continue
+            yield _File(f"{place}/{name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
+
+
+def mark_of(info: os.stat_result) -> str:
+    """By which a file is known to be as it was."""
+    return f"{info.st_ino} {info.st_mtime_ns} {info.st_size}"
+
+
+def _cached(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
+    """(name -> (mark, JSON), number of lines); nothing of a cache of another version."""
+    text = read_bytes(f"{folder}/{CACHE}/{CACHED}", 1 << 30).decode("utf-8", "replace")
+    if not text.startswith(_HEAD):
+        return {}, 0
+    rows = [line.split("\t") for line in text.split("\n")[1:-1]]
+    return {row[0]: (row[1], row[2]) for row in rows if len(row) == 3}, len(rows)
+
+
+def _from_cache(text: str) -> Record | None:
+    try:
+        values: list[Any] = jsonc.loads(text)
+        for place in _SEQUENCES:
+            values[place] = tuple(values[place])
+        content = values[_CONTENT]
+        for name, value in content.items():
+            if type(value) is list:
+                content[name] = tuple(value)
+        return Record(*values)
+    except (ValueError, TypeError, AttributeError, IndexError):
+        return None
+
+
+def _line(file: _File, record: Record) -> str:
+    name = file.name.replace("\t", "").replace("\n", "")  # such a name is read anew each time
+    return f"{name}\t{file.mark}\t{jsonc.dumps(list(record))}\n"
+
+
+def _keep(folder: str, fresh: list[str]) -> int:
+    """Append these lines to the cache and empty the list; their number. Not being able to costs time, no more."""
+    if not fresh:
+        return 0
+    lines, path = "".join(fresh), f"{folder}/{CACHE}/{CACHED}"
+    number = len(fresh)
+    fresh.clear()
+    try:
+        make_cache(folder)
+        with open(path, "rb") as file:
+            whole = file.read(len(_HEAD)) == _HEAD.encode()
+    except OSError:
+        whole = False
+    try:
+        append(path, lines) if whole else write_atomic(path, _HEAD + lines)
+    except OSError:
+        pass
+    return number
+
+
+def make_cache(folder: str) -> str:
+    """The cache's folder, made if need be and kept out of git. Raises OSError."""
+    place = f"{folder}/{CACHE}"
+    if not os.path.exists(f"{place}/.gitignore"):
+        for name in (os.path.dirname(folder), folder, place):  # one by one: each is to be private
+            make_folder(name)
+        write_atomic(f"{place}/.gitignore", "*\n")
+    return place
+
+
+def _doubled(found: dict[str, tuple[str, Record]]) -> "Iterator[Problem]":
+    """Decisions of one number, as two branches make them that are merged: both stay."""
+    first: dict[str, str] = {}
+    for path, record in found.values():
+        other = first.setdefault(record.code, path) if record.code else path
+        if other != path:
+            todo = "Both stay; give one of them another code, in the file"
+            yield Problem(path, f"{record.code} is also the code of {other}", todo)

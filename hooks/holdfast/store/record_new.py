@@ -1,0 +1,74 @@
+"""A new record's file: its name, a decision's number, and how of several writers none overwrites another.
+
+The file is written beside and linked to its name when it is whole: the link fails where the name is taken. Numbers of
+decisions stand in the names of their files; between writers a claimed file in the cache decides, per day. A number
+whose writer was killed is left out.
+"""
+
+import os
+import re
+
+from holdfast.core import record_text
+from holdfast.core.record import Record
+from holdfast.store.files import claim, make_folder, names_in, read_bytes, write_atomic
+from holdfast.store.record_files import CACHE, FOLDERS
+
+CODES = "codes"
+_SLUG_CHARS = 40
+_HEAD = 4_000  # bytes in which a record's id stands
+
+
+def create(folder: str, record: Record) -> tuple[str, Record | None]:
+    """(path, record as stored); None for one whose file is there already. Raises OSError."""
+    place = f"{folder}/{FOLDERS[record.kind]}"
+    make_folder(place)
+    if record.kind == "decision":
+        alike = (f"{place}/{name}" for name in names_in(place) if name.endswith(f"-{record.id[:8]}.md"))
+        there = next((path for path in alike if record.id.encode() in read_bytes(path, _HEAD)), "")
+        if there:
+            return there, None
+        record = record._replace(code=record.code or _number(record.time[:10], folder))
+    path = f"{place}/{_name(record)}"
+    whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
+    write_atomic(whole, record_text.render(record))
+    return path, record if _linked(whole, path) else None
+
+
+def _linked(whole: str, path: str) -> bool:
+    """Whether the finished file now has its name; False where another one has it. Raises OSError."""
+    try:
+        os.link(whole, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        if os.path.exists(path):
+            return False
+        os.rename(whole, path)
+        return True
+    finally:
+        if os.path.exists(whole):
+            os.unlink(whole)
+    return True
+
+
+def _name(record: Record) -> str:
+    """<date>-<number of a decision>-<words of the title>-<8 of the id>.md"""
+    words = re.sub(r"[^a-z0-9]+", "-", record.title.lower())[:_SLUG_CHARS].strip("-")
+    parts = (record.time[:10], record.code[15:], words, record.id[:8])
+    return "-".join(part for part in parts if part) + ".md"
+
+
+def _number(day: str, folder: str) -> str:
+    """The next free DEC-… of a day, ours alone. Raises OSError."""
+    codes = f"{folder}/{CACHE}/{CODES}"
+    make_folder(codes)
+    names = names_in(f"{folder}/{FOLDERS['decision']}")
+    today = (name[len(day) + 1 :].partition("-")[0] for name in names if name.startswith(f"{day}-"))
+    used = [int(number) for number in today if 3 <= len(number) <= 6 and number.isdecimal()]
+    used += [int(name[11:]) for name in names_in(codes) if name.startswith(f"{day}-") and name[11:].isdecimal()]
+    number = max(used, default=0) + 1
+    while not claim(f"{codes}/{day}-{number:03d}"):
+        if not os.path.exists(f"{codes}/{day}-{number:03d}"):
+            raise OSError(f"{codes} cannot be written to")
+        number += 1
+    return f"DEC-{day}-{number:03d}"

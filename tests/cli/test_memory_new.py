@@ -1,0 +1,68 @@
+import argparse
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.core.memories import record
+
+from holdfast.cli.memory_new import fields
+from holdfast.core.dates import seconds
+from holdfast.core.record import check
+from holdfast.core.record_text import render
+from holdfast.errors import BadInput
+
+NOW = seconds("2026-12-01T00:00:00Z")
+NONE: dict[str, Any] = {"kind": "", "title": "", "text": "", "set": [], "tag": [], "path": [], "importance": 0}
+
+
+def made(environment: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
+    """The fields for these options."""
+    rest = {"expires": "", "supersedes": "", "by": "", "file": ""}
+    return fields(argparse.Namespace(**{**NONE, **rest, **options}), NOW, environment or {})
+
+
+def test_options_become_fields(project: Path) -> None:
+    """The text goes into the kind's first field; lists grow; the project is named without its place."""
+    options = {"text": "All of it", "set": ["blockers=a", "blockers=b=c", "completion_percentage=40"]}
+    one = check(made({"CLAUDE_CODE_SESSION_ID": "s-1"}, kind="state", title="Move", expires="2027-01-01", **options))
+    assert one.content["task_description"] == "All of it"
+    assert (one.content["blockers"], one.content["completion_percentage"]) == (("a", "b=c"), 40)
+    assert (one.time, one.expires) == ("2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z")
+    assert (one.project, one.agent, one.session, one.trust) == (project.name, "user", "s-1", "trusted")
+
+
+def test_ids_differ() -> None:
+    """Two records of the same words are two."""
+    assert made(kind="learning", title="x y")["id"] != made(kind="learning", title="x y")["id"]
+
+
+@pytest.mark.parametrize(
+    ("by", "in_client", "expected"),
+    [
+        ("", False, ("user", "trusted")),
+        ("", True, ("assistant", "semi_trusted")),
+        ("user", True, ("user", "semi_trusted")),
+        ("tool", True, ("tool", "untrusted")),
+        ("assistant", False, ("assistant", "semi_trusted")),
+    ],
+)
+def test_who_said_it(by: str, in_client: bool, expected: tuple[str, str]) -> None:
+    """In the client's shell there is no way to be trusted."""
+    one = made({"CLAUDECODE": "1"} if in_client else {}, kind="learning", title="x y", by=by)
+    assert (one["agent"], one["trust"]) == expected
+
+
+def test_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """JSON or Markdown, from a file or stdin; trust is not the file's to give."""
+    given = {"kind": "learning", "title": "Clocks drift", "content": {"lesson": "Use NTP"}, "trust": "trusted"}
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(given).encode())))
+    one = check(made(by="tool", file="-"))
+    assert (one.title, one.trust, one.importance) == ("Clocks drift", "untrusted", 7)
+    whole = record("learning", 4, importance=3)
+    (tmp_path / "x.md").write_text(render(whole))
+    assert check(made(file=str(tmp_path / "x.md"))) == whole._replace(trust="trusted")
+    with pytest.raises(BadInput, match="holds no record"):
+        made(file=str(tmp_path / "none"))

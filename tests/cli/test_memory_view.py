@@ -1,0 +1,126 @@
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.core.memories import record
+
+from holdfast.cli import memory_view as view
+from holdfast.core.dates import iso, seconds
+from holdfast.core.record import Record
+from holdfast.errors import BadInput
+from holdfast.search import SearchIndex
+from holdfast.store.accesses import Use
+from holdfast.store.memory import Memory
+
+NOW = seconds("2026-12-01T00:00:00Z")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """Five records, one of them archived, one used twice."""
+    made = Memory(str(tmp_path / "memory"), lambda one: one)
+    for one in (
+        record("decision", 1, importance=9, tags=["db"], time="2026-11-20T00:00:00Z"),
+        record("decision", 2, importance=4, time="2026-06-01T00:00:00Z"),
+        record("issue", 3, content={"description": "The login page is slow", "severity": "low"}),
+        record("issue", 4, content={"description": "The login page fails", "severity": "critical"}),
+        record("learning", 5, archived="2026-11-20T00:00:00Z", content={"lesson": "Login needs a clock"}),
+    ):
+        made.add(one)
+    made.used([record("issue", 3).id] * 2, NOW)
+    return made
+
+
+def numbers(memory: Memory, query: str = "", **options: Any) -> list[int]:
+    """Numbers of the records that are found, in order."""
+    given = {"type": "", "tag": [], "importance": 0, "since": "", "until": "", "archived": False, "sort": "rank"}
+    found, _ = view.chosen(memory, argparse.Namespace(**{**given, "query": query, **options}), NOW)
+    return [int(one.record.id[:8], 16) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [1, 3, 4, 2]),
+        ({"archived": True}, [1, 3, 4, 5, 2]),
+        ({"type": "decision"}, [1, 2]),
+        ({"tag": ["DB"]}, [1]),
+        ({"importance": 5}, [1, 3, 4]),
+        ({"since": "2026-11-05"}, [1]),
+        ({"since": "15d"}, [1]),
+        ({"until": "2026-11-01T00:00:00+01:00"}, [2]),
+        ({"sort": "importance"}, [1, 3, 4, 2]),
+        ({"sort": "severity", "type": "issue"}, [4, 3]),
+        ({"sort": "access"}, [3, 1, 4, 2]),
+    ],
+)
+def test_filters_and_orders(memory: Memory, options: dict[str, Any], expected: list[int]) -> None:
+    """Each by itself; without one the newest first."""
+    assert numbers(memory, **options) == expected
+
+
+def test_a_question_finds_what_answers_it(memory: Memory) -> None:
+    """In either mode, with filters; nothing for what nothing answers, however important the rest is."""
+    assert set(numbers(memory, "login page")) == {3, 4}
+    assert numbers(memory, "login page", sort="severity") == [4, 3]
+    assert numbers(memory, "login clock", archived=True, sort="relevance")[0] == 5
+    assert numbers(memory, "login page", type="decision") == []
+    assert numbers(memory, "zebra") == []
+
+
+def test_the_index_follows_the_files(memory: Memory) -> None:
+    """What is added, changed by hand, used or removed is so in the next search."""
+    assert numbers(memory, "giraffe") == []
+    path = Path(memory.add(record("learning", 6, content={"lesson": "A giraffe stands here"})))
+    assert numbers(memory, "giraffe") == [6]
+    path.write_text(path.read_text().replace("giraffe", "buffalo"))
+    assert (numbers(memory, "giraffe"), numbers(memory, "buffalo")) == ([], [6])
+    path.unlink()
+    assert numbers(memory, "buffalo") == []
+    Path(memory.cache, view.INDEX).unlink()
+    assert set(numbers(memory, "login page")) == {3, 4}
+
+
+def test_only_what_changed_is_indexed_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing at all when nothing did."""
+    numbers(memory, "login")
+    given: list[int] = []
+    real = SearchIndex.add_many
+
+    def counting(self: SearchIndex, rows: Any, *others: Any) -> int:
+        listed = list(rows)
+        given.append(len(listed))
+        return real(self, listed, *others)
+
+    monkeypatch.setattr(SearchIndex, "add_many", counting)
+    numbers(memory, "login")
+    memory.add(record("learning", 7))
+    numbers(memory, "login")
+    assert given == [1]
+
+
+@pytest.mark.parametrize("text", ["soon", "2026-13-01", "d", "-5d", "2026-11-04T10:00:00"])
+def test_what_is_no_time_is_refused_with_the_option(text: str) -> None:
+    """And what is allowed."""
+    with pytest.raises(BadInput, match=r"--since: .* is no time\. Allowed: a day"):
+        view.moment(text, NOW, "--since")
+
+
+def test_expired_is_past(memory: Memory) -> None:
+    """From the second that it names on."""
+    one: Record = record(expires=iso(NOW))
+    assert view.is_past(one, NOW)
+    assert not view.is_past(one, NOW - 1)
+
+
+def test_a_record_for_people_and_for_programs(memory: Memory) -> None:
+    """Secrets that stand in a file are taken out at recall."""
+    one = record(title="password=hunter2x is old", archived=iso(NOW), superseded_by=record(number=9).id, paths=["a.py"])
+    found = view.Found(one, "/x.md", Use(3, 1_000), 0.123456)
+    shown = view.as_json(found)
+    assert (shown["access_count"], shown["last_accessed"], shown["score"]) == (3, "1970-01-01T00:16:40Z", 0.1235)
+    assert "hunter2x" not in repr((shown, view.as_row(found), view.quoted(found)))
+    marks = ("importance 5", "archived 2026-12-01", "superseded by 00000009", "about a.py")
+    assert view.quoted(found).marks == marks
+    assert len(view.quoted(found, 40).text) <= 45

@@ -1,0 +1,27 @@
+"""Which words of a prompt tell, and that the table never says no to a word that it holds."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.core import telling
+
+
+def test_words_are_compared_in_one_form() -> None:
+    """Plurals and longer forms meet; names and codes stay whole; common words do not count."""
+    assert telling.words(b"Why do the Payments of BUG-12 fail?") == {b"payment", b"bug-12"}
+    assert telling.words(b"configuration") == telling.words(b"configure")
+    assert telling.words(b"long-term refunds in verify_token") == {b"term", b"refund", b"verify_token"}
+
+
+def test_only_the_beginning_of_a_long_prompt_counts() -> None:
+    """What is pasted behind it is not what is asked."""
+    assert telling.words(b"xy " * telling.LONGEST + b"payment") == set()
+
+
+@given(st.lists(st.text(min_size=1, max_size=12), max_size=30), st.text(max_size=60))
+def test_a_word_of_the_table_is_found(held: list[str], other: str) -> None:
+    """Whatever else stands in the prompt; an empty table tells nothing of anything."""
+    known = telling.words(" ".join(held).encode())
+    places = telling.weights(dict.fromkeys(known, 2))
+    assert telling.weight(places, " ".join([*held, other]).encode()) >= 2 * len(known)
+    assert telling.weight(b"", other.encode()) == 0

@@ -1,0 +1,55 @@
+"""When a decision replaces an older one, and when it does not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.policy.memory.conflict import Choice, replaces
+
+REPLACED = {
+    "another choice for the same purpose": ("use SQLite for the session store", "use Postgres for the session store"),
+    "the old choice is put aside": (
+        "we will use SQLite for the session store",
+        "switch to Postgres instead of SQLite, the session store outgrew it",
+    ),
+    "no longer": ("chose JWT for the login cookie", "the login cookie is no longer a JWT; it is an opaque id"),
+    "another number": ("Sessions expire after 30 minutes", "Sessions expire after 15 minutes"),
+    "another verb": ("going with Redis for the job queue", "settled on RabbitMQ for the job queue"),
+}
+BESIDE = {
+    "another purpose": ("use SQLite for the session store", "use Postgres for the order history"),
+    "another subject": ("sessions expire after 30 minutes", "tokens expire after 15 minutes"),
+    "the same again": ("use SQLite for the session store", "Use SQLite for the session store."),
+    "a detail of it": ("use SQLite for the session store", "use SQLite with WAL for the session store"),
+    "the thing put aside was never chosen": ("use Redis for the queue", "use Postgres instead of MySQL for the ledger"),
+    "the same of another thing": ("shard0 gets 3 replicas of the ledger", "shard1 gets 3 replicas of the ledger"),
+    "two numbers": ("service 1 listens on port 8080 here", "service 2 listens on port 9090 here"),
+    "two rules": ("never edit the generated files", "never touch the public API"),
+    "a mention without a word of replacing": ("retry five times on timeouts", "retries are logged with their count"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), REPLACED.values(), ids=list(REPLACED))
+def test_a_newer_decision_replaces(old: str, new: str) -> None:
+    """And only in this direction of time: the caller says which is newer."""
+    assert replaces(Choice(new), Choice(old))
+
+
+@pytest.mark.parametrize(("old", "new"), BESIDE.values(), ids=list(BESIDE))
+def test_two_decisions_stand_side_by_side(old: str, new: str) -> None:
+    """Where nothing says that one replaces the other."""
+    assert not replaces(Choice(new), Choice(old))
+
+
+def test_naming_the_id_is_enough() -> None:
+    """With a word of replacing; a mere reference is none."""
+    old = Choice("Cache for an hour", "DEC-2026-11-04-003")
+    assert replaces(Choice("Cache nothing; this supersedes DEC-2026-11-04-003"), old)
+    assert not replaces(Choice("The header follows from DEC-2026-11-04-003"), old)
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_texts_are_compared(one: str, other: str) -> None:
+    """And nothing replaces itself."""
+    assert replaces(Choice(one), Choice(other)) in (True, False)
+    assert not replaces(Choice(one), Choice(one))

@@ -1,0 +1,130 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.core.memories import FIRST, record
+
+from holdfast.core.dates import iso, seconds
+from holdfast.policy.memory.lifecycle import ARCHIVE, DAY, DELETE, plan, replaced
+
+NOW = seconds("2027-06-01T00:00:00Z")
+
+
+def days_ago(days: float) -> str:
+    """A time so many days before now."""
+    return iso(NOW - days * DAY)
+
+
+def made(kind: str, age: float, number: int = 0, archived: float = 0, **more: Any) -> Any:
+    """A record of this age, archived so many days ago if at all."""
+    status = {"status": more.pop("status")} if "status" in more else {}
+    content = {FIRST[kind]: "Some words", **status}
+    since = days_ago(archived) if archived else ""
+    return record(kind, number, time=days_ago(age), archived=since, content=content, **more)
+
+
+def verdicts(*records: Any, uses: dict[str, int] | None = None) -> list[tuple[str, str]]:
+    """(verb, rule) of each action."""
+    return [(action.verb, action.rule) for action in plan(records, uses or {}, NOW)]
+
+
+NEWER = ("archive", "decision: superseded by a newer decision")
+OLD = ("delete", "decision: importance <= 3 and archived > 365 days")
+OTHER = "00000009-1111-4111-8111-111111111111"
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        (made("decision", 91, importance=5), ("archive", "decision: importance <= 5 and age > 90 days")),
+        (made("decision", 90, importance=5), None),
+        (made("decision", 91, importance=6), None),
+        (made("decision", 1, importance=9, superseded_by=OTHER), NEWER),
+        (made("issue", 31, status="resolved"), ("archive", "issue: resolved and age > 30 days")),
+        (made("issue", 30, status="resolved"), None),
+        (made("issue", 400, status="open"), None),
+        (made("state", 1, superseded_by=OTHER), ("archive", "state: superseded by a newer state")),
+        (made("state", 900), None),
+        (made("learning", 181), ("archive", "learning: never used and age > 180 days")),
+        (made("learning", 180), None),
+        (made("decision", 400, archived=366, importance=3), OLD),
+        (made("decision", 400, archived=365, importance=3), None),
+        (made("decision", 900, archived=800, importance=4), None),
+        (made("issue", 400, archived=181, status="resolved"), ("delete", "issue: resolved and archived > 180 days")),
+        (made("issue", 400, archived=180, status="resolved"), None),
+        (made("issue", 400, archived=399, status="open"), None),
+        (made("state", 91, superseded_by=OTHER), ("delete", "state: superseded and age > 90 days")),
+        (made("state", 90, archived=80, superseded_by=OTHER), None),
+        (made("learning", 366), ("delete", "learning: never used and age > 365 days")),
+        (made("learning", 365, archived=10), None),
+        (made("decision", 1, importance=10, delete=True), ("delete", "any: marked for deletion by the user")),
+        (made("issue", 1, expires=days_ago(0.1)), ("archive", "any: past its expiry")),
+        (made("issue", 1, expires=days_ago(-1)), None),
+    ],
+)  # fmt: skip
+def test_each_row_of_the_tables(one: Any, expected: tuple[str, str] | None) -> None:
+    """Just beyond its bound it holds, at the bound it does not."""
+    assert verdicts(one) == ([expected] if expected else [])
+
+
+def test_the_tables_have_the_rows_of_the_source() -> None:
+    """Five to delete, five to archive, and the expiry of J3."""
+    assert [rule.kind for rule in DELETE] == ["any", "decision", "issue", "state", "learning"]
+    assert [rule.kind for rule in ARCHIVE] == ["decision", "decision", "issue", "state", "learning", "any"]
+
+
+def test_a_used_learning_stays() -> None:
+    """However old it is."""
+    one = made("learning", 900)
+    assert verdicts(one, uses={one.id: 1}) == []
+
+
+def test_a_newer_state_sets_the_older_of_the_same_agent_aside() -> None:
+    """A run beside it, of another agent, sets nothing aside; of two at once one stays."""
+    rule = "state: superseded by a newer state"
+    main, older, child = made("state", 2), made("state", 3, number=1), made("state", 1, number=2, agent="child")
+    assert [(action.id, action.rule) for action in plan([main, older, child], {}, NOW)] == [(older.id, rule)]
+    assert len(plan([main, made("state", 2, number=3)], {}, NOW)) == 1
+
+
+@given(
+    ages=st.lists(
+        st.tuples(
+            st.sampled_from(["decision", "issue", "state", "learning"]),
+            st.floats(0, 900),
+            st.sampled_from([0.0, 100.0, 400.0]),
+            st.integers(1, 10),
+            st.booleans(),
+        ),
+        max_size=8,
+    )
+)
+def test_a_plan_that_is_carried_out_leaves_at_most_deletions(ages: list[tuple[str, float, float, int, bool]]) -> None:
+    """At most one action a record; the user's mark always wins; archiving twice is not planned."""
+    records = [
+        made(kind, age, number, archived, importance=weight, delete=marked)
+        for number, (kind, age, archived, weight, marked) in enumerate(ages)
+    ]
+    actions = {action.id: action for action in plan(records, {}, NOW)}
+    assert len(actions) == len(plan(records, {}, NOW))
+    assert all(actions[one.id].rule == "any: marked for deletion by the user" for one in records if one.delete)
+    after = [
+        one._replace(archived=one.archived or iso(NOW)) if one.id in actions else one
+        for one in records
+        if one.id not in actions or actions[one.id].verb == "archive"
+    ]
+    assert all(action.verb == "delete" for action in plan(after, {}, NOW))
+
+
+def test_a_newer_decision_replaces_what_it_contradicts() -> None:
+    """Only decisions in use, and of the user's only by the user."""
+    old = [
+        record("decision", number, trust=trust, archived=since, content={"decision": "Use MongoDB for the orders"})
+        for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", days_ago(1))))
+    ]
+    said = {"decision": "Use PostgreSQL for the orders"}
+    others = [*old, record("learning", 7), record("decision", 8, content={"decision": "Use tabs for the code"})]
+    assert replaced(record("decision", 9, trust="trusted", content=said), others) == old[:2]
+    assert replaced(record("decision", 9, trust="semi_trusted", content=said), others) == old[1:2]
+    assert replaced(record("learning", 9), others) == []

@@ -1,0 +1,68 @@
+"""The page of a session: its seven parts, its limit, and lines that can be taken out."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from tests.policy.states import SESSIONS, after, bash, edit, told, user
+
+from holdfast.core.record import Record, check
+from holdfast.core.tokens import estimate
+from holdfast.policy.memory import summary
+
+FACTS = summary.Facts("s-1", "shop", "2026-11-04 10:00", "2026-11-04 11:30", 90, "clear", 81_000, 40, ("/p/b.py",))
+FIELDS = {
+    "decision": {"decision": "use cents", "rationale": "floats drift"},
+    "issue": {"description": "rows are lost", "severity": "high"},
+    "state": {"task_description": "the ledger", "substeps_remaining": ["wire it"]},
+    "learning": {"lesson": "fork first"},
+}
+
+
+def record(number: int, kind: str, **fields: Any) -> Record:
+    """A record of a session."""
+    given = {"id": f"{number:08x}-0000-4000-8000-000000000000", "time": "2026-11-04T14:32:00Z", "title": "t"}
+    return check({**given, "kind": kind, "content": FIELDS[kind], **fields})
+
+
+def test_all_seven_parts() -> None:
+    """In their order, each line of a record with its id."""
+    work = after(
+        user("Move the ledger"),
+        edit("/p/a.py", "def to_cents(): ..."),
+        edit("/p/b.py", "x = 1"),
+        bash("git commit -m 'cents'", "[main 1234567] cents"),
+        told("done"),
+    )
+    page = summary.page(work, [record(n, kind) for n, kind in enumerate(FIELDS, 1)], FACTS)
+    heads = [line[3:] for line in page.splitlines() if line.startswith("## ")]
+    assert heads == ["Session", "Decisions", "Issues", "State", "Learnings", "Files", "Figures"]
+    assert "- 00000001: use cents (because: floats drift)" in page
+    assert "- 00000003: the ledger (to do: wire it)" in page
+    assert "- /p/a.py (1 edits): to_cents" in page
+    assert "- /p/b.py (deleted since)" in page
+    assert "- commit 1234567 cents" in page
+    assert "ended: 2026-11-04 11:30 (clear)" in page
+    assert "81,000 tokens" in page
+
+
+def test_what_is_empty_is_left_out() -> None:
+    """Of a session that only talked."""
+    page = summary.page(after(user("hi"), told("hello")), [], FACTS)
+    assert [line for line in page.splitlines() if line.startswith("## ")] == ["## Session", "## Figures"]
+
+
+def test_a_long_session_stays_within_the_limit() -> None:
+    """The oldest lines of the longest part go, and their number is told."""
+    many = [record(n, "decision", content={"decision": f"choice {n} " + "of words " * 30}) for n in range(1, 300)]
+    page = summary.page(after(user("Move the ledger")), many, FACTS)
+    assert estimate(page) <= summary.LIMIT
+    assert "older ones left out)" in page
+    assert "choice 299" in page
+    assert "choice 1 " not in page
+
+
+@given(SESSIONS)
+@settings(max_examples=20)
+def test_any_session_has_a_page(work: dict[str, Any]) -> None:
+    """Within the limit."""
+    assert 0 < estimate(summary.page(work, [], FACTS)) <= summary.LIMIT

@@ -1,0 +1,38 @@
+from pathlib import Path
+
+from tests.core.memories import record
+
+from holdfast.core.dates import iso, seconds
+from holdfast.runtime import lifecycle
+from holdfast.store.memory import Memory
+
+NOW = seconds("2026-12-01T10:00:00Z")
+
+
+def test_once_a_day(tmp_path: Path) -> None:
+    """A dry run does not count; the day ends at midnight UTC; forgetting something does not begin it anew."""
+    memory = Memory(str(tmp_path / "memory"), lambda one: one)
+    memory.add(record("issue", 1, expires=iso(NOW - 5)))
+    memory.add(record("learning", 2, delete=True))
+    assert lifecycle.is_due(memory, NOW)
+    assert [step.verb for step in lifecycle.maintain(memory, NOW, dry=True).actions] == ["archive", "delete"]
+    assert lifecycle.is_due(memory, NOW)
+    assert len(memory.all()) == 2
+    lifecycle.maintain(memory, NOW)
+    assert [one.archived for one in memory.all()] == [iso(NOW)]
+    assert not lifecycle.is_due(memory, NOW + 3_600)
+    memory.forget([record("issue", 1).id])
+    assert not lifecycle.is_due(memory, NOW + 3_600)
+    assert lifecycle.is_due(memory, NOW + 86_400)
+    assert lifecycle.maintain(memory, NOW + 86_400).actions == []
+
+
+def test_stopped_half_way_it_goes_on(tmp_path: Path) -> None:
+    """The plan is made anew from what stands: what was done is not done again, the rest is."""
+    memory = Memory(str(tmp_path / "memory"), lambda one: one)
+    for number in range(6):
+        memory.add(record("issue", number, expires=iso(NOW - 5)))
+    plan = lifecycle.maintain(memory, NOW, dry=True).actions
+    memory.carry_out([(step.verb, step.id, step.rule) for step in plan[:2]], iso(NOW - 1))
+    assert len(lifecycle.maintain(memory, NOW).actions) == 4
+    assert sorted(one.archived for one in memory.all()) == [iso(NOW - 1)] * 2 + [iso(NOW)] * 4

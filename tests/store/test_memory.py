@@ -1,0 +1,255 @@
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.core.memories import record
+
+from holdfast.core.record import Record
+from holdfast.core.record_text import parse
+from holdfast.errors import BadInput
+from holdfast.runtime.session import IGNORE
+from holdfast.store.memory import Memory, folder_of
+
+HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
+WHEN = "2026-11-05T00:00:00Z"
+
+
+def same(one: Record) -> Record:
+    """Nothing to take out."""
+    return one
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """An empty one."""
+    return Memory(str(tmp_path / "memory"), same)
+
+
+def files(memory: Memory) -> dict[str, bytes]:
+    """Every record's file."""
+    return {str(path): path.read_bytes() for path in Path(memory.folder).glob("*s/*.md")}
+
+
+def test_added_records_are_all_there(memory: Memory) -> None:
+    """Oldest first, a file each, private; found by id, its beginning, and code."""
+    for number, kind in enumerate(("decision", "issue", "state", "learning")):
+        path = memory.add(record(kind, number, time=f"2026-11-0{9 - number}T00:00:00Z"))
+        assert path.startswith(f"{memory.folder}/{kind}s/")
+        assert os.stat(path).st_mode & 0o777 == 0o600
+    assert [one.kind for one in memory.all()] == ["learning", "state", "issue", "decision"]
+    assert memory.problems() == []
+    one = record("decision", 0)
+    for key in (one.id, one.id[:8], one.id[:13].upper(), "DEC-2026-11-09-001", "dec-2026-11-09-001"):
+        assert memory.get(key).id == one.id
+
+
+@pytest.mark.parametrize("key", ["", "0000", "ffffffff", "DEC-2026-11-09-002", "../x", "title"])
+def test_a_record_that_is_not_there(memory: Memory, key: str) -> None:
+    """Said with where to look."""
+    memory.add(record("decision"))
+    with pytest.raises(BadInput, match=r"there is no record .* `holdfast memory list` has all"):
+        memory.get(key)
+
+
+def test_a_code_that_two_have_is_not_guessed(memory: Memory) -> None:
+    """As after a merge: both stay, and the id decides."""
+    for number in (1, 2):
+        memory.add(record("decision", number, code="DEC-2026-11-04-001"))
+    with pytest.raises(BadInput, match="names 2 records"):
+        memory.get("DEC-2026-11-04-001")
+    assert memory.get("00000002").code == "DEC-2026-11-04-001"
+    assert len(memory.problems()) == 1
+
+
+def test_a_renamed_file_is_found(memory: Memory) -> None:
+    """People may call it what they like."""
+    os.rename(memory.add(record("issue", 3)), f"{memory.folder}/issues/mine.md")
+    assert memory.get("00000003").kind == "issue"
+
+
+def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> None:
+    """The memory cannot be had without what cleans its records."""
+    memory = Memory(
+        str(tmp_path / "memory"), lambda one: one._replace(title=one.title.replace("hunter2", "[redacted]"))
+    )
+    path = memory.add(record("learning", title="It is hunter2"))
+    assert "hunter2" not in Path(path).read_text()
+    memory.update(memory.get("00000000")._replace(title="Now hunter2 again"))
+    assert 'title: "Now [redacted] again"' in Path(path).read_text()
+
+
+def test_adding_one_touches_no_other(memory: Memory) -> None:
+    """The files of the others stay byte for byte, and their dates too."""
+    for number in range(5):
+        memory.add(record("learning", number))
+    before = {path: (data, os.stat(path).st_mtime_ns) for path, data in files(memory).items()}
+    memory.add(record("learning", 9))
+    after = {path: (data, os.stat(path).st_mtime_ns) for path, data in files(memory).items() if path in before}
+    assert after == before
+
+
+def test_archive_supersede_update(memory: Memory) -> None:
+    """Since when, by which; a second time changes nothing."""
+    for number in (1, 2, 3):
+        memory.add(record("decision", number))
+    memory.supersede("00000001", "DEC-2026-11-04-002", WHEN)
+    memory.archive("00000003", WHEN)
+    memory.archive("00000003", "2027-01-01T00:00:00Z")
+    old = memory.get("00000001")
+    assert (old.archived, old.superseded_by) == (WHEN, record("decision", 2).id)
+    assert memory.get("00000003").archived == WHEN
+    assert memory.get("00000002").archived == ""
+    with pytest.raises(BadInput, match="cannot supersede itself"):
+        memory.supersede("00000002", "DEC-2026-11-04-002", WHEN)
+    with pytest.raises(BadInput, match="there is no record"):
+        memory.update(record("issue", 7))
+
+
+def test_a_forgotten_record_is_nowhere(memory: Memory) -> None:
+    """File, copies, references, pages, counts, cache: no file under the memory knows it."""
+    for number in (1, 2, 3):
+        memory.add(record("decision", number, content={"decision": f"Take swordfish{number}"}))
+    memory.supersede("00000002", "00000001", WHEN)
+    gone = memory.get("00000001")
+    Path(memory.folder, "decisions", "copy.md").write_text(Path(memory.find(gone.id)[0]).read_text())
+    Path(memory.folder, "summaries").mkdir()
+    Path(memory.folder, "summaries", "s.md").write_text(f"- swordfish1 ({gone.code})\n- other\n")
+    Path(memory.cache, "start.json").write_text("swordfish1")
+    memory.used([gone.id], 1_000)
+    memory.scan()
+    assert len(memory.forget([gone.id])) == 2
+    left = b"".join(path.read_bytes() for path in Path(memory.folder).rglob("*") if path.is_file())
+    assert b"swordfish1" not in left
+    assert gone.id.encode() not in left
+    assert b"swordfish2" in left
+    assert memory.get("00000002").superseded_by == ""
+    assert memory.forget([gone.id]) == []
+    assert memory.forget([]) == []
+
+
+def test_a_plan_is_carried_out_and_logged_first(memory: Memory) -> None:
+    """What is gone meanwhile is passed over; the log says which rule, and nothing of the text."""
+    for number in (1, 2):
+        memory.add(record("learning", number))
+    one, two, missing = (record("learning", number).id for number in (1, 2, 3))
+    steps = [("archive", one, "rule a"), ("archive", missing, "rule a"), ("delete", two, "rule b")]
+    for _ in range(2):
+        memory.carry_out(steps, WHEN)
+        assert [(one.id, one.archived) for one in memory.all()] == [(one, WHEN)]
+    log = Path(os.path.dirname(memory.folder), "logs", "memory.log").read_text().splitlines()
+    assert log[:3] == [f"{WHEN} {verb} {name} {rule}" for verb, name, rule in steps]
+
+
+def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
+    """A plan does not undo what a person wrote meanwhile; a file broken meanwhile is left alone."""
+    paths = [Path(memory.add(record("learning", number))) for number in (1, 2)]
+    found = memory.scan()
+    paths[0].write_text(paths[0].read_text().replace("importance: 5", "importance: 9"))
+    paths[1].write_text("---\ntorn")
+    for path, one in found.records.values():
+        memory._rewrite(path, one, found.marks[one.id], lambda record: record._replace(archived=WHEN))
+    assert (memory.get("00000001").importance, memory.get("00000001").archived) == (9, WHEN)
+    assert paths[1].read_text() == "---\ntorn"
+
+
+def test_tidying_removes_only_what_has_no_writer(memory: Memory) -> None:
+    """Old leftovers and claims; young ones may be in use."""
+    memory.add(record("decision"))
+    old, young = Path(memory.cache, "a.md.1.tmp"), Path(memory.cache, "b.md.2.tmp")
+    for path in (old, young):
+        path.touch()
+    os.utime(old, (0, 0))
+    claim = next(Path(memory.cache, "codes").iterdir())
+    memory.tidy()
+    assert (old.exists(), young.exists(), claim.exists()) == (False, True, True)
+    os.utime(claim, (0, 0))
+    memory.tidy()
+    assert not claim.exists()
+
+
+WRITER = """
+import os, sys, uuid
+sys.path.insert(0, sys.argv[1])
+from holdfast.core.record import check
+from holdfast.store.memory import Memory
+memory = Memory(sys.argv[2], lambda one: one)
+kinds = {"decision": "decision", "learning": "lesson"}
+while True:
+    for kind, first in kinds.items():
+        name = str(uuid.uuid4())
+        memory.add(check({"id": name, "kind": kind, "time": "2026-11-04T14:32:00Z", "title": "One of many",
+                          "content": {first: "text " * 50}}))
+        os.write(1, f"{name}\\n".encode())
+"""
+
+
+def test_eight_writers_that_are_killed_lose_and_double_nothing(memory: Memory) -> None:
+    """What was acknowledged is there once and whole; each decision has a code of its own; no half file stands."""
+    command = [sys.executable, "-c", WRITER, HOOKS, memory.folder]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(8)]
+    told: list[bytes] = []
+    for number, process in enumerate(running):
+        assert process.stdout
+        told += [process.stdout.readline() for _ in range(6 + number)]
+        process.send_signal(signal.SIGKILL)
+    for process in running:
+        told += process.communicate()[0].splitlines(keepends=True)
+    names = [line.decode().strip() for line in told if line.endswith(b"\n")]
+    found = memory.scan()
+    assert found.problems == []
+    assert len(names) == len(set(names)) >= 8 * 6
+    assert set(names) <= set(found.records)
+    assert len(found.records) <= len(names) + 8
+    codes = [one.code for _, one in found.records.values() if one.kind == "decision"]
+    assert len(codes) == len(set(codes))
+    assert all(parse(data.decode()).title == "One of many" for data in files(memory).values())
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git without anybody's settings."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
+    subprocess.run(["git", *who, *arguments], cwd=folder, env=env, check=True, capture_output=True)
+
+
+def test_worktrees_have_one_memory_and_other_projects_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of the project in a worktree stands for the same folder in the main checkout."""
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR")
+    main, other = tmp_path / "shop", tmp_path / "other"
+    (main / "api").mkdir(parents=True)
+    other.mkdir()
+    git(main, "init", "-q")
+    git(main, "commit", "-q", "--allow-empty", "-m", "x")
+    git(main, "worktree", "add", "-q", str(tmp_path / "tree"))
+    assert folder_of(str(tmp_path / "tree")) == folder_of(str(main)) == f"{main}/.claude/holdfast/memory"
+    assert folder_of(str(tmp_path / "tree" / "api")) == folder_of(str(main / "api"))
+    assert folder_of(str(other)) == f"{other}/.claude/holdfast/memory"
+
+
+def test_a_shared_state_folder_keeps_projects_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name and place, since two may have the same name."""
+    monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
+    found = []
+    for place in ("a/shop", "b/shop"):
+        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / place))
+        found.append(folder_of())
+    assert len(set(found)) == 2
+    assert all(place.startswith(f"{tmp_path}/state/memory/shop-") for place in found)
+
+
+def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
+    """Inside a state folder that shares only what a team would want."""
+    state = tmp_path / ".claude" / "holdfast"
+    git(tmp_path, "init", "-q")
+    memory = Memory(str(state / "memory"), same)
+    path = memory.add(record("decision"))
+    memory.used([record("decision").id], 1_000)
+    (state / ".gitignore").write_text(IGNORE)
+    git(tmp_path, "add", "-A")
+    listed = subprocess.run(["git", "ls-files"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert listed.split() == [".claude/holdfast/.gitignore", os.path.relpath(path, tmp_path)]

@@ -95,6 +95,22 @@ def test_what_the_common_case_imports(  # noqa: PLR0917 - fixtures and parameter
     assert bool(out) is spoke
 
 
+def test_what_a_prompt_imports_where_there_is_a_memory(
+    imported: Make, payload: Make, run_hook: Make, state: Path
+) -> None:
+    """One lean module more, which tells that the prompt touches nothing."""
+    folder = state / "memory" / "learnings"
+    folder.mkdir(parents=True)
+    lines = ["holdfast: 1", 'id: "12345678-1234-4123-8123-123456789abc"', 'kind: "learning"', 'title: "cobra hyena"']
+    fields = [*lines, 'time: "2026-11-04T14:32:00Z"']
+    text = "\n".join(["---", *fields, "---", "### Lesson", "", "the cobra importer gets the hyena flag", ""])
+    (folder / "2026-11-04-cobra-12345678.md").write_text(text)
+    assert "cobra" in run_hook("session_start", payload("SessionStart.startup")).out
+    loaded, out = imported("user_prompt_submit", payload("UserPromptSubmit", prompt="add a button to the page"))
+    assert loaded - BARE - LEAN == {"holdfast.core.telling"}
+    assert out == ""
+
+
 def test_the_measure_sees_what_is_imported(imported: Make, payload: Make) -> None:
     """The ordinary road loads more, so the measure can fail."""
     loaded, _ = imported("stop", payload("Stop"))

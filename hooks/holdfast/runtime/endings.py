@@ -33,8 +33,18 @@ def client() -> dict[str, str]:
 
 def _birth(pid: str) -> str:
     """When a process started, in the kernel's ticks: numbers are given again, to a container's first above all."""
-    fields = read_text(f"/proc/{pid}/stat", 4_096).rpartition(")")[2].split()
-    return fields[19] if len(fields) > 19 else ""
+    return _fields(pid).get(19, "")
+
+
+def parent_of(pid: str) -> str:
+    """The process that started this one; "" where the system does not tell."""
+    return _fields(pid).get(1, "")
+
+
+def _fields(pid: str) -> dict[int, str]:
+    """What the kernel says of a process, by its place behind the name; {} where it says nothing."""
+    text = read_text(f"/proc/{pid}/stat", 4_096) if pid else ""
+    return dict(enumerate(text.rpartition(")")[2].split()))
 
 
 def was_cut_off(last: dict[str, Any]) -> bool:

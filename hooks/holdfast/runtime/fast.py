@@ -100,10 +100,20 @@ def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
 
 
 def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
-    """Nothing, unless a background agent reports or something waits to be delivered."""
+    """Nothing, unless a background agent reports, something waits to be delivered, or a memory may be called up."""
     gate = _gate(_session_of(fields))
-    if (TASK_NOTICE in raw or gate.get("queue")) and event not in gate.get("off", ()):
+    if event in gate.get("off", ()):
+        return
+    if TASK_NOTICE in raw or gate.get("queue") or (gate.get("recall") and _tells(gate["recall"], fields)):
         _ordinary(event, raw)
+
+
+def _tells(path: str, fields: "dict[str, Any]") -> bool:
+    """Cheap guess; the policy decides with the memories in hand."""
+    from holdfast.core import telling
+
+    prompt = str(fields.get("prompt") or "")[: telling.LONGEST].encode("utf-8", "replace")
+    return telling.weight(read_bytes(path), prompt) >= telling.ENOUGH
 
 
 def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:

@@ -31,4 +31,4 @@ def test_the_end_is_noted(event_of: Make, session_of: Make, transcript: Any) -> 
     assert session.read("last.json") == {}
     session.write("last.json", {"open": {"pid": "1"}, "time": 5.0})
     session_end.handle(event_of("SessionEnd"), session)
-    assert session.read("last.json") == {"open": {}, "time": 5.0, "ended": "other"}
+    assert session.read("last.json") == {"open": {}, "time": 5.0, "ended": "other", "counted": True}

@@ -4,10 +4,10 @@ import os
 from typing import Any
 
 from holdfast.core.events import Event
-from holdfast.core.replies import NOTHING, Reply
+from holdfast.core.replies import NOTHING, Reply, utf16_length
 from holdfast.policy import bootstrap, orchestrator, packet, restore, suggest, worklog
 from holdfast.policy.page import Section
-from holdfast.runtime import compacting, endings, recovery, upkeep
+from holdfast.runtime import compacting, endings, memory_sessions, recovery, upkeep
 from holdfast.runtime.session import Session
 from holdfast.runtime.surroundings import differences, last_sign
 from holdfast.store import archive, calls, checkpoints, gate, paths, progress
@@ -29,9 +29,28 @@ def handle(event: Event, session: Session) -> Reply:
     if not first:
         return NOTHING
     started = _set_up() if source != "compact" else []
+    if source in WITH_MEMORY:
+        _finish_others(event, session)
     said, text = _restored(event, session, work, cut_off)
-    _remember(event, session)  # last: until the restore is made, a session that was cut off counts as such
+    memory_sessions.begun(session)
+    _remember(event, session)  # late: until the restore is made, a session that was cut off counts as such
+    if source == "startup":
+        from holdfast.runtime import retention  # only here is there time for it
+
+        retention.prune(session)
     return Reply(context=text, user="\n".join([*started, *_notices(session), *said]))
+
+
+WITH_MEMORY = ("startup", "clear")
+"""Starts of a new window: what other sessions left is not in it yet."""
+
+
+def _finish_others(event: Event, session: Session) -> None:
+    """Put into the memory what sessions left that were killed, or had no time at their end."""
+    for other in memory_sessions.left_behind(session):
+        from holdfast.runtime import memory_keep  # rarely needed
+
+        memory_keep.finish_later(event, other)
 
 
 def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: bool) -> tuple[list[str], str]:
@@ -43,12 +62,26 @@ def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: boo
         text = _packet(known, note, session)
         write_atomic(session.path(paths.PACKET), text)
     else:
+        memory = _memory(session, source, limit, bool(point.path))
         rest = [*([note] if source == "resume" else []), *restore.sections(source, known)]
-        news = [part for part in rest if part[1] and (cut_off or _is_news(part, session))]
-        text = restore.text(
-            point.of(known), point.sections + (news if source != "startup" or not point.path else []), limit
-        )
-    return [*point.user, *([] if point.user else _receipt(source, text))], text
+        told = source == "startup" and (point.path or memory)  # where the last session ended
+        news = [part for part in rest if part[1] and not told and (cut_off or _is_news(part, session))]
+        text = restore.text(point.of(known), point.sections + news, limit - utf16_length(memory) - 2)
+        text = "\n\n".join(filter(None, (text, memory)))
+    return [*point.user, *([] if point.user or source in WITH_MEMORY else _receipt(source, text))], text
+
+
+def _memory(session: Session, source: str, limit: int, task_told: bool) -> str:
+    """What the project's memory tells this start; the old task only where it is wanted and not told otherwise."""
+    if source not in WITH_MEMORY or not memory_sessions.has_memory(session):
+        return ""
+    from holdfast.runtime import memory_start  # a project without a memory does not pay for it
+
+    return memory_start.text(session, limit - (TASK_CHARS if task_told else 0), task_told or source == "clear")
+
+
+TASK_CHARS = 2_500
+"""Room for what is told of a session that was cut off."""
 
 
 def _is_news(section: Section, session: Session) -> bool:
@@ -121,7 +154,8 @@ def _packet(known: restore.Known, note: Section, session: Session) -> str:
     """What a session is told that comes out of a compaction."""
     limit = session.config["restore.max_chars"]
     agents, said = orchestrator.load(known.agents), compacting.fresh(session, paths.SUMMARY)
-    material = packet.Material(known.checkpoint["work"], agents, known.drift, known.reports, "\n".join(note[1]), said)
+    told = "\n".join(note[1])
+    material = packet.Material(known.checkpoint["work"], agents, known.drift, known.reports, told, said, known.path)
     return restore.packed(known, material, limit)[1]
 
 
@@ -131,6 +165,6 @@ def _notices(session: Session) -> list[str]:
 
 
 def _receipt(source: str, text: str) -> list[str]:
-    if not text or source == "startup":
+    if not text:
         return []
     return [f"Holdfast: state restored after {source} ({len(text):,} characters)."]

@@ -27,4 +27,8 @@ def handle(event: Event, session: Session) -> Reply:
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment(session, work)}
     session.write(paths.LAST, {**session.read(paths.LAST), **here})
     upkeep.compile_gate(session, reading)
+    if work["notes"]:
+        from holdfast.runtime import memory_keep  # only a session that has laid something down needs it
+
+        memory_keep.note(session, work)
     return NOTHING

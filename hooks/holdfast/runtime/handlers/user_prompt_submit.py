@@ -1,4 +1,4 @@
-"""UserPromptSubmit beyond the common case: a background agent reports, or a correction waits to be delivered.
+"""UserPromptSubmit beyond the common case: a background agent reports, a correction waits, a memory is called up.
 
 The report stands in the prompt itself, which no hook can rewrite. A report that is over the limit even after it
 was sent back twice is therefore dropped here and delivered condensed by the wake-up hook (runtime/wake.py), which
@@ -13,6 +13,7 @@ from holdfast.policy.keep import one_line
 from holdfast.runtime import delivery, handoffs
 from holdfast.runtime.notices import agent_of, attended, is_alone, tag
 from holdfast.runtime.session import Session
+from holdfast.store import gate, paths
 from holdfast.store.files import read_text
 
 
@@ -20,7 +21,16 @@ def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
     reply = _returned(event, session)
     waiting = "" if reply.block else delivery.deliver(event, session)
-    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context))))
+    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, _recalled(event, session)))))
+
+
+def _recalled(event: Event, session: Session) -> str:
+    """The memories that the user's own words call up; a report's words are not the user's."""
+    if agent_of(event.text("prompt")) or not gate.load(session.path(paths.GATE)).get("recall"):
+        return ""
+    from holdfast.runtime import memory_recall  # only a project with a memory needs it
+
+    return memory_recall.recalled(event, session)
 
 
 def _returned(event: Event, session: Session) -> Reply:

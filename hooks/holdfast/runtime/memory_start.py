@@ -1,0 +1,80 @@
+"""What a start tells of the memory.
+
+The records that it tells stand ready (store/memory_ready.py), so that a start costs the same with ten records and with
+ten thousand. Where they are old, the start compiles them itself (runtime/memory_compile.py).
+"""
+
+import os
+from collections.abc import Iterable
+
+from holdfast.core.replies import utf16_length
+from holdfast.policy.memory import rehydrate
+from holdfast.policy.memory.rehydrate import Entry
+from holdfast.runtime import memory_places, memory_sessions
+from holdfast.runtime.session import Session
+from holdfast.store import accesses, gate, memory_ready, paths
+from holdfast.store.files import size_of
+from holdfast.store.memory import folder_of
+from holdfast.store.record_files import CACHE
+
+TOLD = "memory.json"
+"""In the session's folder: {keys: what it has put into the memory, mark, told: ids that its window holds, epoch}."""
+SMALLEST = 400  # characters of room for which it is not worth to begin
+
+
+def text(session: Session, room: int, without_task: bool) -> str:
+    """What this start tells of the memory, at most `room` UTF-16 units; "" when there is nothing.
+
+    without_task: the old task is not told, because the user has cleared it away or because it is told already.
+    """
+    folder = folder_of(session.project)
+    if not os.path.isdir(folder) or room < SMALLEST:
+        return ""
+    entries = [one for one in current(session, folder) if not (without_task and one.kind == "state")]
+    open_gate(session, folder)
+    seen: dict[str, str] = {}
+    told = [
+        (one, rehydrate.told(one, session.now, memory_places.gone(session.project, one.paths, seen))) for one in entries
+    ]
+    before = rehydrate.continuity(*memory_sessions.before(session), session.now)
+    head = f"Holdfast: what earlier sessions left in this project's memory ({folder}). {before}".rstrip()
+    page = rehydrate.page(told, room - utf16_length(head) - 1)
+    if not page.ids:
+        return ""
+    note_told(session, folder, page.ids)
+    return f"{head}\n{page.text}"
+
+
+def current(session: Session, folder: str) -> list[Entry]:
+    """The records that a start tells, compiled anew if need be."""
+    ready = memory_ready.load(folder, session.now, len(Entry._fields))
+    if ready is not None:
+        return [one._replace(lines=tuple(one.lines), paths=tuple(one.paths)) for one in (Entry(*row) for row in ready)]
+    from holdfast.runtime import memory_compile  # only a start after a change needs it
+
+    return memory_compile.compiled(memory_compile.memory_at(session.project), session.now)
+
+
+def open_gate(session: Session, folder: str) -> None:
+    """Tell the hot road where the words stand that call up a memory. Raises OSError."""
+    old, path = gate.load(session.path(paths.GATE)), f"{folder}/{CACHE}/{memory_ready.WEIGHTS}"
+    if old and old.get("recall") != path and size_of(path) > 0:
+        gate.save(session.path(paths.GATE), {**old, "recall": path})
+
+
+def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
+    """Count the uses, and note what the window holds now, so that no prompt brings it again. Raises OSError."""
+    names = list(ids)
+    accesses.note(f"{folder}/{CACHE}", names, session.now)
+    known = session.read(TOLD)
+    session.write(TOLD, {**known, "epoch": _epoch(session), "told": [*already_told(session), *names]})
+
+
+def already_told(session: Session) -> list[str]:
+    """Ids of the memories that the window holds; none after a compaction."""
+    known = session.read(TOLD)
+    return list(known.get("told") or ()) if known.get("epoch") == _epoch(session) else []
+
+
+def _epoch(session: Session) -> int:
+    return int(gate.load(session.path(paths.GATE)).get("epoch") or 0)

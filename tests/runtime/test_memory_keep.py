@@ -1,0 +1,223 @@
+"""What a session leaves in the memory: once, whatever the way it ended, and in its own project only."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.core.memories import record
+
+from holdfast.core.record import Record
+from holdfast.runtime import endings, memory_compile, memory_keep, memory_sessions
+from holdfast.runtime.handlers import session_end, session_start, stop
+
+Make = Callable[..., Any]
+NOW = 1_800_000_000.0
+DECISION = "DECISION: use Postgres for the session store because SQLite locks under load"
+
+
+@pytest.fixture
+def memory(project: Path) -> Callable[[], dict[str, Record]]:
+    """Title -> record of the project's memory."""
+    return lambda: {record.title: record for record in memory_compile.memory_at(str(project)).all()}
+
+
+@pytest.fixture
+def at(event_of: Make, session_of: Make) -> Make:
+    """`at("Stop", id="one", now=…)`: the event and its session."""
+
+    def build(name: str, now: float = NOW, **changes: Any) -> tuple[Any, Any]:
+        event = event_of(name, **changes)
+        return event, session_of(event, now)
+
+    return build
+
+
+def work_on(transcript: Any) -> None:
+    """A session that decides, learns, finds a bug, and leaves its task half done."""
+    transcript.user("Move the sessions to Postgres. Never log the session id.")
+    transcript.assistant(DECISION)
+    transcript.assistant("Lesson: the pool must be opened after the fork.")
+    transcript.assistant("BUG-41: expired sessions are read once more, high.")
+    todos = [{"content": "write the store", "status": "completed"}, {"content": "wire the store", "status": "pending"}]
+    transcript.did("TodoWrite", todos=todos)
+    transcript.did("Bash", "AssertionError: 3 == 4\n1 failed", failed=True, command="pytest -q")
+
+
+def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> None:
+    """Decisions, the user's rule and lessons; what is open is not settled before the end. Twice is once."""
+    work_on(transcript)
+    for _ in range(2):
+        stop.handle(*at("Stop"))
+    found = memory()
+    assert {record.kind for record in found.values()} == {"decision", "learning"}
+    assert found["Never log the session id."].trust == "trusted"
+    decided = found["use Postgres for the session store"]
+    assert (decided.code, decided.content["rationale"]) == ("DEC-2027-01-15-002", "SQLite locks under load")
+    assert len(found) == 3
+
+
+def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript: Any, memory: Make) -> None:
+    """Each once, however often the end is told, and after the stops before it."""
+    work_on(transcript)
+    session_start.handle(*at("SessionStart.startup"))
+    stop.handle(*at("Stop"))
+    for later in (60, 61):
+        event, session = at("SessionEnd", NOW + later)
+        session_end.handle(event, session)
+    found = memory()
+    assert sorted(record.kind for record in found.values()) == [
+        *("decision", "decision", "issue", "issue", "learning", "state")
+    ]
+    state = next(record for record in found.values() if record.kind == "state")
+    assert state.content["substeps_remaining"] == ("wire the store",)
+    (page,) = Path(memory_compile.memory_at(session.project).folder, "sessions").iterdir()
+    said = page.read_text()
+    assert all(f"## {title}" in said for title in ("Decisions", "Issues", "State", "Learnings", "Figures"))
+    assert memory_sessions.before(session)[0] == 1
+
+
+def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: Any, memory: Make) -> None:
+    """All of it, as of its last sign; and only once."""
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    assert memory() == {}
+    soon = time.time() + 3_600
+    reply = session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
+    assert "use Postgres for the session store" in reply.context
+    first = memory()
+    assert sorted({record.kind for record in first.values()}) == ["decision", "issue", "learning", "state"]
+    session_start.handle(*at("SessionStart.startup", soon, session_id="three", transcript_path=""))
+    assert memory() == first
+
+
+def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any, memory: Make) -> None:
+    """Its records are there, the note of them is not: a later start finds them by their ids, a day later too."""
+    work_on(transcript)
+    event, session = at("SessionEnd")
+    session_end.handle(event, session)
+    first = memory_compile.memory_at(session.project)
+    before = {record.id for record in first.all()}
+    os.unlink(session.path("memory.json"))
+    for place in ("issues", "decisions"):
+        for path in Path(first.folder, place).iterdir():
+            path.write_text(path.read_text().replace("pytest -q", "make test"))
+    session_end.handle(*at("SessionEnd", NOW + 86_400))
+    assert {record.id for record in first.all()} == before
+    assert first.problems() == []
+
+
+def test_a_session_that_runs_is_left_alone(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
+    """It puts itself away."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    session_start.handle(*at("SessionStart.startup", session_id="two"))
+    assert memory() == {}
+
+
+def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
+    """A client that a session's own command started decides and learns, but says nothing of where the work stands."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    session_start.handle(*at("SessionStart.startup"))
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
+    assert endings.parent_of(str(child.pid)) == str(os.getpid())
+    session_start.handle(*at("SessionStart.startup", session_id="child"))
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd", session_id="child"))
+    child.communicate(b"\n")
+    kinds = {record.kind for record in memory().values()}
+    assert "decision" in kinds
+    assert "state" not in kinds
+
+
+def test_a_later_decision_takes_the_place_of_an_older_one(at: Make, transcript: Any, memory: Make) -> None:
+    """The older is archived and says which one holds; the newer state takes the place of the older."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    transcript.assistant("DECISION: use Redis for the session store because the sessions are short")
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
+    old, new = memory()["use Postgres for the session store"], memory()["use Redis for the session store"]
+    assert old.superseded_by == new.id
+    assert old.archived
+    states = [r for r in memory_compile.memory_at(at("Stop")[1].project).all() if r.kind == "state"]
+    assert [bool(state.superseded_by) for state in states] == [True, False]
+
+
+def test_the_users_word_is_not_replaced_by_an_assistants(at: Make, transcript: Any, memory: Make) -> None:
+    """Both stand, with who said them."""
+    transcript.user("Always use Postgres for the session store.")
+    stop.handle(*at("Stop"))
+    transcript.assistant("DECISION: use Redis for the session store because it is faster")
+    stop.handle(*at("Stop", NOW + 60))
+    assert [bool(record.archived) for record in memory().values()] == [False, False]
+
+
+def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: Any, memory: Make) -> None:
+    """Not with the next stop of the same session, nor with its end."""
+    work_on(transcript)
+    stop.handle(*at("Stop"))
+    event, session = at("SessionEnd")
+    memory_compile.memory_at(session.project).forget([memory()["use Postgres for the session store"].id])
+    transcript.assistant("Lesson: vacuum by night.")
+    stop.handle(*at("Stop"))
+    session_end.handle(event, session)
+    assert "use Postgres for the session store" not in memory()
+    assert "vacuum by night." in memory()
+
+
+def test_an_issue_that_was_seen_to_is_resolved(at: Make, transcript: Any, memory: Make) -> None:
+    """Its command works in a later session."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    transcript.did("Bash", "3 passed", command="pytest -q")
+    transcript.assistant("I have fixed BUG-41 with a check of the date.")
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
+    issues = [record for record in memory().values() if record.kind == "issue"]
+    assert [record.content["status"] for record in issues] == ["resolved", "resolved"]
+
+
+def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
+    """Of the records and of the summary."""
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    transcript.user(f"Use the key {key} for the upload")
+    transcript.assistant(f"DECISION: keep {key} for uploads because the other one expired")
+    transcript.did("Edit", file_path=f"{project}/up.py", old_string="", new_string="x")
+    session_end.handle(*at("SessionEnd"))
+    files = [path for path in (project / ".claude/holdfast/memory").rglob("*") if path.is_file()]
+    assert any("redacted" in path.read_text() for path in files)
+    assert [path for path in files if key in path.read_text()] == []
+
+
+def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path) -> None:
+    """No folder, no page."""
+    transcript.user("What is a monad?")
+    transcript.assistant("A monoid in the category of endofunctors.")
+    session_end.handle(*at("SessionEnd"))
+    assert not (project / ".claude/holdfast/memory").exists()
+
+
+def test_an_identity_follows_from_the_text() -> None:
+    """The same for the same words, a UUID in form."""
+    assert memory_keep.identity("a") == memory_keep.identity("a") != memory_keep.identity("b")
+    assert [len(part) for part in memory_keep.identity("a").split("-")] == [8, 4, 4, 4, 12]
+
+
+def test_once_a_day_what_has_had_its_time_is_set_aside(at: Make, transcript: Any, memory: Make) -> None:
+    """At the end of a session, by the tables of the lifecycle; the next end that day looks at nothing."""
+    transcript.user("Go on.")
+    transcript.assistant(DECISION)
+    session_start.handle(*at("SessionStart.startup"))
+    session = at("SessionEnd", NOW + 60)[1]
+    kept = memory_compile.memory_at(session.project)
+    for number in (1, 2):
+        old = {"importance": 4, "time": "2026-06-01T10:00:00Z", "title": f"old {number}", "expires": ""}
+        kept.add(record("decision", number, **old))
+        session_end.handle(*at("SessionEnd", NOW + 60 * number))
+    assert memory()["old 1"].archived
+    assert not memory()["old 2"].archived

@@ -1,0 +1,56 @@
+"""Where the files and names are that a memory is about, and what of them is gone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.runtime import memory_places
+
+WORK: dict[str, Any] = {"changed": [], "read": []}
+
+
+@pytest.fixture
+def code(project: Path) -> Path:
+    """A project with one file."""
+    (project / "src").mkdir()
+    (project / "src" / "auth.py").write_text("def verify_token(): ...\n")
+    return project
+
+
+def test_only_what_is_there_is_noted(code: Path) -> None:
+    """From the project's folder on, by a short name too when the session has touched the file."""
+    work = {"changed": [f"{code}/src/auth.py"], "read": []}
+    named = [
+        "auth.py",
+        f"{code}/src/auth.py::verify_token",
+        "auth.py::gone_name",
+        "plan.md",
+        "loose_name",
+        "/etc/passwd",
+    ]
+    assert memory_places.found(str(code), named, work) == ["src/auth.py", "src/auth.py::verify_token"]
+    assert memory_places.found(str(code), ["auth.py", "/etc/passwd"], WORK) == []
+
+
+def test_what_is_gone_is_said(code: Path) -> None:
+    """A file that is not there, a name that is not in its file; a bare name may be anything."""
+    places = ["src/auth.py", "src/auth.py::verify_token", "src/auth.py::old_name", "src/old.py", "loose_name"]
+    assert memory_places.gone(str(code), places, {}) == ["old_name in src/auth.py", "src/old.py"]
+
+
+def test_a_name_within_another_is_none(code: Path) -> None:
+    """`verify` is not there because `verify_token` is."""
+    assert memory_places.gone(str(code), ["src/auth.py::verify"], {}) == ["verify in src/auth.py"]
+
+
+def test_a_large_file_is_not_searched(code: Path) -> None:
+    """What cannot be told is not called gone."""
+    (code / "data.py").write_bytes(b"#" * (memory_places.LARGEST + 1))
+    assert memory_places.gone(str(code), ["data.py::name"], {}) == []
+
+
+def test_each_file_is_read_once(code: Path) -> None:
+    """For all memories of one start."""
+    seen: dict[str, str] = {"src/auth.py": "other_name"}
+    assert memory_places.gone(str(code), ["src/auth.py::verify_token"], seen) == ["verify_token in src/auth.py"]

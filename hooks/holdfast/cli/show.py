@@ -1,0 +1,81 @@
+"""`holdfast show`: what stands behind a marker, the navigation index, and what is out of date."""
+
+import argparse
+import os
+import time
+
+from holdfast.cli.output import emit_json, emit_table
+from holdfast.errors import Fault
+from holdfast.policy.knowledge import index
+from holdfast.policy.memory import fence
+from holdfast.runtime import knowledge
+from holdfast.runtime.knowledge import Place
+from holdfast.runtime.knowledge_view import Shown, shown
+
+NAME, HELP = "show", "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
+AGENT = "CLAUDECODE"
+"""The client sets it in the shell that its tools run in: then a model reads what is printed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("marker", nargs="*", metavar="MARKER", help="§1.0, §2.1, §3.1.2 or §4.path; § may be left out")
+    parser.add_argument("--stale", action="store_true", help="the documents that are out of date, and in what")
+    parser.add_argument("--fenced", action="store_true", help="as quoted data, as it is printed for a model")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit 0; raises BadInput for what is no marker, not there, or outside of the project."""
+    place = knowledge.here(time.time())
+    try:
+        if args.stale:
+            return _stale(place, args.json)
+        return _show(place, args) if args.marker else _list(place, args.json)
+    except BrokenPipeError:  # the reader has had enough
+        raise
+    except OSError as error:
+        raise Fault(
+            f"it cannot be read ({error.strerror})", error.filename or place.folder, "See `holdfast doctor`"
+        ) from error
+
+
+def _show(place: Place, args: argparse.Namespace) -> int:
+    found = [shown(place, marker) for marker in args.marker]
+    if args.json:
+        rows = [
+            {"marker": one.marker, "level": one.level, "path": one.path, "text": one.text, **one.facts} for one in found
+        ]
+        emit_json(rows[0] if len(rows) == 1 else {"shown": rows})
+        return 0
+    fenced = args.fenced or bool(os.environ.get(AGENT))
+    print("\n".join(_text(one, fenced) for one in found))
+    return 0
+
+
+def _text(found: Shown, fenced: bool) -> str:
+    # Files are not fenced: a model that opens one with its own tools gets it as it is, too.
+    told = found.text.rstrip("\n")
+    return fence.page(told, found.marker) if fenced and found.level < 4 else told
+
+
+def _list(place: Place, as_json: bool) -> int:
+    found = knowledge.entries(place)
+    if as_json:
+        emit_json({"folder": place.folder, "index": [one._asdict() for one in found]})
+    elif found:
+        print(index.page(found).rstrip())
+    else:
+        print("no documents yet; make them: `holdfast knowledge build`")
+    return 0
+
+
+def _stale(place: Place, as_json: bool) -> int:
+    found = knowledge.stale(place)
+    if as_json:
+        emit_json({"stale": [{**one._asdict(), "path": f"{place.folder}/{one.path}"} for one in found]})
+    elif found:
+        emit_table([(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found])
+    else:
+        print("every document is up to date")
+    return 0

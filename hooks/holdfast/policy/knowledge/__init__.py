@@ -1,0 +1,1 @@
+"""The hierarchy of knowledge: documents of four levels, built from the memory's records and the repository."""

@@ -1,0 +1,68 @@
+"""Which levels does a change reach?
+
+Rule: the matrix of the source, row by row; a condition is a word that whoever reports the change says, or that is seen
+by comparing (CHANGED, PERCENT, BLOCKER). Level 4 is the files themselves, so nothing is written there: it always holds.
+Where the matrix names a part ("status only"), only that part of the document is written anew. Source: requirement L
+(update propagation L4 to L1).
+"""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+
+ALWAYS, NEVER = "always", "never"
+STATUS, DECISIONS, BLOCKERS = "Status", "Key decisions", "Blockers"
+"""Names of parts, the same at each level."""
+CHANGED, PERCENT, BLOCKER = "status", "percent", "blocker"
+"""Conditions that comparing the documents tells."""
+
+
+class Cell(NamedTuple):
+    """Whether a level is written: always, never, or on a condition; and which parts of it, () for all."""
+
+    when: str
+    parts: tuple[str, ...] = ()
+
+
+class Due(NamedTuple):
+    """What one change asks for at one level."""
+
+    level: int
+    due: bool
+    parts: tuple[str, ...]
+    why: str
+
+
+_STATUS, _DECISION = (STATUS,), (DECISIONS,)
+MATRIX: Mapping[str, tuple[Cell, Cell, Cell, Cell]] = {  # levels 4, 3, 2, 1
+    "code": (Cell(ALWAYS), Cell("significant"), Cell(CHANGED), Cell(PERCENT)),
+    "fix": (Cell(ALWAYS), Cell("notable"), Cell("critical"), Cell(BLOCKER)),
+    "config": (Cell(ALWAYS), Cell("architecture"), Cell("design"), Cell("exceptional")),
+    "feature": (Cell(ALWAYS), Cell(ALWAYS), Cell(ALWAYS), Cell("major")),
+    "progress": (Cell(NEVER), Cell(ALWAYS, _STATUS), Cell(ALWAYS, _STATUS), Cell(ALWAYS, _STATUS)),
+    "decision": (Cell(ALWAYS), Cell(ALWAYS, _DECISION), Cell(ALWAYS, _DECISION), Cell(ALWAYS, _DECISION)),
+}
+"""Kind of change -> what it asks of each level; "exceptional" stands for the source's "rarely"."""
+CONDITIONS = tuple(
+    dict.fromkeys(cell.when for row in MATRIX.values() for cell in row if cell.when not in (ALWAYS, NEVER))
+)
+
+
+def due(change: str, conditions: Collection[str]) -> tuple[Due, ...]:
+    """What a change of this kind asks for, from level 4 up to 1. Raises BadInput for an unknown kind or condition."""
+    if change not in MATRIX:
+        raise BadInput(f"there is no change {change[:40]!r}", "--change", f"Kinds are {', '.join(MATRIX)}")
+    unknown = [one for one in conditions if one not in CONDITIONS]
+    if unknown:
+        raise BadInput(f"there is no condition {unknown[0][:40]!r}", "--if", f"Conditions are {', '.join(CONDITIONS)}")
+    return tuple(
+        Due(level, cell.when == ALWAYS or cell.when in conditions, cell.parts, _why(cell, conditions))
+        for level, cell in zip((4, 3, 2, 1), MATRIX[change], strict=True)
+    )
+
+
+def _why(cell: Cell, conditions: Collection[str]) -> str:
+    if cell.when in (ALWAYS, NEVER):
+        return cell.when
+    return f"it is {cell.when}" if cell.when in conditions else f"only if {cell.when}"

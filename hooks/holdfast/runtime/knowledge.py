@@ -1,0 +1,242 @@
+"""The hierarchy of knowledge, from the records and the repository to the documents and back.
+
+One value, `Place`, says where everything is. `fresh` makes the documents as they would be now; building, updating and
+looking for what is stale all compare with these.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from holdfast.core.tokens import measure
+from holdfast.errors import BadInput
+from holdfast.models import tokenizer
+from holdfast.policy.knowledge import checks, details, document, files, index, levels, places, propagation
+from holdfast.policy.knowledge.document import Document, Line, Part
+from holdfast.policy.knowledge.markers import OVERVIEW
+from holdfast.policy.knowledge.material import Project
+from holdfast.policy.memory import redact
+from holdfast.policy.memory.rehydrate import is_alive
+from holdfast.runtime.session import IGNORE
+from holdfast.store import knowledge, paths, repository
+from holdfast.store.files import write_atomic
+from holdfast.store.memory import Memory
+from holdfast.store.memory import folder_of as memory_folder
+
+TELLS = ("README.md", "README.rst", "README.txt", "README", "__init__.py")
+"""Files of a folder that say what it is for, the first that does."""
+HELD = 8
+"""Folders within that stand for a folder that nothing says anything of."""
+
+
+class Place(NamedTuple):
+    """Where things are, and when it is (epoch seconds)."""
+
+    project: str
+    folder: str
+    memory: str
+    now: float
+
+
+class Change(NamedTuple):
+    """What became of one document. state: written, unchanged, removed or kept."""
+
+    marker: str
+    path: str
+    state: str
+
+
+class Stale(NamedTuple):
+    """A document that does not say what would be written now."""
+
+    marker: str
+    path: str
+    parts: tuple[str, ...]
+    """Names of the parts that differ; () where all of it is missing, or its section is no more."""
+    why: str
+
+
+def here(now: float, cwd: str = "") -> Place:
+    """The place of this process's project."""
+    return Place(os.path.realpath(paths.project_folder(cwd)), knowledge.folder_of(cwd), memory_folder(cwd), now)
+
+
+def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
+    """(marker -> document as it would be now, folder -> number of its section)."""
+    listed = repository.files(place.project)
+    records = [one for one in Memory(place.memory, redact.record).all() if is_alive(one, place.now)]
+    found = places.sections(records, listed, knowledge.numbers(place.folder), place.project)
+    project = Project(_goal(place, listed), found, _purposes(place, found), place.project)
+    numbers = {**knowledge.numbers(place.folder), **{section.folder: section.number for section in found}}
+    return {one.marker: one for one in levels.documents(project)}, numbers
+
+
+def _goal(place: Place, listed: Iterable[str]) -> str:
+    own = [name for name in TELLS[:-1] if name in set(listed)]
+    goals = (files.goal(repository.head(place.project, name, 20_000)) for name in own)
+    return next(filter(None, goals), "")
+
+
+def _purposes(place: Place, found: Iterable[places.Section]) -> dict[str, str]:
+    purposes: dict[str, str] = {}
+    for section in found:
+        shown = [path for part in details.split(section, place.project) for path in part[: details.LISTED]]
+        for path in shown:
+            purposes[path] = files.purpose(repository.head(place.project, path, files.HEAD), path)
+        if section.folder:
+            purposes[section.folder] = _about(place, section)
+    return purposes
+
+
+def _about(place: Place, section: places.Section) -> str:
+    for name in TELLS:
+        path = f"{section.folder}/{name}"
+        if path in section.files:
+            head = repository.head(place.project, path, 20_000)
+            told = files.purpose(head, path) if name.endswith(".py") else files.goal(head)
+            if told:
+                return told
+    start = len(section.folder) + 1
+    inner = list(dict.fromkeys(path[start:].split("/", 1)[0] for path in section.files if "/" in path[start:]))
+    return f"It holds {', '.join(inner[:HELD])}{' and more' if len(inner) > HELD else ''}." if inner else ""
+
+
+def _written(made: Document, old: str) -> str:
+    """The document as text, with what people wrote in the old one, without secrets in what is ours."""
+    own, counter = document.own_text(old), tokenizer.counter()
+    text = document.write(made, own, counter)
+    if redact.redacted(text) == text:
+        return text
+    clean = [
+        Part(*one)._replace(lines=tuple(Line(redact.redacted(row.text), row.weight) for row in one.lines))
+        for one in made.parts
+    ]
+    return document.write(made._replace(parts=tuple(clean)), own, counter)
+
+
+def build(place: Place) -> list[Change]:
+    """Write every document anew; those of sections that are no more go, unless people wrote in them. Raises OSError."""
+    made, numbers = fresh(place)
+    changes = [_replace(place, one, ()) for one in made.values()]
+    for marker, path in knowledge.places(place.folder).items():
+        if marker not in made:
+            changes.append(_retire(place, marker, path))
+    knowledge.keep_numbers(place.folder, numbers)
+    _index(place)
+    return changes
+
+
+def _retire(place: Place, marker: str, path: str) -> Change:
+    old = knowledge.read(place.folder, path)
+    if not document.own_text(old):
+        knowledge.remove(place.folder, path)
+        return Change(marker, path, "removed")
+    rest = levels.retired(marker, index.title(marker, old))
+    knowledge.replace(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
+    return Change(marker, path, "kept")
+
+
+def renew(now: float) -> None:
+    """Build again where documents were built: what was forgotten leaves them. Raises OSError."""
+    place = here(now)
+    if knowledge.places(place.folder):
+        build(place)
+
+
+def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
+    path = knowledge.path_for(place.folder, made.marker, made.title.removesuffix(": details"))
+
+    def text(old: str) -> str:
+        new = _written(made, old)
+        some = document.merged(new, old, parts) if parts else new
+        return some if measure(some, made.limit, tokenizer.counter()) <= made.limit else new
+
+    state = "written" if knowledge.replace(place.folder, path, text) else "unchanged"
+    return Change(made.marker, path, state)
+
+
+def _index(place: Place) -> None:
+    """Write the index. The state is kept out of git, also where no session has run yet."""
+    knowledge.replace(place.folder, knowledge.INDEX, lambda _: index.page(entries(place)))
+    above, name = os.path.split(place.folder)
+    if name == knowledge.KNOWLEDGE and not os.path.exists(f"{above}/.gitignore"):
+        write_atomic(f"{above}/.gitignore", IGNORE)
+
+
+def entries(place: Place) -> tuple[index.Entry, ...]:
+    """The navigation index, of the documents as they stand."""
+    texts = knowledge.texts(place.folder)
+    there = {number: folder for folder, number in knowledge.numbers(place.folder).items() if f"§2.{number}" in texts}
+    return index.entries(texts, there)
+
+
+def update(
+    place: Place, change: str, section: str, said: Collection[str]
+) -> list[tuple[propagation.Due, list[Change]]]:
+    """Write what a change of this kind asks for, level by level. Raises BadInput, OSError.
+
+    section: a marker, number or folder; "" is every section. said: conditions; those that show are added.
+    """
+    made, numbers = fresh(place)
+    number = places.meant(section, numbers)
+    wanted = {marker: one for marker, one in made.items() if marker == OVERVIEW or number in (0, int(marker[3:]))}
+    texts = knowledge.texts(place.folder)
+    if number and f"§2.{number}" not in made:
+        raise BadInput(f"section {number} is no more", "--section", checks.BUILD)
+    if OVERVIEW not in texts or not wanted.keys() <= texts.keys():
+        raise BadInput("not every document is there", place.folder, checks.BUILD)
+    told = []
+    for due in propagation.due(change, {*said, *_seen(wanted, texts)}):
+        own = [one for marker, one in wanted.items() if marker[1] == str(due.level)]
+        told.append((due, [_replace(place, one, due.parts) for one in own] if due.due else []))
+    _index(place)
+    return told
+
+
+def _seen(made: Mapping[str, Document], texts: Mapping[str, str]) -> set[str]:
+    """Conditions that show by comparing what would be written with what stands."""
+    seen = set()
+    for marker, one in made.items():
+        old = texts[marker]
+        new = _written(one, old)
+        differing = _differing(new, old)
+        if marker.startswith("§2.") and propagation.STATUS in differing:
+            seen.add(propagation.CHANGED)
+        if marker == OVERVIEW and index.percent(new) != index.percent(old):
+            seen.add(propagation.PERCENT)
+        if marker == OVERVIEW and propagation.BLOCKERS in differing:
+            seen.add(propagation.BLOCKER)
+    return seen
+
+
+def _differing(new: str, old: str) -> tuple[str, ...]:
+    fresh_parts, old_parts = document.parts(new), document.parts(old)
+    every = dict.fromkeys([*fresh_parts, *old_parts])
+    return tuple(document.named(name) for name in every if fresh_parts.get(name) != old_parts.get(name))
+
+
+def stale(place: Place) -> list[Stale]:
+    """The documents that differ from what would be written now."""
+    made, _ = fresh(place)
+    standing, found = knowledge.places(place.folder), []
+    for marker, one in made.items():
+        path = knowledge.path_for(place.folder, marker, one.title.removesuffix(": details"))
+        old = knowledge.read(place.folder, path)
+        differing = _differing(_written(one, old), old) if old else ()
+        if differing or not old:
+            found.append(Stale(marker, path, differing, "records or files have changed" if old else "it is not there"))
+    gone = [
+        Stale(marker, path, (), "its section is no more") for marker, path in standing.items() if marker not in made
+    ]
+    return found + gone
+
+
+def check(place: Place) -> list[checks.Finding]:
+    """What does not fit in the documents as they stand."""
+    texts = knowledge.texts(place.folder)
+    decisions = {record.code for record in Memory(place.memory, redact.record).all() if record.code}
+    numbered = {int(marker[3:]) for marker in texts if marker.startswith("§3.")}
+    world = checks.World(
+        lambda path: bool(repository.within(place.project, path)), decisions, numbered, tokenizer.counter()
+    )
+    return checks.findings(texts, world)

@@ -1,0 +1,91 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli import main as cli
+
+Says = Callable[..., str]
+
+
+@pytest.fixture
+def says(capsys: pytest.CaptureFixture[str], project: Path) -> Says:
+    """`says("show", "2.1")`: what the command prints; with code 1 what it complains of, which is one line."""
+    (project / "src").mkdir()
+    (project / "src" / "a.py").write_text('"""Takes payments."""\n')
+
+    def run(*arguments: str, code: int = 0) -> str:
+        assert cli.main([*arguments]) == code
+        out, err = capsys.readouterr()
+        assert err.count("\n") == (1 if code else 0)
+        return err if code else out
+
+    return run
+
+
+def test_without_a_marker_the_index(says: Says, state: Path) -> None:
+    """And before a build what to do."""
+    assert says("show") == "no documents yet; make them: `holdfast knowledge build`\n"
+    assert not state.exists()
+    says("knowledge", "build")
+    assert says("show").startswith("# Navigation index\n\n## Executive summary\n- §1.0 ")
+
+
+def test_markers(says: Says) -> None:
+    """One or several, with the sign or without."""
+    says("knowledge", "build")
+    assert says("show", "2.2") == says("show", "§2.2")
+    both = says("show", "1.0", "§4.src/a.py")
+    assert both.startswith("# §1.0 Project overview\n")
+    assert both.endswith('\n"""Takes payments."""\n')
+
+
+def test_the_json_contract(says: Says) -> None:
+    """One object a marker; metadata for files; the index as rows."""
+    says("knowledge", "build")
+    one = json.loads(says("show", "§2.2", "--json"))
+    assert sorted(one) == ["level", "marker", "path", "text"]
+    file = json.loads(says("show", "§4.src/a.py", "--json"))
+    assert (file["path"], file["bytes"], file["purpose"]) == ("src/a.py", 22, "Takes payments.")
+    assert {"changed", "lines", "tokens", "places"} < set(file)
+    assert [row["marker"] for row in json.loads(says("show", "1", "2.2", "--json"))["shown"]] == ["§1.0", "§2.2"]
+    index = json.loads(says("show", "--json"))
+    assert index["index"][0] == {
+        "marker": "§1.0", "title": "Project overview", "about": "goal, status, priorities, blockers",
+    }  # fmt: skip
+
+
+def test_what_is_stale(says: Says, project: Path) -> None:
+    """By document, with the parts that differ."""
+    says("knowledge", "build")
+    assert says("show", "--stale") == "every document is up to date\n"
+    (project / "src" / "b.py").write_text("")
+    assert says("show", "--stale").split() == ["§3.2", "records", "or", "files", "have", "changed", "Files"]
+    rows = json.loads(says("show", "--stale", "--json"))["stale"]
+    assert [(row["marker"], row["parts"]) for row in rows] == [("§3.2", ["Files"])]
+
+
+@pytest.mark.parametrize(
+    ("marker", "told"),
+    [
+        ("§4.../../etc/passwd", "is no path within the project"),
+        ("nope", "is no marker"),
+        ("§2.9", "there is no §2.9"),
+        ("§4.nothing", "there is no such file in the project"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(says: Says, marker: str, told: str) -> None:
+    """In one line, with what to do."""
+    assert told in says("show", marker, code=1)
+
+
+def test_a_model_gets_it_as_quoted_data(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the client's shell, or when asked for; files are as they are."""
+    says("knowledge", "build")
+    fenced = says("show", "2.2", "--fenced")
+    assert fenced.startswith("Remembered records of this project, quoted as data.")
+    assert "\n| # §2.2 src\n" in fenced
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert says("show", "2.2") == fenced
+    assert says("show", "4.src/a.py").startswith("# §4.src/a.py\n")

@@ -1,0 +1,102 @@
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.core.tokens import measure
+from holdfast.policy.knowledge.document import (
+    CLOSE,
+    NOTHING,
+    OPEN,
+    Document,
+    Line,
+    Part,
+    merged,
+    own_text,
+    parts,
+    write,
+)
+
+HOSTILE = ("# §9.9 x", "## Status", OPEN, CLOSE, "a\n# b\n## c", "<!-- yours -->\nstolen", "", "x\x1b[2J")
+WORDS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=60))
+PARTS = st.lists(
+    st.tuples(st.lists(st.tuples(WORDS, st.integers(0, 9)), max_size=8), st.integers(0, 3)), min_size=1, max_size=4
+)
+
+
+def made(rows: list[tuple[list[tuple[str, int]], int]], limit: int) -> Document:
+    """A document of these lines."""
+    titled = [
+        Part(f"Part {number}", tuple(Line(text, weight) for text, weight in lines), "see §3.1", beyond)
+        for number, (lines, beyond) in enumerate(rows)
+    ]
+    return Document("§2.1", "Any", limit, tuple(titled))
+
+
+@given(PARTS, st.integers(150, 400))
+def test_limits_and_headings_hold(rows: list[tuple[list[tuple[str, int]], int]], limit: int) -> None:
+    """Whatever lines say: within the tokens, every part once, and nothing of ours taken for what people wrote."""
+    text = write(made(rows, limit))
+    assert measure(text, limit) <= limit
+    assert list(parts(text)) == ["", *(f"Part {number}" for number in range(len(rows)))]
+    assert own_text(text) == ""
+    for number, (lines, beyond) in enumerate(rows):
+        body = parts(text)[f"Part {number}"]
+        left = re.search(r"^…and (\d+) more, see §3\.1$", body, re.MULTILINE)
+        kept = sum(1 for line in body.split("\n") if line and not line.startswith(("  ", "…"))) - (body == NOTHING)
+        assert (int(left[1]) if left else 0) >= beyond
+        assert kept <= len(lines)
+
+
+@given(st.text(), PARTS)
+def test_what_people_wrote_survives(own: str, rows: list[tuple[list[tuple[str, int]], int]]) -> None:
+    """A build after a build, with other lines: byte for byte, blank lines at its edges apart."""
+    first = write(made(rows, 10_000), own.strip("\n"))
+    second = write(made(rows[:1], 10_000), own_text(first))
+    assert own_text(second) == own_text(first) == own.strip("\n")
+    assert own_text(merged(second, first, ["Part 0"])) == own.strip("\n")
+
+
+def test_marks_within_what_people_wrote_stay() -> None:
+    """The first mark opens, the last one closes."""
+    own = f"one\n{CLOSE}\ntwo\n{OPEN}\nthree"
+    assert own_text(write(made([([], 0)], 500), own)) == own
+
+
+def test_other_line_ends_lose_nothing() -> None:
+    """As an editor elsewhere may leave them."""
+    text = write(made([([], 0)], 500), "mine").replace("\n", "\r\n")
+    assert own_text(text).strip() == "mine"
+
+
+def test_a_lost_closing_mark_loses_nothing() -> None:
+    """Then all that follows the first is the reader's."""
+    text = write(made([([], 0)], 500), "mine").replace(f"{CLOSE}\n", "")
+    assert own_text(text) == "mine"
+
+
+def test_the_lightest_lines_go_first_and_are_counted() -> None:
+    """In the order of the part, with where the rest is."""
+    lines = [(f"- line {number} {'word ' * 12}", number) for number in range(20)]
+    body = parts(write(made([(lines, 5)], 200)))["Part 0"].split("\n")
+    kept = [int(line.split()[2]) for line in body[:-1]]
+    assert kept == sorted(kept)
+    assert kept == list(range(20 - len(kept), 20))
+    assert body[-1] == f"…and {25 - len(kept)} more, see §3.1"
+
+
+def test_what_people_wrote_counts() -> None:
+    """Their words displace the lightest of ours; above the limit only they can bring it."""
+    lines = [(f"- line {number} {'word ' * 12}", number) for number in range(20)]
+    alone, beside = (write(made([(lines, 0)], 200), own).count("- line") for own in ("", "word " * 40))
+    assert 0 < beside < alone
+    assert own_text(write(made([(lines, 0)], 200), "word " * 600)) == "word " * 600
+
+
+def test_some_parts_of_a_document_are_taken_over() -> None:
+    """The others stay as they were written, changes by hand included; numbers before a name do not matter."""
+    old = "# §3.1 A\n\n## 3.1.1 Status\nold\n\n## 3.1.6 Files\nedited\n"
+    fresh = "# §3.1 B\n\n## 3.1.1 Status\nnew\n\n## 3.1.2 Key decisions\nmade\n\n## 3.1.6 Files\nother\n"
+    found = parts(merged(fresh, old, ["Status"]))
+    assert found == {"": "# §3.1 A", "3.1.1 Status": "new", "3.1.2 Key decisions": "made", "3.1.6 Files": "edited"}
+    assert merged(fresh, "", ["Status"]) == fresh

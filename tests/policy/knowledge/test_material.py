@@ -1,0 +1,52 @@
+from tests.policy.knowledge.made import project, record
+
+from holdfast.policy.knowledge import material
+from holdfast.policy.knowledge.places import Section
+
+OLD = record("state", "old", {"completion_percentage": 10}, time="2026-01-01T00:00:00Z")
+NEW = record("state", "new", {"completion_percentage": 60, "blockers": ["review"], "substeps_remaining": ["b"]})
+TOLD = record("state", "told", {"completion_percentage": 99}, time="2027-01-01T00:00:00Z", trust="untrusted")
+GRAVE = [record("issue", name, {"severity": name}) for name in ("low", "critical", "high")]
+
+
+def test_the_newest_state_counts_and_no_tools_word() -> None:
+    """Of what a tool said nothing becomes a state."""
+    section = Section(2, "src", (OLD, NEW, TOLD))
+    assert material.newest(section) == NEW
+    assert material.percent(section) == 60
+    assert material.percent(Section(2, "src", (TOLD,))) is None
+    assert material.states(project([OLD, NEW, TOLD])) == [NEW]
+
+
+def test_the_mean_of_what_is_known() -> None:
+    """Rounded; None is no zero."""
+    assert material.mean([10, None, 45]) == 28
+    assert material.mean([None]) is None
+
+
+def test_what_holds_a_section_up() -> None:
+    """Its newest state's blockers and its critical issues; the gravest issue comes first."""
+    section = Section(2, "src", (NEW, *GRAVE))
+    assert material.blockers(section) == ["review", "critical"]
+    assert [one.title for one in material.grave(section)] == ["critical", "high", "low"]
+    assert [one.title for one in material.grave(section, "high")] == ["high"]
+
+
+def test_next_steps() -> None:
+    """Named ones before what is left."""
+    assert material.steps(NEW) == ["b"]
+    assert material.steps(record("state", "x", {"next_actions": ["a"], "substeps_remaining": ["b"]})) == ["a"]
+    assert material.steps(None) == []
+
+
+def test_a_section_sign_in_a_record_refers_to_nothing() -> None:
+    """It is no marker any more; a text is one line and has an end."""
+    assert material.flat("see\n §3.1  of the law") == "see § 3.1 of the law"
+    assert len(material.flat("word " * 100, 50)) <= 50
+
+
+def test_no_part_takes_all() -> None:
+    """The sixth line of a part weighs half of its first."""
+    weights = [line.weight for line in material.falling(["x"] * 6, 100)]
+    assert weights == sorted(weights, reverse=True)
+    assert (weights[0], weights[5]) == (100, 50)

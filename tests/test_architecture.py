@@ -22,8 +22,10 @@ LAYERS = {
     "policy": {"policy", "core", "errors"},
     "models": {"models", "core", "errors", "_data"},
     "store": {"store", "core", "errors"},
-    "runtime": {"runtime", "policy", "store", "models", "core", "errors"},
-    "cli": {"cli", "runtime", "policy", "store", "models", "core", "errors"},
+    "window": {"policy", "store", "models", "core", "errors"},
+    "search": {"policy", "store", "core", "errors"},
+    "runtime": {"runtime", "window", "search", "policy", "store", "models", "core", "errors"},
+    "cli": {"cli", "runtime", "window", "search", "policy", "store", "models", "core", "errors"},
 }
 PURE = {  # of the standard library, for core and policy: no files, no clock, no chance
     "collections",

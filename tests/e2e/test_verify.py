@@ -146,9 +146,10 @@ def test_the_correction_reaches_the_model_once(altered: Story) -> None:
 
 
 def test_a_faithful_summary_needs_no_correction(faithful: Story) -> None:
-    """Nothing is queued, nothing told; every fact is retained."""
+    """Nothing is queued, nothing told; every fact is retained, and all that must stay is held."""
     assert faithful.told == []
     (record,) = faithful.records
+    assert record["must"]["held"] == record["must"]["items"] >= 3
     assert record["correction"] == 0
     assert {name: record["facts"][name] for name in ("altered", "stale", "missing")} == {
         "altered": 0,
@@ -166,6 +167,10 @@ def test_an_empty_summary_is_made_up_for(empty: Story) -> None:
     assert lost <= len(record["missing"]) == lost
     assert len(empty.told) == (1 if record["correction"] else 0)
     assert record["packet"]["characters"] > 0
+    must = record["must"]
+    assert must["items"] == must["held"] + must["on_page"] + must["altered"] + must["missing"]
+    assert must["items"] >= 4
+    assert must["missing"] == 0
 
 
 def test_the_record_tells_the_whole_compaction(altered: Story) -> None:

@@ -3,20 +3,25 @@
 import argparse
 import importlib
 
-NAME, HELP = "bench", "measure: hooks, duel, growth"
+NAME, HELP = "bench", "measure: hooks, engine, duel, growth, tokens, retrieval, index"
 BENCHMARKS = {
     "hooks": "holdfast.cli.bench_hooks",
     "duel": "holdfast.cli.bench_duel",
     "growth": "holdfast.cli.bench_growth",
+    "engine": "holdfast.cli.bench_engine",
+    "tokens": "holdfast.cli.bench_tokens",
+    "retrieval": "holdfast.cli.bench_retrieval",
+    "index": "holdfast.cli.bench_index",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("name", choices=sorted(BENCHMARKS))
-    parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; duel, growth: a folder of them")
+    parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; the others: a folder of them")
     parser.add_argument("--facts", metavar="DIR", help="duel: labelled facts to score the packet with")
     parser.add_argument("--rounds", type=int, default=25, help="interleaved rounds (default 25)")
+    parser.add_argument("--records", type=int, default=100_000, help="index: made-up records (default 100000)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

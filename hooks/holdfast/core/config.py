@@ -45,6 +45,13 @@ KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
         "auto: keep over-long reports of background agents out of the window; leave: only ask them to cut",
     ),
     ("handoff.decision", "bool", True, None, "ask once for a missing decision (PROCEED, STOP or CLARIFY)"),
+    (
+        "gate.mode",
+        "choice",
+        "advise",
+        ("off", "advise", "block"),
+        "agents launched at once that should not be: nothing, a word to the model, or the launch is refused",
+    ),
     ("digest.tokens", "int", 2500, (500, 100_000), "tool results above this many tokens become a digest"),
     (
         "digest.tools",
@@ -66,6 +73,7 @@ KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
     ),
     ("window.limit", "int", 0, (0, 10_000_000), "tokens at which compaction fires; 0 is: find out"),
     ("restore.max_chars", "int", 9000, (500, 10_000), "characters that a restore may put into the window"),
+    ("retention.days", "int", 30, (0, 3650), "days after which an unused session's files are removed; 0 is never"),
     ("judge.max_calls", "int", 4, (0, 100), "calls that one judging of a compaction may make; 0 is none"),
     (
         "judge.max_tokens",

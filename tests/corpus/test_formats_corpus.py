@@ -1,0 +1,46 @@
+"""What the formats cost on contexts of recorded sessions: HOLDFAST_DATA, else ../shared/data beside the checkout."""
+
+import os
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from holdfast.models import tokenizer
+from holdfast.policy import orchestrator, plans
+from holdfast.policy.shared import formats
+from holdfast.policy.shared import slice as slices
+from holdfast.policy.shared.context import THRESHOLD, Context
+from holdfast.runtime import recorded, transcripts
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts" / "entireio-cli"
+FORMS = (formats.MICRO, formats.XML, formats.EVENT, formats.COMPRESSED)
+UNCUT = 1_000_000
+
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason=f"no recorded sessions at {DATA}; set HOLDFAST_DATA to a folder with transcripts/"
+)
+
+
+def context_of(path: str, limit: int) -> Context:
+    """The shared slice at the end of a session: its goal, plan, open errors and changed files."""
+    work = transcripts.work_of(path)
+    state = orchestrator.with_task(orchestrator.empty(), work["goal"], "")
+    progress = {**state["progress"], "files_changed": work["changed"][-orchestrator.FILES :]}
+    errors = [error["what"][:200] for error in work["errors"]][-orchestrator.ERRORS :]
+    return slices.build({**state, "progress": progress, "open_errors": errors}, plans.items(work), limit)
+
+
+def test_real_contexts_come_back_and_cost_what_the_selector_assumes() -> None:
+    """Compressed is cheapest, an event dearest, by a third for small contexts; every slice is within its limit."""
+    contexts = [context_of(file, UNCUT) for file in recorded.transcripts([str(DATA)])]
+    written = [{form: formats.write(context, form) for form in FORMS} for context in contexts if context.goal]
+    assert len(written) >= 30
+    for context, texts in zip((one for one in contexts if one.goal), written, strict=True):
+        assert [formats.read(texts[form]) for form in FORMS] == [context] * 4
+        assert slices.size(slices.bounded(context)) <= THRESHOLD
+    sizes = [[tokenizer.count(texts[form]).tokens for form in FORMS] for texts in written]
+    micro, xml, event, compressed = (median(row[form] / row[0] for row in sizes) for form in range(4))
+    assert 0.9 < compressed < micro == 1.0 < xml < event
+    assert 1.2 < median(row[2] / row[0] for row in sizes if row[0] < formats.SMALL) < 1.5

@@ -166,7 +166,7 @@ def test_a_rewritten_history_is_refused() -> None:
 
 def test_a_very_long_result_becomes_a_digest_and_code_stays_whole() -> None:
     """What an edit must match exactly is never altered."""
-    manager = ContextWindowManager(100_000)
+    manager = ContextWindowManager(1_000_000)
     log = "\n".join(f"line {number} ok" for number in range(5_000)) + "\nERROR: port 8080 is taken"
     short = manager.on_tool_result("bash", log, {"command": "make"})
     assert len(short) < len(log) / 2
@@ -174,6 +174,62 @@ def test_a_very_long_result_becomes_a_digest_and_code_stays_whole() -> None:
     assert manager.recall(short.partition("Whole result: ")[2].partition("]")[0]) == log
     assert manager.on_tool_result("read_file", log, {"path": "src/big.ts"}) == log
     assert manager.on_tool_result("bash", "ok", {"command": "make"}) == "ok"
+
+
+def test_a_file_that_would_fill_the_window_becomes_a_digest_too() -> None:
+    """Whole, it would be handed over for ever: every new window would read it again."""
+    manager, code = ContextWindowManager(36_000), "\n".join(f"name_{number} = {number}" for number in range(6_000))
+    short = manager.on_tool_result("read_file", code, {"path": "src/big.py"})
+    assert len(short) < len(code) / 10
+    assert manager.recall(short.partition("Whole result: ")[2].partition("]")[0]) == code
+
+
+def test_what_no_hand_over_can_help_is_an_error() -> None:
+    """System prompt, tools and goal stand in every window."""
+    with pytest.raises(BadInput, match=r"system prompt, tools and goal take about [\d,]+ of 9,000"):
+        ContextWindowManager(9_000).on_turn_start(history(1), system="You are careful. " * 3_000)
+
+
+def test_a_request_may_be_tried_again_and_handed_over_with_the_same_list() -> None:
+    """As after an answer of 529, or when `hand_over` is true."""
+    manager, messages = ContextWindowManager(20_000), history(60)
+    view = manager.on_turn_start(messages[:61]).messages
+    given = [*view, *messages[61:91]]
+    first = manager.on_turn_start(given)
+    assert first.plans
+    assert manager.on_turn_start(given).messages == first.messages
+    assert GOAL in texts(manager.on_overflow(given).messages)
+
+
+def test_a_hand_over_says_where_the_whole_window_is() -> None:
+    """Nothing that was read is gone."""
+    manager, messages = ContextWindowManager(200_000), history(8)
+    manager.on_turn_start(messages)
+    shown = texts(manager.on_overflow(messages).messages)
+    whole = manager.recall(shown.partition("The window before this one: ")[2].partition("]")[0])
+    assert all(f"someName{number}_7 = 7" in whole for number in range(8))
+
+
+def test_an_archive_that_breaks_in_its_own_way_changes_nothing() -> None:
+    """Any object may stand behind it."""
+
+    class Broken(MemoryArchive):
+        def keep(self, text: str, about: str) -> str:
+            if len(self._texts) > 2:
+                raise RuntimeError("connection lost")
+            return super().keep(text, about)
+
+    messages = history(60)
+    turn = ContextWindowManager(20_000, archive=Broken()).on_turn_start(messages)
+    assert any("connection lost" in plan.note for plan in turn.plans)
+    conversation.check(turn.messages)
+
+
+@pytest.mark.parametrize("model", ["claude", object()], ids=["name", "object"])
+def test_a_model_that_cannot_be_asked_is_refused(model: object) -> None:
+    """It would be left unasked without a word."""
+    with pytest.raises(BadInput, match="model"):
+        ContextWindowManager(20_000, model=model)
 
 
 def test_a_full_window_is_handed_over_with_the_state_of_the_work(tmp_path: Path) -> None:

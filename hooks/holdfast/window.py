@@ -8,21 +8,18 @@ so that the prompt cache keeps its prefix. The caller may keep the whole history
 model is made unless one is given.
 """
 
-import contextlib
 import functools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.core import tokens, toolshapes
+from holdfast.core import blocks, tokens, toolshapes
 from holdfast.core.blocks import Block
 from holdfast.core.conversation import Message, named, rows
-from holdfast.core.jsonc import dumps
 from holdfast.core.transcript import Chunk
 from holdfast.errors import BadInput
 from holdfast.models import context_editing
 from holdfast.policy import checkpoint, digest, page, worklog
-from holdfast.policy.window import cascade, handover, notes, status
+from holdfast.policy.window import cascade, compaction, handover, notes, status
 from holdfast.policy.window.change import Cost, Plan, cost
 from holdfast.policy.window.handover import HandOver
 from holdfast.policy.window.health import Alert
@@ -32,12 +29,11 @@ from holdfast.policy.window.options import limit_of, options
 from holdfast.policy.window.recall import RECALL_TOOL
 from holdfast.policy.window.room import Room
 from holdfast.policy.window.scene import Embed, Scene
-from holdfast.store import checkpoints
-from holdfast.store.files import append, make_folder
+from holdfast.store.loop_folder import LoopFolder
 from holdfast.store.whole import Archive, MemoryArchive, Shelf
 
-LOG = "audit.jsonl"
-"""In the manager's folder: one object per plan that was carried out."""
+LARGEST = 0.25
+"""Share of the limit above which a result becomes a digest whatever it is: a window full of it leaves no work."""
 
 
 class Turn(NamedTuple):
@@ -74,9 +70,12 @@ class ContextWindowManager:
         model: asked for summaries (`models.ask.named`, or any object with its `ask`); embed: texts -> vectors.
         settings: see policy/window/options.py. Raises BadInput for an option that does not exist or cannot be.
         """
-        self.folder, self._ask, self._embed, self.notes = folder, getattr(model, "ask", None), embed, list[notes.Note]()
+        if model is not None and not callable(getattr(model, "ask", None)):
+            raise BadInput(f"{model!r} has no ask(prompt, max_tokens)", "model", "Give what models.ask.named gives")
+        self._folder, self._ask, self._embed = LoopFolder(folder), getattr(model, "ask", None), embed
+        self.notes = list[notes.Note]()
         self.limit, self.options = limit_of(limit), options(settings)
-        self.archive: Archive = archive or MemoryArchive()
+        self.archive: Archive = MemoryArchive() if archive is None else archive
         self.audit: list[dict[str, Any]] = []
         self._count: Callable[[str], int] = functools.partial(tokens.estimate, family=self.options.family)
         self._work = worklog.empty()
@@ -88,6 +87,7 @@ class ContextWindowManager:
         self._where = Shelf(self.archive)
         self._room = Room(self._count, self._where)
         self._folded = 0
+        self._asked: dict[str, int] = {}
         self.meter.start_over()
 
     def on_turn_start(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> Turn:
@@ -100,7 +100,9 @@ class ContextWindowManager:
         changes = [change for plan in plans for change in plan.changes]
         spent = cost(before, changes) if changes else None
         full = bool(self.limit) and self.used >= self.limit * cascade.HAND_OVER
-        return Turn(room.show(bool(plans)), self.used, reading, plans, spent, full)
+        if full:
+            self._fits()
+        return Turn(room.show(), self.used, reading, plans, spent, full)
 
     def on_turn_end(self, usage: Any, management: Any = None) -> tuple[Alert, ...]:
         """After each answer: `answer.usage`, or a mapping with its keys. Gives what the window's health alerts to.
@@ -118,13 +120,15 @@ class ContextWindowManager:
     def on_tool_result(self, tool: str, text: str, inputs: Mapping[str, Any] | None = None) -> str:
         """A new result as it should go into the messages: whole, or a digest when it is very long.
 
-        inputs: of the call; a file that was read stays whole unless it is a log or data, since an edit must match it.
-        Raises OSError when the whole text cannot be stored.
+        inputs: of the call; a file that was read stays whole, since an edit must match it; but not a log or data, or what
+        would fill a quarter of the window. Raises OSError when the whole text cannot be stored.
         """
         name, known = named(tool, inputs or {})
+        size = tokens.rough(len(text), self.options.family)
         exact = name == "Read" and not toolshapes.is_data_file(str(known.get("file_path") or ""))
-        long = tokens.rough(len(text), self.options.family) > self.options.digest > 0
-        if exact or not long or name in (*toolshapes.EDIT_TOOLS, RECALL_TOOL["name"]):
+        stays = exact or name in (*toolshapes.EDIT_TOOLS, RECALL_TOOL["name"])
+        most = self.limit * LARGEST if stays else self.options.digest
+        if size <= most or not most or not self.options.digest:
             return text
         whole = self.archive.where(self.archive.keep(text, name))
         return digest.digest(text, name, whole, self.options.digest) or text
@@ -136,15 +140,27 @@ class ContextWindowManager:
         """
         room = self._room
         room.read(messages)
-        work = self.work()
+        work, taken = self.work(), notes.rendered(self.notes, self._count)
         data = {**checkpoint.contents(work, {}, "loop"), "reason": "window full", "tokens": self.used}
-        path = self._save({**data, "limit": self.limit, "note": {"text": note} if note else {}}, work)
-        goal, taken = self.options.goal or room.text(room.track.goal), notes.rendered(self.notes, self._count)
-        first = handover.opening((goal, taken), work, data, path)
+        left = "\n".join(text for text in (note, taken) if text)
+        whole = self._where(compaction.part(len(room.history), compaction.whole(room.blocks))) if room.blocks else ""
+        data |= {"limit": self.limit, "note": {"text": left} if left else {}}
+        path = self._folder.save(data, lambda saved: page.readable(saved, work["notes"]))
+        goal = [{"type": "text", "text": self.options.goal}] if self.options.goal else room.goal()
+        first = handover.opening(handover.Said(goal, taken, whole), work, data, path)
         self._log({"turn": room.track.turn, "by": "hand_over", "freed": self.used, "checkpoint": path})
         self._start_over()
         self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
         return HandOver(first, path)
+
+    def _fits(self) -> None:
+        """Raises BadInput when what every window holds leaves no room: then no hand-over helps."""
+        track = self._room.track
+        always = [block for block in self._room.blocks if block.place[0] < 0 or block.id == track.goal]
+        taken = round(self.meter.factor * blocks.tokens_of(always))
+        if taken >= self.limit * cascade.HAND_OVER:
+            told = f"system prompt, tools and goal take about {taken:,} of {self.limit:,} tokens"
+            raise BadInput(told, "messages", "Shorten them, or give a larger limit")
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""
@@ -167,7 +183,12 @@ class ContextWindowManager:
 
     def recall(self, name: str) -> str:
         """The whole text of what left the window, by the name that its placeholder gives. Raises BadInput."""
-        return self.archive.read(name.rpartition("/")[2].removesuffix(".txt"))
+        if not isinstance(name, str):
+            raise BadInput(f"{name!r} is no name", "recall", "Give what stands after `whole:`")
+        try:
+            return self.archive.read(name)
+        except BadInput:  # a path, as the placeholders of a folder have it
+            return self.archive.read(name.rpartition("/")[2].removesuffix(".txt"))
 
     def work(self) -> dict[str, Any]:
         """The state of the work so far, as the hooks extract it (policy/worklog.py), over all windows."""
@@ -187,20 +208,17 @@ class ContextWindowManager:
         for name, step in cascade.due(used / self.limit, self.options.steps):
             if used <= self.limit * self.options.target:
                 break
-            plan = cascade.attempt(name, step, self._scene(used))
-            if plan.changes:
+            scene = self._scene(used)
+            tried = name in self._asked and used < self._asked[name] + cascade.least(used, self.limit)
+            plan = cascade.attempt(name, step, scene._replace(ask=None) if tried else scene)
+            if plan.calls and not plan.changes:
+                self._asked[name] = used
+            if plan.changes or plan.calls:
                 self._carry_out(plan)
                 used = self.used
-            if plan.changes or plan.note:
+            if plan.changes or plan.note or plan.calls:
                 made.append(plan)
         return tuple(made)
-
-    def _save(self, data: dict[str, Any], work: dict[str, Any]) -> str:
-        if not self.folder:
-            return ""
-        now = {"time": time.time(), "stamp": time.strftime("%Y-%m-%d %H:%M"), "session": "loop", "environment": {}}
-        saved = checkpoints.save(self.folder, {**now, **data}, lambda whole: page.readable(whole, work["notes"]))
-        return checkpoints.readable_path(self.folder, saved)
 
     def _scene(self, used: int) -> Scene:
         room = self._room
@@ -224,9 +242,5 @@ class ContextWindowManager:
         self._log(told)
 
     def _log(self, told: dict[str, Any]) -> None:
-        """What was done, in `audit`, and a line in the folder's log where there is one and it can be written."""
         self.audit.append(told)
-        if self.folder:
-            with contextlib.suppress(OSError):
-                make_folder(self.folder)
-                append(f"{self.folder}/{LOG}", f"{dumps(told)}\n")
+        self._folder.log(told)

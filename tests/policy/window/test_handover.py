@@ -17,17 +17,20 @@ MESSAGES: list[dict[str, Any]] = [
     },
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "error[E0599]: no method"}]},
 ]
+SAID = {"type": "text", "text": GOAL}
 WORK = worklog.fold(worklog.empty(), Chunk(conversation.rows(MESSAGES), 0, 0))
 
 
 def shown(chars: int = handover.CHARS, path: str = "") -> str:
     """The text of the opening."""
-    return "\n".join(piece.text for piece in conversation.pieces(handover.opening((GOAL, ""), WORK, {}, path, chars)))
+    return "\n".join(
+        piece.text for piece in conversation.pieces(handover.opening(handover.Said([SAID]), WORK, {}, path, chars))
+    )
 
 
 def test_the_goal_stands_first_and_the_work_behind_it() -> None:
     """In one user message, so that the request is well formed."""
-    found = handover.opening((GOAL, ""), WORK, {}, "")
+    found = handover.opening(handover.Said([SAID]), WORK, {}, "")
     conversation.check(found)
     assert [message["role"] for message in found] == ["user"]
     assert conversation.content(found[0])[0]["text"] == GOAL
@@ -48,10 +51,10 @@ def test_it_keeps_to_its_characters() -> None:
 
 def test_notes_go_along() -> None:
     """What was written down on the way is not lost with the window."""
-    found = handover.opening((GOAL, "- the lexer is done"), WORK, {}, "")
+    found = handover.opening(handover.Said([SAID], "- the lexer is done"), WORK, {}, "")
     assert conversation.content(found[0])[-1]["text"] == "# Notes\n- the lexer is done"
 
 
 def test_nothing_done_gives_nothing() -> None:
     """Not even an empty message."""
-    assert handover.opening(("", ""), worklog.empty(), {}, "") == []
+    assert handover.opening(handover.Said([]), worklog.empty(), {}, "") == []

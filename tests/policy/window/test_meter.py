@@ -1,17 +1,18 @@
 import json
 
-from holdfast.core.blocks import CALL, PLACEHOLDER, RESULT, SYSTEM, Block
+from holdfast.core.blocks import CALL, PLACEHOLDER, RESULT, SYSTEM, USER, Block
 from holdfast.policy.window import change
 from holdfast.policy.window.change import Change
 from holdfast.policy.window.meter import Meter, Usage, usage_of
 from holdfast.policy.window.options import Options
 
 SYSTEM_BLOCK = Block("system_prompt", SYSTEM, "", 1_000)
+TASK = Block("0.0", USER, "", 20, 1, (0, 0))
 
 
 def result(number: int, tokens: int = 1_000) -> Block:
     """A tool's result."""
-    return Block(f"result:{number}", RESULT, "", tokens, number)
+    return Block(f"result:{number}", RESULT, "", tokens, number + 1, (2 * number, 0))
 
 
 class Reported:
@@ -36,12 +37,39 @@ def test_without_a_report_all_is_estimated_with_a_margin() -> None:
 
 def test_a_report_is_the_truth_and_only_what_came_since_is_added() -> None:
     """The answer's own blocks were counted as output."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK]
+    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
     assert gauge.used(found) == 20_500
-    found += [Block("call:1", CALL, "", 400, 1), result(1)]
+    found += [Block("call:1", CALL, "", 400, 1, (1, 0)), result(1)]
     assert gauge.used(found) == 21_500
     assert gauge.read(found).source == "reported"
+
+
+def test_an_answer_whose_usage_is_not_known_is_estimated() -> None:
+    """As after an interrupted stream: only the answer that was reported is left out."""
+    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, TASK]
+    gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
+    found += [
+        Block("call:1", CALL, "", 400, 1, (1, 0)),
+        result(1),
+        Block("call:2", CALL, "", 600, 2, (3, 0)),
+        result(2),
+    ]
+    assert gauge.used(found) == 20_500 + 1_000 + 600 + 1_000
+
+
+def test_a_system_prompt_that_grows_is_counted() -> None:
+    """It stands outside the messages and may change with any request."""
+    gauge = Meter(100_000, Options())
+    gauge.reported({"input_tokens": 20_000}, [SYSTEM_BLOCK, TASK])
+    assert gauge.used([SYSTEM_BLOCK._replace(tokens=9_000), TASK]) == 28_000
+
+
+def test_a_limit_too_small_to_divide_has_no_budget() -> None:
+    """The zones are told all the same."""
+    gauge = Meter(3_000, Options())
+    assert gauge.budget is None
+    assert gauge.read([SYSTEM_BLOCK]).zone == "green"
 
 
 def test_what_a_plan_freed_is_taken_off() -> None:

@@ -52,7 +52,7 @@ def test_a_plan_changes_blocks_view_and_record_together(room: Room) -> None:
     assert told["changes"] == [{"id": "result:t1", "about": "Bash make", "before": before, "after": 3, "why": "test"}]
     assert told["rewritten"] == 3 + sum(block.tokens for block in room.blocks[5:])
     assert next(block for block in room.blocks if block.id == "result:t1").state == PLACEHOLDER
-    sent = room.show(changed=True)
+    sent = room.show()
     conversation.check(sent)
     assert conversation.content(sent[2])[0]["content"] == "[Evicted]"
     assert MESSAGES[2]["content"] == [RESULT]
@@ -61,11 +61,11 @@ def test_a_plan_changes_blocks_view_and_record_together(room: Room) -> None:
 def test_the_caller_may_go_on_with_either_list(room: Room) -> None:
     """A third one is refused: what was decided rests on what was read."""
     room.carry_out(Plan("test", (GONE,), 1))
-    sent = room.show(changed=True)
+    sent = room.show()
     more = [{"role": "assistant", "content": "8081 it is."}, {"role": "user", "content": "Good."}]
     room.read([*sent, *more])
     assert room.history == [*MESSAGES, *more]
-    room.show(changed=False)
+    room.show()
     room.read([*MESSAGES, *more])
     with pytest.raises(BadInput, match="have changed"):
         room.read([*MESSAGES[:2], *more])
@@ -84,12 +84,12 @@ def test_what_the_api_cleared_is_counted_and_still_sent(room: Room) -> None:
     plan = room.cleared(gone)
     assert (plan.by, plan.freed) == (API, gone[0].tokens)
     room.carry_out(plan)
-    assert room.show(changed=True) == MESSAGES
+    assert room.show() == MESSAGES
     assert blocks.tokens_of(block for block in room.blocks if block.id == "result:t1") == 0
 
 
 def test_what_it_is_judged_against(room: Room) -> None:
     """Goal and newest request by id, the last answer by its place."""
     moment = room.moment()
-    assert (room.text(moment.goal), room.text(moment.request)) == ("Start the server.", "Take 8081.")
-    assert (moment.turn, moment.answering, room.text("")) == (2, 3, "")
+    assert (moment.goal, moment.request, room.goal()) == ("0.0", "4.0", [{"type": "text", "text": "Start the server."}])
+    assert (moment.turn, moment.answering) == (2, 3)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from holdfast.core import terms
-from holdfast.core.blocks import ASSISTANT, CALL, SYSTEM, TOOLS, USER, Block
+from holdfast.core.blocks import ASSISTANT, CALL, PLACEHOLDER, SYSTEM, TOOLS, USER, Block
 from holdfast.core.tokens import estimate
 from holdfast.policy import digest
 from holdfast.policy.condense import condense
@@ -33,7 +33,8 @@ _ASKS = re.compile(
 )
 _REFUSES = re.compile(r"(?:\b(?:not|no|never|without)|n't)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _PRUNE = re.compile(
-    r"^\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*`?(?P<id>[^\s`]+)`?\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"
+    r"^\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*(?:`(?P<marked>[^`]+)`|(?P<bare>\S.{0,300}?))"
+    r"\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"
 )
 _CODE = re.compile(r"^\s*(?:```|~~~)")
 
@@ -81,26 +82,38 @@ def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]
 def prunes(blocks: Iterable[Block]) -> tuple[Prune, ...]:
     """The requests to prune in the assistant's own text, each id once."""
     found = filter(None, map(_PRUNE.match, _said(blocks)))
-    return tuple({match["id"]: Prune(match["id"], match["reason"].strip()) for match in found}.values())
+    asked = [Prune(match["marked"] or match["bare"], match["reason"].strip()) for match in found]
+    return tuple({one.id: one for one in asked}.values())
 
 
 def pruned(asked: Iterable[Prune], blocks: Iterable[Block]) -> Pruned:
-    """Which requests are granted. A block goes by its id or by what it is about."""
-    named = {name: block for block in blocks for name in (block.about, block.id) if name}
-    gone, refused = [], []
+    """Which requests are granted.
+
+    A block goes by its id; by what they are about ("Read src/api.py"), or by that argument alone, all go that may.
+    """
+    named: dict[str, list[Block]] = {}
+    for block in blocks:
+        for name in {block.id, block.about, block.about.partition(" ")[2]}:
+            named.setdefault(name, []).append(block)
+    gone: dict[str, Prune] = {}
+    refused = []
     for one in asked:
-        block = named.get(one.id)
-        reason = "no such block" if block is None else "" if _may_go(block) else "it is kept by rule"
-        if block is None or reason:
-            refused.append(Prune(one.id, reason))
-        else:
-            gone.append(Prune(block.id, one.reason))
-    return Pruned(tuple(gone), tuple(refused))
+        reasons = {block.id: _stays(block) for block in named.get(one.id, ())}
+        free = [name for name, reason in reasons.items() if not reason]
+        gone |= {name: Prune(name, one.reason) for name in free}
+        if not free:
+            refused.append(Prune(one.id, next(reversed(reasons.values()), "no such block")))
+    return Pruned(tuple(gone.values()), tuple(refused))
 
 
-def _may_go(block: Block) -> bool:
-    # A call leaves with its result, which is the eviction's work.
-    return not block.keep and block.kind not in (*_KEPT, CALL)
+GONE = "it has left already"
+
+
+def _stays(block: Block) -> str:
+    """Why a block is not the agent's to give up; "" when it is. A call leaves with its result."""
+    if block.keep or block.kind in (*_KEPT, CALL):
+        return "it is kept by rule"
+    return GONE if block.state == PLACEHOLDER else ""
 
 
 class Elevation(NamedTuple):

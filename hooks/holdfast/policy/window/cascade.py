@@ -48,13 +48,27 @@ def due(share: float, names: tuple[str, ...]) -> list[tuple[str, Step]]:
 def attempt(name: str, step: Step, scene: Scene) -> Plan:
     """A step's plan, whole or without changes.
 
-    It changes nothing where a text that would leave cannot be stored, which is told, and where too little is freed.
+    It changes nothing where a text that would leave cannot be stored, where the caller's archive or model breaks, and
+    where too little is freed; the calls of a model that were made are told all the same.
     """
     try:
         plan = step(scene)
-    except OSError as error:
-        told = error.strerror or type(error).__name__
-        return Plan(name, note=f"nothing was changed: a whole text cannot be stored ({told})", short=scene.wanted)
-    least = LEAST if scene.used < PRESSED * scene.limit else AT_LEAST
-    little = plan.freed < min(scene.wanted, least * scene.limit)
-    return plan._replace(changes=(), freed=0, short=scene.wanted, cut=0) if little else plan
+    except Exception as error:  # noqa: BLE001 - archives and models are the caller's: whatever breaks, nothing leaves
+        return Plan(name, note=f"nothing was changed: {_told(error)}", short=scene.wanted)
+    if plan.freed >= min(scene.wanted, least(scene.used, scene.limit)):
+        return plan
+    return plan._replace(changes=(), freed=0, short=scene.wanted, cut=0)
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"a whole text cannot be stored ({error.strerror or type(error).__name__})"
+    return f"{type(error).__name__}: {error}"[:_TOLD_CHARS]
+
+
+def least(used: int, limit: int) -> float:
+    """Tokens that a step must free at this use."""
+    return (LEAST if used < PRESSED * limit else AT_LEAST) * limit
+
+
+_TOLD_CHARS = 200

@@ -8,7 +8,7 @@ or by a model, which is given that record beside the conversation. Then it is va
 the summary's share of the limit is ours. The target is that of the cascade (.60), which K8 allows (.65 at most).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.core.blocks import CALL, PLACEHOLDER, RESULT, THINKING, WHOLE, Block, tokens_of
@@ -144,9 +144,9 @@ def _block(scene: Scene, name: str) -> Block | None:
 
 def _head(scene: Scene, found: Cut) -> str:
     """What gave way, and where the whole of it is; the part before it is named within, part by part."""
-    before = scene.where(_part(scene.cut, "")) if scene.cut else ""
+    before = scene.where(part(scene.cut, "")) if scene.cut else ""
     earlier = f"[What came before: {before}]\n" if before else ""
-    where = scene.where(_part(found.at, earlier + "\n\n".join(_whole(block) for block in found.gone)))
+    where = scene.where(part(found.at, earlier + whole(found.gone)))
     tokens = tokens_of(found.gone)
     return (
         f"[Holdfast: {found.at} messages gave way to this summary, ~{tokens} tokens of them now"
@@ -154,13 +154,14 @@ def _head(scene: Scene, found: Cut) -> str:
     )
 
 
-def _part(at: int, text: str) -> Block:
+def part(at: int, text: str) -> Block:
     """What is stored of a compaction, under an id of its own: the same cut is stored once."""
     return Block(f"history.{at}", "history", text, 0, about=f"messages before {at}")
 
 
-def _whole(block: Block) -> str:
-    return f"[turn {block.turn}, {block.about or block.kind}]\n{block.text}"
+def whole(gone: Iterable[Block]) -> str:
+    """All that these blocks say, as it is stored."""
+    return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.text}" for block in gone)
 
 
 def offline(work: dict[str, Any], tokens: int, count: Callable[[str], int]) -> str:

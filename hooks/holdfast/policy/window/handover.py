@@ -5,6 +5,7 @@ compaction, made by the same extraction, since a loop that starts over has lost 
 message, so that the API's rules hold from the first request on. Sources: requirements W4, W5, K6 (window hand-over).
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.core.conversation import Message
@@ -23,15 +24,23 @@ class HandOver(NamedTuple):
     """Path of the checkpoint's page; "" where the manager was given no folder."""
 
 
-def opening(
-    said: tuple[str, str], work: dict[str, Any], checkpoint: dict[str, Any], path: str, chars: int = CHARS
-) -> list[Message]:
-    """The first messages of the next window. path: of the checkpoint's page, "" when none was stored.
+class Said(NamedTuple):
+    """What goes along beside the record of the work."""
 
-    said: the goal, and the notes that were taken on the way.
-    """
+    goal: Sequence[Mapping[str, Any]]
+    """Content blocks: the user's own first message."""
+    notes: str = ""
+    whole: str = ""
+    """Where the whole window before this one is."""
+
+
+def opening(
+    said: Said, work: dict[str, Any], checkpoint: dict[str, Any], path: str, chars: int = CHARS
+) -> list[Message]:
+    """The first messages of the next window. path: of the checkpoint's page, "" when none was stored."""
     known = restore.Known(checkpoint, {}, "", -1.0 if not path else 0.0, (), path)
     text = restore.packed(known, packet.Material(work, orchestrator.load({})), chars)[1]
-    goal, notes = said
-    parts = [{"type": "text", "text": part} for part in (goal, text, notes and f"# Notes\n{notes}") if part]
+    whole = f"[The window before this one: {said.whole}]" if said.whole else ""
+    texts = (text, whole, said.notes and f"# Notes\n{said.notes}")
+    parts = [*said.goal, *({"type": "text", "text": part} for part in texts if part)]
     return [{"role": "user", "content": parts}] if parts else []

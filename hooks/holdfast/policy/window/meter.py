@@ -5,14 +5,15 @@ factor that this loop's own usage has taught. Without a report all is estimated.
 velocity, spikes), the budget and the health; the rules of these stand in files of their own. Source: requirements P, T,
 F2, C3.
 
-It changes from turn to turn; what it holds are values, so that `state` can be stored and taken up again.
+It changes from turn to turn; what it holds are values.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.core import blocks
 from holdfast.core.blocks import Block
+from holdfast.errors import BadInput
 from holdfast.policy.window import budget, calibrate, health, monitor
 from holdfast.policy.window.change import Plan
 from holdfast.policy.window.options import Options
@@ -38,13 +39,26 @@ def usage_of(reported: Any) -> Usage:
     return Usage(sum(sizes[:3]), sizes[3], sizes[2])
 
 
+def _fixed(found: Sequence[Block]) -> int:
+    """Tokens of what stands outside the messages, and may change from request to request."""
+    return blocks.tokens_of(block for block in found if block.place[0] < 0)
+
+
+def _divided(limit: int, profile: str) -> budget.Budget | None:
+    """The budget; None without a limit, and for one in which the output reserve has no room."""
+    try:
+        return budget.allocate(limit, profile)
+    except BadInput:
+        return None
+
+
 class Meter:
     """The gauge of one window."""
 
     def __init__(self, limit: int, options: Options) -> None:
         """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
         self.monitor = monitor.start(limit, options.preset)
-        self.budget = budget.allocate(limit, options.profile) if limit else None
+        self.budget = _divided(limit, options.profile)
         self.health, self.calibration = health.Health(), calibrate.Calibration()
         self.fit = calibrate.fit(self.calibration)
         """What an estimate is corrected by, and how well that has done."""
@@ -55,7 +69,8 @@ class Meter:
 
     def start_over(self) -> None:
         """A new window: what was learned of this loop stays."""
-        self._base = self._counted = self._request = self._freed = 0
+        self._base = self._messages = self._fixed = self._request = self._freed = 0
+        self._answered = -1
         self._evicted, self._before, self._after = 0, 0, 0
         self._fidelity: float | None = None
         self.monitor = self.monitor._replace(sizes=(), zone="green")
@@ -69,8 +84,17 @@ class Meter:
         """Tokens of the next request, as far as is known."""
         if not self._base:
             return round(self.factor * blocks.tokens_of(found))
-        fresh = blocks.tokens_of(block for block in found[self._counted :] if block.kind not in OWN)
-        return max(0, self._base + self.fit.tokens(fresh)) if fresh else self._base
+        fresh = blocks.tokens_of(self._since(found))
+        more = round(self.fit.factor * (_fixed(found) - self._fixed))
+        return max(0, self._base + more + (self.fit.tokens(fresh) if fresh else 0))
+
+    def _since(self, found: Sequence[Block]) -> Iterator[Block]:
+        """What came in since the last report, without the answer that it has counted."""
+        for block in reversed(found):
+            if 0 <= block.place[0] < self._messages:
+                return
+            if block.place[0] >= 0 and not (block.kind in OWN and block.turn == self._answered):
+                yield block
 
     def read(self, found: Sequence[Block]) -> monitor.Reading:
         """The gauge before a request; the budget takes what stands in the window."""
@@ -95,13 +119,14 @@ class Meter:
         usage = usage_of(reported)
         grown = usage.request - self._request + self._freed
         if self._request and usage.request:
-            brought = blocks.tokens_of(found[self._counted :])
+            brought = blocks.tokens_of(block for block in found if block.place[0] >= self._messages)
             self.calibration = calibrate.observe(self.calibration, brought, grown)
             self.fit = calibrate.fit(self.calibration)
         self._record(usage, grown if self._request else None, found)
         if usage.request:
             self._base, self._request = usage.request + usage.answer, usage.request
-            self._counted = len(found)
+            self._fixed, self._messages = _fixed(found), max((block.place[0] for block in found), default=-1) + 1
+            self._answered = max((block.turn for block in found), default=0) if usage.answer else -1
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
         self._freed = self._evicted = self._before = self._after = 0
         self._fidelity = None

@@ -16,7 +16,7 @@ from holdfast.policy.window import placeholder
 from holdfast.policy.window.change import Change, Plan, cost
 from holdfast.policy.window.eviction import Moment
 from holdfast.policy.window.track import Count, Track
-from holdfast.policy.window.view import View
+from holdfast.policy.window.view import View, spoken
 
 Where = Callable[[Block], str]
 """Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
@@ -31,7 +31,8 @@ class Room:
         """All messages so far, as the caller has them."""
         self.sent: list[Message] = []
         """What was sent of them last."""
-        self._count, self._where, self._shown = count, where, 0
+        self._given: list[Message] = []
+        self._count, self._where, self._shown, self._showed = count, where, 0, self.view
 
     @property
     def blocks(self) -> list[Block]:
@@ -47,28 +48,30 @@ class Room:
             if value and (name not in self.track or self.track[name].text != text):
                 self.track.put(Block(name, name, text, self._count(text)))
         self.track.take(history)
-        self.history = history
+        self.history, self._given = history, list(messages)
 
     def _whole(self, messages: Sequence[Message]) -> list[Message]:
         given = list(messages)
-        for known in (self.history, self.sent):
+        for known in (self.history, self.sent, self._given):
             if given[: len(known)] == known:
                 return [*self.history, *given[len(known) :]]
         raise BadInput("the messages read before have changed", "messages", "Append only, or take a new manager")
 
-    def show(self, changed: bool) -> list[Message]:
-        """What is to be sent now; changed: whether a plan was carried out since, else the last one is gone on with."""
+    def show(self) -> list[Message]:
+        """What is to be sent now; where nothing was changed since, what was sent last with what is new."""
         new = self.history[self._shown :]
-        self.sent = self.view.of(self.history, self._place(self.track.goal)) if changed else [*self.sent, *new]
-        self._shown = len(self.history)
+        same = self._showed is self.view
+        self.sent = [*self.sent, *new] if same else self.view.of(self.history, self._place(self.track.goal))
+        self._shown, self._showed = len(self.history), self.view
         return self.sent
 
     def _place(self, name: str) -> tuple[int, int] | None:
         return self.track[name].place if name else None
 
-    def text(self, name: str) -> str:
-        """The whole text of a block; "" for none."""
-        return self.track[name].text if name else ""
+    def goal(self) -> list[Mapping[str, Any]]:
+        """The content of the message that sets the task; [] for none."""
+        place = self._place(self.track.goal)
+        return spoken(self.history[place[0]]) if place else []
 
     def moment(self) -> Moment:
         """What the blocks are judged against."""

@@ -6,7 +6,7 @@ nothing was done to are shared, so that the prompt cache keeps its prefix. Sourc
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.core.conversation import Message, Place, content, replaced
 from holdfast.policy.window.change import Plan
@@ -36,6 +36,11 @@ class View(NamedTuple):
         found = replaced(messages, self.texts)
         if not self.cut:
             return found
-        kept = [content(found[goal[0]])[goal[1]]] if goal and goal[0] < self.cut else []
+        kept = spoken(found[goal[0]]) if goal and goal[0] < self.cut else []
         summary = {"type": "text", "text": self.summary}
         return [{"role": "user", "content": [*kept, summary]}, *found[self.cut :]]
+
+
+def spoken(message: Message) -> list[Mapping[str, Any]]:
+    """A user's message without the results in it: its texts, images and documents."""
+    return [block for block in content(message) if block.get("type") != "tool_result"]

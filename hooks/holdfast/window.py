@@ -10,46 +10,31 @@ model is made unless one is given.
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from holdfast.core import blocks, tokens, toolshapes
+from holdfast.core import tokens, toolshapes
 from holdfast.core.blocks import Block
 from holdfast.core.conversation import Message, named, rows
 from holdfast.core.transcript import Chunk
 from holdfast.errors import BadInput
 from holdfast.models import context_editing
 from holdfast.policy import checkpoint, digest, page, worklog
-from holdfast.policy.window import cascade, compaction, handover, notes, status
-from holdfast.policy.window.change import Cost, Plan, cost
+from holdfast.policy.window import assess, budget, cascade, compaction, handover, notes, prunes, status
+from holdfast.policy.window.budget import Verdict
+from holdfast.policy.window.change import Plan, cost
 from holdfast.policy.window.handover import HandOver
 from holdfast.policy.window.health import Alert
 from holdfast.policy.window.meter import Meter
-from holdfast.policy.window.monitor import Reading
 from holdfast.policy.window.options import limit_of, options
 from holdfast.policy.window.recall import RECALL_TOOL
 from holdfast.policy.window.room import Room
 from holdfast.policy.window.scene import Embed, Scene
+from holdfast.policy.window.turn import Turn
 from holdfast.store.loop_folder import LoopFolder
 from holdfast.store.whole import Archive, MemoryArchive, Shelf
 
 LARGEST = 0.25
 """Share of the limit above which a result becomes a digest whatever it is: a window full of it leaves no work."""
-
-
-class Turn(NamedTuple):
-    """What to send, and what was done to get there."""
-
-    messages: list[Message]
-    used: int
-    """Tokens of the request, as far as is known."""
-    reading: Reading
-    """Zone, velocity, turns left and what has changed, before anything was done."""
-    plans: tuple[Plan, ...]
-    """What was done, in order; () for most turns."""
-    cost: Cost | None
-    """What that costs in the prompt cache."""
-    hand_over: bool
-    """True when not even that makes room: call `on_overflow`."""
 
 
 class ContextWindowManager:
@@ -95,13 +80,14 @@ class ContextWindowManager:
         room = self._room
         room.read(messages, system, tools)
         reading = self.meter.read(room.blocks)
-        before = list(room.blocks)
-        plans = self._make_room(reading.tokens) if (reading.share or 0) >= self.options.act else ()
+        before, plans = list(room.blocks), self._pruned()
+        if self.limit and self.used >= self.limit * self.options.act:
+            plans += self._make_room(self.used)
         changes = [change for plan in plans for change in plan.changes]
         spent = cost(before, changes) if changes else None
         full = bool(self.limit) and self.used >= self.limit * cascade.HAND_OVER
         if full:
-            self._fits()
+            room.fits(self.limit, self.meter.factor)
         return Turn(room.show(), self.used, reading, plans, spent, full)
 
     def on_turn_end(self, usage: Any, management: Any = None) -> tuple[Alert, ...]:
@@ -120,7 +106,7 @@ class ContextWindowManager:
     def on_tool_result(self, tool: str, text: str, inputs: Mapping[str, Any] | None = None) -> str:
         """A new result as it should go into the messages: whole, or a digest when it is very long.
 
-        inputs: of the call; a file that was read stays whole, since an edit must match it; but not a log or data, or what
+        inputs: of the call; a file that was read stays whole, as an edit must match it; but not a log or data, or what
         would fill a quarter of the window. Raises OSError when the whole text cannot be stored.
         """
         name, known = named(tool, inputs or {})
@@ -153,15 +139,6 @@ class ContextWindowManager:
         self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
         return HandOver(first, path)
 
-    def _fits(self) -> None:
-        """Raises BadInput when what every window holds leaves no room: then no hand-over helps."""
-        track = self._room.track
-        always = [block for block in self._room.blocks if block.place[0] < 0 or block.id == track.goal]
-        taken = round(self.meter.factor * blocks.tokens_of(always))
-        if taken >= self.limit * cascade.HAND_OVER:
-            told = f"system prompt, tools and goal take about {taken:,} of {self.limit:,} tokens"
-            raise BadInput(told, "messages", "Shorten them, or give a larger limit")
-
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""
         self.notes.append(notes.checked(category, text, importance, self._room.track.turn))
@@ -176,6 +153,14 @@ class ContextWindowManager:
     def blocks(self) -> tuple[Block, ...]:
         """What stands in the window, in the order in which it is sent."""
         return tuple(self._room.blocks)
+
+    def allow(self, component: str, tokens: int) -> Verdict | None:
+        """Whether so much more fits the component's share of the budget; None without one. Raises BadInput."""
+        return budget.allow(self.meter.budget, component, tokens) if self.meter.budget else None
+
+    def assess(self, **known: Any) -> dict[str, Any]:
+        """The window by the policy for shared context; known: what only the caller can tell. Raises BadInput."""
+        return assess.report(self._room.blocks, self._room.moment(), self.meter, self.audit, known)
 
     def status(self) -> dict[str, Any]:
         """How the window stands, as plain JSON: gauge, budget, health, what was done so far."""
@@ -201,6 +186,13 @@ class ContextWindowManager:
     def used(self) -> int:
         """Tokens of the next request: as reported for the last one, with what has been added since."""
         return self.meter.used(self._room.blocks)
+
+    def _pruned(self) -> tuple[Plan, ...]:
+        """What the newest answer lets go by itself. It is asked for, so nothing is too little."""
+        plan = cascade.attempt(prunes.BY, prunes.prune, self._scene(0))
+        if plan.changes:
+            self._carry_out(plan)
+        return (plan,) if plan.changes or plan.note else ()
 
     def _make_room(self, used: int) -> tuple[Plan, ...]:
         """Step by step until the target is met."""

@@ -1,6 +1,7 @@
 """Messages of the API, read and given back."""
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from tests.policy.window.conversations import Json, asked, conversations, results, said
 
 from holdfast.core import blocks
-from holdfast.core.conversation import check, content, long_inputs, named, pieces, replaced, rows
+from holdfast.core.conversation import CACHE_MARKS, check, content, named, pieces, replaced, rows, same
+from holdfast.core.parts import IMAGE_TOKENS
 from holdfast.errors import BadInput
 
 LONG = "x = 1\n" * 60
@@ -29,26 +31,28 @@ def test_pieces_know_their_place_kind_and_call() -> None:
     assert [piece.tool for piece in pieces(CONVERSATION, 2)] == ["write_file", ""]
 
 
+IMAGE: Json = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
+
+
 @pytest.mark.parametrize(
-    ("block", "kind", "images"),
+    ("block", "kind", "beside"),
     [
         ({"type": "thinking", "thinking": "hm"}, blocks.THINKING, 0),
         ({"type": "redacted_thinking", "data": "AAAA"}, blocks.THINKING, 0),
-        ({"type": "image", "source": {}}, blocks.USER, 1),
-        ({"type": "document", "source": {}}, blocks.USER, 1),
-        (
-            {"type": "tool_result", "tool_use_id": "x", "content": [{"type": "image"}, {"type": "text", "text": "t"}]},
-            blocks.RESULT,
-            1,
-        ),
-        ({"type": "something_new", "text": "t"}, blocks.USER, 0),
+        (IMAGE, blocks.USER, IMAGE_TOKENS),
+        ({"type": "document", "source": {"type": "text", "data": "x"}}, blocks.USER, 0),
+        ({"type": "tool_result", "tool_use_id": "x", "content": [IMAGE]}, blocks.RESULT, IMAGE_TOKENS),
+        ({"type": "something_new", "text": "t"}, blocks.OTHER, 0),
+        ({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}, blocks.OTHER, 0),
     ],
-    ids=["thinking", "redacted", "image", "document", "image in a result", "unknown"],
+    ids=["thinking", "redacted", "image", "document", "image in a result", "unknown", "server tool"],
 )
-def test_every_sort_of_block_is_some_piece(block: Json, kind: str, images: int) -> None:
-    """What is not known is read as text."""
+def test_every_sort_of_block_is_some_piece(block: Json, kind: str, beside: int) -> None:
+    """What holds more than text has all of it in `stored`, or in its text."""
     [piece] = pieces([{"role": "user", "content": [block]}])
-    assert (piece.kind, piece.images) == (kind, images)
+    assert (piece.kind, piece.beside) == (kind, beside)
+    if kind != blocks.THINKING:
+        assert json.loads(piece.stored or piece.text) == block
 
 
 class Own:
@@ -68,6 +72,8 @@ def test_content_has_one_form(given_content: Any) -> None:
     assert content({"role": "user", "content": None}) == []
 
 
+TEXT: Json = {"type": "text", "text": "x"}
+MARKED = {**TEXT, "cache_control": {"type": "ephemeral"}}
 BROKEN: list[tuple[list[Any], str]] = [
     ([said("Hello.")], "messages[0]: the first message must be the user's"),
     ([asked("Go."), "text"], "messages[1]: is no message with role user or assistant"),
@@ -77,6 +83,20 @@ BROKEN: list[tuple[list[Any], str]] = [
     ([asked("Go."), said("", ("c1", "t", {})), said("Well.")], "messages[2]: no result for c1"),
     ([asked("Go."), said("Well."), results(("c1", "x"))], "messages[2].content[0]: a result for c1"),
     ([*CONVERSATION, said("", ("c1", "t", {}))], "messages[3]"),
+    (
+        [{"role": "user", "content": ["a bare text", {"type": "text", "text": "x"}]}],
+        "messages[0].content[0]: no content",
+    ),
+    ([{"role": "user", "content": [{"type": "text", "text": ""}]}], "messages[0].content[0]: an empty text"),
+    (
+        [
+            asked("Go."),
+            said("", ("c1", "t", {})),
+            {"role": "user", "content": [TEXT, results(("c1", "x"))["content"][0]]},
+        ],
+        "messages[2].content[1]: a result after a text",
+    ),
+    ([{"role": "user", "content": [MARKED] * (CACHE_MARKS + 1)}], "messages: 5 cache marks"),
 ]
 
 
@@ -104,6 +124,17 @@ def test_checking_what_is_new_finds_what_checking_all_finds(messages: list[Json]
             check(again, len(messages), calls)
 
 
+def test_cache_marks_may_move() -> None:
+    """By copying too; any other difference is one."""
+    known = [asked("x"), said("Well."), {"role": "user", "content": [MARKED]}]
+    moved = [{"role": "user", "content": [MARKED]}, copy.deepcopy(known[1]), asked("x")]
+    assert same(known, moved)
+    assert same(known, known)
+    assert not same(known, moved[:2])
+    assert not same(known, [*moved[:2], asked("y")])
+    assert not same(known, [*moved[:2], said("x")])
+
+
 def test_texts_are_replaced_in_a_copy() -> None:
     """A result keeps its call, a call its short arguments, what is taken away leaves no empty message."""
     before = copy.deepcopy(CONVERSATION)
@@ -125,12 +156,6 @@ def test_a_cache_mark_stays_where_its_text_is_replaced() -> None:
     assert replaced(messages, {(2, 0): "short"})[2]["content"][0] == {**block, "content": "short"}
     spoken = [{"role": "user", "content": [{"type": "text", "text": "a long request", **mark}]}]
     assert replaced(spoken, {(0, 0): "short"})[0]["content"] == [{"type": "text", "text": "short", **mark}]
-
-
-def test_only_long_inputs_are_content() -> None:
-    """Also deep inside."""
-    assert long_inputs({"edits": [{"old_string": LONG}]})
-    assert not long_inputs({"path": "src/a.py", "count": 3})
 
 
 def test_tools_have_their_name_in_the_house() -> None:

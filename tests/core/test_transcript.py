@@ -175,3 +175,18 @@ def test_assistant_text_leaves_thinking_out() -> None:
     content = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "done "}, {"type": "tool_use"}]
     assert rows.assistant_text({"type": "assistant", "message": {"content": content}}) == "done"
     assert rows.assistant_text(user("x")) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "machine"),
+    [
+        ("<system-reminder>the list is empty</system-reminder>", True),
+        ("\n<task-notification>done", True),
+        ("<ide_opened_file>a.py</ide_opened_file>", True),
+        ("Please look at <system-reminder>.", False),
+        ("", False),
+    ],
+)
+def test_the_clients_own_texts_are_told(text: str, machine: bool) -> None:
+    """By how they begin."""
+    assert rows.is_machine(text) == machine

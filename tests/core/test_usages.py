@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.core import usages
-from holdfast.core.conversation import IMAGE_TOKENS
+from holdfast.core.parts import IMAGE_TOKENS
 from holdfast.core.tokens import estimate
 from holdfast.core.usages import Added, Turn
 

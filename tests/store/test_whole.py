@@ -2,10 +2,19 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.core.blocks import USER, Block
 from holdfast.errors import BadInput
-from holdfast.store.whole import Archive, FolderArchive, MemoryArchive
+from holdfast.store import whole
+from holdfast.store.whole import Archive, FolderArchive, MemoryArchive, Shelf
 
-TEXTS = ["one line", "two\nlines", "", "a zero \x00 and an emoji \U0001f600", "[looks like a head]\nand is not"]
+TEXTS = [
+    "one line",
+    "two\nlines",
+    "",
+    "a zero \x00 and an emoji \U0001f600",
+    "[looks like a head]\nand is not",
+    "half \ud83d of it",
+]
 
 
 @pytest.fixture(params=["memory", "folder"])
@@ -56,3 +65,53 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match=r"whole|file"):
         FolderArchive(f"{tmp_path}/file/whole").keep("x", "")
+
+
+def test_two_archives_on_one_folder_do_not_meet(tmp_path: Path) -> None:
+    """Whichever is first has the number; the other takes the next one."""
+    one, other = FolderArchive(f"{tmp_path}/whole"), FolderArchive(f"{tmp_path}/whole")
+    names = [one.keep("first", "x"), other.keep("second", "x"), one.keep("third", "x"), other.keep("fourth", "x")]
+    assert len(set(names)) == 4
+    assert [one.read(name) for name in names] == ["first", "second", "third", "fourth"]
+
+
+def test_the_same_text_has_the_same_name_in_a_later_process(tmp_path: Path) -> None:
+    """So that a placeholder made anew is the one that was sent; another first line makes it another text."""
+    first = FolderArchive(f"{tmp_path}/whole")
+    names = [first.keep("one", "Read a"), first.keep("two", "Read b")]
+    later = FolderArchive(f"{tmp_path}/whole")
+    assert [later.keep("one", "Read a"), later.keep("two", "Read b")] == names
+    assert later.keep("one", "Read c") not in names
+    assert later.read(names[0]) == "one"
+
+
+def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And leaves no empty file behind."""
+
+    def full(path: str, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    archive = FolderArchive(f"{tmp_path}/whole")
+    archive.keep("x", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(whole, "write_atomic", full)
+        with pytest.raises(OSError, match="No space"):
+            archive.keep("y", "")
+    assert [path.name for path in (tmp_path / "whole").iterdir()] == ["a1.txt"]
+    assert archive.read(archive.keep("y", "")) == "y"
+
+
+def test_what_somebody_else_wrote_into_a_file_is_read(tmp_path: Path) -> None:
+    """Damaged bytes do not hide the rest."""
+    archive = FolderArchive(f"{tmp_path}/whole")
+    name = archive.keep("x", "")
+    (tmp_path / "whole" / f"{name}.txt").write_bytes(b"[x]\nok \xff")
+    assert archive.read(name) == "ok \ufffd"
+
+
+def test_a_shelf_stores_all_of_a_block_once() -> None:
+    """Of an image its JSON."""
+    archive = MemoryArchive()
+    shelf, image = Shelf(archive), Block("0.0", USER, "", 1_600, stored='{"type": "image"}')
+    assert shelf(image) == shelf(image) == "a1"
+    assert archive.read("a1") == '{"type": "image"}'

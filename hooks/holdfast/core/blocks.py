@@ -11,7 +11,11 @@ from typing import NamedTuple
 
 SYSTEM, TOOLS, USER, ASSISTANT = "system_prompt", "tool_definition", "user_message", "assistant_response"
 CALL, RESULT, MEMORY, THINKING = "tool_call", "tool_result", "memory_injection", "thinking"
-KINDS = (SYSTEM, TOOLS, USER, ASSISTANT, CALL, RESULT, MEMORY, THINKING)
+OTHER = "other"
+"""What the API's own tools were asked and answered, and sorts of blocks that are not known: their form is the API's."""
+KINDS = (SYSTEM, TOOLS, USER, ASSISTANT, CALL, RESULT, MEMORY, THINKING, OTHER)
+PER_BLOCK = 4
+"""Tokens around a block's text: its type and ids."""
 
 COMPONENTS = {
     SYSTEM: "system",
@@ -22,6 +26,7 @@ COMPONENTS = {
     THINKING: "history",
     RESULT: "results",
     MEMORY: "memory",
+    OTHER: "results",
 }
 """Kind -> the component of the budget (requirement T) that it counts for; "output" has no blocks."""
 
@@ -58,6 +63,13 @@ class Block(NamedTuple):
     keep: bool = False
     """Marked by the user or the agent: never evicted."""
     state: str = WHOLE
+    stored: str = ""
+    """What is archived in place of its text where that is not all of it: its JSON."""
+
+    @property
+    def whole(self) -> str:
+        """All of it, as it is archived."""
+        return self.stored or self.text
 
 
 def tokens_of(blocks: Iterable[Block]) -> int:

@@ -9,23 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from holdfast.core import blocks
-from holdfast.core.transcript import block_text
+from holdfast.core import blocks, parts
 from holdfast.errors import BadInput
 
 Message = Mapping[str, Any]
 Place = tuple[int, int]
 """Index of the message, and of the block in its content."""
 
-LONG_INPUT = 200
-"""Characters from which on a call's text input is content and not an argument."""
-IMAGE_TOKENS = 1_600
-"""What an image costs at most after the API's own scaling (about 1.15 megapixels)."""
+CACHE_MARKS = 4
+"""Breakpoints that the API takes in one request."""
 MEMORY_TAG = "<memory"
 """A user's text block that begins so was put there from a memory and is no word of the user's."""
 
-_KINDS = {"tool_use": blocks.CALL, "tool_result": blocks.RESULT, "thinking": blocks.THINKING}
-_KINDS["redacted_thinking"] = blocks.THINKING
+_KINDS = {"thinking": blocks.THINKING, "redacted_thinking": blocks.THINKING}
 _SHAPE = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
 
 
@@ -40,7 +36,10 @@ class Piece(NamedTuple):
     """Of a call and of its result."""
     inputs: Mapping[str, Any] = {}
     """What the call handed to its tool."""
-    images: int = 0
+    beside: int = 0
+    """Tokens beside its text: of images and pages."""
+    stored: str = ""
+    """What is archived of it where that is not its text."""
 
 
 def content(message: Message) -> list[Mapping[str, Any]]:
@@ -75,24 +74,15 @@ def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, t
         inputs = block.get("input")
         known = calls[str(block.get("id"))] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
         return Piece(place, blocks.CALL, input_text(known[1]), str(block.get("id")), *known)
+    text, beside = parts.read(block)
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
-        return Piece(place, blocks.RESULT, block_text(dict(block)), call, *calls.get(call, ("", {})), _images(block))
-    if sort in _KINDS:
-        return Piece(place, _KINDS[sort], str(block.get("thinking") or block.get("data") or ""))
-    text = block_text(dict(block))
+        return Piece(place, blocks.RESULT, text, call, *calls.get(call, ("", {})), beside, parts.stored(block))
+    if sort not in parts.SPOKEN:
+        return Piece(place, _KINDS.get(sort, blocks.OTHER), text)
     kind = blocks.ASSISTANT if role == "assistant" else blocks.USER
     memory = kind == blocks.USER and text.lstrip().startswith(MEMORY_TAG)
-    return Piece(place, blocks.MEMORY if memory else kind, text, images=int(sort in ("image", "document")))
-
-
-def _images(block: Mapping[str, Any]) -> int:
-    parts = block.get("content")
-    return (
-        sum(part.get("type") == "image" for part in parts if isinstance(part, Mapping))
-        if isinstance(parts, list)
-        else 0
-    )
+    return Piece(place, blocks.MEMORY if memory else kind, text, beside=beside, stored=parts.stored(block))
 
 
 def input_text(inputs: Mapping[str, Any]) -> str:
@@ -104,19 +94,16 @@ def input_text(inputs: Mapping[str, Any]) -> str:
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
     """Raises BadInput where the messages break the API's rules; it says where.
 
-    start: messages before it have been checked already; known: the ids of their calls.
+    start: messages before it have been checked already; known: the ids of their calls. Sizes and media are left to the
+    API, and so is a call that is still open at the end.
     """
     opened: dict[str, int] = {}
     seen: set[str] = set()
     begin = next((index for index in range(start - 1, -1, -1) if messages[index]["role"] == "assistant"), 0)
     for index in range(begin, len(messages)):
         message, where = messages[index], f"messages[{index}]"
-        if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
-            raise BadInput("is no message with role user or assistant", where, _SHAPE)
-        if index == 0 and message["role"] != "user":
-            raise BadInput("the first message must be the user's", where, _SHAPE)
-        if not content(message):
-            raise BadInput("has no content", where, "Give a text or a list of content blocks")
+        if index >= start:
+            _form(message, where, index)
         if message["role"] == "assistant":
             _missing(opened, where)
             opened = _opened(message, where, seen)
@@ -127,6 +114,31 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
             _answered(message, where, opened)
     if messages and messages[-1]["role"] == "user":
         _missing(opened, f"messages[{len(messages) - 1}]")
+    marks = sum(parts.marks(content(message)) for message in messages)
+    if marks > CACHE_MARKS:
+        raise BadInput(
+            f"{marks} cache marks", "messages", f"The API takes {CACHE_MARKS} in a request: take the oldest off"
+        )
+
+
+def _form(message: Any, where: str, index: int) -> None:
+    """A message by itself: its role, its blocks, and that results come before texts."""
+    if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
+        raise BadInput("is no message with role user or assistant", where, _SHAPE)
+    if index == 0 and message["role"] != "user":
+        raise BadInput("the first message must be the user's", where, _SHAPE)
+    given = message.get("content")
+    listed = isinstance(given, Sequence) and not isinstance(given, str)
+    found = list(map(_plain, given)) if listed and isinstance(given, Sequence) else content(message)
+    if not found:
+        raise BadInput("has no content", where, "Give a text or a list of content blocks")
+    spoken = False
+    for number, block in enumerate(found):
+        fault = parts.fault(block, message["role"])
+        late = spoken and block.get("type") == "tool_result"
+        if fault or late:
+            raise BadInput(fault or "a result after a text of the same message", f"{where}.content[{number}]", _SHAPE)
+        spoken = spoken or block.get("type") == "text"
 
 
 def _opened(message: Message, where: str, seen: set[str]) -> dict[str, int]:
@@ -164,7 +176,7 @@ def replaced(messages: Sequence[Message], texts: Mapping[Place, str | None]) -> 
     found = list(messages)
     for index in sorted({index for index, _ in texts}):
         kept = (
-            _with_text(block, texts.get((index, number), ""), (index, number) in texts)
+            parts.replaced(block, texts[index, number]) if (index, number) in texts else block
             for number, block in enumerate(content(found[index]))
         )
         found[index] = {
@@ -174,31 +186,15 @@ def replaced(messages: Sequence[Message], texts: Mapping[Place, str | None]) -> 
     return found
 
 
-def _with_text(block: Mapping[str, Any], text: str | None, change: bool) -> Mapping[str, Any] | None:
-    if not change:
-        return block
-    if block.get("type") == "tool_use":
-        return {**block, "input": _shortened(block.get("input"), text or "")}
-    if block.get("type") == "tool_result":
-        return {**block, "content": text or ""}
-    return {**_cached(block), "type": "text", "text": text} if text else None
+def same(known: Sequence[Message], given: Sequence[Message]) -> bool:
+    """Whether these are the same messages, wherever their cache marks stand. Fast for objects that are the same."""
+    return len(known) == len(given) and all(
+        one is other or one == other or _bare(one) == _bare(other) for one, other in zip(known, given, strict=True)
+    )
 
 
-def _cached(block: Mapping[str, Any]) -> dict[str, Any]:
-    return {"cache_control": block["cache_control"]} if "cache_control" in block else {}
-
-
-def _shortened(value: Any, text: str) -> Any:
-    if isinstance(value, str):
-        return text if len(value) >= max(LONG_INPUT, len(text) + 1) else value
-    if isinstance(value, Mapping):
-        return {key: _shortened(inner, text) for key, inner in value.items()}
-    return [_shortened(inner, text) for inner in value] if isinstance(value, list) else value
-
-
-def long_inputs(inputs: Mapping[str, Any]) -> bool:
-    """Whether a call hands over content that `replaced` would shorten."""
-    return bool(_shortened(inputs, "") != inputs)
+def _bare(message: Message) -> dict[str, Any]:
+    return {**message, "content": list(map(parts.unmarked, content(message)))}
 
 
 Alias = tuple[str, Mapping[str, str]]

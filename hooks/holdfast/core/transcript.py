@@ -108,6 +108,11 @@ _MACHINE_BLOCKS = ("<ide_", "<system-reminder>", "<terminal name=")
 """What the client puts beside the user's own text, in a block of its own: a file that is open, lines selected in it."""
 
 
+def is_machine(text: str) -> bool:
+    """Whether a text in the user's place is the client's own."""
+    return text.lstrip().startswith((*_MACHINE_PROMPTS, *_MACHINE_BLOCKS))
+
+
 def human_prompt(row: dict[str, Any]) -> str:
     """What the user typed, or "" when the row is a tool result, a summary or the client's own text."""
     if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary"):

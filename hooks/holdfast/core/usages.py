@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.core import tokens, transcript
-from holdfast.core.conversation import IMAGE_TOKENS, input_text
+from holdfast.core.conversation import input_text
+from holdfast.core.parts import IMAGE_TOKENS
 
 CALL_FRAME, ARGUMENT_FRAME, MESSAGE_FRAME = 45, 15, 10
 """Tokens that a call, each of its arguments, and a block of the user's cost beside their texts."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from holdfast.core import tokens
 from holdfast.core.blocks import THINKING
-from holdfast.core.conversation import IMAGE_TOKENS, Message, content, pieces
+from holdfast.core.conversation import Message, content, pieces
 from holdfast.errors import BadInput
 from holdfast.policy.window.losses import Losses, Tally, added
 from holdfast.runtime.windows import Recording
@@ -122,7 +122,7 @@ def tokens_of(message: Message, model: str) -> int:
     """The estimate of a message without its thinking."""
     family = tokens.family(model)
     parts = (piece for piece in pieces([message]) if piece.kind != THINKING)
-    return sum(tokens.estimate(piece.text, family) + IMAGE_TOKENS * piece.images for piece in parts)
+    return sum(tokens.estimate(piece.text, family) + piece.beside for piece in parts)
 
 
 def managed(limit: int, model: str, **options: Any) -> Manager:

@@ -55,11 +55,11 @@ def scene(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings
     names: dict[str, str] = {}
 
     def where(block: Block) -> str:
-        names[block.id] = names.get(block.id) or archive.keep(block.text, block.about)
+        names[block.id] = names.get(block.id) or archive.keep(block.whole, block.about)
         return names[block.id]
 
     size = used or blocks.tokens_of(track.blocks)
-    moment = Moment(track.turn, track.goal, track.request, track.answering)
+    moment = Moment(track.turn, track.goal, track.request, track.answering, track.asked)
     made = Scene(track.blocks, moment, size, limit or size, options(settings), tokens.estimate, lambda b, _: where(b))
     work = worklog.fold(worklog.empty(), Chunk(rows(messages), 0, 0))
     return made._replace(where=where, messages=messages, work=lambda: work, names=track.only_in)

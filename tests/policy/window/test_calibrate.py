@@ -1,5 +1,3 @@
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,23 +68,6 @@ def test_a_negative_estimate_is_named() -> None:
         calibrate.observe(Calibration(), -1, 10)
 
 
-@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(-(10**6), 10**6)), max_size=80))
-def test_state_is_bounded_and_survives_json(pairs: list[tuple[int, int]]) -> None:
-    """Whatever comes, the factor is that of the stored state, and a prediction is a number."""
-    state = learned(pairs)
-    assert len(state.pairs) <= calibrate.MEMORY
-    assert state.seen == sum(growth > 0 for _, growth in pairs)
-    stored = calibrate.load(json.loads(json.dumps(state)))
-    assert stored == state
-    assert isinstance(calibrate.fit(stored).tokens(100), int)
-
-
-@pytest.mark.parametrize("data", [None, [], [[], []], [[[1]], [], 0], "abc", [[["x", 1]], [], 0]])
-def test_a_damaged_state_is_an_empty_one(data: object) -> None:
-    """Never an error."""
-    assert calibrate.load(data) == Calibration()
-
-
 def test_turns_of_a_transcript() -> None:
     """Those that can be compared; where more thinking left than came in the estimate is 0."""
     added = [Added(results=500), Added(results=100, dropped=400), Added(said=80)]
@@ -99,3 +80,12 @@ def test_turns_of_a_transcript() -> None:
 def test_quantile(values: list[float], share: float, expected: float) -> None:
     """0 of none."""
     assert calibrate.quantile(values, share) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(-(10**6), 10**6)), max_size=80))
+def test_what_is_remembered_is_bounded(pairs: list[tuple[int, int]]) -> None:
+    """Whatever comes, a prediction is a number."""
+    state = learned(pairs)
+    assert len(state.pairs) <= calibrate.MEMORY
+    assert state.seen == sum(growth > 0 for _, growth in pairs)
+    assert isinstance(calibrate.fit(state).tokens(100), int)

@@ -6,9 +6,12 @@ from tests.policy.window.conversations import Json, Model, asked, looked, result
 
 from holdfast.core import blocks, tokens
 from holdfast.core.blocks import PLACEHOLDER
+from holdfast.core.conversation import content
+from holdfast.core.parts import IMAGE_TOKENS
 from holdfast.policy.window import compaction
 from holdfast.policy.window.change import Plan
 from holdfast.policy.window.scene import Scene
+from holdfast.policy.window.view import View
 
 GOAL = "Move every call of axios in user-service to fetch. Never touch the public API."
 OUTPUT = "\n".join(f"src/part_{n}.ts: callNumber{n}(axios.get) takes {n} ms" for n in range(40))
@@ -74,6 +77,43 @@ def test_every_block_before_the_cut_is_gone_and_the_goal_carries_the_summary() -
     [goal] = [change for change in made.changes if change.id == found.moment.goal]
     assert goal.text == GOAL
     assert goal.tokens >= tokens.estimate(GOAL) + tokens.estimate(made.summary)
+
+
+def test_all_that_the_goals_message_says_stays() -> None:
+    """Every text and image of it; none of that is archived as gone."""
+    mockup = {"type": "image", "source": {"type": "url", "url": "https://example.org/mockup.png"}}
+    messages = work(20)
+    messages[0] = {"role": "user", "content": [mockup, *content(messages[0]), {"type": "text", "text": "See docs."}]}
+    found = full(messages)
+    made = compaction.compact(found)
+    assert made.cut > 1
+    assert [change.id for change in made.changes if change.id.startswith("0.")] == ["0.1"]
+    assert not {"0.0", "0.2"} & {block.id for block in compaction.cut(found, 0).gone}
+
+
+def test_a_goal_that_is_an_image_has_its_size() -> None:
+    """Beside the summary, which is counted with it."""
+    messages = work(20)
+    messages[0] = {"role": "user", "content": [{"type": "image", "source": {"type": "url", "url": "https://e.org/a"}}]}
+    made = compaction.compact(full(messages))
+    [goal] = [change for change in made.changes if change.id == "0.0"]
+    assert goal.tokens >= IMAGE_TOKENS + tokens.estimate(made.summary)
+
+
+def test_the_newest_request_stays_with_its_images() -> None:
+    """Its texts word by word in the summary, its image where the goal stands, until there is a newer request."""
+    image = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
+    texts = [{"type": "text", "text": part} for part in ("SPEC-LION: seven columns.", "Implement the spec above.")]
+    messages = [*work(3), said("Done."), {"role": "user", "content": [*texts, image]}, *work(20)[1:]]
+    found = full(messages)
+    made = compaction.compact(found)
+    place = next(block.place for block in found.blocks if block.stored)
+    assert made.cut > place[0]
+    assert made.carried == (place,)
+    assert all(part["text"] in made.summary for part in texts)
+    assert [change.id for change in made.changes if change.id == "{}.{}".format(*place)] == []
+    sent = View().after(made, {block.id: block.place for block in found.blocks}).of(messages, (0, 0))
+    assert [block["type"] for block in sent[0]["content"]] == ["text", "image", "text"]
 
 
 def test_what_scores_100_and_is_missing_is_added_word_by_word() -> None:

@@ -8,12 +8,24 @@ from hypothesis import strategies as st
 from tests.policy.window.conversations import Json, conversations, tracked
 
 from holdfast.core import tokens
-from holdfast.core.blocks import ASSISTANT, CALL, PLACEHOLDER, RESULT, SYSTEM, THINKING, TOOLS, USER, Block, tokens_of
+from holdfast.core.blocks import (
+    ASSISTANT,
+    CALL,
+    OTHER,
+    PLACEHOLDER,
+    RESULT,
+    SYSTEM,
+    THINKING,
+    TOOLS,
+    USER,
+    Block,
+    tokens_of,
+)
 from holdfast.errors import BadInput
 from holdfast.policy.window.eviction import LEAST, Moment, evict, gain, planned, protected
 from holdfast.policy.window.scores import SCORERS
 
-MOMENT = Moment(turn=20, goal="goal", request="request", answering=40)
+MOMENT = Moment(turn=20, goal="goal", request="request", answering=40, asked=(0, 30))
 OLD = Block("old", RESULT, "text", 900, 2, (4, 0), "c1", "Read a.py")
 CALLED = Block("call:c1", CALL, "content: long", 700, 2, (3, 1), "c1", "Write a.py", fixed=60)
 ALL = 10**9
@@ -31,6 +43,9 @@ def named(block: Block, leaving: Collection[str]) -> str:
         OLD._replace(kind=TOOLS),
         OLD._replace(kind=USER, id="goal"),
         OLD._replace(kind=USER, id="request"),
+        OLD._replace(kind=USER, id="0.1", place=(0, 1)),
+        OLD._replace(kind=USER, id="30.2", place=(30, 2)),
+        OLD._replace(kind=OTHER),
         OLD._replace(keep=True),
         OLD._replace(turn=21),
         OLD._replace(turn=19),
@@ -43,6 +58,9 @@ def named(block: Block, leaving: Collection[str]) -> str:
         "tools",
         "goal",
         "newest request",
+        "second block of the goal",
+        "second block of the request",
+        "a server's tool",
         "marked",
         "not answered yet",
         "just answered",
@@ -107,7 +125,7 @@ def test_changes_say_what_stands_there_and_what_was_freed() -> None:
 def test_over_any_conversation(messages: list[Json], policy: str, target: int) -> None:
     """Nothing protected leaves, nothing twice, no more than one block beyond the target, each call with its result."""
     track = tracked(messages)
-    moment = Moment(track.turn, track.goal, track.request, track.answering)
+    moment = Moment(track.turn, track.goal, track.request, track.answering, track.asked)
     ids = evict(track.blocks, target, moment, policy)
     assert len(set(ids)) == len(ids)
     assert not any(protected(track[name], moment) for name in ids)

@@ -110,6 +110,16 @@ def test_evictions_do_not_spoil_what_is_learned() -> None:
     assert 0.98 < gauge.fit.factor < 1.02
 
 
+def test_a_report_far_from_the_estimate_is_told() -> None:
+    """More than 15 % apart, something is counted that the blocks do not show, or was cleared elsewhere."""
+    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, TASK]
+    gauge.reported({"input_tokens": 20_000}, found)
+    assert (gauge.read(found).disagreement or 0) > 0.9
+    gauge = Meter(100_000, Options())
+    gauge.reported({"input_tokens": 1_050}, found)
+    assert gauge.read(found).disagreement is None
+
+
 def test_budget_health_and_cache_are_kept() -> None:
     """Each turn feeds them; a window too full with results is told."""
     gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, result(1, 40_000)]

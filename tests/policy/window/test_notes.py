@@ -124,23 +124,24 @@ MESSAGES = [
 
 def test_notes_of_the_record_need_no_model() -> None:
     """Decisions and the user's rules are critical."""
-    found, wrong = notes.taken("", scene(MESSAGES).work(), None, estimate)
+    found, calls, wrong = notes.taken("", scene(MESSAGES).work(), None, estimate)
     kinds = {(note.category, note.importance) for note in found}
     assert {("decisions", "critical"), ("constraints", "critical")} <= kinds
-    assert wrong == ""
+    assert (calls, wrong) == (0, "")
 
 
 def test_notes_of_a_model_lose_nothing_that_must_stay() -> None:
     """Lines that fail are refused and counted; the critical ones of the record are put in front."""
     model = Model("## Bugs\n- [HIGH] open_pool leaks one socket a call\n- [HIGH] as above\nand so on")
-    found, wrong = notes.taken("talk", scene(MESSAGES).work(), model.ask, estimate)
+    found, calls, wrong = notes.taken("talk", scene(MESSAGES).work(), model.ask, estimate)
     assert Note("bugs", "open_pool leaks one socket a call", "high") in found
     assert any("Never touch the public API." in note.text for note in found)
-    assert wrong == "2 lines of the model's notes were refused"
+    assert (calls, wrong) == (1, "2 lines of the model's notes were refused")
 
 
 def test_a_model_that_fails_leaves_the_notes_of_the_record() -> None:
     """And the reason."""
-    found, wrong = notes.taken("talk", scene(MESSAGES).work(), Model("").ask, estimate)
-    assert found == notes.of_work(scene(MESSAGES).work())
+    found, calls, wrong = notes.taken("talk", scene(MESSAGES).work(), Model("").ask, estimate)
+    assert found == tuple(notes.of_work(scene(MESSAGES).work()))
+    assert calls == 1
     assert "offline" in wrong

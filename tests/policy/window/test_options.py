@@ -4,6 +4,7 @@ import pytest
 
 from holdfast.errors import BadInput
 from holdfast.policy.window.options import Options, limit_of, options
+from holdfast.policy.window.scores import DEFAULTS, Settings
 
 
 def test_nothing_given_is_the_defaults() -> None:
@@ -25,6 +26,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("goal", None, "a text"),
     ("family", "gpt", "new, old"),
     ("settings", {}, "Settings"),
+    ("settings", None, "Settings"),
 ]
 
 
@@ -35,6 +37,13 @@ def test_a_wrong_value_names_the_key_and_what_is_allowed(key: str, value: object
         options({key: value})
     assert str(caught.value).startswith(f"{key}: {value!r} cannot be")
     assert allowed in str(caught.value)
+
+
+def test_settings_are_checked_where_they_are_given() -> None:
+    """A slip in a weight would otherwise be found at the first eviction."""
+    given = Settings(hybrid={**DEFAULTS.hybrid, "recency": 0.9})
+    with pytest.raises(BadInput, match=r"settings\.hybrid: the weights sum to 1\.6"):
+        options({"settings": given})
 
 
 def test_an_unknown_key_names_the_known_ones() -> None:

@@ -1,5 +1,7 @@
 """What each policy would keep."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from holdfast.core.blocks import ASSISTANT, KINDS, MEMORY, RESULT, THINKING, USER, Block
 from holdfast.errors import BadInput
 from holdfast.policy.window import scores
-from holdfast.policy.window.scores import DEFAULTS, SCORERS, WHICH, checked, weighted
+from holdfast.policy.window.scores import DEFAULTS, SCORERS, WHICH, Settings, checked, settled
 
 NOW = 40
 OLD, NEW = Block("a", RESULT, "", 900, 2), Block("b", RESULT, "", 900, 38)
@@ -65,26 +67,38 @@ def test_the_weights_are_the_documented_ones_and_sum_to_one() -> None:
 
 def test_other_weights_change_what_leaves() -> None:
     """A user who weighs duplication alone keeps what is old and said once."""
-    only = weighted("hybrid", {name: float(name == "duplication") for name in DEFAULTS.hybrid})
+    only = settled(Settings(hybrid={name: float(name == "duplication") for name in DEFAULTS.hybrid}))
     assert scores.hybrid(OLD, NOW, only) > scores.hybrid(NEW._replace(repeat=0.5), NOW, only)
 
 
-@pytest.mark.parametrize(
-    ("table", "given_weights", "message"),
-    [
-        ("hybrid", {"recency": 1.0}, "duplication, priority, references, type missing or unknown"),
-        ("hybrid", {**DEFAULTS.hybrid, "luck": 0.1}, "luck missing or unknown"),
-        ("priority", {**DEFAULTS.priority, "reuse": 0.5}, "the weights sum to 1.35"),
-        ("priority", {**DEFAULTS.priority, "reuse": -0.15}, "a weight is negative"),
-        ("priority", {**DEFAULTS.priority, "reuse": "much"}, "a weight is negative or no number"),
-        ("ttl", {}, "'ttl' has no weights"),
-    ],
-)
-def test_weights_that_cannot_be_are_refused_by_name(table: str, given_weights: dict[str, float], message: str) -> None:
+WRONG: list[tuple[str, Any, str]] = [
+    ("hybrid", {"recency": 1.0}, "duplication, priority, references, type missing or unknown"),
+    ("hybrid", {**DEFAULTS.hybrid, "luck": 0.1}, "luck missing or unknown"),
+    ("hybrid", [0.3, 0.25, 0.2, 0.15, 0.1], "cannot be"),
+    ("priority", {**DEFAULTS.priority, "reuse": 0.5}, "the weights sum to 1.35"),
+    ("priority", {**DEFAULTS.priority, "reuse": -0.15}, "a weight is negative"),
+    ("priority", {**DEFAULTS.priority, "reuse": "much"}, "a weight is negative or no number"),
+    ("priority", {**DEFAULTS.priority, "reuse": float("nan")}, "a weight is negative or no number"),
+    ("ttl", {"speech": 4}, "speech unknown"),
+    ("ttl", {1: 4}, "cannot be"),
+    ("ttl", {RESULT: 0}, "0 cannot be"),
+    ("recency", 0.0, "0.0 cannot be"),
+    ("idle", "long", "'long' cannot be"),
+    ("full_uses", True, "True cannot be"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "message"), WRONG, ids=[f"{key}={value!r}" for key, value, _ in WRONG])
+def test_settings_that_cannot_be_are_refused_by_name(key: str, value: Any, message: str) -> None:
     """The error names the key, and what is wrong with it."""
-    with pytest.raises(BadInput, match="weights") as caught:
-        weighted(table, given_weights)
+    with pytest.raises(BadInput, match=f"settings.{key}") as caught:
+        settled(DEFAULTS._replace(**{key: value}))
     assert message in str(caught.value)
+
+
+def test_the_defaults_can_be() -> None:
+    """They are held to the same rules."""
+    assert settled(DEFAULTS) == DEFAULTS
 
 
 def test_an_unknown_policy_is_refused_with_the_allowed_ones() -> None:

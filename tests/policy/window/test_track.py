@@ -1,13 +1,16 @@
 """What the window holds, and what of it has been named since."""
 
+import json
+
 import pytest
 from hypothesis import given
 from tests.policy.window.conversations import Json, asked, conversations, looked, results, said, tracked
 
 from holdfast.core.blocks import ASSISTANT, CALL, DIGEST, KINDS, PLACEHOLDER, RESULT, SYSTEM, THINKING, USER, Block
-from holdfast.core.conversation import IMAGE_TOKENS
+from holdfast.core.parts import IMAGE_TOKENS
+from holdfast.core.usages import ARGUMENT_FRAME, CALL_FRAME
 from holdfast.policy.window.change import Change
-from holdfast.policy.window.track import SUPERSEDED, names_of
+from holdfast.policy.window.track import LONG, SUPERSEDED, names_of, sampled
 
 READ = {"file_path": "src/api.py"}
 
@@ -127,6 +130,81 @@ def test_what_stands_outside_the_messages_is_put_once() -> None:
     assert track["0.0"].keep
     track.keep("0.0", False)
     assert not track["0.0"].keep
+
+
+PICTURE: Json = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
+
+
+def told(*content: Json) -> Json:
+    """A message of the user's."""
+    return {"role": "user", "content": list(content)}
+
+
+def text(said_: str) -> Json:
+    """A block of text."""
+    return {"type": "text", "text": said_}
+
+
+def test_goal_and_request_are_whole_messages() -> None:
+    """All texts of them tell the task, and an image alone is a goal too."""
+    track = tracked([told(PICTURE, text("Build this mockup.")), said("Yes."), told(text("SPEC"), text("Do it."))])
+    assert (track.goal, track.request, track.asked) == ("0.1", "2.0", (0, 2))
+    assert {"mockup", "spec"} <= track.task
+    assert tracked([told(PICTURE), said("What?")]).goal == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("beside", "newest"),
+    [
+        ("<system-reminder>The list is empty.</system-reminder>", "0.0"),
+        ("Also mend the tests.", "2.1"),
+        ("", "0.0"),
+    ],
+    ids=["a machine's", "the user's", "none"],
+)
+def test_what_a_client_puts_beside_results_is_no_request(beside: str, newest: str) -> None:
+    """What the user says there is one."""
+    track = tracked([asked("Go."), said("", ("c1", "Bash", {"command": "ls"})), results(("c1", "x"), text=beside)])
+    assert (track.goal, track.request) == ("0.0", newest)
+
+
+def test_what_is_no_text_is_kept_to_be_stored() -> None:
+    """With the size of its text and of the rest."""
+    track = tracked([told(PICTURE, {"type": "document", "source": {"type": "text", "data": "word " * 900}})])
+    assert json.loads(track["0.0"].whole) == PICTURE
+    assert track["0.1"].tokens > 900
+    assert json.loads(track["0.1"].whole)["source"]["data"] == track["0.1"].text
+
+
+def test_system_and_tools_stand_first_whenever_they_come() -> None:
+    """The blocks of the messages keep their ids and places."""
+    track = tracked([asked("Go."), *looked(1, "Read", READ, "x")])
+    track.put(Block(SYSTEM, SYSTEM, "a", 1))
+    track.change([Change(SYSTEM, "b", 7, DIGEST, "test"), Change("result:c1", None, 0, PLACEHOLDER, "test")])
+    assert [(block.id, block.tokens) for block in track.blocks][:1] == [(SYSTEM, 7)]
+    assert (track["result:c1"].state, SYSTEM in track, track["0.0"].text) == (PLACEHOLDER, True, "Go.")
+
+
+def test_a_call_has_a_frame_and_one_for_each_argument() -> None:
+    """Long inputs within a list are none of what stays."""
+    edits = {"path": "a", "edits": [{"old_string": "x = 1\n" * 300}]}
+    track = tracked([asked("Go."), *looked(1, "Bash", {}, "x"), *looked(2, "MultiEdit", edits, "x")])
+    assert track["call:c1"].tokens == CALL_FRAME
+    assert track["call:c2"].fixed < CALL_FRAME + 2 * ARGUMENT_FRAME + 60 < track["call:c2"].tokens
+
+
+def test_a_very_long_text_is_read_in_parts() -> None:
+    """Its size is that of its parts, its names those of its beginning."""
+    seen: list[int] = []
+
+    def count(part: str) -> int:
+        seen.append(len(part))
+        return part.count("x")
+
+    assert sampled("x." * (5 * LONG), count) == 5 * LONG
+    assert sum(seen) <= LONG
+    assert sampled("xx", count) == 2
+    assert names_of("first_name " + "word " * LONG + " last_name") == ["first_name"]
 
 
 @given(conversations())

@@ -39,3 +39,13 @@ def test_a_conversation_without_a_goal_begins_with_the_summary() -> None:
     """As one whose first message is an image."""
     sent = View(cut=3, summary="what was").of(MESSAGES, None)
     assert sent[0] == {"role": "user", "content": [{"type": "text", "text": "what was"}]}
+
+
+def test_what_is_carried_over_a_cut_is_sent_with_the_goal() -> None:
+    """Between goal and summary; the next cut decides anew."""
+    image = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
+    messages = [*MESSAGES[:2], {"role": "user", "content": [*MESSAGES[2]["content"], image]}, *MESSAGES[3:]]
+    view = View().after(Plan("compaction", cut=3, summary="what was", carried=((2, 1),)), {})
+    assert [block["type"] for block in view.of(messages, (0, 0))[0]["content"]] == ["text", "image", "text"]
+    assert (view.holds((2, 1)), view.holds((2, 0))) == (True, False)
+    assert view.after(Plan("compaction", cut=5, summary="more"), {}).carried == ()

@@ -1,24 +1,28 @@
 """What would the policy for shared context say of this window now?
 
 Rule: what the window itself tells is measured: debt, quality, its growth, its size beside the guardrail, and what has
-come in since the last plan of this window that freed something. What only the caller can know (a phase that has ended,
-answers that became worse, the shared slice) is taken from the caller; what nobody knows fires nothing. The rot-aware
-bound on long blocks is held against the paragraphs of the system prompt, which is written for the model; results are
-not. Source: requirement M (triggers, context debt, quality metrics, escalation). That growth counts from the first plan
-on is ours: before it the guardrail says when.
+come in since the last plan of this window that freed something. Critical are the goal, the newest request and what is
+marked. Foreign to the task is a result or a memory that holds few of its words and that no turn has named; of what has
+just come nobody can tell. What only the caller can know (a phase that has ended, answers that became worse, the shared
+slice) is taken from the caller; what nobody knows fires nothing. The rot-aware bound on long blocks is held against the
+paragraphs of the system prompt, which is written for the model; results are not. Source: requirement M (triggers,
+context debt, quality metrics, escalation). That growth counts from the first plan on is ours: before it the guardrail
+says when.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.core.blocks import SYSTEM, Block, tokens_of
+from holdfast.core.blocks import MEMORY, RESULT, SYSTEM, Block, tokens_of
 from holdfast.core.tokens import estimate
 from holdfast.errors import BadInput
 from holdfast.policy import pressure
-from holdfast.policy.shared import control, debt, quality, slice, triggers
+from holdfast.policy.shared import control, debt, quality, triggers
 from holdfast.policy.shared.control import Load
+from holdfast.policy.shared.slice import burst
 from holdfast.policy.shared.triggers import Measures
-from holdfast.policy.window.meter import Meter
+from holdfast.policy.window.eviction import Moment
+from holdfast.policy.window.meter import OWN, Meter
 
 HAND_OVER = "hand_over"
 """Who made the record of the audit that ends a window."""
@@ -29,7 +33,7 @@ Audit = Sequence[Mapping[str, Any]]
 
 
 def report(
-    blocks: Sequence[Block], turn: int, meter: Meter, audit: Audit, known: Mapping[str, float | None] | None = None
+    blocks: Sequence[Block], moment: Moment, meter: Meter, audit: Audit, known: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Measures, triggers that fire with what to do, quality, debt and who is to be told, as plain JSON.
 
@@ -37,30 +41,30 @@ def report(
     name that there is not.
     """
     told = _checked(known or {})
-    found = measured(blocks, turn, meter, audit)._asdict()
+    shown, turn = judged(blocks, moment), moment.turn
+    found = measured(shown, turn, meter, audit)._asdict()
     found.update((name, value) for name, value in told.items() if name in Measures._fields)
     measures = Measures(**found)
-    load = Load(**{"debt": measures.debt, **{name: told[name] for name in told if name in Load._fields}})
+    load = Load(debt=measures.debt)._replace(**{name: told[name] for name in told if name in Load._fields})
     fired = triggers.fired(measures)
     return {
         "measures": {name: value for name, value in found.items() if value is not None},
         "fired": [_row(one) for one in fired],
         "tier": triggers.coalesced(fired),
-        "quality": quality.measure(blocks, turn)._asdict(),
-        "debt": _debt(blocks, turn, measures.debt),
+        "quality": quality.measure(shown, turn)._asdict(),
+        "debt": _debt(shown, turn, measures.debt),
         "escalations": [one._asdict() for one in control.escalations(load)],
     }
 
 
 def measured(blocks: Sequence[Block], turn: int, meter: Meter, audit: Audit) -> Measures:
-    """What the window itself tells."""
+    """What the window itself tells; the blocks as `judged`."""
     used, limit = meter.used(blocks), meter.monitor.limit
     sizes = list(meter.monitor.sizes)
     last = last_plan(audit)
-    burst = slice.burst(used, [round(pressure.velocity(sizes))], ())
     found = Measures(
         debt=debt.ratio(blocks, turn) if blocks else None,
-        growth=burst.growth if len(sizes) > 1 else None,
+        growth=burst(used, [round(pressure.velocity(sizes))], ()).growth if len(sizes) > 1 else None,
         batches=turn - last if last is not None else None,
         grown=_grown(blocks, last) if last is not None else None,
         guardrail_share=used / triggers.guardrail(limit, meter.monitor.preset),
@@ -68,6 +72,20 @@ def measured(blocks: Sequence[Block], turn: int, meter: Meter, audit: Audit) -> 
     )
     whole = triggers.with_quality(found, quality.measure(blocks, turn))
     return triggers.adapted(whole, used)
+
+
+def judged(blocks: Iterable[Block], moment: Moment) -> list[Block]:
+    """The blocks as the measures take them: critical ones marked, relevance by what was named as well."""
+    critical = (moment.goal, moment.request)
+    return [
+        block._replace(keep=block.keep or block.id in critical, relevance=_relevance(block, moment)) for block in blocks
+    ]
+
+
+def _relevance(block: Block, moment: Moment) -> float:
+    if block.kind not in (RESULT, MEMORY) or block.turn >= moment.turn:
+        return quality.UNKNOWN
+    return 1.0 if block.uses else block.relevance
 
 
 def last_plan(audit: Audit) -> int | None:
@@ -81,11 +99,12 @@ def last_plan(audit: Audit) -> int | None:
 
 
 def _grown(blocks: Iterable[Block], since: int) -> float | None:
-    """What came in after a turn, as a share of what stood before it."""
+    """What came in after a plan of turn `since`, as a share of what stood then: the request's own results are of the
+    turn after it, as an answer to it is."""
     total, new = 0, 0
     for block in blocks:
         total += block.tokens
-        new += block.tokens if block.turn > since + 1 else 0  # what came with the plan's own request is one turn on
+        new += block.tokens if block.turn > since + (block.kind not in OWN) else 0
     return new / (total - new) if total > new else None
 
 
@@ -105,7 +124,7 @@ def _debt(blocks: Sequence[Block], turn: int, share: float | None) -> dict[str, 
     return {"share": share, "due": (share or 0.0) >= debt.DUE, **tokens, "reasons": debt.by_reason(owed)}
 
 
-def _checked(known: Mapping[str, float | None]) -> Mapping[str, float | None]:
+def _checked(known: Mapping[str, Any]) -> Mapping[str, Any]:
     for name, value in known.items():
         if name not in KNOWN:
             raise BadInput("is no measure", name, f"Allowed: {', '.join(KNOWN)}")

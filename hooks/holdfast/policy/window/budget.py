@@ -8,7 +8,7 @@ profiles are the source's table, whose columns add up to 1.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from holdfast.core.blocks import COMPONENTS
 from holdfast.errors import BadInput
@@ -33,7 +33,7 @@ URGENCY = ((3, "critical"), (10, "warning"))
 
 
 class Budget(NamedTuple):
-    """Tokens by component. A value: each change gives a new one. As JSON a list of four."""
+    """Tokens by component. A value: each change gives a new one."""
 
     limits: Mapping[str, int]
     used: Mapping[str, int]
@@ -142,16 +142,6 @@ def burn_rate(budget: Budget, component: str = "") -> float:
     return sum(grown) / len(budget.turns) if budget.turns else 0.0
 
 
-def load(data: Any) -> Budget | None:
-    """A stored budget; None when it is damaged."""
-    try:
-        limits, used, growing, turns = data
-        kept = tuple(_whole(turn) for turn in turns)[-BURN_TURNS:]
-        return Budget(_whole(limits), _whole(used), _whole(growing), kept)
-    except (TypeError, ValueError, KeyError, OverflowError):
-        return None
-
-
 def _row(budget: Budget, name: str) -> Row:
     used, limit, rate = budget.used[name], budget.limits[name], burn_rate(budget, name)
     left = 0 if used > limit else pressure.turns_left(used, limit, rate)
@@ -191,7 +181,3 @@ def _known(component: str, tokens: int) -> None:
         raise BadInput(f"there is no {component!r}", "component", f"Give one of {', '.join(NAMES)}")
     if tokens < 0:
         raise BadInput(f"is {tokens}", f"tokens of {component}", "Give tokens, 0 or more")
-
-
-def _whole(data: Mapping[str, Any]) -> dict[str, int]:
-    return {name: max(0, int(data[name])) for name in NAMES}

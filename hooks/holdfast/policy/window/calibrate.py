@@ -8,7 +8,7 @@ ours, on recorded sessions from 30 to 120 pairs make no difference (`holdfast be
 """
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from holdfast.core.usages import Turn
 from holdfast.errors import BadInput
@@ -27,7 +27,7 @@ EARLY = 8
 
 
 class Calibration(NamedTuple):
-    """What has been learned; as JSON a list of three."""
+    """What has been learned."""
 
     pairs: tuple[tuple[int, int], ...] = ()
     """(estimate, growth), oldest first."""
@@ -111,13 +111,3 @@ def _median(weighed: list[tuple[float, int]]) -> float:
         if so_far >= half:
             return value
     return 0.0
-
-
-def load(data: Any) -> Calibration:
-    """A stored state; the empty one when it is damaged."""
-    try:
-        pairs, errors, seen = data
-        whole = tuple((int(estimate), int(growth)) for estimate, growth in pairs)
-        return Calibration(whole[-MEMORY:], tuple(float(error) for error in errors)[-MEMORY:], int(seen))
-    except (TypeError, ValueError, OverflowError):
-        return Calibration()

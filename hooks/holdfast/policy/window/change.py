@@ -46,6 +46,8 @@ class Plan(NamedTuple):
     summary: str = ""
     fidelity: float | None = None
     """Of a summary: the share of what must not be lost that it held before the rest was added; None for no summary."""
+    carried: tuple[tuple[int, int], ...] = ()
+    """Places of blocks before the cut that are sent all the same."""
 
 
 class Cost(NamedTuple):

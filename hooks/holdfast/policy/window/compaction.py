@@ -11,7 +11,9 @@ the summary's share of the limit is ours. The target is that of the cascade (.60
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.core.blocks import CALL, PLACEHOLDER, RESULT, THINKING, WHOLE, Block, tokens_of
+from holdfast.core.blocks import CALL, PER_BLOCK, PLACEHOLDER, RESULT, THINKING, USER, WHOLE, Block, tokens_of
+from holdfast.core.conversation import content
+from holdfast.core.parts import read
 from holdfast.policy import orchestrator, packet, preserve, worklog
 from holdfast.policy.window import prompts
 from holdfast.policy.window.change import Change, Plan
@@ -25,7 +27,6 @@ SHOWN = 1_500
 """Characters of a result that a model is given; more of a text."""
 FOR_MODEL = 0.7
 """Share of the limit that a model is given to read."""
-PER_BLOCK = 4
 
 
 class Cut(NamedTuple):
@@ -34,7 +35,9 @@ class Cut(NamedTuple):
     at: int
     """Index of the first message that stays: one of the assistant's."""
     gone: tuple[Block, ...]
-    """Blocks before it and behind the last cut, in order; the goal is not among them."""
+    """Blocks before it that are sent until now, in order; the goal's message and `carried` are not among them."""
+    carried: tuple[Block, ...] = ()
+    """Images and documents of the newest request, where it stands before the cut."""
 
 
 def compact(scene: Scene) -> Plan:
@@ -45,7 +48,7 @@ def compact(scene: Scene) -> Plan:
     holder = _holder(scene)
     work = worklog.load(dict(scene.work()))
     record = _record(scene, work)
-    found = cut(scene, scene.count("\n".join([record, *lacking(work, f"{holder.text}\n{record}")])) + _FRAME)
+    found = cut(scene, scene.count("\n".join([record, *lacking(work, f"{_text(_goal(scene))}\n{record}")])) + _FRAME)
     if not found.gone:
         return Plan("compaction", note="nothing is left to compact", short=scene.wanted)
     asker = prompts.Asker(scene.ask)
@@ -58,7 +61,8 @@ def compact(scene: Scene) -> Plan:
     if freed <= 0:
         return Plan("compaction", (), 0, asker.calls, "a summary would be no shorter", scene.wanted)
     short = max(0, scene.wanted - freed)
-    return Plan("compaction", tuple(changes), freed, asker.calls, asker.note, short, found.at, summary, fidelity)
+    made = Plan("compaction", tuple(changes), freed, asker.calls, asker.note, short, found.at, summary, fidelity)
+    return made._replace(carried=tuple(block.place for block in found.carried))
 
 
 def _gone(block: Block) -> Change:
@@ -73,7 +77,22 @@ def _holder(scene: Scene) -> Block:
 
 def _own(holder: Block, scene: Scene) -> int:
     """Tokens of the goal itself, which an earlier summary may have been added to."""
-    return scene.count(holder.text) + PER_BLOCK if holder.id == scene.moment.goal else 0
+    if holder.id != scene.moment.goal:
+        return 0
+    index, number = holder.place
+    beside = read(content(scene.messages[index])[number]).beside if holder.stored else 0
+    return scene.count(holder.text) + beside + PER_BLOCK
+
+
+def _goal(scene: Scene) -> list[Block]:
+    """What the message of the goal says, which is sent after every cut; [] for none."""
+    holder = _holder(scene)
+    goal = holder.place[0] if holder.id == scene.moment.goal else -1
+    return [block for block in scene.blocks if block.place[0] == goal >= 0 and block.kind != RESULT]
+
+
+def _text(blocks: Iterable[Block]) -> str:
+    return "\n".join(block.text for block in blocks if block.text)
 
 
 _FRAME = 80  # tokens of the summary's first line and its last heading
@@ -83,7 +102,7 @@ def _record(scene: Scene, work: dict[str, Any]) -> str:
     """The sections of the record; shorter where much has to be added to them word by word."""
     room = budget(scene.limit)
     text = offline(work, room, scene.count)
-    added = scene.count("\n".join(lacking(work, f"{_holder(scene).text}\n{text}")))
+    added = scene.count("\n".join(lacking(work, f"{_text(_goal(scene))}\n{text}")))
     return offline(work, max(room // 2, room - added), scene.count) if added else text
 
 
@@ -92,7 +111,9 @@ def cut(scene: Scene, summary: int) -> Cut:
 
     Where nothing meets it, before the last answer.
     """
-    fixed = tokens_of(block for block in scene.blocks if block.place[0] < 0) + _own(_holder(scene), scene)
+    holder, goal = _holder(scene), {block.id for block in _goal(scene)}
+    always = (block for block in scene.blocks if block.place[0] < 0 or block.id in goal - {holder.id})
+    fixed = tokens_of(always) + _own(holder, scene)
     room = tokens_of(scene.blocks) - scene.wanted - fixed - summary
     sizes: dict[int, int] = {}
     for block in scene.blocks:
@@ -106,8 +127,19 @@ def cut(scene: Scene, summary: int) -> Cut:
             at = min(at, index)
     if at <= scene.cut:
         return Cut(0, ())
-    goal = scene.moment.goal
-    return Cut(at, tuple(block for block in scene.blocks if scene.cut <= block.place[0] < at and block.id != goal))
+    carried = tuple(block for block in _request(scene, at) if block.stored)
+    kept = {*goal, *(block.id for block in carried)}
+    before = (block for block in scene.blocks if 0 <= block.place[0] < at and block.id not in kept)
+    sent = (block for block in before if block.place[0] >= scene.cut or (block.tokens and block.id != holder.id))
+    return Cut(at, tuple(sent), carried)
+
+
+def _request(scene: Scene, before: int) -> list[Block]:
+    """What the newest request says, where it stands before this message and is not the goal's; else []."""
+    asked = next((block.place[0] for block in scene.blocks if block.id == scene.moment.request), -1)
+    goal = next((block.place[0] for block in scene.blocks if block.id == scene.moment.goal), -1)
+    found = (block for block in scene.blocks if block.kind == USER and block.place[0] == asked)
+    return list(found) if goal != asked and 0 <= asked < before else []
 
 
 def budget(limit: int) -> int:
@@ -118,16 +150,15 @@ def budget(limit: int) -> int:
 def _summary(scene: Scene, found: Cut, record: str, asker: prompts.Asker) -> tuple[str, float]:
     """Its text: a line that says what it is, the sections, and what must not be lost; how much of that it held."""
     head = _head(scene, found)  # stored first: a model need not be asked where that fails
-    goal = _holder(scene).text if scene.moment.goal else ""
-    asked = _block(scene, scene.moment.request)
+    goal, asked = _text(_goal(scene)), _request(scene, found.at)
     work = worklog.load(dict(scene.work()))
     told = conversation(found.gone, int(scene.limit * FOR_MODEL), scene.count) if scene.ask else ""
     room = budget(scene.limit)
     body = asker(prompts.compaction(scene.options.goal or goal, record, told, room), room, scene.count) or record
     parts = [head, body]
-    if asked and asked.id != scene.moment.goal and 0 <= asked.place[0] < found.at:
-        parts.append(f"## The user's latest request, word by word\n{asked.text}")
-    marked = [block for block in scene.blocks if block.keep and 0 <= block.place[0] < found.at and block is not asked]
+    if asked:
+        parts.append(f"## The user's latest request, word by word\n{_text(asked)}")
+    marked = [block for block in scene.blocks if block.keep and 0 <= block.place[0] < found.at and block not in asked]
     parts += [f"## Marked to be kept: {block.about or block.kind}\n{block.text}" for block in marked]
     if scene.options.goal and scene.options.goal not in goal:
         parts.append(f"## The goal\n{scene.options.goal}")
@@ -136,10 +167,6 @@ def _summary(scene: Scene, found: Cut, record: str, asker: prompts.Asker) -> tup
     lost = lacking(work, "\n".join([goal, *parts]))
     text = "\n".join([*parts, *(["## Word by word", *(f"- {line}" for line in lost)] if lost else [])])
     return text, 1 - len(lost) / max(1, len(lacking(work, "")))
-
-
-def _block(scene: Scene, name: str) -> Block | None:
-    return next((block for block in scene.blocks if block.id == name), None)
 
 
 def _head(scene: Scene, found: Cut) -> str:
@@ -161,7 +188,7 @@ def part(at: int, text: str) -> Block:
 
 def whole(gone: Iterable[Block]) -> str:
     """All that these blocks say, as it is stored."""
-    return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.text}" for block in gone)
+    return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.whole}" for block in gone)
 
 
 def offline(work: dict[str, Any], tokens: int, count: Callable[[str], int]) -> str:

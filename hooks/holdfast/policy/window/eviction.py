@@ -1,8 +1,9 @@
 """Which blocks leave the window, so that it has room again?
 
 Rule: the lowest score leaves first (policy/window/scores.py) until the target is met. Never: the system prompt, tool
-definitions, the task's goal, the newest request of the user, marked blocks, and the results that the model has not
-answered yet or has just answered; thinking of the last answer stays, since the API wants it back. A call and its result
+definitions, what the API's own tools did, all that the user says in the message of the task's goal and in the newest
+request, marked blocks, and the results that the model has not answered yet or has just answered; thinking of the last
+answer stays, since the API wants it back. A call and its result
 leave together: the result becomes a placeholder, of its call the long inputs go with it. What saves less than it costs
 to say is left alone. Source: requirement E; that a block of a few dozen tokens is not worth its placeholder is ours.
 """
@@ -10,12 +11,12 @@ to say is left alone. Source: requirement E; that a block of a few dozen tokens 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
-from holdfast.core.blocks import CALL, PLACEHOLDER, RESULT, SYSTEM, THINKING, TOOLS, Block
+from holdfast.core.blocks import CALL, OTHER, PLACEHOLDER, RESULT, SYSTEM, THINKING, TOOLS, USER, Block
 from holdfast.policy.window.change import Change, Plan, plan
 from holdfast.policy.window.placeholder import TOKENS
 from holdfast.policy.window.scores import DEFAULTS, SCORERS, Settings, checked
 
-NEVER = frozenset({SYSTEM, TOOLS})
+NEVER = frozenset({SYSTEM, TOOLS, OTHER})
 OPEN_TURNS = 1
 """Turns for which a result stays after the model has answered it: the step it serves is often not over."""
 LEAST = 30
@@ -33,16 +34,20 @@ class Moment(NamedTuple):
     turn: int
     """The newest turn: the number of the last answer of the model."""
     goal: str = ""
-    """Id of the block that holds the task's goal; "" when there is none."""
+    """Id of the first text of the task's goal; "" when there is none."""
     request: str = ""
-    """Id of the user's newest request."""
+    """Id of the first text of the user's newest request."""
     answering: int = -1
     """Index of the last assistant message: its thinking must stay."""
+    asked: tuple[int, ...] = ()
+    """Indices of the messages of goal and newest request."""
 
 
 def protected(block: Block, moment: Moment) -> bool:
     """Whether a block must not leave, whatever it scores."""
     if block.kind in NEVER or block.keep or block.id in (moment.goal, moment.request):
+        return True
+    if block.kind == USER and block.place[0] in moment.asked:
         return True
     if block.kind in (RESULT, CALL):
         return block.turn >= moment.turn - OPEN_TURNS

@@ -85,7 +85,7 @@ class Alert(NamedTuple):
 
 
 class Health(NamedTuple):
-    """The last 100 snapshots, oldest first; as JSON a list of one list."""
+    """The last 100 snapshots, oldest first."""
 
     history: tuple[Snapshot, ...] = ()
 
@@ -132,15 +132,6 @@ def report(health: Health) -> dict[str, dict[str, Any]]:
     return found
 
 
-def load(data: Any) -> Health:
-    """A stored health; the empty one when it is damaged."""
-    try:
-        (history,) = data
-        return Health(tuple(Snapshot(*map(_number, row)) for row in history)[-HISTORY:])
-    except (TypeError, ValueError):
-        return Health()
-
-
 def _alert(health: Health, rule: Rule) -> Alert | None:
     values = [getattr(snapshot, rule.metric) for snapshot in health.history]
     last = [value for value in values if value is not None or not rule.gaps][-rule.running :]
@@ -169,11 +160,3 @@ def _known(metric: str) -> str:
     if metric not in RANGES:
         raise BadInput(f"there is no {metric!r}", "metric", f"Give one of {', '.join(RANGES)}")
     return metric
-
-
-def _number(value: object) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, (int, float)):
-        return float(value)
-    raise ValueError

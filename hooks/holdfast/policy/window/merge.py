@@ -61,7 +61,11 @@ def merge(scene: Scene) -> Plan:
     Near ones are looked for under the policy `semantic_merge`, or where a function for vectors is given.
     """
     near = scene.options.policy == "semantic_merge" or scene.embed is not None
-    blocks = [block for block in scene.blocks if block.kind in KINDS and block.state != PLACEHOLDER and block.text]
+    blocks = [
+        block
+        for block in scene.blocks
+        if block.kind in KINDS and block.state != PLACEHOLDER and block.text and not block.stored
+    ]
     found, note = groups([block for block in blocks if block.tokens >= 2 * LEAST], near, scene.embed)
     changes = [
         change

@@ -101,7 +101,7 @@ class Meter:
         if self.budget:
             self.budget = budget.settle(self.budget, blocks.by_component(found))
         used = self.used(found)
-        estimated = 0 if self._base else round(used / monitor.MARGIN)
+        estimated = round(self.fit.factor * blocks.tokens_of(found))
         self.monitor, reading = monitor.measure(self.monitor, reported=used if self._base else 0, estimated=estimated)
         return reading
 

@@ -7,8 +7,7 @@ growth above three times it. (A mean over five turns cannot be the measure: one 
 moves it to 4.6K.) A compaction is no growth. Source: requirements P, R7 and R8; the 15 % are ours, three margins.
 """
 
-import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.policy import pressure
@@ -19,11 +18,9 @@ ALPHA, SPIKE = 0.3, 3.0
 ZONE, GROWTH = "zone", "spike"
 """Kinds of events."""
 
-_TOLD = re.compile(r"Token usage: ([\d,]+)\s*/\s*[\d,]+")
-
 
 class Monitor(NamedTuple):
-    """What is remembered from turn to turn; as JSON a list of five."""
+    """What is remembered from turn to turn."""
 
     limit: int = 0
     """Tokens at which the window counts as full; 0 when it is not known."""
@@ -76,7 +73,7 @@ def start(limit: int = 0, preset: str = "default") -> Monitor:
 
 
 def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[Monitor, Reading]:
-    """One turn. reported: the last usage's tokens, or what `told` reads; estimated: by core/tokens.py; 0 for not given.
+    """One turn. reported: the last usage's tokens; estimated: by core/tokens.py; 0 for not given.
 
     Raises BadInput for negative sizes.
     """
@@ -106,23 +103,6 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
     )
     baseline = _baseline(state.baseline, growth)
     return state._replace(sizes=sizes, baseline=baseline, zone=state.zone if zone == "unknown" else zone), reading
-
-
-def told(text: str) -> int:
-    """Tokens used by the model's own account, from the warning that the API puts beside tool results; 0 without one."""
-    found = _TOLD.findall(text)
-    return int(found[-1].replace(",", "")) if found else 0
-
-
-def load(data: Any) -> Monitor:
-    """A stored state; a fresh one when it is damaged."""
-    try:
-        limit, preset, sizes, baseline, zone = data
-        kept = tuple(int(size) for size in sizes)[-(pressure.VELOCITY_TURNS + 1) :]
-        known = zone if zone in pressure.ZONES else "green"
-        return start(int(limit), str(preset))._replace(sizes=kept, baseline=float(baseline), zone=known)
-    except (TypeError, ValueError, OverflowError, BadInput):
-        return Monitor()
 
 
 def _events(state: Monitor, zone: str, jump: int) -> tuple[Event, ...]:

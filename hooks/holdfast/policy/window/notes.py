@@ -146,10 +146,18 @@ def of_work(work: Mapping[str, Any]) -> list[Note]:
     return found
 
 
-def taken(
-    conversation: str, work: Mapping[str, Any], ask: Ask | None, count: Callable[[str], int]
-) -> tuple[list[Note], str]:
-    """Notes of a model where one is given, else those of the record; with what went wrong, "" for nothing.
+class Taken(NamedTuple):
+    """Notes of a whole window."""
+
+    notes: tuple[Note, ...]
+    calls: int = 0
+    """Of a model."""
+    said: str = ""
+    """What went wrong; "" for nothing."""
+
+
+def taken(conversation: str, work: Mapping[str, Any], ask: Ask | None, count: Callable[[str], int]) -> Taken:
+    """Notes of a model where one is given, else those of the record.
 
     What must be kept (score 100) of the record is among them either way.
     """
@@ -157,8 +165,9 @@ def taken(
     asker = prompts.Asker(ask)
     answer = asker(prompts.notes(conversation, TOKENS), TOKENS, count)
     if not answer:
-        return offline, asker.note
+        return Taken(tuple(offline), asker.calls, asker.note)
     found, wrong = parsed(answer)
     told = "\n".join(note.text for note in found)
     kept = [note for note in offline if note.importance == "critical" and note.text not in told]
-    return [*kept, *found], f"{len(wrong)} lines of the model's notes were refused" if wrong else ""
+    refused = f"{len(wrong)} lines of the model's notes were refused" if wrong else ""
+    return Taken((*kept, *found), asker.calls, refused)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.policy.pressure import PRESETS
-from holdfast.policy.window.scores import DEFAULTS, SCORERS, Settings
+from holdfast.policy.window.scores import DEFAULTS, SCORERS, Settings, settled
 
 STEPS = ("merge", "summarise", "evict", "progressive", "compact", "delegate")
 """Of the cascade; see policy/window/cascade.py."""
@@ -39,6 +39,7 @@ class Options(NamedTuple):
     steps: tuple[str, ...] = STEPS
     """Of the cascade, those that may be taken; their order is the cascade's own."""
     settings: Settings = DEFAULTS
+    """Weights and lives of the policies; weights of one table sum to 1."""
 
 
 _CHOICES = {
@@ -60,6 +61,7 @@ def options(given: Mapping[str, Any]) -> Options:
         if allowed:
             raise BadInput(f"{value!r} cannot be", key, f"Allowed: {allowed}")
     found = Options(**given)
+    settled(found.settings)
     if found.target >= found.act:
         raise BadInput(f"{found.target:g} is not below act ({found.act:g})", "target", "Aim below the share that acts")
     return found
@@ -78,7 +80,7 @@ def _wrong(key: str, value: Any) -> str:
         named = isinstance(value, (tuple, list)) and all(one in STEPS for one in value)
         return "" if named else f"some of {', '.join(STEPS)}"
     if key == "settings":
-        return "" if isinstance(value, Settings) else "Settings of policy/window/scores.py"
+        return "" if isinstance(value, Settings) else "`Settings`, see policy/window/scores.py"
     return "" if isinstance(value, str) else "a text"
 
 

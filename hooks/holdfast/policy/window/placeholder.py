@@ -1,7 +1,8 @@
 """What stands in the window where a block was?
 
 Rule: at most 50 tokens: what it was, when it came, its finding, and where the whole of it is. The finding is what is
-lost otherwise: a problem line, else the names that nothing else in the window says, as many as fit. Source:
+lost otherwise: a problem line, else the names that nothing else in the window says, as many as fit. The place is never
+left out: of a path that is too long its last part stands, which is the name in the archive. Source:
 requirement E; what gives way to names is ours, by what recorded sessions used again (docs/decisions/0010-eviction.md).
 """
 
@@ -32,14 +33,17 @@ class Left(NamedTuple):
 
 
 def text(block: Block, left: Left, tokens: int = TOKENS) -> str:
-    """The placeholder, within `tokens`."""
-    head = f"{START}{_cut(_what(block), _ABOUT)}, turn {block.turn}"
-    tail = f"; whole: {left.whole}]" if left.whole else "]"
+    """The placeholder, within `tokens` unless the turn and the name in the archive alone are more."""
+    short = basename(left.whole).removesuffix(".txt")
+    heads = (f"{_cut(_what(block), _ABOUT)}, turn {block.turn}", f"turn {block.turn}")
+    tails = tuple(f"; whole: {whole}]" if whole else "]" for whole in dict.fromkeys((left.whole, short)))
+    found = [(f"{START}{head}", tail) for tail in tails for head in heads]
+    head, tail = next((one for one in found if estimate("".join(one)) <= tokens), found[-1])
     room = tokens - estimate(head + tail)
     said = _finding(left.finding, room) if left.finding else ""
     said += _names(left.names, room - (estimate(said) if said else 0), ". Names: " if said else ": ")
-    found = f"{head}{said}{tail}"
-    return found if estimate(found) <= tokens else _smallest(block, left.whole, tokens)
+    whole = f"{head}{said}{tail}"
+    return whole if estimate(whole) <= tokens else f"{head}{tail}"
 
 
 def _what(block: Block) -> str:
@@ -73,14 +77,3 @@ def _names(names: Iterable[str], room: int, before: str) -> str:
 
 def _cut(line: str, chars: int) -> str:
     return line if len(line) <= chars else f"{line[: max(0, chars - 1)]}…"
-
-
-def _smallest(block: Block, whole: str, tokens: int) -> str:
-    """When not even what it was and where it is fit: the place goes before the name."""
-    found = f"{START}turn {block.turn}; whole: {whole}]" if whole else f"{START}turn {block.turn}]"
-    return found if estimate(found) <= tokens else f"{START[:-2]}]"
-
-
-def is_one(shown: str) -> bool:
-    """Whether a text of the window is a placeholder."""
-    return shown.startswith(START[:-2])

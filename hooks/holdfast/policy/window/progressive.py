@@ -20,6 +20,7 @@ from holdfast.policy.window import prompts
 from holdfast.policy.window.change import Change, Plan, plan
 from holdfast.policy.window.eviction import LEAST
 from holdfast.policy.window.scene import Scene
+from holdfast.policy.window.track import LONG, sampled
 from holdfast.policy.wording import clip, is_filler, plain
 
 KINDS = frozenset({ASSISTANT, USER, MEMORY})
@@ -72,14 +73,14 @@ def progressive(scene: Scene) -> Plan:
 
 def _change(block: Block, scene: Scene, asker: prompts.Asker) -> Change | None:
     step = level(scene.moment.turn - block.turn)
-    room = max(step.least, int(step.share * scene.count(block.text)))
+    room = max(step.least, int(step.share * sampled(block.text, scene.count)))
     rules = standing_rules(block.text) if block.kind == USER else []
     if not step.state or room + sum(map(scene.count, rules)) + _HEAD + LEAST > block.tokens:
         return None
     asked = ""
     if step.state == DIGEST and step.share * block.tokens >= MODEL_TOKENS * LEVELS[1].share:
         asked = asker(prompts.turn(block.text, room), room, scene.count)
-    body = asked or shortened(block.text, room, scene.count, step.state == PLACEHOLDER)
+    body = asked or shortened(block.text[:LONG], room, scene.count, step.state == PLACEHOLDER)
     missing = [rule for rule in rules if rule not in body]
     text = "\n".join([f"[Turn {block.turn}, {step.name}; whole: {scene.where(block)}] {body}", *missing])
     tokens = scene.count(text)

@@ -5,14 +5,16 @@ The caller may go on with its own history or with the view that it was given; a 
 since what was decided rests on what was read. Sources: requirements E and K6.
 """
 
+import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from holdfast.core import blocks
 from holdfast.core.blocks import Block
-from holdfast.core.conversation import ALIASES, Message, check
+from holdfast.core.conversation import ALIASES, Message, check, same
 from holdfast.errors import BadInput
 from holdfast.policy.window import placeholder
+from holdfast.policy.window.cascade import HAND_OVER
 from holdfast.policy.window.change import Change, Plan, cost
 from holdfast.policy.window.eviction import Moment
 from holdfast.policy.window.track import Count, Track
@@ -32,7 +34,8 @@ class Room:
         self.sent: list[Message] = []
         """What was sent of them last."""
         self._given: list[Message] = []
-        self._count, self._where, self._shown, self._showed = count, where, 0, self.view
+        self._count, self._where, self._shown = count, where, 0
+        self._showed: View | None = self.view
 
     @property
     def blocks(self) -> list[Block]:
@@ -51,10 +54,16 @@ class Room:
         self.history, self._given = history, list(messages)
 
     def _whole(self, messages: Sequence[Message]) -> list[Message]:
+        """The history with what is new; of what was read before, the cache marks are those of the list given last."""
         given = list(messages)
         for known in (self.history, self.sent, self._given):
-            if given[: len(known)] == known:
-                return [*self.history, *given[len(known) :]]
+            begun, new = given[: len(known)], given[len(known) :]
+            if same(known, begun):
+                if known is self.sent:
+                    self.sent = begun
+                elif known is self.history and any(map(operator.is_not, known, begun)):
+                    self._showed = None  # what was sent has the old marks: it is made anew
+                return [*(begun if known is self.history else self.history), *new]
         raise BadInput("the messages read before have changed", "messages", "Append only, or take a new manager")
 
     def show(self) -> list[Message]:
@@ -73,10 +82,19 @@ class Room:
         place = self._place(self.track.goal)
         return spoken(self.history[place[0]]) if place else []
 
+    def fits(self, limit: int, factor: float) -> None:
+        """Raises BadInput when what every window holds leaves no room in `limit` tokens: then no hand-over helps."""
+        goal = self.track.asked[:1]
+        always = (block for block in self.blocks if block.place[0] < 0 or block.place[0] in goal)
+        taken = round(factor * blocks.tokens_of(always))
+        if taken >= limit * HAND_OVER:
+            told = f"system prompt, tools and goal take about {taken:,} of {limit:,} tokens"
+            raise BadInput(told, "messages", "Shorten them, or give a larger limit")
+
     def moment(self) -> Moment:
         """What the blocks are judged against."""
         track = self.track
-        return Moment(track.turn, track.goal, track.request, track.answering)
+        return Moment(track.turn, track.goal, track.request, track.answering, track.asked)
 
     def standing(self, block: Block, leaving: Collection[str]) -> str:
         """A block's placeholder; its whole text is stored first. Raises OSError when it cannot be."""

@@ -6,10 +6,10 @@ repeats. Every score is one pass over the blocks, with no state of its own.
 """
 
 from collections.abc import Callable, Mapping
-from math import exp
+from math import exp, isfinite
 from typing import Any, NamedTuple
 
-from holdfast.core.blocks import ASSISTANT, CALL, MEMORY, RESULT, SYSTEM, THINKING, TOOLS, USER, Block
+from holdfast.core.blocks import ASSISTANT, CALL, KINDS, MEMORY, OTHER, RESULT, SYSTEM, THINKING, TOOLS, USER, Block
 from holdfast.errors import BadInput
 
 
@@ -40,9 +40,21 @@ class Settings(NamedTuple):
 
 
 DEFAULTS = Settings()
+TOLERANCE = 0.001
+"""By which the weights of a table may miss the sum of 1."""
 LONGEST_LIFE = 50
 """Turns for kinds that the table of lives does not name."""
-SOURCE = {USER: 1.0, SYSTEM: 1.0, TOOLS: 0.9, MEMORY: 0.7, ASSISTANT: 0.5, CALL: 0.3, RESULT: 0.3, THINKING: 0.2}
+SOURCE = {
+    USER: 1.0,
+    SYSTEM: 1.0,
+    TOOLS: 0.9,
+    MEMORY: 0.7,
+    ASSISTANT: 0.5,
+    CALL: 0.3,
+    RESULT: 0.3,
+    OTHER: 0.3,
+    THINKING: 0.2,
+}
 
 Scorer = Callable[[Block, int, Settings], float]
 """(block, turn now, settings) -> 0..1."""
@@ -115,18 +127,36 @@ def checked(policy: str) -> str:
     return policy
 
 
-def weighted(table: str, given: Mapping[str, Any]) -> Settings:
-    """The defaults with other weights for `hybrid` or `priority`. Raises BadInput unless all are given and sum to 1."""
-    allowed = getattr(DEFAULTS, table, None) if table in ("hybrid", "priority") else None
-    if allowed is None:
-        raise BadInput(f"{table!r} has no weights", "weights", "Allowed: hybrid, priority")
-    wrong = sorted(set(given) ^ set(allowed))
+def settled(given: Settings) -> Settings:
+    """The same settings. Raises BadInput, naming the key, for weights, lives or ages that cannot be."""
+    for table in ("hybrid", "priority"):
+        _weights(f"settings.{table}", getattr(given, table), getattr(DEFAULTS, table))
+    unknown = sorted(set(_mapping("settings.ttl", given.ttl)) - set(KINDS))
+    if unknown:
+        raise BadInput(f"{', '.join(unknown)} unknown", "settings.ttl", f"Kinds are {', '.join(KINDS)}")
+    lives = {f"ttl.{kind}": life for kind, life in given.ttl.items()}
+    ages = {name: getattr(given, name) for name in ("recency", "idle", "full_uses")}
+    for key, value in (lives | ages).items():
+        if not _number(value) or value <= 0:
+            raise BadInput(f"{value!r} cannot be", f"settings.{key}", "Allowed: a number above 0")
+    return given
+
+
+def _weights(key: str, given: Any, allowed: Mapping[str, float]) -> None:
+    wrong = sorted(set(_mapping(key, given)) ^ set(allowed))
     if wrong:
-        raise BadInput(
-            f"{', '.join(wrong)} missing or unknown", f"weights.{table}", f"Give each of {', '.join(allowed)}"
-        )
-    if any(not isinstance(share, (int, float)) or share < 0 for share in given.values()):
-        raise BadInput("a weight is negative or no number", f"weights.{table}", "Weights are shares from 0 to 1")
-    if abs(sum(given.values()) - 1) > 0.001:
-        raise BadInput(f"the weights sum to {sum(given.values()):g}", f"weights.{table}", "They must sum to 1")
-    return DEFAULTS._replace(hybrid=given) if table == "hybrid" else DEFAULTS._replace(priority=given)
+        raise BadInput(f"{', '.join(wrong)} missing or unknown", key, f"Give each of {', '.join(allowed)}")
+    if any(not _number(share) or share < 0 for share in given.values()):
+        raise BadInput("a weight is negative or no number", key, "Weights are shares from 0 to 1")
+    if abs(sum(given.values()) - 1) > TOLERANCE:
+        raise BadInput(f"the weights sum to {sum(given.values()):g}", key, "They must sum to 1")
+
+
+def _mapping(key: str, given: Any) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping) or any(not isinstance(name, str) for name in given):
+        raise BadInput(f"{given!r} cannot be", key, "Give a mapping with names as its keys")
+    return given
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)

@@ -24,6 +24,7 @@ from holdfast.policy.window import prompts
 from holdfast.policy.window.change import Change, Plan, plan
 from holdfast.policy.window.scene import Scene
 from holdfast.policy.window.scores import SCORERS, checked
+from holdfast.policy.window.track import LONG
 from holdfast.policy.wording import clip
 
 SHARE, LEAST, MOST = 0.2, 80, 400
@@ -97,7 +98,7 @@ def offline(block: Block, room: int, names: Iterable[str], count: Callable[[str]
     shown = _fitting(lines, room * (1 - NAMES_SHARE), count)
     left = room - count("\n".join(shown))
     told = "\n".join(shown)
-    wanted = [name for name in dict.fromkeys((*names, *_names(text), *found.names)) if name not in told]
+    wanted = [name for name in dict.fromkeys((*names, *_names(text[:LONG]), *found.names)) if name not in told]
     listed = _listed(wanted, left, count)
     return "\n".join([*shown, *([f"Names: {', '.join(listed)}"] if listed else [])])
 

@@ -19,17 +19,21 @@ class View(NamedTuple):
     cut: int = 0
     """Messages before this index have given way to `summary`; 0 for none."""
     summary: str = ""
+    carried: tuple[Place, ...] = ()
+    """Blocks before the cut that are sent all the same: images of the newest request."""
 
     def after(self, plan: Plan, places: Mapping[str, Place]) -> "View":
         """The view when a plan has been carried out; places: of the blocks that it changes, by id."""
         texts = {**self.texts, **{places[change.id]: change.text for change in plan.changes}}
         if not plan.cut:
             return self._replace(texts=texts)
-        return View({place: text for place, text in texts.items() if place[0] >= plan.cut}, plan.cut, plan.summary)
+        return View(
+            {place: text for place, text in texts.items() if place[0] >= plan.cut}, plan.cut, plan.summary, plan.carried
+        )
 
     def holds(self, place: Place) -> bool:
         """Whether a block of the history is sent at all, whole or shortened."""
-        return place[0] >= self.cut and self.texts.get(place, "") is not None
+        return (place[0] >= self.cut or place in self.carried) and self.texts.get(place, "") is not None
 
     def of(self, messages: Sequence[Message], goal: Place | None) -> list[Message]:
         """What is sent of the whole history; goal: where the task's goal stands, None when there is none."""
@@ -37,6 +41,7 @@ class View(NamedTuple):
         if not self.cut:
             return found
         kept = spoken(found[goal[0]]) if goal and goal[0] < self.cut else []
+        kept += [content(messages[index])[number] for index, number in self.carried]
         summary = {"type": "text", "text": self.summary}
         return [{"role": "user", "content": [*kept, summary]}, *found[self.cut :]]
 

@@ -24,6 +24,8 @@ LAYERS = {
     "store": {"store", "core", "errors"},
     "window": {"policy", "store", "models", "core", "errors"},
     "search": {"policy", "store", "core", "errors"},
+    "shared": {"policy", "errors"},
+    "assembly": {"policy", "errors"},
     "runtime": {"runtime", "window", "search", "policy", "store", "models", "core", "errors"},
     "cli": {"cli", "runtime", "window", "search", "policy", "store", "models", "core", "errors"},
 }

@@ -8,18 +8,20 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from holdfast import assembly as assembly
+    from holdfast import shared as shared
     from holdfast.errors import BadInput as BadInput
     from holdfast.errors import Fault as Fault
     from holdfast.policy.window.change import Plan as Plan
     from holdfast.policy.window.handover import HandOver as HandOver
     from holdfast.policy.window.recall import RECALL_TOOL as RECALL_TOOL
     from holdfast.policy.window.scores import Settings as Settings
+    from holdfast.policy.window.turn import Turn as Turn
     from holdfast.search import SearchIndex as SearchIndex
     from holdfast.store.whole import Archive as Archive
     from holdfast.store.whole import FolderArchive as FolderArchive
     from holdfast.store.whole import MemoryArchive as MemoryArchive
     from holdfast.window import ContextWindowManager as ContextWindowManager
-    from holdfast.window import Turn as Turn
 
 PUBLIC = {
     "Archive": "store.whole",
@@ -33,9 +35,12 @@ PUBLIC = {
     "RECALL_TOOL": "policy.window.recall",
     "Settings": "policy.window.scores",
     "SearchIndex": "search",
-    "Turn": "window",
+    "Turn": "policy.window.turn",
+    "assembly": "assembly",
+    "shared": "shared",
 }
-"""Public name -> its module."""
+"""Public name -> its module; a name that is its own module stands for the module."""
+__all__ = list(PUBLIC)
 
 
 def __getattr__(name: str) -> object:
@@ -44,5 +49,6 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(f"holdfast.{PUBLIC[name]}"), name)
+    module = import_module(f"holdfast.{PUBLIC[name]}")
+    value = globals()[name] = module if PUBLIC[name] == name else getattr(module, name)
     return value

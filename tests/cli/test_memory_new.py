@@ -15,13 +15,26 @@ from holdfast.core.record_text import render
 from holdfast.errors import BadInput
 
 NOW = seconds("2026-12-01T00:00:00Z")
-NONE: dict[str, Any] = {"kind": "", "title": "", "text": "", "set": [], "tag": [], "path": [], "importance": 0}
+NONE: dict[str, Any] = {"kind": "", "title": "", "text": "", "set": [], "tag": [], "path": [], "importance": None}
 
 
 def made(environment: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
     """The fields for these options."""
     rest = {"expires": "", "supersedes": "", "by": "", "file": ""}
     return fields(argparse.Namespace(**{**NONE, **rest, **options}), NOW, environment or {})
+
+
+def test_an_expiry_lies_ahead() -> None:
+    """Days count from now on; what is past is refused, and so is an importance that there is not."""
+    said: dict[str, Any] = {"kind": "learning", "title": "Tests need TZ=UTC"}
+    assert made(expires="30d", **said)["expires"] == "2026-12-31T00:00:00Z"
+    for past in ("2026-11-30", "0d", "2026-12-01T00:00:00Z"):
+        with pytest.raises(BadInput, match="is past"):
+            made(expires=past, **said)
+    with pytest.raises(BadInput, match="is no time"):
+        made(expires="999999999999d", **said)
+    with pytest.raises(BadInput, match="importance is '0'"):
+        check(made(importance=0, **said))
 
 
 def test_options_become_fields(project: Path) -> None:

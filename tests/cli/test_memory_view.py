@@ -35,8 +35,24 @@ def memory(tmp_path: Path) -> Memory:
 def numbers(memory: Memory, query: str = "", **options: Any) -> list[int]:
     """Numbers of the records that are found, in order."""
     given = {"type": "", "tag": [], "importance": 0, "since": "", "until": "", "archived": False, "sort": "rank"}
+    given["limit"] = 10
     found, _ = view.chosen(memory, argparse.Namespace(**{**given, "query": query, **options}), NOW)
     return [int(one.record.id[:8], 16) for one in found]
+
+
+def test_an_old_record_behind_many_that_are_not_asked_for(memory: Memory) -> None:
+    """Archived, expired or newer ones with the same words take no place of its."""
+    said = {"lesson": "The walrus cache has a limit"}
+    memory.add(record("learning", 50, content=said, time="2026-01-01T00:00:00+02:00"))
+    for number in range(120):
+        memory.add(record("learning", 100 + number, content=said, archived="2026-11-20T00:00:00Z"))
+        memory.add(record("learning", 300 + number, content=said, expires="2026-11-20T00:00:00Z"))
+    assert numbers(memory, "walrus cache") == [50]
+    for number in range(120):
+        memory.add(record("learning", 500 + number, content=said))
+    for sort in ("rank", "relevance", "time"):
+        assert numbers(memory, "walrus cache", until="2026-02-01", sort=sort) == [50]
+        assert len(numbers(memory, "walrus cache", limit=400, sort=sort)) == 121
 
 
 @pytest.mark.parametrize(

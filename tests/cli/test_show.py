@@ -56,6 +56,15 @@ def test_the_json_contract(says: Says) -> None:
     }  # fmt: skip
 
 
+def test_a_file_is_shown_without_its_secrets(says: Says, project: Path) -> None:
+    """As text and as JSON; a name of the file says nothing of what is in it."""
+    (project / ".env").write_text("PORT=8080\nDB_PASSWORD=hunter2x\n")
+    for shown in (says("show", "4..env"), says("show", "§4..env", "--json")):
+        assert "PORT=8080" in shown
+        assert "[redacted: password]" in shown
+        assert "hunter2x" not in shown
+
+
 def test_what_is_stale(says: Says, project: Path) -> None:
     """By document, with the parts that differ."""
     says("knowledge", "build")

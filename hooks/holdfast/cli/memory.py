@@ -4,21 +4,22 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from holdfast.cli import memory_new
 from holdfast.cli import memory_view as view
-from holdfast.cli.output import emit_json, emit_table
+from holdfast.cli.output import aligned, emit_json
 from holdfast.core.dates import iso
 from holdfast.core.record import Record, check, texts
 from holdfast.core.shapes import KINDS
 from holdfast.errors import BadInput, Fault
 from holdfast.policy.memory import fence, redact, worthy
 from holdfast.policy.memory import lifecycle as rules
-from holdfast.runtime import knowledge, lifecycle
+from holdfast.runtime import knowledge, lifecycle, memory_compile
 from holdfast.store.accesses import Use
-from holdfast.store.memory import Memory, folder_of
+from holdfast.store.memory import Memory
+from holdfast.store.memory_place import folder_of
 from holdfast.store.record_files import Problem
 
 NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
@@ -37,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--set", action="append", default=[], metavar="FIELD=TEXT", help="a field, e.g. rationale=…")
     add.add_argument("--tag", action="append", default=[], metavar="WORD")
     add.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
-    add.add_argument("--importance", type=int, default=0, metavar="N", help="1 to 10; 10 is critical")
-    add.add_argument("--expires", default="", metavar="TIME", help="a day or an ISO time")
+    add.add_argument("--importance", type=int, metavar="N", help="1 to 10; 10 is critical")
+    add.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, or 30d from now")
     add.add_argument("--supersedes", default="", metavar="ID", help="the record that it takes the place of")
     add.add_argument("--by", default="", choices=("", *memory_new.VOICES), help="who said it")
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
@@ -72,7 +73,10 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
     memory = Memory(folder_of(), redact.record)
     try:
-        return _ACTIONS[args.action](args, memory)
+        code = _ACTIONS[args.action](args, memory)
+        if args.action not in _READING and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
+            memory_compile.compiled(memory, time.time())
+        return code
     except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
         raise
     except OSError as error:
@@ -91,15 +95,12 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
     stored = memory.get(record.id)
     for old in older:
         memory.supersede(old.id, stored.id, stored.time)
-    if args.json:
-        facts = {"redacted": out, "supersedes": [old.id for old in older]}
-        emit_json({**view.as_json(view.Found(stored, path, Use())), **facts})
-        return 0
+    facts = {"redacted": out, "supersedes": [old.id for old in older]}
+    facts = {**view.as_json(view.Found(stored, path, Use())), **facts}
     lines = [f"remembered {_name(stored)}: {path}"]
     lines += [f"{_name(old)} is archived: superseded by {_name(stored)}  ({old.title})" for old in older]
     lines += [f"taken out before it was written: {', '.join(out)}"] if out else []
-    print("\n".join(lines))
-    return 0
+    return _told(args, facts, lines, [stored, *older])
 
 
 def _name(record: Record) -> str:
@@ -111,7 +112,8 @@ def _search(args: argparse.Namespace, memory: Memory) -> int:
     if args.json:
         emit_json({"query": args.query, "count": count, "results": [view.as_json(one) for one in found]})
     else:
-        print(fence.fenced(view.quoted(one, view.SAID_CHARS) for one in found) or "nothing is remembered of that")
+        told = (view.quoted(one, view.SAID_CHARS) for one in _believed(found, memory))
+        print(fence.fenced(told) or "nothing is remembered of that")
     memory.used((one.record.id for one in found), time.time())
     return 0
 
@@ -132,15 +134,12 @@ def _warn(problems: int) -> None:
 
 def _list(args: argparse.Namespace, memory: Memory) -> int:
     found, count, unread = _limited(args, memory)
-    if args.json:
-        rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in unread]}
-        emit_json({"folder": memory.folder, "count": count, **rows})
-    elif not found:
-        print(f"nothing is remembered yet ({memory.folder})")
-    else:
-        emit_table([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
-        emit_table([(f"({count - len(found)} more: --limit {count})",)] if count > len(found) else [])
-    return 0
+    rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in unread]}
+    lines = aligned([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
+    lines += [f"({count - len(found)} more: --limit {count})"] if count > len(found) else []
+    if not found:
+        lines = [f"nothing is remembered yet ({memory.folder})"]
+    return _told(args, {"folder": memory.folder, "count": count, **rows}, lines, [one.record for one in found])
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> int:
@@ -152,23 +151,28 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
         shown = [view.as_json(one) for one in found]
         emit_json(shown[0] if len(shown) == 1 else shown)
     else:
-        print(fence.fenced(map(view.quoted, found)))
+        print(fence.fenced(map(view.quoted, _believed(found, memory))))
     return 0
+
+
+def _believed(found: list[view.Found], memory: Memory) -> list[view.Found]:
+    """What was not written on this machine is trusted as what a repository brings, whatever its file says."""
+    own = memory.written()
+    return [one._replace(record=memory_compile.believed(one.record, own)) for one in found]
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> int:
     path = memory.supersede(args.old, args.new, iso(time.time()))
     old, new = memory.get(args.old), memory.get(args.new)
-    return _told(
-        args, {"archived": old.id, "by": new.id, "path": path}, f"{_name(old)} is archived: {_name(new)} holds now"
-    )
+    lines = [f"{_name(old)} is archived: {_name(new)} holds now"]
+    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, [old, new])
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     names = ", ".join(map(_name, records))
-    return _told(args, {"archived": [record.id for record in records], "paths": paths}, f"archived: {names}")
+    return _told(args, {"archived": [record.id for record in records], "paths": paths}, [f"archived: {names}"], records)
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> int:
@@ -176,11 +180,13 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
     paths = memory.forget(record.id for record in records)
     knowledge.renew(time.time())
     names = ", ".join(map(_name, records))
-    return _told(args, {"forgotten": [record.id for record in records], "paths": paths}, f"forgotten: {names}")
+    facts = {"forgotten": [record.id for record in records], "paths": paths}
+    return _told(args, facts, [f"forgotten: {names}"], records)
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
-    actions, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
+    planned, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
+    actions = [step._replace(title=redact.redacted(step.title)) for step in planned]
     if not args.dry_run and any(step.verb == "delete" for step in actions):
         knowledge.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
@@ -190,11 +196,15 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
         "actions": [step._asdict() for step in actions],
         "problems": [problem._asdict() for problem in problems],
     }
-    return _told(args, facts, "\n".join(lines) or "nothing to do")
+    return _told(args, facts, lines or ["nothing to do"])
 
 
-def _told(args: argparse.Namespace, facts: Mapping[str, Any], text: str) -> int:
-    emit_json(facts) if args.json else print(text)
+def _told(
+    args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], about: Iterable[Record] | None = None
+) -> int:
+    """Print it. about: the records that the lines tell of; without, they are worth the least."""
+    trust = ["untrusted"] if about is None else [record.trust for record in about]
+    emit_json(facts) if args.json else print(view.printed(lines, trust))
     return 0
 
 
@@ -208,3 +218,4 @@ _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Memory], int]] = {
     "forget": _forget,
     "maintain": _maintain,
 }
+_READING = ("search", "list", "show")

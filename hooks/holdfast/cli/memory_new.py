@@ -37,8 +37,8 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
     made |= {"kind": args.kind, "title": args.title, "content": _content(args), "trust": trust}
     made |= {"tags": args.tag, "paths": args.path}
-    made |= {"importance": args.importance} if args.importance else {}
-    return made | ({"expires": iso(moment(args.expires, now, "--expires"))} if args.expires else {})
+    made |= {"importance": args.importance} if args.importance is not None else {}
+    return made | ({"expires": iso(moment(args.expires, now, "--expires", ahead=True))} if args.expires else {})
 
 
 def _content(args: argparse.Namespace) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """How `holdfast memory` chooses and shows records: filters and orders of J7, rows for people, JSON for programs."""
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from holdfast.cli.show import AGENT
 from holdfast.core import jsonc
 from holdfast.core.dates import iso, seconds
-from holdfast.core.record import Record, texts
+from holdfast.core.record import Record, clean, texts
 from holdfast.core.shapes import SEVERITIES
 from holdfast.errors import BadInput
 from holdfast.policy.memory import fence, redact
@@ -17,11 +19,13 @@ from holdfast.search import SearchIndex
 from holdfast.store.accesses import Use
 from holdfast.store.files import read_bytes, write_atomic
 from holdfast.store.memory import Memory
-from holdfast.store.record_files import Scan, make_cache
+from holdfast.store.memory_cache import make_cache
+from holdfast.store.record_files import Scan
 
 INDEX, INDEXED = "search.index", "search.json"
 SAID_CHARS = 700
 DAY = 86_400.0
+ENOUGH = 100  # answers that are counted where fewer are shown
 SLOW = 5_000  # records from which on the making of an index shows how far it is
 
 
@@ -35,16 +39,30 @@ class Found(NamedTuple):
     """0 where nothing was asked."""
 
 
-def moment(text: str, now: float, name: str) -> float:
-    """Epoch seconds of `2026-11-04`, a whole ISO time, or `30d` for so many days ago; 0 for "". Raises BadInput."""
+def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
+    """Epoch seconds of `2026-11-04`, a whole ISO time, or `30d` for so many days ago; 0 for "". Raises BadInput.
+
+    ahead: days count forward, and what is past is refused.
+    """
     if not text:
         return 0.0
-    if text.endswith("d") and text[:-1].isdecimal():
-        return now - int(text[:-1]) * DAY
+    found = _moment(text, now, name, ahead)
+    if ahead and found <= now:
+        raise BadInput(f"{text[:40]!r} is past", name, "Give a later time, or days from now (30d)")
+    return found
+
+
+_DAYS = 5  # digits
+
+
+def _moment(text: str, now: float, name: str, ahead: bool) -> float:
+    if text.endswith("d") and text[:-1].isdecimal() and len(text) <= _DAYS + 1:
+        return now + (1 if ahead else -1) * int(text[:-1]) * DAY
     try:
         return seconds(text if "T" in text else f"{text}T00:00:00Z")
     except ValueError:
-        todo = "Allowed: a day (2026-11-04), an ISO 8601 time with its zone, or days before now (30d)"
+        days = "from" if ahead else "before"
+        todo = f"Allowed: a day (2026-11-04), an ISO 8601 time with its zone, or days {days} now (30d)"
         raise BadInput(f"{text[:40]!r} is no time", name, todo) from None
 
 
@@ -82,13 +100,9 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> tuple[list[F
     """The records that are asked for, in order and not yet cut to the limit, and all that was read."""
     span = moment(args.since, now, "--since"), moment(args.until, now, "--until")
     scan, uses = memory.scan(), memory.uses()
-    kept = {name: entry for name, entry in scan.records.items() if fits(entry[1], args, span, now)}
-    scores = _scores(memory, scan, uses, args, now) if args.query.strip() else dict.fromkeys(kept, 0.0)
-    found = [
-        Found(record, path, uses.get(name, Use()), scores[name])
-        for name, (path, record) in kept.items()
-        if name in scores
-    ]
+    scores = _scores(memory, scan, uses, args, now) if args.query.strip() else dict.fromkeys(scan.records, 0.0)
+    every = ((scan.records[name], uses.get(name, Use()), score) for name, score in scores.items())
+    found = [Found(record, path, use, score) for (path, record), use, score in every if fits(record, args, span, now)]
     return sorted(found, key=ORDERS[args.sort]), scan
 
 
@@ -99,15 +113,30 @@ def _scores(
 
     Importance and age order what answers, and make an answer of nothing.
     """
-    where = Where(kind=args.type, tags=[tag.lower() for tag in args.tag], importance=args.importance, archived=None)
+    where = _where(args, now)
     with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}") as index:
         refresh(index, memory.cache, scan, uses)
-        most = max(1, len(scan.records))
+        ranks = args.sort in ("rank", "relevance")
+        most = max(args.limit, ENOUGH) if ranks else max(1, len(scan.records))
         answers = dict(index.search(args.query, most, where=where))
         if args.sort == "relevance" or not answers:
             return answers
         ranked = index.search(args.query, most, "memory", where=where, now=iso(now))
         return {name: score for name, score in ranked if name in answers}
+
+
+def _where(args: argparse.Namespace, now: float) -> Where:
+    """What `fits` asks, for the index: times in the form in which it has them."""
+    after, before = (moment(text, now, "") for text in (args.since, args.until))
+    return Where(
+        kind=args.type,
+        tags=[tag.lower() for tag in args.tag],
+        importance=args.importance,
+        after=iso(after) if after else "",
+        before=iso(before) if before else "",
+        archived=None if args.archived else False,
+        alive="" if args.archived else iso(now),
+    )
 
 
 def refresh(index: SearchIndex, cache: str, scan: Scan, uses: Mapping[str, Use]) -> None:
@@ -117,7 +146,7 @@ def refresh(index: SearchIndex, cache: str, scan: Scan, uses: Mapping[str, Use])
     if marks == known:
         return
     changed = [record for name, (_, record) in scan.records.items() if known.get(name) != marks[name]]
-    rows = ((record.id, record.title, _indexed(record), record.time) for record in changed)
+    rows = ((record.id, record.title, _indexed(record), iso(seconds(record.time))) for record in changed)
     facts = {record.id: _facts(record, uses) for record in changed}
     index.remove([name for name in known if name not in marks])
     index.add_many(rows, facts, _progress(len(changed)) if len(changed) >= SLOW else None)
@@ -130,7 +159,8 @@ def _indexed(record: Record) -> str:
 
 def _facts(record: Record, uses: Mapping[str, Use]) -> Facts:
     times = uses.get(record.id, Use()).times
-    return Facts(record.kind, record.importance, times, record.tags, bool(record.archived))
+    expires = iso(seconds(record.expires)) if record.expires else ""
+    return Facts(record.kind, record.importance, times, record.tags, bool(record.archived), expires)
 
 
 def _progress(whole: int) -> Callable[[int], None]:
@@ -154,6 +184,12 @@ def as_row(found: Found) -> tuple[str, ...]:
     record = redact.record(found.record)
     state = " (superseded)" if record.superseded_by else " (archived)" if record.archived else ""
     return (record.code or record.id[:8], record.kind, str(record.importance), record.time[:10], record.title + state)
+
+
+def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
+    """Lines about records without secrets and control characters; for a model as data, worth its least trusted one."""
+    text = "\n".join(clean(redact.redacted(line)).replace("\n", " ") for line in lines)
+    return fence.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
 
 
 def quoted(found: Found, chars: int = 0) -> fence.Quoted:

@@ -7,7 +7,7 @@ import time
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import Fault
 from holdfast.policy.knowledge import index
-from holdfast.policy.memory import fence
+from holdfast.policy.memory import fence, redact
 from holdfast.runtime import knowledge
 from holdfast.runtime.knowledge import Place
 from holdfast.runtime.knowledge_view import Shown, shown
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(place: Place, args: argparse.Namespace) -> int:
-    found = [shown(place, marker) for marker in args.marker]
+    found = [_safe(shown(place, marker)) for marker in args.marker]
     if args.json:
         rows = [
             {"marker": one.marker, "level": one.level, "path": one.path, "text": one.text, **one.facts} for one in found
@@ -53,10 +53,18 @@ def _show(place: Place, args: argparse.Namespace) -> int:
     return 0
 
 
+def _safe(found: Shown) -> Shown:
+    """A file may be one that secrets are kept in (`.env`); a document is written without them."""
+    return found._replace(text=redact.redacted(found.text)) if found.level == _FILE else found
+
+
+_FILE = 4
+
+
 def _text(found: Shown, fenced: bool) -> str:
     # Files are not fenced: a model that opens one with its own tools gets it as it is, too.
     told = found.text.rstrip("\n")
-    return fence.page(told, found.marker) if fenced and found.level < 4 else told
+    return fence.page(told, found.marker) if fenced and found.level < _FILE else told
 
 
 def _list(place: Place, as_json: bool) -> int:

@@ -90,7 +90,7 @@ MARKED = tuple(
             r"(?i)^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:\s*\S|\bDEC-\d",
         ),
         ("todo", ("todo", "fixme", "next"), r"^\W*(?:TODO|FIXME|NEXT)\b[^:\n]{0,12}:\s*\S"),
-        ("bug", ("bug",), r"^\W*(?:BUG)\b[^:\n]{0,12}:\s*\S|\bBUG-\d+\b"),
+        ("bug", ("bug", "issue-"), r"^\W*(?:BUG|ISSUE-\d+)\b[^:\n]{0,12}:\s*\S|\bBUG-\d+\b"),
         (
             "learning",
             ("lesson", "learn", "takeaway", "insight", "gotcha"),
@@ -134,7 +134,11 @@ MARKED = tuple(
         ),
     )
 )
-_PASTED = re.compile(r"^\s*(?:[>\u276f\u23fa\u23bf\u25cf|+$#]|\d+[:\u2192]|at \w|```)|^\s{4,}\S|^[-+] {2,}")
+_PASTED = re.compile(
+    r"^\s*(?:[>\u276f\u23fa\u23bf\u25cf|+$#]|\d+[:\u2192]|at \w|```)|^\s{4,}\S|^[-+] {2,}"
+    r"|^\s*(?:\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b)"
+    r"|[\[{]+\s*\"|\"[\w.-]+\"\s*:)"
+)
 _PRINTED = re.compile(r"\W*(?:\w*(?:[Ee]rror|Exception)|ERROR|fatal|panic)\b\s*[:\[]")
 """An error that the user quotes: "must not be empty" is then no rule of the user's."""
 

@@ -88,6 +88,17 @@ def test_a_newer_state_sets_the_older_of_the_same_agent_aside() -> None:
     assert len(plan([main, made("state", 2, number=3)], {}, NOW)) == 1
 
 
+def test_what_is_archived_or_dated_ahead_sets_no_state_aside() -> None:
+    """A clock that went wrong, here or on the machine that a record came from."""
+    good, gone = made("state", 2), made("state", -3650, number=1, archived=1, superseded_by=OTHER)
+    assert plan([good, gone], {}, NOW) == []
+    assert [action.id for action in plan([good, made("state", 1, number=1, archived=1)], {}, NOW)] == []
+    ahead = made("state", -3650, number=2)
+    assert [action.id for action in plan([good, ahead], {}, NOW)] == [ahead.id]
+    assert plan([ahead], {}, NOW) == []
+    assert len(plan([good, made("state", -0.5, number=3)], {}, NOW)) == 1
+
+
 @given(
     ages=st.lists(
         st.tuples(
@@ -120,10 +131,10 @@ def test_a_plan_that_is_carried_out_leaves_at_most_deletions(ages: list[tuple[st
 def test_a_newer_decision_replaces_what_it_contradicts() -> None:
     """Only decisions in use, and of the user's only by the user."""
     old = [
-        record("decision", number, trust=trust, archived=since, content={"decision": "Use MongoDB for the orders"})
+        record("decision", number, trust=trust, archived=since, content={"decision": "Use MongoDB as the database"})
         for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", days_ago(1))))
     ]
-    said = {"decision": "Use PostgreSQL for the orders"}
+    said = {"decision": "Use PostgreSQL as the database"}
     others = [*old, record("learning", 7), record("decision", 8, content={"decision": "Use tabs for the code"})]
     assert replaced(record("decision", 9, trust="trusted", content=said), others) == old[:2]
     assert replaced(record("decision", 9, trust="semi_trusted", content=said), others) == old[1:2]

@@ -50,6 +50,26 @@ NAMED = {
     "mysql --password hunter2x -u bob": "hunter2x",
     "The password is hunter2.": "hunter2",
     "client_secret: 8f14e45fceea467f": "8f14e45fceea467f",
+    "AWS Secret Access Key: wJalrXUtnFEMI/K7MDENG/bPxRfiCYq8Zt1aB": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYq8Zt1aB",
+    "API key: 8f3kd93jfk20dkf93kdm2": "8f3kd93jfk20dkf93kdm2",
+    "the api key 8f3kd93jfk20dkf93kdm2 of ops": "8f3kd93jfk20dkf93kdm2",
+    "**Password**: Tr0ub4dor33": "Tr0ub4dor33",
+    "**Password:** Tr0ub4dor33": "Tr0ub4dor33",
+    "| password | Tr0ub4dor33 |": "Tr0ub4dor33",
+    "password: `Tr0ub4dor33`": "Tr0ub4dor33",
+    "password (staging): Tr0ub4dor33": "Tr0ub4dor33",
+    "password for staging is Tr0ub4dor33": "Tr0ub4dor33",
+    "the password is `Tr0ub4dor33` and the user is bob": "Tr0ub4dor33",
+    "set the password to Tr0ub4dor33, please": "Tr0ub4dor33",
+    "DB_PW=Tr0ub4dor33": "Tr0ub4dor33",
+    "<password>Tr0ub4dor33</password>": "Tr0ub4dor33",
+    "password: 84720193": "84720193",
+    "postgres://app:S3cr/etP@ss@db:5432/x": "S3cr/etP@ss",
+    "curl -s -u admin:Tr0ub4dor3xx https://h": "Tr0ub4dor3xx",
+    "mysql -uroot -pTr0ub4dor33 db": "Tr0ub4dor33",
+    "sshpass -p Tr0ub4dor33 ssh h": "Tr0ub4dor33",
+    "Cookie: session=bi7iN2elKq44kdR3vuPrDEjV5h; a=b": "session=bi7iN2elKq44kdR3vuPrDEjV5h; a=b",
+    "HEROKU_API_KEY=01234567-89ab-cdef-0123-456789abcdef": "01234567-89ab-cdef-0123-456789abcdef",
 }
 SHA = hashlib.sha1(b"x", usedforsecurity=False).hexdigest()
 INTEGRITY = "sha512-" + base64.b64encode(hashlib.sha512(b"x").digest()).decode()
@@ -74,6 +94,22 @@ HARMLESS = (
     "private_key_path: /etc/ssl/key1.pem",
     "http://localhost:3000/@scope/x",
     "git@github.com:owner/name.git",
+    "Tests pass: test_login2",
+    "pass: v1.2.3",
+    "password=passwordEncoder",
+    "passwd=/etc/passwd",
+    f"token: {SHA}",
+    "access key: 550e8400-e29b-41d4-a716-446655440000",
+    "the bearer authentication-scheme-v2 was chosen",
+    "Set token = bucket in the limiter",
+    "secret = kubernetes/prod-db",
+    "api key: rotate every 90d",
+    "| token | identifiers2 |",
+    "the token count2 is logged",
+    "the password bcrypt2b hash",
+    "docker run -u 1000:1000 curlimages/curl",
+    "Cookie: SameSite=Lax; Secure",
+    "redis://cache:6379/0 and mail to bob@example.org",
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
     "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
 )
@@ -151,7 +187,20 @@ def test_twice_is_once(text: str, more: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a.a-a_", "password", "-----BEGIN PRIVATE KEY-----", "eyJa", "token: ", "a://b:", "--a-", "ghp_", '"', "pass is "],
+    [
+        "a.a-a_",
+        "password",
+        "-----BEGIN PRIVATE KEY-----",
+        "eyJa",
+        "token: ",
+        "a://b:",
+        "--a-",
+        "ghp_",
+        '"',
+        "pass is ",
+        "curl -u ",
+        "token (a) ",
+    ],
 )
 def test_long_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     """200,000 characters made of beginnings, which a pattern that looks back would not get through."""
@@ -161,10 +210,12 @@ def test_long_hostile_texts_are_read_in_linear_time(piece: str) -> None:
 
 
 def test_every_text_of_a_record_is_cleaned() -> None:
-    """Title, content, lists, tags, paths and what a person added; a title that grows stays within its limit."""
+    """Title, content, lists, tags, paths, source and what a person added; a title that grows stays within its limit."""
     key = KEYS["AWS key"]
     content = {"decision": f"use {key}", "alternatives_considered": [key]}
-    made = cleaned(record(title="x" * 85 + " password=1234x", content=content, tags=["db"], paths=[key], colour=key))
+    made = cleaned(
+        record(title="x" * 85 + " password=1234x", content=content, tags=["db"], paths=[key], colour=key, session=key)
+    )
     assert "AKIA" not in repr(made)
     assert "1234x" not in made.title
     assert len(made.title) == 100

@@ -41,6 +41,13 @@ def test_the_newest_state_alone() -> None:
     assert ids(choose(given, {}, NOW)) == [2]
 
 
+def test_what_is_dated_ahead_counts_as_old() -> None:
+    """Beyond a day, which clocks may differ by: else it were fresh for ever."""
+    assert ids(choose([record(1, "state", -3650), record(2, "state", 5)], {}, NOW)) == [2]
+    assert ids(choose([record(1, "state", -3650)], {}, NOW)) == [1]
+    assert ids(choose([record(1, "decision", -3650), record(2, "decision", -0.5)], {}, NOW)) == [2]
+
+
 def test_decisions_by_importance_then_the_newest() -> None:
     """Of importance 7 and more, of the last 30 days, ten at most."""
     given = [

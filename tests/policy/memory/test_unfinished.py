@@ -47,6 +47,24 @@ def test_a_bug_that_was_named() -> None:
     )
 
 
+def test_an_issue_of_a_number_is_one_like_a_bug() -> None:
+    """And talk of its repair opens no second one."""
+    (issue,) = unfinished(told("ISSUE-12: upload fails for files over 2 GB."), told("We saw ISSUE-12 before."))
+    assert issue["content"]["description"] == "ISSUE-12: upload fails for files over 2 GB."
+    for said in ("Once we refactor, BUG-13 will be fixed by itself.", "BUG-13 should be fixed next week."):
+        assert unfinished(told(said)) == []
+
+
+def test_marked_lines_alone_leave_a_state() -> None:
+    """What comes next and what blocks it, without a change or a plan."""
+    plan = "Next steps:\n1. wire the retry queue\n2. add metrics to it\n\nBlocked by: missing credentials of the vendor"
+    (state,) = unfinished(user("Plan the migration"), told(plan))
+    assert state["content"]["next_actions"] == ["wire the retry queue", "add metrics to it"]
+    assert state["content"]["blockers"] == ["missing credentials of the vendor"]
+    (state,) = unfinished(user("Plan the migration"), told("TODO: write the migration for orders."))
+    assert state["content"]["next_actions"] == ["write the migration for orders."]
+
+
 def test_the_state_says_what_is_done_and_what_remains() -> None:
     """From the plan as it stands."""
     (state,) = unfinished(

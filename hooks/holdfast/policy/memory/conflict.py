@@ -1,30 +1,50 @@
 """Does a decision replace an older one, or stand beside it?
 
-Rule: it replaces the older one when it says so (names its id, or what it chose as the thing not to be used any more),
-when it chooses otherwise for the very same purpose ("use X for Y" against "use Z for Y"), or when both say the same
-but for one number. Anything less is no conflict: a decision that is archived by mistake costs more than two that
-stand side by side with their dates. Source: requirement J4.
+Rule: it replaces the older one when it says so (names its id, or puts aside what that one chose, for the same
+purpose), when both fill the same slot (a database, a queue, a formatter) with another name, or when both say the same
+but for one measure. Two tools for one purpose, two things in one place and two numbered parts are no conflict, and
+neither is what is in doubt: a decision that is archived by mistake costs more than two that stand side by side with
+their dates. Source: requirement J4.
 """
 
 import functools
 import re
 from typing import NamedTuple
 
-from holdfast.policy.preserve import words
-
+_IN = r"(?:[^,.;:]|\.(?=\w))"  # a character of the same clause; a name may hold a dot
 _CHOICE = re.compile(
-    r"\b(?:us(?:e|es|ing)|adopt(?:s|ed|ing)?|choos(?:e|ing)|chose|pick(?:ed)?|go(?:ing)? with|went with"
+    r"(?<!not )(?<!n't )(?<!never )\b(?:(?P<keeps>store|keep)"
+    r"|us(?:e|es|ing)|adopt(?:s|ed|ing)?|choos(?:e|ing)|chose|pick(?:ed)?|go(?:ing)? with|went with"
     r"|stay(?:ing)? with|stick(?:ing)? (?:to|with)|switch(?:ed|ing)? to|mov(?:e|ed|ing) to|settled on|opted for"
-    r"|decided (?:on|for)|select(?:ed)?|store|keep)\s+(?P<what>[^,.;:]{2,80}?)\s+"
-    r"(?:for|as|in|to|on)\s+(?P<purpose>[^,.;:]{3,120})",
+    r"|decided (?:on|for)|select(?:ed)?)"
+    rf"\s+(?P<what>{_IN}{{2,80}}?)(?:\s+(?P<by>for|as|in|to|on)\s+(?P<purpose>{_IN}{{2,120}})|(?=[,.;:](?!\w)|\s*\Z))",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"\s+(?:instead of|rather than|in place of)\s+\S+", re.IGNORECASE)
 _NOT_THIS = re.compile(
-    r"\b(?:instead of|rather than|no longer|replac(?:es?|ing)|supersed(?:es?|ing)|not any ?more|moving away from"
-    r"|(?:switch|migrat|mov)\w* (?:away )?from|drops?|in place of|overrid(?:es?|ing)|revers(?:es?|ing))\s+"
-    r"(?P<old>[^,.;:]{2,120})",
+    r"\b(?:(?:instead of|rather than|no longer|replac(?:es?|ing)|supersed(?:es?|ing)|not any ?more|moving away from"
+    r"|(?:switch|migrat|mov)\w*(?: [^,.;:]{1,40}?)? (?:away )?from|drops?|in place of|overrid(?:es?|ing)"
+    rf"|revers(?:es?|ing))\s+(?P<old>{_IN}{{2,120}})"
+    rf"|(?:do not|don't|stop) us(?:e|ing)\s+(?P<ended>{_IN}{{2,120}}?) any ?(?:more|longer)\b)",
     re.IGNORECASE,
 )
+_SLOT = re.compile(
+    r"\b(?:database|db|(?:data|session|key[- ]value|object) ?store|queue|broker|event bus|cache backend"
+    r"|search engine|formatter|linter|type checker|test (?:runner|framework)|package manager|build (?:tool|system)"
+    r"|bundler|(?:web|ui|css) framework|orm|ci (?:system|server)|web server|logger|template engine"
+    r"|hosting|cloud provider|licen[cs]e|state management)\W*\Z",
+    re.IGNORECASE,
+)
+"""What is filled by one thing at a time; it ends the purpose."""
+_LONGEST_NAME = 2  # words of a thing that fills a slot; a longer phrase tells how something is done
+_MEASURE = re.compile(
+    r"(?:\b(?:after|at|to|of|is|are|by|within|than|least|most|every|under|over|below|above|port|up|about|exactly)"
+    r"|[=<>])\s*\Z|\A\s*(?:%|(?:(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|ms|s|min|h|d"
+    r"|[kmgt]i?b|bytes|times|retries|tries|attempts|items|rows|users|tokens|char(?:acter)?s|lines|requests"
+    r"|connections|workers|threads|replicas|copies|percent)\b)",
+    re.IGNORECASE,
+)
+"""How the text before or after a number looks that measures; any other ("stage 2", "Python 3") is part of a name."""
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*")
 _TOKEN = re.compile(r"[\w.+#/-]*\w")
 _SMALL = frozenset(
@@ -75,34 +95,55 @@ def _named(new: Choice, old: Choice) -> bool:
 
 def _turned_away(new: str, old: str) -> bool:
     """What the new one puts aside is what the old one chose, and both are about the same thing."""
-    chosen = _CHOICE.search(old)
-    if not chosen:
+    chosen = _chosen(old)
+    if not chosen or not chosen.name:
         return False
-    what, about = _tokens(chosen["what"]), words(old) - words(chosen["what"])
     for found in _NOT_THIS.finditer(new):
-        aside = _tokens(found["old"])
-        if what and len(what & aside) >= ENOUGH * len(what) and (about & words(new) or not about):
-            return True
+        aside = _tokens(found["old"] or found["ended"])
+        if len(chosen.name & aside) >= ENOUGH * len(chosen.name):
+            return not chosen.purpose.isdisjoint(_tokens(new)) if chosen.purpose else not _ABOUT.search(new)
     return False
 
 
+_ABOUT = re.compile(r"\b(?:for|as|in|on)\s", re.IGNORECASE)
+"""A purpose: what was chosen for everything is not put aside by a choice for one thing."""
+
+
+class _Chosen(NamedTuple):
+    name: frozenset[str]
+    purpose: frozenset[str]
+    slot: bool
+    """Whether the purpose is one that a single thing fills."""
+
+
+def _chosen(text: str) -> _Chosen | None:
+    """The first choice that a text tells of; where something is kept, the purpose is the thing that is kept."""
+    found = _CHOICE.search(_ASIDE.sub("", text))
+    if not found:
+        return None
+    what, purpose = _tokens(found["what"]), _tokens(found["purpose"] or "")
+    if found["keeps"]:
+        return _Chosen(purpose, what, slot=False)
+    return _Chosen(what, purpose, found["by"] in ("for", "as") and bool(_SLOT.search(found["purpose"])))
+
+
 def _other_choice(new: str, old: str) -> bool:
-    one, other = _CHOICE.search(new), _CHOICE.search(old)
-    if not one or not other:
+    """Both name what fills the same slot, and it is not the same thing."""
+    one, other = _chosen(new), _chosen(old)
+    if not one or not other or not (one.slot and other.slot):
         return False
-    purposes, choices = (
-        (_tokens(one["purpose"]), _tokens(other["purpose"])),
-        (_tokens(one["what"]), _tokens(other["what"])),
-    )
-    return bool(purposes[0]) and purposes[0] == purposes[1] and not choices[0] & choices[1]
+    short = 0 < len(one.name) <= _LONGEST_NAME and 0 < len(other.name) <= _LONGEST_NAME
+    return short and one.purpose == other.purpose and one.name.isdisjoint(other.name)
 
 
 def _other_number(new: str, old: str) -> bool:
-    """The same sentence with one other number; with two of them it may be about another thing."""
-    pairs = list(zip(_NUMBER.findall(new), _NUMBER.findall(old), strict=False))
-    if sum(one != other for one, other in pairs) != 1 or len(_tokens(new)) < _FEWEST:
+    """The same sentence with one other measure; with two of them it may be about another thing."""
+    pairs = zip(_NUMBER.finditer(new), _NUMBER.findall(old), strict=False)
+    other = [number for number, before in pairs if number[0] != before]
+    if len(other) != 1 or len(_tokens(new)) < _FEWEST:
         return False
-    return _plain(_NUMBER.sub("0", new)) == _plain(_NUMBER.sub("0", old))
+    measures = _MEASURE.search(new[: other[0].start()]) or _MEASURE.search(new[other[0].end() :])
+    return bool(measures) and _plain(_NUMBER.sub("0", new)) == _plain(_NUMBER.sub("0", old))
 
 
 _FEWEST = 3  # words that two sentences must have for their numbers to be about the same thing

@@ -13,6 +13,7 @@ from typing import Any
 from holdfast.policy import checkpoint
 from holdfast.policy.memory import conflict
 from holdfast.policy.memory.draft import Draft, Said, context, draft, unmarked
+from holdfast.policy.memory.marked import marked
 
 MARKS = {
     ("decision", "user"): 9,
@@ -24,13 +25,17 @@ MARKS = {
     ("learning", "assistant"): 8,
     ("learning", "user"): 8,
     ("failed", "assistant"): 6,
+    ("gain", "assistant"): 6,
+    ("note", "assistant"): 5,
 }
 """(what was said, by whom or how) -> importance."""
 
 _DECIDED = re.compile(r"^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:|\bDEC-\d", re.IGNORECASE)
 _RULE = re.compile(
-    r"^\W*(?:(?:please|also|and|but|so|ok(?:ay)?|remember|note|important)\b[\s,:]*){0,3}(?:always|never)\s+[a-z]+"
-    r"|\b(?:you|we|please|must|should)\s+(?:always|never)\b|\bfrom now on\b|\bunder no circumstances\b"
+    r"^\W*(?:(?:please|also|and|but|so|ok(?:ay)?|remember|note|important)\b[\s,:]*){0,3}"
+    r"(?:(?:always|never)\s+[a-z]+|from now on\b|under no circumstances\b)"
+    r"|^\W*(?:[A-Za-z][\w'-]*\s+){0,3}(?:you|we|please|must|should)\s+(?:always|never)\b"
+    r"|^\W*(?:use|run|keep|do|put|write|name|ask|test|commit)\b[^:]*,? from now on\W*$"
     r"|^\W*(?:in|for) (?:this|the|our) (?:project|repo\w*|code ?base)\b.*\b(?:use|never|always|must|do ?n[o']t|only)\b",
     re.IGNORECASE,
 )
@@ -42,6 +47,12 @@ _LEAST_WORDS = 3
 def lasting(work: Mapping[str, Any]) -> list[Draft]:
     """Decisions and learnings: what holds whatever becomes of the task. Oldest first, without what was replaced."""
     said = [note for note in work["notes"] if len(str(note["text"]).split()) >= _LEAST_WORDS]
+    said += [
+        {"kind": kind, "text": text, "by": "assistant"}
+        for kind in ("note", "gain")
+        for text in marked(work, kind)
+        if len(text.split()) >= _LEAST_WORDS and not any(text in str(note["text"]) for note in said)
+    ]
     made = [_draft(note, dict(work)) for note in said if note["kind"] in _MAKERS]
     return _standing([draft for draft in made if draft])
 
@@ -90,7 +101,14 @@ def _learning(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
     if (kind, by) not in MARKS:  # what the user refused was refused in its moment
         return {}
     content = {"lesson": unmarked(text), "context": context(work)}
-    return draft(Said("learning", MARKS[kind, by], by, (kind,) if kind == "failed" else ()), content, work)
+    return draft(Said("learning", MARKS[kind, by], by, () if kind == "learning" else (kind,)), content, work)
 
 
-_MAKERS = {"decision": _decision, "constraint": _rule, "learning": _learning, "failed": _learning}
+_MAKERS = {
+    "decision": _decision,
+    "constraint": _rule,
+    "learning": _learning,
+    "failed": _learning,
+    "note": _learning,
+    "gain": _learning,
+}

@@ -3,7 +3,8 @@
 Rule: the tables below, row by row as requirement J8 takes them from its source; a record that a row of DELETE fits is
 removed, one that a row of ARCHIVE fits is set aside, and what the user has marked for removal goes first. A state is
 superseded when it says so, or when a newer one of the same agent stands: what a short run beside it left behind sets
-nothing aside. Beyond the source, one row archives what has reached its expiry (J3 keeps 5-7 for 30 days, 1-4 for 7).
+nothing aside, nor does one that is archived or dated ahead. Beyond the source, one row archives what has reached its
+expiry (J3 keeps 5-7 for 30 days, 1-4 for 7).
 The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
 """
 
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from holdfast.core.dates import seconds
 from holdfast.core.record import Record
-from holdfast.policy.memory import conflict
+from holdfast.policy.memory import conflict, rehydrate
 
 DAY = 86_400.0
 ARCHIVE_VERB, DELETE_VERB = "archive", "delete"
@@ -73,7 +74,7 @@ class Action(NamedTuple):
 def plan(records: Iterable[Record], uses: Mapping[str, int], now: float) -> list[Action]:
     """What the tables ask for now. uses: times of use by id; now: epoch seconds."""
     given = list(records)
-    newest = _newest_states(given)
+    newest = _newest_states(given, now)
     cases = (_case(record, uses.get(record.id, 0), newest, now) for record in given)
     return [action for case in cases if (action := _action(case))]
 
@@ -103,18 +104,20 @@ def _action(case: Case) -> Action | None:
 
 
 def _case(record: Record, uses: int, newest: Mapping[str, tuple[float, str]], now: float) -> Case:
-    made = seconds(record.time)
-    older = record.kind == "state" and newest[record.agent] != (made, record.id)
+    mark = (rehydrate.made(record, now), record.id)
+    older = record.kind == "state" and newest.get(record.agent, mark) != mark
     archived = max(now - seconds(record.archived), 1.0) / DAY if record.archived else 0.0
-    return Case(record, (now - made) / DAY, archived, uses, bool(record.superseded_by) or older, now)
+    age = max(0.0, now - seconds(record.time)) / DAY
+    return Case(record, age, archived, uses, bool(record.superseded_by) or older, now)
 
 
-def _newest_states(records: Iterable[Record]) -> dict[str, tuple[float, str]]:
-    """Of each agent the newest state: (time, id)."""
+def _newest_states(records: Iterable[Record], now: float) -> dict[str, tuple[float, str]]:
+    """Of each agent the newest state in use: (time, id)."""
     newest: dict[str, tuple[float, str]] = {}
     for record in records:
-        if record.kind == "state":
-            newest[record.agent] = max(newest.get(record.agent, (-1e12, "")), (seconds(record.time), record.id))
+        if record.kind == "state" and not record.archived and not record.superseded_by:
+            mark = (rehydrate.made(record, now), record.id)
+            newest[record.agent] = max(newest.get(record.agent, mark), mark)
     return newest
 
 

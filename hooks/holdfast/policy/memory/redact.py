@@ -1,113 +1,87 @@
 """Which words of a text are secrets, and what stands in their place?
 
-Rule: the formats that their makers gave them (a fixed beginning, alphabet and length) anywhere, and the value after a
+Rule: the formats that their makers gave them (policy/memory/formats.py) anywhere, and the value after a
 name such as `password=` where it is no placeholder, no expression and no plain word. What is taken out leaves a
 visible mark, `[redacted: AWS key]`. Hashes, UUIDs, base64 images and integrity values of lock files have no such
-beginning and no such name, and stay. Applied at write and at recall; twice gives the same as once. Source:
-requirement J10; the formats are those that the makers document.
+beginning and no such name, and stay. Where prose stands as well (after a colon, "is", or in a table) the value must
+look like no word, version or commit. Applied at write and at recall; twice gives the same as once. Source:
+requirement J10.
 """
 
 import functools
 import re
+from collections.abc import Callable
 
 from holdfast.core.record import TITLE_CHARS, Record, mapped
+from holdfast.policy.memory import formats
 
 _MARK = "[redacted: {}]"
-_EDGE = r"(?<![A-Za-z0-9_])"
-_END = r"(?![A-Za-z0-9_])"
-FORMATS = (
-    (
-        "private key",
-        "PRIVATE",
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?!-----BEGIN).)*?(?:-----END[^-\n]{0,60}-----|(?=-----BEGIN)|\Z)",
-    ),
-    ("age key", "AGE-SECRET", rf"{_EDGE}AGE-SECRET-KEY-1[0-9A-Z]{{58}}"),
-    ("AWS key", "AKIA ASIA ABIA ACCA", rf"{_EDGE}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{_END}"),
-    (
-        "GitHub token",
-        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
-        rf"{_EDGE}(?:gh[pousr]_[A-Za-z0-9]{{36,255}}|github_pat_[A-Za-z0-9_]{{22,255}})",
-    ),
-    (
-        "GitLab token",
-        "glpat- gldt- glrt- glft- glptt- glsoat- glcbt- glimt- glagent- gloas- glffct-",
-        rf"{_EDGE}gl(?:pat|dt|rt|ft|ptt|soat|cbt|imt|agent|oas|ffct)-[A-Za-z0-9_-]{{20,300}}",
-    ),
-    ("Slack token", "xox xapp-", rf"{_EDGE}(?:xox[abeoprs]-[A-Za-z0-9-]{{10,250}}|xapp-\d-[A-Za-z0-9-]{{10,250}})"),
-    ("Slack webhook", "hooks.slack.com", r"https://hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9+/]{20,120}"),
-    (
-        "Stripe key",
-        "k_live_ k_test_ whsec_",
-        rf"{_EDGE}(?:[sr]k_(?:live|test)_[A-Za-z0-9]{{10,250}}|whsec_[A-Za-z0-9+/=]{{24,250}})",
-    ),
-    ("Google key", "AIza GOCSPX ya29.", rf"{_EDGE}(?:AIza[\w-]{{35}}|GOCSPX-[\w-]{{20,60}}|ya29\.[\w-]{{20,400}})"),
-    ("Anthropic key", "sk-ant-", rf"{_EDGE}sk-ant-[\w-]{{20,250}}"),
-    ("OpenAI key", "sk-", rf"{_EDGE}sk-(?:(?:proj|svcacct|admin|None)-[\w-]{{20,250}}|[A-Za-z0-9]{{32,64}}{_END})"),
-    ("npm token", "npm_", rf"{_EDGE}npm_[A-Za-z0-9]{{36}}{_END}"),
-    ("PyPI token", "pypi-", rf"{_EDGE}pypi-AgEI[\w-]{{30,300}}"),
-    ("Hugging Face token", "hf_", rf"{_EDGE}hf_[A-Za-z0-9]{{30,60}}{_END}"),
-    ("SendGrid key", "SG.", rf"{_EDGE}SG\.[\w-]{{16,40}}\.[\w-]{{20,80}}"),
-    ("Vault token", "hvs. hvb. hvr.", rf"{_EDGE}hv[sbr]\.[\w-]{{24,300}}"),
-    ("DigitalOcean token", "_v1_", rf"{_EDGE}do[opr]_v1_[a-f0-9]{{64}}{_END}"),
-    ("Shopify token", "shpat_ shpss_ shpca_ shppa_", rf"{_EDGE}shp(?:at|ss|ca|pa)_[a-fA-F0-9]{{32}}{_END}"),
-    ("Telegram token", ":AA", rf"{_EDGE}\d{{8,10}}:AA[\w-]{{33}}{_END}"),
-    ("JWT", "eyJ", rf"{_EDGE}eyJ[\w-]{{8,4000}}\.eyJ[\w-]{{4,4000}}\.[\w-]{{8,1000}}"),
-)
-"""What it is, what cannot be missing from it, and how it looks."""
-
+_OWNERS = ("api", "access", "account", "auth", "encryption", "signing", "private", "master")
 _NAMED = (
-    r"(?i:pass(?:word|wd|phrase)?|(?-i:[Pp]wd|[_-]PWD)|secret(?:[_-]?(?:access[_-]?)?key)?|client[_-]?secret"
-    r"|(?:api|access|account|auth|encryption|signing|private|master|shared[_-]?access)[_-]?key"
-    r"|(?:access|auth|api|refresh|bearer|session)?[_-]?token|credentials?)"
+    r"(?:(?i:pass(?:wor[dt]|wd|phrase)?|secret(?:[_ -]?(?:access[_ -]?)?key)?|token|credentials?"
+    rf"|(?:{'|'.join(f'(?<={owner})|(?<={owner}[_ -])' for owner in _OWNERS)})key)"
+    r"|[Pp]wd|(?<=[_-])(?:PWD|P[Ww]|pw))"
 )
-_NAMED_HINTS = ("pass", "pwd", "secret", "key", "token", "credential", "bearer", "basic", "authorization")
-_SIGN = r"(?:\\*[\"'])?[ \t]{0,3}(?::=|=>|[:=])[ \t]{0,3}(?:\\+(?=[\"']))?"
+"""How a name of a secret ends; what stands before it says nothing more, but for a key."""
+_SPOT = re.compile(r"pass|pwd|pw|secret|token|credential|key", re.IGNORECASE)
+_OF = r"(?:[ \t](?:for|of)[ \t](?:the[ \t])?[\w.-]{1,30}|[ \t]\([\w .-]{1,30}\))?"
+_SIGN = (
+    r"(?:\*\*|`|\\*[\"'])?" + _OF + r"(?:[ \t]{0,3}(?::=|=>|[:=]|\|)(?:\*\*)?[ \t]{0,3}(?:\\+(?=[\"'])|`)?"
+    r"|>(?=[^<>\s]{4,400}</))"
+)
 _ASSIGNED = re.compile(
-    rf"{_NAMED}(?P<sign>{_SIGN})"
+    rf"(?P<name>{_NAMED})(?P<sign>{_SIGN})"
     r"(?:\"(?P<double>[^\"\n\\]{4,400})(?=\\*\")|'(?P<single>[^'\n\\]{4,400})(?=\\*')|(?P<bare>[^\s\"'`,;)\]}<>|]{4,400}))"
 )
-_COMPILED_BARE = tuple(
-    (re.compile(pattern), kind)
-    for pattern, kind in (
-        (
-            rf"(?P<name>--?(?:[a-z]{{1,20}}-){{0,3}}{_NAMED}[ \t]{{1,3}})(?P<bare>[^\s\"'`,;-][^\s\"'`,;]{{5,400}})",
-            "secret",
-        ),
-        (rf"(?P<name>{_NAMED} is )(?P<bare>[^\s\"'`,;]{{5,100}}?)(?=[.!]?[ \t]*(?:\n|\Z))", "secret"),
-        (
-            r"(?P<name>(?i:\b(?:bearer|basic|authorization:\s{0,3}\w{1,20})\s{1,3}))(?P<bare>[\w+/=.~-]{16,4000})",
-            "credentials",
-        ),
-    )
+_URL = re.compile(
+    r"(?P<name>\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:)"
+    r"(?P<bare>(?!\d{1,5}/)[^\s?,\"'<>]{1,200})(?=@[\w\[])"
 )
-_URL = re.compile(r"(?P<name>\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:)(?P<bare>[^\s/@\"'<>]{1,200})(?=@)")
-_COMPILED = tuple((name, hints.split(), re.compile(pattern, re.DOTALL)) for name, hints, pattern in FORMATS)
-
+"""A password may have @ and / in it; what begins like a port is none."""
+_COMMIT = r"[0-9a-f]{40}\Z|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
 _HOLLOW = re.compile(
     r"\[redacted|[$%{<*]|(?i:x{3,}|\.{3}|your|my[_-]|example|changeme|placeholder|redacted"
     r"|(?:none|null|true|false|undefined|string|str|required|optional)\b"
     r"|(?:os|env|process|self|this|config|settings|args|request|req)\."
-    r"|base\d\d|sha-?\d|md5|oauth|argon2|aes-?\d|[hre]s\d{3}\b|ed25519|utf-?\d)"
-    rf"|{_NAMED}\Z"
+    r"|base\d\d|sha-?\d|md5|oauth|argon2|b?s?crypt|aes-?\d|[hre]s\d{3}\b|ed25519|utf-?\d)"
+    rf"|(?:(?:{'|'.join(_OWNERS)}|client|session|refresh)[_-]?)?{_NAMED}[A-Za-z_]*\Z"
+    rf"|(?:~|\.{{1,2}})?(?:/[a-z][a-z0-9_.-]{{0,40}}){{2,20}}\Z"
 )
 """How a value looks that stands for a secret, or tells of one, and is none."""
 _EXPRESSION = re.compile(r"[A-Za-z_][\w.]*(?:\(|\[)|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
+_NAMES_A_THING = re.compile(rf"{_COMMIT}|v?\d+(?:\.\d+)+\Z|[A-Za-z]+(?:[-_/](?:[A-Za-z]+|v?\d{{1,3}}))+\d{{0,2}}\Z")
+"""A commit, a UUID, a version, words with hyphens: what prose has after a colon, or after "bearer"."""
 
 
 def redacted(text: str) -> str:
     """`text` with a mark in the place of each secret."""
-    for name, hints, pattern in _COMPILED:
+    for name, hints, pattern in formats.ROWS:
         if any(hint in text for hint in hints):  # looking for these takes a tenth of the time
-            text = pattern.sub(_MARK.format(name), text)
+            text = formats.compiled(pattern).sub(_MARK.format(name), text)
     if "://" in text:
         text = _URL.sub(lambda found: found["name"] + _unless_hollow(found["bare"], "password"), text)
+    text = _without_named(text)
     low = text.lower()
-    if any(hint in low for hint in _NAMED_HINTS):
-        text = _ASSIGNED.sub(_assigned, text)
-        for pattern, kind in _COMPILED_BARE:
-            text = pattern.sub(functools.partial(_told, kind), text)
+    for hints, pattern, form, kind in _TOLD:
+        if any(hint in low for hint in hints):
+            text = formats.compiled(pattern).sub(functools.partial(_told, form, kind), text)
     return text
+
+
+def _without_named(text: str) -> str:
+    """Without the values after names. The patterns are tried where a name stands only: a third of the time."""
+    parts, done = [], 0
+    for spot in _SPOT.finditer(text):
+        if spot.start() < done:
+            continue
+        for pattern, form in _AFTER_NAMES:
+            found = pattern.match(text, spot.start())
+            told = form(found) if found else ""
+            if found and told != found[0]:
+                parts += [text[done : found.start()], told]
+                done = found.end()
+                break
+    return "".join([*parts, text[done:]])
 
 
 def secrets(text: str) -> list[str]:
@@ -121,18 +95,23 @@ def record(given: Record) -> Record:
     """The record without secrets; a title that grows by that is cut."""
     cleaned = mapped(given, redacted)
     tags = tuple(tag for tag in cleaned.tags if "[" not in tag)
-    return cleaned._replace(title=cleaned.title[:TITLE_CHARS], tags=tags)
+    project, agent, session = map(redacted, (given.project, given.agent, given.session))
+    title = cleaned.title[:TITLE_CHARS]
+    return cleaned._replace(title=title, tags=tags, project=project, agent=agent, session=session)
 
 
-def _told(kind: str, found: re.Match[str]) -> str:
-    return found["name"] + _if_random(found["bare"], kind)
+def _told(form: Callable[[str, str], str], kind: str, found: re.Match[str]) -> str:
+    return found["name"] + form(found["bare"], kind)
 
 
 def _assigned(found: re.Match[str]) -> str:
     group = next(name for name in ("double", "single", "bare") if found[name])
     before = found[0][: found.start(group) - found.start()]
+    kind = "password" if before.lower().startswith(("passw", "passp")) else "secret"
     form = _unless_hollow if group != "bare" or found["sign"] == "=" else _if_random
-    return before + form(found[group], "password" if before.lower().startswith(("passw", "passp")) else "secret")
+    if "|" in found["sign"] or (form is _if_random and found["name"].lower() == "pass"):
+        form = _if_strong
+    return before + form(found[group], kind)
 
 
 def _unless_hollow(value: str, kind: str) -> str:
@@ -148,5 +127,78 @@ def _unless_hollow(value: str, kind: str) -> str:
 
 def _if_random(value: str, kind: str) -> str:
     """For places where prose stands as well: only what has letters and digits or signs mixed, and is no path."""
-    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and len(value) >= 6
-    return _unless_hollow(value, kind) if mixed and not value.startswith(("/", "./", "~/")) else value
+    digits = any(map(str.isdigit, value))
+    mixed = digits and any(map(str.isalpha, value)) and (kind == "password" or not _NAMES_A_THING.match(value))
+    random = len(value) >= _SHORTEST and (mixed or (kind == "password" and value.isdecimal()))
+    return _unless_hollow(value, kind) if random and not value.startswith(("/", "./", "~/")) else value
+
+
+def _if_strong(value: str, kind: str) -> str:
+    """For places where mostly prose stands: only what no word looks like."""
+    cases = any(map(str.isupper, value)) and any(map(str.islower, value)) and len(value) >= _STRONG
+    return _if_random(value, kind) if (cases or len(value) >= _LONG) and not _NAMES_A_THING.match(value) else value
+
+
+def _cookie(value: str, kind: str) -> str:
+    """All of a header's cookies, where the first is one that names a session."""
+    first = value.partition("=")[2].partition(";")[0]
+    return value if _if_random(first, kind) == first else _MARK.format(kind)
+
+
+_SHORTEST, _STRONG, _LONG = 6, 8, 16  # characters: with letters and digits, in both cases as well, in one case
+
+_FLAG = re.compile(r"(?<!\w)--?[a-z-]{0,40}\Z")
+
+
+def _spoken(found: re.Match[str]) -> str:
+    """After a name in prose, or after an option of a command: `password for staging is …`, `--password …`."""
+    start = found.start()
+    option = _FLAG.search(found.string[max(0, start - 42) : start]) and not found["verb"]
+    form = _if_random if option or (found["verb"] == " is" and found["end"] is not None) else _if_strong
+    return found["name"] + form(found["bare"], "secret") + found["after"]
+
+
+_AFTER_NAMES = (
+    (_ASSIGNED, _assigned),
+    (
+        re.compile(
+            rf"(?P<name>{_NAMED}(?:{_OF}(?P<verb> is| to| was))?[ \t]{{1,3}}`?)"
+            r"(?P<bare>[^\s\"'`,;-][^\s\"'`,;]{4,400}?)"
+            r"(?P<after>`?[.!]?(?P<end>(?=[ \t]*(?:\n|\Z)))|(?=[\s\"'`,;]|[.!]\s))"
+        ),
+        _spoken,
+    ),
+)
+_TOLD: tuple[tuple[tuple[str, ...], str, Callable[[str, str], str], str], ...] = (
+    (
+        ("bearer", "basic", "authorization"),
+        r"(?P<name>(?i:\b(?:bearer|basic|authorization:\s{0,3}\w{1,20})\s{1,3}))(?P<bare>[\w+/=.~-]{16,4000})",
+        _if_random,
+        "credentials",
+    ),
+    (
+        ("cookie:",),
+        r"(?P<name>(?i:\bcookie:)\s{0,3})(?P<bare>[\w.-]{1,60}=[^\s;\"']{12,2000}(?:;[^\n\"']{0,2000})?)",
+        _cookie,
+        "cookie",
+    ),
+    (
+        ("curl",),
+        r"(?P<name>\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?[\"']?[\w.@-]{1,60}:)(?P<bare>[^\s\"'`]{3,200})",
+        _unless_hollow,
+        "password",
+    ),
+    (
+        ("mysql", "mariadb"),
+        r"(?P<name>\b(?:mysql|mariadb)\w{0,10}\b[^\n|]{0,200}?\s-p[\"']?)(?P<bare>[^\s\"'-][^\s\"']{2,100})",
+        _unless_hollow,
+        "password",
+    ),
+    (
+        ("sshpass",),
+        r"(?P<name>\bsshpass\s{1,3}-p\s{0,3}[\"']?)(?P<bare>[^\s\"']{3,100})",
+        _unless_hollow,
+        "password",
+    ),
+)
+"""Words of which one stands in what the pattern finds (lower case), the pattern, what counts, what it is."""

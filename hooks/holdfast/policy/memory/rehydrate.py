@@ -84,7 +84,7 @@ def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> li
     chosen: list[Record] = []
     for kind, sort in SORTS.items():
         own = [record for record in alive if record.kind == kind and sort.fits(record) and _is_fresh(record, sort, now)]
-        own.sort(key=lambda record: (*sort.order(record, used.get(record.id, 0)), record.id))
+        own.sort(key=lambda one: (made(one, now) == UNKNOWN, *sort.order(one, used.get(one.id, 0)), one.id))
         chosen += own[: sort.most]
     return chosen
 
@@ -95,8 +95,17 @@ def is_alive(record: Record, now: float) -> bool:
     return not gone and not (record.expires and seconds(record.expires) <= now)
 
 
+def made(record: Record, now: float) -> float:
+    """When a record was made, epoch seconds; UNKNOWN where its date is more than a day ahead, as of a wrong clock."""
+    said = seconds(record.time)
+    return said if said <= now + DAY else UNKNOWN
+
+
+UNKNOWN = 0.0  # counts as old
+
+
 def _is_fresh(record: Record, sort: _Sort, now: float) -> bool:
-    return not sort.days or now - seconds(record.time) <= sort.days * DAY
+    return not sort.days or now - made(record, now) <= sort.days * DAY
 
 
 def holds_until(chosen: Iterable[Entry]) -> float:

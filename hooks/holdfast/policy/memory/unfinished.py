@@ -16,6 +16,7 @@ from holdfast.policy import checkpoint, plans, preserve
 from holdfast.policy.commands import is_check, plainly, supersedes
 from holdfast.policy.keep import one_line
 from holdfast.policy.memory.draft import Draft, Said, draft, unmarked
+from holdfast.policy.memory.marked import marked
 from holdfast.policy.wording import clip
 
 TEXT, LATEST, STEPS = 300, 200, 12
@@ -47,7 +48,8 @@ def _bug(item: preserve.Item, work: dict[str, Any]) -> Draft:
 
 def _is_gone(item: preserve.Item, work: Mapping[str, Any]) -> bool:
     """Whether a bug was said again later, or said to be fixed: then there is nothing open to remember."""
-    fixed = _says_fixed(item.text) or _is_fixed(item.text, item.at, work)
+    spoken_of = bool(_FIXED.search(item.text)) and not _HEAD.match(item.text)  # "BUG-13 will be fixed by itself"
+    fixed = spoken_of or _says_fixed(item.text) or _is_fixed(item.text, item.at, work)
     return fixed or bool(item.state) or plans.settled(dict(work), item.text)
 
 
@@ -64,6 +66,7 @@ def _says_fixed(text: str) -> bool:
     return bool(_FIXED.search(text)) and not _DENIED.search(text)
 
 
+_HEAD = re.compile(r"\W*(?:BUG|ISSUE)\b[^:\n]{0,12}:")
 _NUMBERED = re.compile(r"\b(?:BUG|ISSUE)-\d+\b")
 _DENIED = re.compile(r"\b(?:not|never|cannot|no longer|once|until|if|when|\w+n't)\b", re.IGNORECASE)
 _MENDS = re.compile(r"\b(?:fix|close|resolve|mend)(?:e?[sd])?\b", re.IGNORECASE)
@@ -101,7 +104,14 @@ def _error(error: Mapping[str, Any], work: dict[str, Any]) -> Draft:
 
 def has_state(work: Mapping[str, Any]) -> bool:
     """Whether there is work that somebody could go on with; a question and its answer leave the older state alone."""
-    return bool(work["changed"] or work["todos"] or work["tasks"] or work["errors"] or work["commits"])
+    done = work["changed"] or work["todos"] or work["tasks"] or work["errors"] or work["commits"]
+    return bool(done or _to_do(work) or marked(work, "next") or marked(work, "blocked"))
+
+
+def _to_do(work: Mapping[str, Any]) -> list[str]:
+    """What was marked as to do and is not settled."""
+    noted = preserve.notes(dict(work), "todo")
+    return [unmarked(item.text) for item in noted if not item.state and not plans.settled(dict(work), item.text)]
 
 
 def state(work: Mapping[str, Any]) -> Draft:
@@ -109,22 +119,18 @@ def state(work: Mapping[str, Any]) -> Draft:
     tasks = checkpoint.tasks(dict(work))
     left = [*tasks["in_progress"], *tasks["planned"]]
     share = 100 * len(tasks["done"]) // max(1, len(tasks["done"]) + len(left))
-    todo = [
-        item.text
-        for item in preserve.notes(dict(work), "todo")
-        if not item.state and not plans.settled(dict(work), item.text)
-    ]
+    steps = [step for step in marked(work, "next") if not plans.settled(dict(work), step)]
+    following = [*tasks["in_progress"][:1], *_to_do(work)[-4:], *steps[:STEPS], *tasks["planned"][:2]]
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
         "task_description": _task(work),
         "completion_percentage": share,
         "substeps_completed": tasks["done"][-STEPS:],
         "substeps_remaining": left[:STEPS],
-        "blockers": [f"{one_line(str(error['at']), 160)} fails" for error in work["errors"][-3:]],
-        "next_actions": [
-            *tasks["in_progress"][:1],
-            *(unmarked(text) for text in todo[-4:]),
-            *tasks["planned"][:2],
+        "blockers": [
+            *(f"{one_line(str(error['at']), 160)} fails" for error in work["errors"][-3:]),
+            *marked(work, "blocked")[:3],
         ],
+        "next_actions": list(dict.fromkeys(following)),
     }
     return draft(Said("state", STATE_MARK, "assistant"), content, work)
 

@@ -12,7 +12,8 @@ from holdfast.policy.knowledge.scope import LIMITS
 from holdfast.policy.memory import redact
 from holdfast.runtime import knowledge as work
 from holdfast.runtime.knowledge import Place
-from holdfast.store.memory import Memory, folder_of
+from holdfast.store.memory import Memory
+from holdfast.store.memory_place import folder_of
 
 Remember = Callable[..., str]
 NOW = 1_800_000_000.0
@@ -90,6 +91,18 @@ def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
     assert "§3.2" not in kept.read_text()
     assert [(one.check, one.marker) for one in work.check(place)] == [("no-details", "§2.2")]
     assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in work.stale(place)]
+
+
+def test_what_people_wrote_below_the_marks_survives(place: Place) -> None:
+    """It is told as stale; a build puts it between the marks, and an update of some parts does not lose it."""
+    for renewed in (lambda: work.build(place), lambda: work.update(place, "decision", "src", ())):
+        path = write(place, "§2.3", "Ask Ann first.")
+        path.write_text(f"{path.read_text()}\nAnd then Bob.\n")
+        assert {one.marker: one.parts for one in work.stale(place)} == {"§2.3": (work.OWN,)}
+        renewed()
+        assert path.read_text().endswith(f"And then Bob.\n{CLOSE}\n")
+        assert "Ask Ann first." in path.read_text()
+        assert work.stale(place) == []
 
 
 def test_what_is_stale_and_in_what(place: Place, remember: Remember) -> None:

@@ -9,7 +9,7 @@ from holdfast.core import telling
 from holdfast.core.record import check
 from holdfast.policy.memory import recall
 from holdfast.runtime import memory_compile, memory_keep
-from holdfast.store import memory_ready
+from holdfast.store import memory_cache
 from holdfast.store.files import read_bytes
 from holdfast.store.memory import Memory
 
@@ -32,7 +32,7 @@ def add(memory: Memory, text: str, **fields: Any) -> str:
 
 def table(memory: Memory, prompt: str) -> list[str]:
     """Ids that a prompt would call up."""
-    return recall.fitting(recall.rows(read_bytes(f"{memory.cache}/{memory_ready.ROWS}"), prompt), prompt)
+    return recall.fitting(recall.rows(read_bytes(f"{memory.cache}/{memory_cache.ROWS}"), prompt), prompt)
 
 
 def test_both_tables_hold_the_words_of_what_holds(memory: Memory) -> None:
@@ -43,7 +43,7 @@ def test_both_tables_hold_the_words_of_what_holds(memory: Memory) -> None:
     memory_compile.compiled(memory, NOW)
     assert table(memory, "cobra and hyena") == [kept]
     assert table(memory, "zebra and lynx") == table(memory, "otter loader") == []
-    weights = Path(memory.cache, memory_ready.WEIGHTS).read_bytes()
+    weights = Path(memory.cache, memory_cache.WEIGHTS).read_bytes()
     assert telling.weight(weights, b"cobra and hyena") >= telling.ENOUGH
 
 

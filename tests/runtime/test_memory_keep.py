@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from tests.core.memories import record
 
+from holdfast.core import record_text
 from holdfast.core.record import Record
-from holdfast.runtime import endings, memory_compile, memory_keep, memory_sessions
+from holdfast.runtime import endings, knowledge, memory_compile, memory_keep, memory_sessions
 from holdfast.runtime.handlers import session_end, session_start, stop
 
 Make = Callable[..., Any]
@@ -221,3 +222,78 @@ def test_once_a_day_what_has_had_its_time_is_set_aside(at: Make, transcript: Any
         session_end.handle(*at("SessionEnd", NOW + 60 * number))
     assert memory()["old 1"].archived
     assert not memory()["old 2"].archived
+
+
+def test_a_fork_does_not_bring_back_what_was_forgotten(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """Another session with the same transcript; what was not forgotten is there once."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    before = memory()
+    memory_compile.memory_at(str(project)).forget([before["use Postgres for the session store"].id])
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="fork"))
+    assert {title for title, one in memory().items() if one.kind != "state"} == {
+        title for title, one in before.items() if one.kind != "state" and title != "use Postgres for the session store"
+    }
+
+
+def test_only_old_summaries_of_ours_go(at: Make, transcript: Any, project: Path) -> None:
+    """Pages with a day and a session in their names; what people put beside them stays."""
+    pages = project / ".claude" / "holdfast" / "memory" / "sessions"
+    pages.mkdir(parents=True)
+    for number in range(memory_keep.PAGES_KEPT):
+        (pages / f"2026-01-01-s{number:02}.md").touch()
+    (pages / "0-notes.md").write_text("mine")
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    names = sorted(path.name for path in pages.iterdir())
+    assert len(names) == memory_keep.PAGES_KEPT + 1
+    assert names[:2] == ["0-notes.md", "2026-01-01-s01.md"]
+
+
+@pytest.mark.parametrize("place", ["sessions", ".cache", "decisions"])
+def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project: Path, place: str) -> None:
+    """What a clone puts there leads nowhere, and the start that follows is told."""
+    memory, out = project / ".claude" / "holdfast" / "memory", project / "out"
+    out.mkdir()
+    memory.mkdir(parents=True)
+    for number in range(memory_keep.PAGES_KEPT + 2):
+        (out / f"2026-01-01-s{number:02}.md").write_text("precious")
+    (memory / place).symlink_to(out)
+    (memory / "learnings").mkdir()
+    (memory / "learnings" / "2026-11-04-a-00000001.md").write_text(record_text.render(record("learning", 1)))
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    soon = time.time() + 3_600
+    session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
+    assert [path.read_text() for path in out.iterdir()] == ["precious"] * (memory_keep.PAGES_KEPT + 2)
+    assert "a link or a file stands" in (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
+
+
+def test_a_record_that_was_broken_ends_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """Its own file of another start is a conflict now: the rest of the session is put away."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    (broken,) = (project / ".claude" / "holdfast" / "memory" / "learnings").iterdir()
+    broken.write_text("<<<<<<< HEAD\n")
+    os.unlink(at("SessionEnd")[1].path("memory.json"))
+    count = len(memory())
+    session_end.handle(*at("SessionEnd", NOW + 60))
+    assert len(memory()) == count
+    assert broken.read_text() == "<<<<<<< HEAD\n"
+    assert memory_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
+
+
+def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any, project: Path) -> None:
+    """Where documents were built."""
+    own = memory_compile.memory_at(str(project))
+    own.add(record("decision", 1, title="Take swordfish", content={"decision": "Take swordfish"}, delete=True))
+    kept = record("decision", 2, title="Take tuna", content={"decision": "Take tuna"})
+    own.add(kept)
+    place = knowledge.here(NOW)
+    os.makedirs(place.folder)
+    Path(place.folder, "L1.md").write_text("# §1.0 Overview\n\n- Take swordfish\n")
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    told = "".join(path.read_text() for path in Path(place.folder).rglob("*.md"))
+    assert "swordfish" not in told
+    assert "Take tuna" in told

@@ -1,5 +1,6 @@
 """Where the files and names are that a memory is about, and what of them is gone."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +55,21 @@ def test_each_file_is_read_once(code: Path) -> None:
     """For all memories of one start."""
     seen: dict[str, str] = {"src/auth.py": "other_name"}
     assert memory_places.gone(str(code), ["src/auth.py::verify_token"], seen) == ["verify_token in src/auth.py"]
+
+
+@pytest.mark.parametrize("place", ["/dev/ptmx::x", "/etc/passwd::zork", "../other/a.py::zork", "../other/gone.py"])
+def test_places_outside_of_the_project_are_not_judged(code: Path, place: str) -> None:
+    """They are neither opened nor looked for, whatever a record names."""
+    (code.parent / "other").mkdir()
+    (code.parent / "other" / "a.py").write_text("name")
+    seen: dict[str, str] = {}
+    assert memory_places.gone(str(code), [place], seen) == []
+    assert seen == {}
+
+
+def test_only_plain_files_of_the_project_are_opened(code: Path) -> None:
+    """A pipe would wait for its writer, and a link leads anywhere."""
+    os.mkfifo(code / "src" / "pipe.py")
+    (code / "src" / "link.py").symlink_to("/etc/passwd")
+    assert memory_places.gone(str(code), ["src/pipe.py::x", "src/link.py::zork"], {}) == []
+    assert memory_places.found(str(code), ["src/pipe.py", "src/link.py"], WORK) == []

@@ -88,6 +88,34 @@ def test_three_at_most_within_the_tokens(event_of: Make, session_of: Make, memor
     assert estimate(text) <= recall.TOKENS
 
 
+def test_a_session_that_began_without_a_memory(run_hook: Make, payload: Make, project: Path) -> None:
+    """It hears of it from the moment that another session compiles the words."""
+    assert run_hook("session_start", payload("SessionStart.startup")).code == 0
+    asked = payload("UserPromptSubmit", prompt=PROMPT)
+    assert run_hook("user_prompt_submit", asked).out == ""
+    add(memory_compile.memory_at(str(project)), TEXT)
+    assert run_hook("user_prompt_submit", asked).out == ""
+    assert run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path="")).code == 0
+    assert TEXT in run_hook("user_prompt_submit", asked).specific["additionalContext"]
+
+
+@pytest.mark.parametrize("source", ["resume", "compact", "clear"])
+def test_however_the_window_began(source: str, event_of: Make, session_of: Make, memory: Memory) -> None:
+    """A fork that is resumed is a session of its own, and no start has told it anything."""
+    memory_compile.compiled(memory, 1_800_000_000.0)
+    event = event_of("SessionStart.startup", source=source, session_id=f"s-{source}", transcript_path="")
+    session_start.handle(event, session_of(event))
+    asked = event_of("UserPromptSubmit", prompt=PROMPT, session_id=f"s-{source}")
+    assert TEXT in user_prompt_submit.handle(asked, session_of(asked)).context
+
+
+def test_the_words_that_a_clone_brought_are_not_followed(ask: Make, memory: Memory) -> None:
+    """Only what was compiled on this machine."""
+    assert (Path(memory.cache) / "made").exists()
+    (Path(memory.cache) / "made").write_text("another machine")
+    assert ask(PROMPT) == ""
+
+
 def test_the_hook_as_a_process(run_hook: Make, payload: Make, memory: Memory) -> None:
     """The hot road leads there, and only there."""
     assert run_hook("session_start", payload("SessionStart.startup")).code == 0

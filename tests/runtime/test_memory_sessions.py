@@ -1,6 +1,10 @@
 """Which sessions are still to be put away, and what is known of those before."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,11 +48,71 @@ def test_one_that_ended_but_was_not_put_away(session: Make) -> None:
     assert names(memory_sessions.left_behind(session("two"))) == ["one"]
 
 
-def test_one_of_another_project_is_left_alone(session: Make) -> None:
-    """Where projects share a state folder."""
-    session("one", begin=True)
-    other = session("two")._replace(project="/elsewhere")
+def test_projects_that_share_a_state_folder(session: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each hears of its own sessions, and puts away its own."""
+    monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
+    memory_sessions.put_away(session("one", begin=True), "clear")
+    session("two", begin=True)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "other"))
+    other = session("three", begin=True)
     assert memory_sessions.left_behind(other) == []
+    assert memory_sessions.before(other) == (0, 0.0, "")
+
+
+@pytest.fixture
+def tree(project: Path, tmp_path: Path) -> Path:
+    """A worktree of the project."""
+    commit = ["git", "-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "-q", "--allow-empty", "-m", "x"]
+    for command in (["git", "init", "-q"], commit, ["git", "worktree", "add", "-q", str(tmp_path / "tree")]):
+        subprocess.run(command, cwd=project, check=True, capture_output=True)
+    return tmp_path / "tree"
+
+
+def test_one_that_was_killed_in_a_worktree(session: Make, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next start in any checkout finds it, as it was; it counts for all of them."""
+    at_home = session("home")
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
+    killed = session("killed", begin=True)
+    assert not (tree / ".claude" / "holdfast" / "unsaved").exists()
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", at_home.project)
+    [found] = memory_sessions.left_behind(at_home)
+    assert (found.project, found.state, found.folder) == (str(tree), killed.state, killed.folder)
+    memory_sessions.put_away(found, "cut off")
+    assert memory_sessions.left_behind(at_home) == []
+    assert memory_sessions.before(at_home)[0] == 1
+
+
+def test_a_worktree_leaves_nothing_for_git_in_the_main_checkout(
+    session: Make, tree: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where no session has run in it yet."""
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
+    memory_sessions.put_away(session("one", begin=True), "other")
+    seen = subprocess.run(
+        ["git", "status", "--short", "-uall"], cwd=project, check=True, capture_output=True, text=True
+    )
+    assert (project / ".claude" / "holdfast" / "sessions.log").exists()
+    assert seen.stdout.split() == ["??", ".claude/holdfast/.gitignore"]
+
+
+def test_a_child_in_a_worktree_is_a_child(session: Make, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parent is at work in the main checkout."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    session("parent", begin=True)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
+    begun = session("child", begin=True)
+    child.communicate(b"\n")
+    assert memory_sessions.noted(begun)["child"] is True
+
+
+def test_a_note_that_names_another_folder_is_not_followed(session: Make, tmp_path: Path) -> None:
+    """Only a session's own folder is looked into."""
+    one = session("one", begin=True)
+    note = Path(one.state, "unsaved", "one")
+    note.write_text(f'{{"folder": "{tmp_path}"}}')
+    assert [found.folder for found in memory_sessions.left_behind(session("two"))] == [one.folder]
 
 
 def test_one_whose_folder_is_gone_is_forgotten(session: Make) -> None:

@@ -1,17 +1,21 @@
 """What a start tells of the memory, and that the compiled form is never older than what it stands for."""
 
 import json
+import os
+import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from holdfast.cli.main import main
 from holdfast.core.dates import iso
 from holdfast.core.record import Record, check
 from holdfast.runtime import memory_compile, memory_keep
-from holdfast.runtime.handlers import session_start
-from holdfast.store import memory_ready
+from holdfast.runtime.handlers import session_start, stop
+from holdfast.store import memory_cache
 from holdfast.store.memory import Memory
 
 Make = Callable[..., Any]
@@ -57,7 +61,7 @@ def start(event_of: Make, session_of: Make) -> Make:
 
 def compiled_at(memory: Memory) -> float:
     """When it was compiled last."""
-    return float(json.loads(Path(memory.cache, memory_ready.START).read_bytes())["made"])
+    return float(json.loads(Path(memory.cache, memory_cache.START).read_bytes())["made"])
 
 
 def test_a_project_without_memory_hears_nothing(start: Make) -> None:
@@ -73,6 +77,39 @@ def test_what_is_added_and_removed_is_told_at_once(start: Make, add: Make, memor
     assert "never round twice" in start()
     memory.archive(one.id, iso(NOW))
     assert "use cents" not in start()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("add", "decision", "never round twice", "--importance", "8"), ("archive",), ("forget",)],
+    ids=lambda change: change[0],
+)
+def test_the_command_line_leaves_nothing_to_compile(
+    change: tuple[str, ...], start: Make, add: Make, memory: Memory
+) -> None:
+    """The start after it reads what stands ready, and tells it as it is."""
+    now = (time.time() - NOW) / DAY  # the command line has no other clock
+    one = add("use cents", days=1 - now)
+    start(now)
+    args = ["memory", *change, *([one.id] if change[1:] == () else [])]
+    assert main(args) == 0
+    made = compiled_at(memory)
+    told = start(now + 1)
+    assert compiled_at(memory) == made
+    assert ("use cents" in told, "never round twice" in told) == (change[0] == "add", change[0] == "add")
+
+
+def test_a_stop_leaves_nothing_to_compile(
+    start: Make, memory: Memory, transcript: Any, event_of: Make, session_of: Make
+) -> None:
+    """What it has kept stands ready, for starts and for prompts."""
+    transcript.user("How do we store amounts?")
+    transcript.assistant("DECISION: use zebra decimals for the ledger because rounding must be exact")
+    event = event_of("Stop", session_id="speaks")
+    stop.handle(event, session_of(event, NOW + 1))
+    assert compiled_at(memory) == NOW + 1
+    assert "zebra decimals" in start(days=1)
+    assert compiled_at(memory) == NOW + 1
 
 
 def test_a_start_without_a_change_compiles_nothing(start: Make, add: Make, memory: Memory) -> None:
@@ -108,7 +145,7 @@ def test_a_torn_compiled_file_is_made_anew(start: Make, add: Make, memory: Memor
     """It can be thrown away."""
     add("use cents")
     start()
-    Path(memory.cache, memory_ready.START).write_text(torn)
+    Path(memory.cache, memory_cache.START).write_text(torn)
     assert "use cents" in start()
 
 
@@ -177,3 +214,42 @@ def test_a_secret_written_by_hand_is_not_told(start: Make, add: Make, memory: Me
     text = start()
     assert "[redacted" in text
     assert key not in text
+
+
+def test_what_a_clone_says_of_itself_is_not_believed(start: Make, add: Make, memory: Memory) -> None:
+    """Words that were not written here are told as the repository's, a tool's as a tool's."""
+    add("use cents", trust="trusted")
+    assert 'trust="trusted: the user said it"' in start()
+    add("use yen", trust="untrusted")
+    (path,) = Path(memory.folder, "decisions").glob("*cents*.md")
+    path.write_text(path.read_text().replace("use cents", "use dollars"))
+    told = start()
+    assert "use dollars" in told
+    assert 'trust="semi_trusted, from the repository: it came with a clone' in told
+    assert 'trust="untrusted: ' in told
+    assert 'trust="trusted' not in told
+
+
+def test_a_compiled_form_of_a_clone_is_not_told(start: Make, add: Make, memory: Memory) -> None:
+    """It may hold what no record does."""
+    add("use cents")
+    start()
+    brought = f"{memory.folder}.brought"
+    shutil.copytree(memory.folder, brought)
+    ready = Path(brought, ".cache", memory_cache.START)
+    ready.write_text(ready.read_text().replace("use cents", "use wombats"))
+    shutil.rmtree(memory.folder)
+    os.rename(brought, memory.folder)
+    told = start()
+    assert "use cents" in told
+    assert "wombats" not in told
+
+
+def test_a_memory_that_is_a_link_is_not_told(start: Make, add: Make, memory: Memory, project: Path) -> None:
+    """It leads to somebody else's records; the start goes on, and nothing is written there."""
+    add("use cents")
+    os.rename(memory.folder, project / "other")
+    os.symlink(project / "other", memory.folder)
+    before = sorted(str(path) for path in (project / "other").rglob("*"))
+    assert "use cents" not in start()
+    assert sorted(str(path) for path in (project / "other").rglob("*")) == before

@@ -1,6 +1,7 @@
+import os
 from pathlib import Path
 
-from holdfast.store import forgetting, record_files
+from holdfast.store import forgetting, memory_cache
 from holdfast.store.accesses import LOG
 
 ID = "1a2b3c4d-1111-4111-8111-111111111111"
@@ -21,13 +22,43 @@ def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
 
 
 def test_what_was_compiled_is_thrown_away(tmp_path: Path) -> None:
-    """The index and whatever else holds texts; counts, claims and what others are writing stay."""
-    cache = Path(record_files.make_cache(str(tmp_path / "memory")))
+    """The index and whatever else holds texts; counts, claims and what is not ours by name stay."""
+    cache = Path(memory_cache.make_cache(str(tmp_path / "memory")))
     (cache / "codes").mkdir()
     (cache / "codes" / "2026-11-04-001").touch()
-    for name in ("search.index", "search.index-wal", "start.json", LOG, "access.1f.log", "x.tmp", "change.lock"):
+    kept = (LOG, "access.1f.log", "x.tmp", "change.lock", "notes.txt")
+    for name in ("search.index", "search.index-wal", "start.json", *kept):
         (cache / name).write_text("x")
     forgetting.drop_compiled(str(tmp_path / "memory"), {ID})
     left = {path.name for path in cache.iterdir()}
-    assert left == {".gitignore", "codes", LOG, "access.1f.log", "x.tmp", "change.lock"}
+    assert left == {".gitignore", "here", "made", "notes.txt", "codes", LOG, "access.1f.log", "x.tmp", "change.lock"}
     assert (cache / "codes" / "2026-11-04-001").exists()
+
+
+def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
+    """Neither a cache nor a folder nor a page that is a link; a device in a page's place is not read."""
+    memory, out = tmp_path / "memory", tmp_path / "out"
+    memory.mkdir()
+    out.mkdir()
+    for name in ("start.json", "page.md"):
+        (out / name).write_text(f"- {ID}\n")
+    (memory / ".cache").symlink_to(out)
+    (memory / "sessions").symlink_to(out)
+    (memory / "page.md").symlink_to(out / "page.md")
+    (memory / "zero.md").symlink_to("/dev/zero")
+    os.mkfifo(memory / "pipe.md")
+    forgetting.clear_pages(str(memory), {ID})
+    forgetting.drop_compiled(str(memory), {ID})
+    forgetting.drop_leftovers(str(memory), {ID})
+    assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(
+        ("start.json", "page.md"), f"- {ID}\n"
+    )
+
+
+def test_what_a_killed_writer_left_goes_too(tmp_path: Path) -> None:
+    """Where it names the record; what others are writing stays."""
+    (tmp_path / "decisions").mkdir()
+    (tmp_path / "decisions" / "a.md.1.tmp").write_text(f"- gone [{ID[:8]}]")
+    (tmp_path / "decisions" / "b.md.1.tmp").write_text("another")
+    forgetting.drop_leftovers(str(tmp_path), {ID})
+    assert [path.name for path in (tmp_path / "decisions").iterdir()] == ["b.md.1.tmp"]

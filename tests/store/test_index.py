@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput, Fault
-from holdfast.store.index import BATCH, Index, Row
+from holdfast.store.index import BATCH, Index
+from holdfast.store.index_rows import Row
 
 
 def row(name: str, body: str = " tea ") -> Row:
     """A row of these words."""
-    return Row(name, "", "", body)
+    return Row(name, "", body)
 
 
 def filled(path: Path, *names: str) -> Path:
@@ -47,9 +48,9 @@ def test_it_is_private_and_stays(tmp_path: Path) -> None:
 def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
     """As they were; numbers that are not there are left out."""
     index = Index(str(tmp_path / "index"))
-    rows = [Row("a", "2026", "[1]", " x ", b"v"), Row("b", "", "", " y ")]
+    rows = [Row("a", "2026", " x ", b"v", "issue"), Row("b", "", " y ")]
     assert list(index.put(rows)) == [2]
-    newest = index.newest(5)
+    newest = index.among({}).newest(5)
     assert index.rows([*reversed(newest), 999]) == rows
     assert index.rows(newest) == rows[::-1]
     index.close()
@@ -61,8 +62,8 @@ def test_the_same_id_is_replaced(tmp_path: Path) -> None:
     list(index.put([row("a", " old "), row("a", " mid ")]))
     list(index.put([row("a", " new ")]))
     assert index.count() == 1
-    assert [index.holding(word, 9) for word in ("old", "mid")] == [[], []]
-    assert len(index.holding("new", 9)) == 1
+    assert [index.among({}).holding(word, 9) for word in ("old", "mid")] == [[], []]
+    assert len(index.among({}).holding("new", 9)) == 1
     index.close()
 
 
@@ -70,9 +71,9 @@ def test_holders(tmp_path: Path) -> None:
     """The newest first, at most so many, and with one of the others."""
     index = Index(str(tmp_path / "index"))
     list(index.put([row("a", " tea milk "), row("b", " tea "), row("c", " tea sugar "), row("d", " milk ")]))
-    names = {number: index.rows([number])[0].id for number in index.newest(9)}
-    assert [names[number] for number in index.holding("tea", 2)] == ["c", "b"]
-    assert [names[number] for number in index.holding("tea", 9, ["milk", "sugar"])] == ["c", "a"]
+    names = {number: index.rows([number])[0].id for number in index.among({}).newest(9)}
+    assert [names[number] for number in index.among({}).holding("tea", 2)] == ["c", "b"]
+    assert [names[number] for number in index.among({}).holding("tea", 9, ["milk", "sugar"])] == ["c", "a"]
     assert index.having(["tea", "milk", "salt"]) == {"tea": 3, "milk": 2, "salt": 0}
     index.close()
 
@@ -86,7 +87,7 @@ def test_what_is_removed_is_nowhere_in_the_file(tmp_path: Path) -> None:
     assert any(b"xylophone" in file.read_bytes() for file in files if file.exists())
     assert index.drop(["a", "unknown"]) == 1
     assert not any(b"xylophone" in file.read_bytes() for file in files if file.exists())
-    assert index.holding("xylophonequartz", 9) == []
+    assert index.among({}).holding("xylophonequartz", 9) == []
     assert index.drop([]) == 0
     index.close()
 
@@ -149,7 +150,7 @@ def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
     index = Index(str(path))
     assert (index.fresh, index.count()) == (True, 0)
     list(index.put([row("a")]))
-    assert len(index.holding("tea", 9)) == 1
+    assert len(index.among({}).holding("tea", 9)) == 1
     index.close()
 
 
@@ -174,12 +175,13 @@ def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from holdfast.store.index import Index, Row
+from holdfast.store.index import Index
+from holdfast.store.index_rows import Row
 path, name = sys.argv[1:]
 index = Index(path)
 for i in range(25):
-    list(index.put(Row(f"{name}-{i}-{j}", "", "", f" tea{j} ") for j in range(20)))
-    list(index.put([Row("shared", "", "", f" {name}x{i} ")]))
+    list(index.put(Row(f"{name}-{i}-{j}", "", f" tea{j} ") for j in range(20)))
+    list(index.put([Row("shared", "", f" {name}x{i} ")]))
 index.close()
 """
 
@@ -195,12 +197,12 @@ def test_four_processes_write_and_nothing_is_lost(tmp_path: Path) -> None:
     ]
     index = Index(str(path))
     while any(writer.poll() is None for writer in writers):
-        numbers = index.newest(50)
+        numbers = index.among({}).newest(50)
         assert len(index.rows(numbers)) >= len(numbers) - 1  # the shared one may have been replaced since
     errors = [writer.communicate()[1].decode() for writer in writers]
     assert errors == [""] * 4
     assert index.count() == 4 * 25 * 20 + 1
-    assert len(index.holding("tea0", BATCH)) == 4 * 25
+    assert len(index.among({}).holding("tea0", BATCH)) == 4 * 25
     index.close()
 
 
@@ -214,5 +216,5 @@ def test_any_term_is_only_a_term(tmp_path: Path, term: str) -> None:
         return
     index = Index(str(path))
     if term.isalnum():
-        assert len(index.holding(term, 9)) == (term == "tea")
+        assert len(index.among({}).holding(term, 9)) == (term == "tea")
     index.close()

@@ -94,3 +94,25 @@ def test_numbers_survive_a_torn_list(tmp_path: Path, torn: str) -> None:
         knowledge.replace(folder, path, lambda _, text=text: text)  # type: ignore[misc]  # bound at once
     (tmp_path / "index.json").write_text(torn)
     assert knowledge.numbers(folder) == {"": 1, "src/auth": 4}
+
+
+def test_a_link_in_a_folders_place_is_not_followed(tmp_path: Path) -> None:
+    """Nothing behind it is listed, removed or written."""
+    folder, out = tmp_path / "knowledge", tmp_path / "out"
+    folder.mkdir()
+    out.mkdir()
+    (out / "2.1-project.md").write_text("precious")
+    (folder / "L2").symlink_to(out)
+    assert knowledge.places(str(folder)) == {}
+    knowledge.remove(str(folder), "L2/2.1-project.md")
+    with pytest.raises(OSError, match="a link or a file stands"):
+        knowledge.replace(str(folder), "L1.md", lambda _: "x")
+    assert (out / "2.1-project.md").read_text() == "precious"
+
+
+def test_what_a_killed_writer_left_is_removed(tmp_path: Path) -> None:
+    """It may hold what was forgotten."""
+    knowledge.prepare(str(tmp_path / "knowledge"))
+    (tmp_path / "knowledge" / "L2" / "2.1-a.md.1.2.tmp").touch()
+    knowledge.drop_leftovers(str(tmp_path / "knowledge"))
+    assert list((tmp_path / "knowledge" / "L2").iterdir()) == []

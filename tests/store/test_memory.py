@@ -11,7 +11,8 @@ from holdfast.core.record import Record
 from holdfast.core.record_text import parse
 from holdfast.errors import BadInput
 from holdfast.runtime.session import IGNORE
-from holdfast.store.memory import Memory, folder_of
+from holdfast.store.memory import Memory
+from holdfast.store.memory_cache import saying, wording
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
 WHEN = "2026-11-05T00:00:00Z"
@@ -175,6 +176,7 @@ import os, sys, uuid
 sys.path.insert(0, sys.argv[1])
 from holdfast.core.record import check
 from holdfast.store.memory import Memory
+from holdfast.store.memory_cache import saying, wording
 memory = Memory(sys.argv[2], lambda one: one)
 kinds = {"decision": "decision", "learning": "lesson"}
 while True:
@@ -215,33 +217,6 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *who, *arguments], cwd=folder, env=env, check=True, capture_output=True)
 
 
-def test_worktrees_have_one_memory_and_other_projects_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A folder of the project in a worktree stands for the same folder in the main checkout."""
-    monkeypatch.delenv("CLAUDE_PROJECT_DIR")
-    main, other = tmp_path / "shop", tmp_path / "other"
-    (main / "api").mkdir(parents=True)
-    other.mkdir()
-    git(main, "init", "-q")
-    git(main, "commit", "-q", "--allow-empty", "-m", "x")
-    git(main, "worktree", "add", "-q", str(tmp_path / "tree"))
-    assert folder_of(str(tmp_path / "tree")) == folder_of(str(main)) == f"{main}/.claude/holdfast/memory"
-    assert folder_of(str(tmp_path / "tree" / "api")) == folder_of(str(main / "api"))
-    assert folder_of(str(other)) == f"{other}/.claude/holdfast/memory"
-
-
-def test_a_shared_state_folder_keeps_projects_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By name and place, since two may have the same name."""
-    monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
-    found = []
-    for place in ("a/shop", "b/shop"):
-        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / place))
-        found.append(folder_of())
-    assert len(set(found)) == 2
-    assert all(place.startswith(f"{tmp_path}/state/memory/shop-") for place in found)
-
-
 def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
     """Inside a state folder that shares only what a team would want."""
     state = tmp_path / ".claude" / "holdfast"
@@ -253,3 +228,49 @@ def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
     git(tmp_path, "add", "-A")
     listed = subprocess.run(["git", "ls-files"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert listed.split() == [".claude/holdfast/.gitignore", os.path.relpath(path, tmp_path)]
+
+
+def test_one_id_in_two_files_blocks_nothing(memory: Memory) -> None:
+    """The file that a listing takes is the one that is found, changed and named."""
+    memory.add(record("learning", 1))
+    first = Path(memory.folder, "learnings", "2026-11-03-copy-00000001.md")
+    first.write_bytes(next(iter(files(memory).values())))
+    memory.archive("00000001", WHEN)
+    assert memory.find("00000001") == memory.scan().records[record("learning", 1).id]
+    assert memory.find("00000001")[0] == str(first)
+    assert memory.get("00000001").archived == WHEN
+
+
+def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_path: Path) -> None:
+    """They are not read, and cannot be forgotten."""
+    other = Memory(str(tmp_path / "other"), same)
+    other.add(record("learning", 1))
+    os.makedirs(memory.folder)
+    Path(memory.folder, "learnings").symlink_to(Path(other.folder, "learnings"))
+    assert memory.all() == []
+    with pytest.raises(BadInput):
+        memory.get("00000001")
+    with pytest.raises(OSError, match="a link or a file stands"):
+        memory.add(record("learning", 2))
+    assert len(other.all()) == 1
+
+
+def test_what_was_written_here_is_known(memory: Memory) -> None:
+    """Also after a change of ours; what came with the repository does not become ours by one."""
+    memory.add(record("issue", 1))
+    path = Path(memory.add(record("issue", 2)))
+    path.write_text(path.read_text().replace("number 2", "number 3"))
+    for key in ("00000001", "00000002"):
+        one = memory.get(key)
+        memory.update(one._replace(content={**one.content, "status": "resolved"}))
+    assert [wording(one) in memory.written() for one in memory.all()] == [True, False]
+
+
+def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
+    """What has had its time may be said again."""
+    memory.add(record("learning", 1))
+    memory.add(record("learning", 2))
+    memory.forget(["00000001-1111-4111-8111-111111111111"])
+    memory.carry_out([("delete", record("learning", 2).id, "rule")], WHEN)
+    assert memory.all() == []
+    assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]

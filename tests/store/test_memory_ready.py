@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.store import memory_ready
+from holdfast.store import memory_cache, memory_ready
 
 NOW = 1_800_000_000.0
 
@@ -13,8 +13,8 @@ NOW = 1_800_000_000.0
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A memory with one record and its compiled form, which holds until tomorrow."""
-    for place in ("decisions", ".cache"):
-        (tmp_path / place).mkdir()
+    (tmp_path / "decisions").mkdir()
+    memory_cache.make_cache(str(tmp_path))
     record = tmp_path / "decisions" / "one.md"
     record.write_text("one")
     told = {"made": NOW, "until": NOW + 86_400, "folders": memory_ready.dates(str(tmp_path))}
@@ -22,9 +22,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def load(folder: Path, now: float = NOW, width: int = 2) -> list[list[object]] | None:
+def load(folder: Path, now: float = NOW, form: tuple[type, ...] = (str, int)) -> list[list[object]] | None:
     """What is taken."""
-    return memory_ready.load(str(folder), now, width)
+    return memory_ready.load(str(folder), now, form)
 
 
 def test_it_holds_while_nothing_changes(folder: Path) -> None:
@@ -53,6 +53,7 @@ def test_time_makes_it_old(folder: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"v": 2}', '{"v": 1, "entries": []}'])
 def test_what_is_torn_or_foreign_is_old(folder: Path, text: str) -> None:
     """And so are entries of another shape."""
-    assert load(folder, width=3) is None
-    (folder / ".cache" / memory_ready.START).write_text(text)
+    assert load(folder, form=(str, int, int)) is None
+    assert load(folder, form=(str, str)) is None
+    (folder / ".cache" / memory_cache.START).write_text(text)
     assert load(folder) is None

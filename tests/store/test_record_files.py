@@ -7,7 +7,8 @@ from tests.core.memories import record
 
 from holdfast.core.record_text import render
 from holdfast.store import record_files
-from holdfast.store.record_files import CACHE, CACHED, LARGEST, scan
+from holdfast.store.memory_cache import CACHE, READ
+from holdfast.store.record_files import LARGEST, scan
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_what_was_read_is_not_read_again(folder: Path, monkeypatch: pytest.Monke
 def test_the_cache_may_be_damaged_or_thrown_away(folder: Path, damage: bytes) -> None:
     """The files are the source."""
     first = scan(str(folder))
-    (folder / CACHE / CACHED).write_bytes(damage)
+    (folder / CACHE / READ).write_bytes(damage)
     assert scan(str(folder)) == first
     assert scan(str(folder)) == first
 
@@ -70,7 +71,7 @@ def test_the_cache_may_be_damaged_or_thrown_away(folder: Path, damage: bytes) ->
 def test_a_cached_line_of_another_shape_is_read_anew(folder: Path) -> None:
     """As after an update that kept the version by mistake."""
     first = scan(str(folder))
-    path = folder / CACHE / CACHED
+    path = folder / CACHE / READ
     path.write_text(path.read_text().replace('"decision", "2026', '"decision", 5, "2026'))
     assert scan(str(folder)) == first
 
@@ -80,7 +81,7 @@ def test_the_cache_stays_out_of_git(folder: Path) -> None:
     scan(str(folder))
     assert (folder / CACHE / ".gitignore").read_text() == "*\n"
     assert (folder / CACHE).stat().st_mode & 0o777 == 0o700
-    assert (folder / CACHE / CACHED).stat().st_mode & 0o777 == 0o600
+    assert (folder / CACHE / READ).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(folder: Path) -> None:
@@ -148,9 +149,9 @@ def test_the_cache_forgets_single_records(folder: Path) -> None:
     scan(str(folder))
     gone = record("decision", 0).id
     record_files.forget_cache(str(folder), {gone})
-    text = (folder / CACHE / CACHED).read_text()
+    text = (folder / CACHE / READ).read_text()
     assert gone not in text
     assert record("issue", 1).id in text
     assert len(scan(str(folder)).records) == 2
     record_files.forget_cache(str(folder))
-    assert (folder / CACHE / CACHED).read_bytes() == b""
+    assert (folder / CACHE / READ).read_bytes() == b""

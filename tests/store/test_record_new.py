@@ -4,14 +4,14 @@ from typing import Any
 import pytest
 from tests.core.memories import record
 
-from holdfast.store import record_files
+from holdfast.store import memory_cache
 from holdfast.store.record_new import create
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     """An empty memory."""
-    record_files.make_cache(str(tmp_path / "memory"))
+    memory_cache.make_cache(str(tmp_path / "memory"))
     return str(tmp_path / "memory")
 
 
@@ -92,3 +92,12 @@ def test_two_decisions_whose_ids_begin_alike_are_both_kept(folder: str) -> None:
     assert create(folder, first)[1] is not None
     assert create(folder, second)[1] is not None
     assert len(list(Path(folder, "decisions").iterdir())) == 2
+
+
+@pytest.mark.parametrize("kind", ["decision", "issue", "state", "learning"])
+def test_what_is_there_under_another_name_is_not_doubled(kind: str, folder: str) -> None:
+    """The whole id tells; another record whose id begins alike gets its own file."""
+    one = record(kind)
+    there = create(folder, one)[0]
+    assert create(folder, one._replace(title="Renamed since", time="2026-11-09T00:00:00Z")) == (there, None)
+    assert create(folder, one._replace(title="Another", id=one.id[:-1] + "2"))[1]

@@ -16,8 +16,8 @@ from holdfast.policy.window.monitor import measure, start
 from holdfast.policy.window.options import Options
 from holdfast.policy.window.scores import SCORERS
 from holdfast.policy.window.track import Track
+from holdfast.policy.window.turn import Turn
 from holdfast.runtime.engine import Manager, managed
-from holdfast.window import Turn
 
 LAST = 5
 CLEARED = "[Old tool result content cleared]"

@@ -17,9 +17,10 @@ from holdfast.core.blocks import THINKING
 from holdfast.core.conversation import Message, content, pieces
 from holdfast.errors import BadInput
 from holdfast.policy.window.losses import Losses, Tally, added
+from holdfast.policy.window.turn import Turn
 from holdfast.runtime.windows import Recording
 from holdfast.store.whole import MemoryArchive
-from holdfast.window import ContextWindowManager, Turn
+from holdfast.window import ContextWindowManager
 
 _ALL = {"act": 0.02, "target": 0.01, "steps": ("evict",)}
 REWOUND = 0.9

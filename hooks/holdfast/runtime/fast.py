@@ -13,7 +13,7 @@ import time
 
 from holdfast.core.jsonc import loads_object
 from holdfast.store import calls, paths, tail
-from holdfast.store.files import os, read_bytes, read_fd, say, variable
+from holdfast.store.files import os, read_bytes, read_fd, say, size_of, variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None
 
 
 def _tells(path: str, fields: "dict[str, Any]") -> bool:
-    """Cheap guess; the policy decides with the memories in hand."""
+    """Cheap guess; the policy decides with the memories in hand. There may be none yet."""
+    if size_of(path) <= 0:
+        return False
     from holdfast.core import telling
 
     prompt = str(fields.get("prompt") or "")[: telling.LONGEST].encode("utf-8", "replace")

@@ -21,10 +21,12 @@ from holdfast.runtime.session import IGNORE
 from holdfast.store import knowledge, paths, repository
 from holdfast.store.files import write_atomic
 from holdfast.store.memory import Memory
-from holdfast.store.memory import folder_of as memory_folder
+from holdfast.store.memory_place import folder_of as memory_folder
 
 TELLS = ("README.md", "README.rst", "README.txt", "README", "__init__.py")
 """Files of a folder that say what it is for, the first that does."""
+OWN = "what stands after the parts"
+"""Differs where people wrote below the marks, and a build would put it between them."""
 HELD = 8
 """Folders within that stand for a folder that nothing says anything of."""
 
@@ -136,10 +138,11 @@ def _retire(place: Place, marker: str, path: str) -> Change:
     return Change(marker, path, "kept")
 
 
-def renew(now: float) -> None:
+def renew(now: float, cwd: str = "") -> None:
     """Build again where documents were built: what was forgotten leaves them. Raises OSError."""
-    place = here(now)
+    place = here(now, cwd)
     if knowledge.places(place.folder):
+        knowledge.drop_leftovers(place.folder)
         build(place)
 
 
@@ -210,9 +213,11 @@ def _seen(made: Mapping[str, Document], texts: Mapping[str, str]) -> set[str]:
 
 
 def _differing(new: str, old: str) -> tuple[str, ...]:
+    """Names of the parts that differ; of texts that differ at all there is one."""
     fresh_parts, old_parts = document.parts(new), document.parts(old)
     every = dict.fromkeys([*fresh_parts, *old_parts])
-    return tuple(document.named(name) for name in every if fresh_parts.get(name) != old_parts.get(name))
+    found = tuple(document.named(name) for name in every if fresh_parts.get(name) != old_parts.get(name))
+    return found or ((OWN,) if new != old else ())
 
 
 def stale(place: Place) -> list[Stale]:

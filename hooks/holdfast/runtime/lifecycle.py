@@ -7,7 +7,8 @@ from holdfast.policy.memory import lifecycle
 from holdfast.store.files import read_text, write_atomic
 from holdfast.store.forgetting import MAINTAINED
 from holdfast.store.memory import Memory
-from holdfast.store.record_files import Problem, make_cache
+from holdfast.store.memory_cache import is_ours, make_cache
+from holdfast.store.record_files import Problem
 
 
 class Upkeep(NamedTuple):
@@ -30,4 +31,4 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
 
 def is_due(memory: Memory, now: float) -> bool:
     """Whether today's maintenance is still to come, by UTC."""
-    return read_text(f"{memory.cache}/{MAINTAINED}", 10) != iso(now)[:10]
+    return not is_ours(memory.folder) or read_text(f"{memory.cache}/{MAINTAINED}", 10) != iso(now)[:10]

@@ -1,17 +1,20 @@
 """The compiled forms of the memory that make a start and a prompt cheap.
 
-They hold the few records that a start tells, and the words by which a prompt calls one up. They are compiled when a
-session is put away, and by a start that finds them old (store/memory_ready.py).
+They hold the few records that a start tells, and the words by which a prompt calls one up. Whoever changes records
+compiles them, a stop or the command line; so does a start that finds them old (store/memory_ready.py), as after a pull.
 """
+
+from collections.abc import Collection
 
 from holdfast.core import telling
 from holdfast.core.record import Record
-from holdfast.policy.memory import recall, redact, rehydrate
+from holdfast.policy.memory import fence, recall, redact, rehydrate
 from holdfast.policy.memory.rehydrate import Entry
 from holdfast.store import memory_ready
 from holdfast.store.files import write_atomic
-from holdfast.store.memory import Memory, folder_of
-from holdfast.store.record_files import make_cache
+from holdfast.store.memory import Memory
+from holdfast.store.memory_cache import ROWS, WEIGHTS, make_cache, wording
+from holdfast.store.memory_place import folder_of
 
 RECALLED = 2_000  # records that a prompt can call up: the most important, then the newest
 
@@ -28,7 +31,8 @@ def compiled(memory: Memory, now: float) -> list[Entry]:
     records = [record for _, record in found.values()]
     uses = {name: use.times for name, use in memory.uses().items()}
     chosen = rehydrate.choose(records, uses, now)
-    entries = [rehydrate.entry(redact.record(record)) for record in chosen]
+    own = memory.written()
+    entries = [rehydrate.entry(believed(record, own)) for record in chosen]
     files = [found[record.id][0] for record in chosen]
     alive = [record for record in records if rehydrate.is_alive(record, now)]
     told = {"made": now, "until": rehydrate.holds_until(entries), "folders": folders}
@@ -41,10 +45,14 @@ def compiled(memory: Memory, now: float) -> list[Entry]:
     return entries
 
 
+def believed(record: Record, own: Collection[str]) -> Record:
+    """The record without secrets, and trusted no more than it is here. own: what was written on this machine."""
+    is_own = record.trust == "untrusted" or wording(record) in own
+    return redact.record(record if is_own else record._replace(trust=fence.CARRIED))
+
+
 def _write_table(memory: Memory, alive: list[Record]) -> None:
     worth = sorted(alive, key=lambda record: (record.importance, record.time, record.id), reverse=True)[:RECALLED]
     table = recall.compiled(record for record in worth if record.kind != "state")
-    write_atomic(f"{memory.cache}/{memory_ready.ROWS}", recall.render(table))
-    write_atomic(
-        f"{memory.cache}/{memory_ready.WEIGHTS}", telling.weights({word: row[0] for word, row in table.rows.items()})
-    )
+    write_atomic(f"{memory.cache}/{ROWS}", recall.render(table))
+    write_atomic(f"{memory.cache}/{WEIGHTS}", telling.weights({word: row[0] for word, row in table.rows.items()}))

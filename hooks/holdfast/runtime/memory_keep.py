@@ -4,7 +4,9 @@ Everything can be done twice: a record's id follows from its session and its wor
 So nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed.
 """
 
+import contextlib
 import os
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -14,16 +16,19 @@ from holdfast.core.jsonc import dumps
 from holdfast.core.record import Record, check
 from holdfast.errors import BadInput
 from holdfast.policy.memory import draft, extract, lifecycle, redact, rehydrate, summary, unfinished, worthy
-from holdfast.runtime import memory_compile, memory_places, memory_sessions, memory_start, upkeep
+from holdfast.runtime import memory_compile, memory_places, memory_sessions, memory_start, runner, upkeep
 from holdfast.runtime.session import Session
 from holdfast.store import archive, calls, paths, sessions
-from holdfast.store.files import Lock, make_folder, names_in, size_of, write_atomic
-from holdfast.store.memory import Memory, folder_of
+from holdfast.store.files import Lock, names_in, size_of, write_atomic
+from holdfast.store.memory import Memory
+from holdfast.store.memory_cache import is_plain, real_folder, saying
+from holdfast.store.memory_place import folder_of
 
 PAGES, PAGES_KEPT = "sessions", 50
 """Folder of the sessions' summaries within the memory, and how many stay."""
 AT_WORK = "keep.lock"
 CUT_OFF = "cut off"
+_PAGE = re.compile(r"\d{4}-\d\d-\d\d-[\w.-]{1,40}\.md")
 
 
 class _Desk(NamedTuple):
@@ -48,8 +53,11 @@ def note(session: Session, work: Mapping[str, Any]) -> None:
     mark = archive.fingerprint(dumps(work["notes"]).encode())
     if session.read(memory_start.TOLD).get("mark") != mark:
         desk = _desk(session, work)
+        known = len(desk.records)
         _keep(desk, extract.lasting(work))
         _remember(desk, mark)
+        if len(desk.records) > known:  # here, so that no start has to wait for it
+            memory_compile.compiled(desk.memory, session.now)
 
 
 def finish(event: Event, session: Session, work: Mapping[str, Any], how: str) -> None:
@@ -60,7 +68,8 @@ def finish(event: Event, session: Session, work: Mapping[str, Any], how: str) ->
     if not work["messages"]:  # nothing was said in it: it counts for nothing
         return memory_sessions.drop(session)
     left = extract.lasting(work), unfinished.unfinished(work)
-    with Lock(f"{session.state}/{AT_WORK}"):  # two starts may find the same dead session; not had in time: see above
+    # two starts may find the same dead session; a lock that is not had in time: see above
+    with Lock(f"{memory_sessions.notes(session)}/{AT_WORK}"):
         if any(left) or unfinished.has_state(work):
             _finish(event, session, work, left)
         memory_sessions.put_away(session, how)
@@ -77,11 +86,23 @@ def _look_after(session: Session) -> None:
 
     memory = memory_compile.memory_at(session.project)
     if maintenance.is_due(memory, session.now):
-        maintenance.maintain(memory, session.now)
+        done = maintenance.maintain(memory, session.now)
+        if any(step.verb == "delete" for step in done.actions):
+            from holdfast.runtime import knowledge
+
+            knowledge.renew(session.now, session.project)
 
 
 def finish_later(event: Event, session: Session) -> None:
-    """Put away a session that is over, at a later start. What it left counts from its last sign. Raises OSError."""
+    """Put away a session that is over, at a later start, which is told whatever happens here."""
+    try:
+        _finish_later(event, session)
+    except Exception:  # noqa: BLE001 - whatever the memory does, the rest of the start is told
+        runner.log_current_fault(event.name)
+
+
+def _finish_later(event: Event, session: Session) -> None:
+    """What it left counts from its last sign. Raises OSError."""
     last, seen = session.read(paths.LAST), min(sessions.last_used(session.folder), session.now)
     then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
     work = upkeep.fold(then, session)
@@ -151,12 +172,12 @@ def _stored(desk: _Desk, found: dict[str, Any], key: str) -> Record | None:
     }
     try:
         record = worthy.tagged(redact.record(check(fields)))
-    except BadInput:  # e.g. nothing but control characters: not worth a record
+        if worthy.refusal(record) or saying(record) in desk.memory.forgotten():
+            return None
+        desk.memory.add(record)
+        record = desk.memory.get(record.id)
+    except BadInput:  # nothing but control characters, or a file of its name that a person has broken
         return None
-    if worthy.refusal(record):
-        return None
-    desk.memory.add(record)
-    record = desk.memory.get(record.id)
     desk.records[record.id] = record
     _supersede(desk, record)
     return record
@@ -167,7 +188,8 @@ def _supersede(desk: _Desk, new: Record) -> None:
     alive = [old for old in desk.records.values() if old.id != new.id and rehydrate.is_alive(old, desk.session.now)]
     states = [old for old in alive if old.kind == new.kind == "state"]
     for old in states or lifecycle.replaced(new, alive):
-        desk.memory.supersede(old.id, new.id, desk.stamp)
+        with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
+            desk.memory.supersede(old.id, new.id, desk.stamp)
         desk.records[old.id] = old._replace(archived=desk.stamp, superseded_by=new.id)
 
 
@@ -178,7 +200,8 @@ def _resolve(desk: _Desk) -> None:
         if why:
             content = {**old.content, "status": "resolved", "investigation_status": f"resolved {desk.stamp}: {why}"}
             desk.records[old.id] = old._replace(content=content)
-            desk.memory.update(desk.records[old.id])
+            with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
+                desk.memory.update(desk.records[old.id])
 
 
 def _write_page(desk: _Desk, event: Event, records: list[Record]) -> None:
@@ -197,12 +220,13 @@ def _write_page(desk: _Desk, event: Event, records: list[Record]) -> None:
         calls.count(session.path(paths.CALLS)),
         tuple(path for path in work["changed"] if size_of(path) < 0),
     )
-    make_folder(folder)
+    real_folder(desk.memory.folder)
+    real_folder(folder)
     text = redact.redacted(summary.page(work, records, facts).replace(f"{session.project}/", ""))
     write_atomic(f"{folder}/{desk.stamp[:10]}-{name[:40]}.md", text)
-    pages = [page for page in names_in(folder) if page.endswith(".md")]
-    for page in pages[:-PAGES_KEPT]:
-        os.unlink(f"{folder}/{page}")
+    pages = [path for page in names_in(folder) if _PAGE.fullmatch(page) and is_plain(path := f"{folder}/{page}")]
+    for path in pages[:-PAGES_KEPT]:
+        os.unlink(path)
 
 
 def identity(text: str) -> str:

@@ -1,7 +1,8 @@
 """The files and names that a memory is about: where they are when it is written, what of them is gone later.
 
 A place is a path within the project, or `path::name` for a name in that file. Only what is there at the time of
-writing is noted, so that what is missing later has gone.
+writing is noted, so that what is missing later has gone. Nothing outside of the project is looked at, and nothing but
+a plain file is opened: a record comes with a clone, and may name any place.
 """
 
 import os
@@ -9,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.core import terms
-from holdfast.store.files import read_text
+from holdfast.errors import BadInput
+from holdfast.store import repository
 
 LARGEST = 400_000  # bytes of a file that are searched for a name
 FILES = 60  # that one start reads
@@ -31,7 +33,7 @@ def _within(project: str, path: str, known: list[str]) -> str:
     """The path from the project's folder on of a file that is there; "" for none."""
     ends = (one for one in reversed(known) if one.endswith(f"/{path}"))
     for whole in (path, f"{project}/{path}", *ends):
-        if whole.startswith(f"{project}/") and os.path.isfile(whole):
+        if whole.startswith(f"{project}/") and os.path.isfile(repository.within(project, whole[len(project) + 1 :])):
             return whole[len(project) + 1 :]
     return ""
 
@@ -45,10 +47,9 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
     missing = []
     for place in places:
         path, _, symbol = place.partition("::")
-        whole = path if path.startswith("/") else f"{project}/{path}"
         if not _is_path(path):
             continue
-        if not os.path.exists(whole):
+        if not repository.lies(project, path):
             missing.append(path)
         elif symbol and (path in seen or len(seen) < FILES):
             text = seen.setdefault(path, _text(project, path))
@@ -57,14 +58,15 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
 
 
 def _is_path(path: str) -> bool:
-    """Whether it names a file; a name without folder and ending may be anything."""
-    return "/" in path or terms.paths(path) == [path]
+    """Whether it names a file of the project; a name without folder and ending may be anything."""
+    is_inside = not path.startswith("/") and ".." not in path.split("/") and path.isprintable()
+    return is_inside and ("/" in path or terms.paths(path) == [path])
 
 
 def _text(project: str, path: str) -> str:
-    """The file's text; "" for one that is too large to be searched."""
-    whole = path if path.startswith("/") else f"{project}/{path}"
+    """The file's text; "" for one that is too large to be searched, lies outside of the project or is no plain file."""
     try:
-        return read_text(whole) if os.stat(whole).st_size <= LARGEST else ""
-    except OSError:
+        file = repository.read(project, path, LARGEST)
+    except BadInput:
         return ""
+    return file.data.decode("utf-8", "replace") if file.size <= LARGEST else ""

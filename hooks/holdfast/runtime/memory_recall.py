@@ -7,12 +7,12 @@ records themselves are read from their files, so that one that was archived or f
 from holdfast.core.events import Event
 from holdfast.core.record import Record
 from holdfast.errors import BadInput
-from holdfast.policy.memory import fence, recall, redact, rehydrate
+from holdfast.policy.memory import fence, recall, rehydrate
 from holdfast.runtime import memory_compile, memory_places, memory_start
 from holdfast.runtime.session import Session
-from holdfast.store import memory_ready
 from holdfast.store.files import read_bytes
 from holdfast.store.memory import Memory
+from holdfast.store.memory_cache import ROWS, is_ours
 
 HEAD = "Holdfast: from this project's memory, since the prompt touches it."
 LOOKED_AT = 8  # of those that fit: some may have been told or archived
@@ -24,7 +24,9 @@ def recalled(event: Event, session: Session) -> str:
     if event.in_subagent or prompt.lstrip().startswith("/"):
         return ""
     memory = memory_compile.memory_at(session.project)
-    table = recall.rows(read_bytes(f"{memory.cache}/{memory_ready.ROWS}"), prompt)
+    if not is_ours(memory.folder):  # what a clone brought is not followed
+        return ""
+    table = recall.rows(read_bytes(f"{memory.cache}/{ROWS}"), prompt)
     told = memory_start.already_told(session)
     ids = [name for name in recall.fitting(table, prompt) if name not in told][:LOOKED_AT]
     records = [record for name in ids if (record := _read(memory, name, session.now))]
@@ -46,7 +48,7 @@ def _read(memory: Memory, name: str, now: float) -> Record | None:
         record = memory.get(name)
     except BadInput:  # forgotten meanwhile, or broken by hand
         return None
-    return redact.record(record) if rehydrate.is_alive(record, now) else None
+    return memory_compile.believed(record, memory.written()) if rehydrate.is_alive(record, now) else None
 
 
 def _quoted(record: Record, session: Session) -> fence.Quoted:

@@ -1,8 +1,9 @@
 """Which sessions have not been put into the memory yet, and how many there were before this one.
 
-A session's name stands in `unsaved/` of the state folder from its start until what it leaves is in the memory: where
-it was killed, or had no time at its end, the next start finds the name there. `sessions.log` has a line for each
-session that was put away: number, epoch seconds, how it ended; what tells of the sessions before is its last line.
+A session's name stands in `unsaved/` from its start until what it leaves is in the memory: where it was killed, or had
+no time at its end, the next start finds the name there. `sessions.log` has a line for each session that was put away:
+number, epoch seconds, how it ended; what tells of the sessions before is its last line. Both are where the memory is:
+one for all worktrees, and each project's own in a state folder that several share.
 """
 
 import os
@@ -10,9 +11,10 @@ from typing import Any
 
 from holdfast.core.jsonc import dumps, loads_object
 from holdfast.runtime import endings
-from holdfast.runtime.session import Session
-from holdfast.store import git, paths
+from holdfast.runtime.session import IGNORE, Session
+from holdfast.store import paths
 from holdfast.store.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
+from holdfast.store.memory_place import folder_of, notes_of
 
 UNSAVED, LOG = "unsaved", "sessions.log"
 AT_ONCE = 3  # sessions put away by one start
@@ -22,10 +24,19 @@ ANCESTORS = 12
 
 def begun(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
-    make_folder(f"{session.state}/{UNSAVED}")
+    make_folder(f"{notes(session)}/{UNSAVED}")
     noted = _noted(session)
     note = {"begun": noted.get("begun") or session.now, "child": noted.get("child") or _is_child(session)}
-    write_atomic(_marker(session), dumps({**note, "pid": endings.client()["pid"]}))
+    write_atomic(_marker(session), dumps({**note, "pid": endings.client()["pid"], "folder": session.folder}))
+
+
+def notes(session: Session) -> str:
+    """The folder of these notes, made if need be and kept out of git. Raises OSError."""
+    folder = notes_of(session.project)
+    if not os.path.exists(f"{folder}/.gitignore"):  # the main checkout, where no session has run yet
+        make_folder(folder)
+        write_atomic(f"{folder}/.gitignore", IGNORE)
+    return folder
 
 
 def noted(session: Session) -> dict[str, Any]:
@@ -35,14 +46,13 @@ def noted(session: Session) -> dict[str, Any]:
 
 def has_memory(session: Session) -> bool:
     """Whether there may be a memory: a look that a project without one can afford at every start."""
-    places = (session.state, f"{git.main_checkout(session.project)}/.claude/holdfast")
-    return any(os.path.isdir(f"{place}/memory") for place in places)
+    return os.path.isdir(folder_of(session.project))
 
 
 def put_away(session: Session, how: str) -> None:
     """Note that all that this session left is in the memory. Raises OSError."""
     count = before(session)[0] + (0 if session.read(paths.LAST).get("counted") else 1)
-    append(f"{session.state}/{LOG}", f"{count} {int(session.now)} {safe_name(how, 30)}\n")
+    append(f"{notes(session)}/{LOG}", f"{count} {int(session.now)} {safe_name(how, 30)}\n")
     session.write(paths.LAST, {**session.read(paths.LAST), "counted": True})
     drop(session)
 
@@ -55,21 +65,28 @@ def drop(session: Session) -> None:
 
 def left_behind(session: Session) -> list[Session]:
     """Other sessions of this project that are over and not put away, as they were; the first few of them."""
-    others = [name for name in names_in(f"{session.state}/{UNSAVED}") if name != os.path.basename(session.folder)]
     found = []
-    for name in others:
-        other = session._replace(folder=f"{session.state}/sessions/{name}", call=0)
+    for name, note in _others(session).items():
+        other = _as_it_was(session, name, note)
         last = other.read(paths.LAST)
         if not os.path.isdir(other.folder):  # somebody has removed it
             drop(other)
-        elif last.get("project") == session.project and (last.get("ended") or endings.was_cut_off(last)):
-            found.append(other)
+        elif last.get("ended") or endings.was_cut_off(last):
+            found.append(other._replace(project=str(last.get("project") or session.project)))
     return found[:AT_ONCE]
+
+
+def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
+    """The other session of this name, in the state folder of the worktree that it was at work in."""
+    folder = str(note.get("folder") or "")
+    if not folder.endswith(f"/sessions/{name}"):
+        folder = paths.session_folder(session.state, name)
+    return session._replace(state=folder.removesuffix(f"/sessions/{name}"), folder=folder, call=0)
 
 
 def before(session: Session) -> tuple[int, float, str]:
     """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
-    path = f"{session.state}/{LOG}"
+    path = f"{notes_of(session.project)}/{LOG}"
     tail = read_from(path, max(0, size_of(path) - LINE), LINE).decode("utf-8", "replace")
     for line in reversed(tail.splitlines()):
         count, _, rest = line.partition(" ")
@@ -80,20 +97,22 @@ def before(session: Session) -> tuple[int, float, str]:
 
 
 def _marker(session: Session) -> str:
-    return f"{session.state}/{UNSAVED}/{os.path.basename(session.folder)}"
+    return f"{notes_of(session.project)}/{UNSAVED}/{os.path.basename(session.folder)}"
 
 
 def _noted(session: Session) -> dict[str, Any]:
     return loads_object(read_bytes(_marker(session)))
 
 
+def _others(session: Session) -> dict[str, dict[str, Any]]:
+    """What is noted of the other sessions, by their names."""
+    folder, own = f"{notes_of(session.project)}/{UNSAVED}", os.path.basename(session.folder)
+    return {name: loads_object(read_bytes(f"{folder}/{name}")) for name in names_in(folder) if name != own}
+
+
 def _is_child(session: Session) -> bool:
     """Whether a client that runs a session of this project is above ours: it started it, e.g. by `claude -p`."""
-    others = {
-        str(loads_object(read_bytes(f"{session.state}/{UNSAVED}/{name}")).get("pid") or "-")
-        for name in names_in(f"{session.state}/{UNSAVED}")
-        if name != os.path.basename(session.folder)
-    }
+    others = {str(note.get("pid") or "-") for note in _others(session).values()}
     above = endings.client()["pid"]
     for _ in range(ANCESTORS if others else 0):
         above = endings.parent_of(above)

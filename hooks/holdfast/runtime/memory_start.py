@@ -4,7 +4,7 @@ The records that it tells stand ready (store/memory_ready.py), so that a start c
 ten thousand. Where they are old, the start compiles them itself (runtime/memory_compile.py).
 """
 
-import os
+import contextlib
 from collections.abc import Iterable
 
 from holdfast.core.replies import utf16_length
@@ -13,12 +13,13 @@ from holdfast.policy.memory.rehydrate import Entry
 from holdfast.runtime import memory_places, memory_sessions
 from holdfast.runtime.session import Session
 from holdfast.store import accesses, gate, memory_ready, paths
-from holdfast.store.files import size_of
-from holdfast.store.memory import folder_of
-from holdfast.store.record_files import CACHE
+from holdfast.store.memory_cache import is_real, make_cache
+from holdfast.store.memory_place import folder_of
 
 TOLD = "memory.json"
 """In the session's folder: {keys: what it has put into the memory, mark, told: ids that its window holds, epoch}."""
+_FORM = (str, str, int, str, str, (int, float), list, list, (int, float))
+"""The types of an Entry as JSON has them."""
 SMALLEST = 400  # characters of room for which it is not worth to begin
 
 
@@ -28,10 +29,19 @@ def text(session: Session, room: int, without_task: bool) -> str:
     without_task: the old task is not told, because the user has cleared it away or because it is told already.
     """
     folder = folder_of(session.project)
-    if not os.path.isdir(folder) or room < SMALLEST:
+    if not is_real(folder) or room < SMALLEST:
         return ""
+    try:
+        return _text(session, folder, room, without_task)
+    except Exception:  # noqa: BLE001 - whatever the memory does, the rest of the start is told
+        from holdfast.runtime import runner  # it imports this, by way of the handlers
+
+        runner.log_current_fault("SessionStart")
+        return ""
+
+
+def _text(session: Session, folder: str, room: int, without_task: bool) -> str:
     entries = [one for one in current(session, folder) if not (without_task and one.kind == "state")]
-    open_gate(session, folder)
     seen: dict[str, str] = {}
     told = [
         (one, rehydrate.told(one, session.now, memory_places.gone(session.project, one.paths, seen))) for one in entries
@@ -47,7 +57,7 @@ def text(session: Session, room: int, without_task: bool) -> str:
 
 def current(session: Session, folder: str) -> list[Entry]:
     """The records that a start tells, compiled anew if need be."""
-    ready = memory_ready.load(folder, session.now, len(Entry._fields))
+    ready = memory_ready.load(folder, session.now, _FORM)
     if ready is not None:
         return [one._replace(lines=tuple(one.lines), paths=tuple(one.paths)) for one in (Entry(*row) for row in ready)]
     from holdfast.runtime import memory_compile  # only a start after a change needs it
@@ -55,17 +65,11 @@ def current(session: Session, folder: str) -> list[Entry]:
     return memory_compile.compiled(memory_compile.memory_at(session.project), session.now)
 
 
-def open_gate(session: Session, folder: str) -> None:
-    """Tell the hot road where the words stand that call up a memory. Raises OSError."""
-    old, path = gate.load(session.path(paths.GATE)), f"{folder}/{CACHE}/{memory_ready.WEIGHTS}"
-    if old and old.get("recall") != path and size_of(path) > 0:
-        gate.save(session.path(paths.GATE), {**old, "recall": path})
-
-
 def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
     """Count the uses, and note what the window holds now, so that no prompt brings it again. Raises OSError."""
     names = list(ids)
-    accesses.note(f"{folder}/{CACHE}", names, session.now)
+    with contextlib.suppress(OSError):  # read-only, or a link in the cache's place: only the count is lost
+        accesses.note(make_cache(folder), names, session.now)
     known = session.read(TOLD)
     session.write(TOLD, {**known, "epoch": _epoch(session), "told": [*already_told(session), *names]})
 

@@ -20,6 +20,7 @@ from holdfast.runtime.session import Session
 from holdfast.runtime.surroundings import environment
 from holdfast.store import calls, checkpoints, gate, paths, progress, tail, waiting
 from holdfast.store.files import size_of, write_atomic
+from holdfast.store.memory_place import words_of
 
 FLUSH_WAIT, FLUSH_STEP = 0.3, 0.005  # seconds
 TURNS_BYTES = 400_000  # enough for the last few turns of usage
@@ -134,7 +135,7 @@ def compile_gate(
             "preset": config["pressure.preset"],
             "limits": handoff_limits(config),
             "queue": waiting.is_there(session.folder),
-            "recall": old.get("recall", ""),
+            "recall": words_of(session.project),
             "past": list(past),
         },
     )

@@ -4,24 +4,23 @@ import os
 import re
 from collections.abc import Collection
 
-from holdfast.store import accesses, record_files
-from holdfast.store.files import names_in, read_text, write_atomic
-from holdfast.store.record_files import CACHE, FOLDERS
-from holdfast.store.record_new import CODES
+from holdfast.store import record_files
+from holdfast.store.files import read_bytes, read_text, write_atomic
+from holdfast.store.memory_cache import CACHE, COMPILED, is_plain, is_real, leftovers
+from holdfast.store.record_files import FOLDERS
 
 LOCK, MAINTAINED = "change.lock", "maintained"
 SHORTEST_ID = 8
 """Characters of an id by which people and pages name a record."""
-_KEPT = (accesses.LOG, accesses.COUNTS, record_files.CACHED, ".gitignore", CODES, LOCK, MAINTAINED)
 
 
 def clear_pages(folder: str, names: Collection[str]) -> None:
     """Take the lines out of the memory's other pages (summaries of sessions) that name one of these ids or codes."""
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
     marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(short)))})")
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder) if is_real(folder) else ():
         folders[:] = [name for name in folders if name not in (CACHE, *FOLDERS.values())]
-        for path in (f"{place}/{name}" for name in files if name.endswith(".md")):
+        for path in (path for name in files if name.endswith(".md") and is_plain(path := f"{place}/{name}")):
             text = read_text(path)
             kept = "".join(line for line in text.splitlines(keepends=True) if not marks.search(line))
             if kept != text:
@@ -31,12 +30,21 @@ def clear_pages(folder: str, names: Collection[str]) -> None:
 def drop_compiled(folder: str, gone: Collection[str]) -> None:
     """Take these records out of what was read, and throw away what else was compiled, the search index with it.
 
-    An index that only drops the rows keeps their words in its free pages; it is made anew from the files. Its log goes
-    before the index itself, so that nobody finds an old log beside a new index.
+    An index that only drops the rows keeps their words in its free pages; it is made anew from the files. Only files
+    of our own names go: whatever else stands there is not ours.
     """
-    cache = f"{folder}/{CACHE}"
+    if not is_real(f"{folder}/{CACHE}"):
+        return
     record_files.forget_cache(folder, gone)
-    for name in reversed(names_in(cache)):
-        mine = name in _KEPT or name.startswith(accesses.PENDING) or name.endswith((".lock", ".tmp"))
-        if not mine and os.path.isfile(f"{cache}/{name}"):
-            os.unlink(f"{cache}/{name}")
+    for path in (f"{folder}/{CACHE}/{name}" for name in COMPILED):
+        if os.path.lexists(path):
+            os.unlink(path)
+
+
+def drop_leftovers(folder: str, gone: Collection[str]) -> None:
+    """Remove the temporary files that name one of these records: their writer was killed, or writes them in vain."""
+    marks = [name[:SHORTEST_ID].encode() for name in gone]
+    for path in leftovers(folder):
+        text = read_bytes(path)
+        if any(mark in text for mark in marks):
+            os.unlink(path)

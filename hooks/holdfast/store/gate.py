@@ -15,7 +15,7 @@ A gate is written as a whole and read without checks, so its keys are fixed here
   preset  name of the zones' preset
   limit   tokens at which compaction fires; 0 when not known
   queue   whether a text waits that the next prompt or tool result delivers (store/waiting.py)
-  recall  path of the words by which a prompt calls up a memory (runtime/memory_compile.py); "" for none
+  recall  path of the words by which a prompt calls up a memory (runtime/memory_compile.py); there may be none yet
   limits  handoff limit per agent type, "*" for all others; 0 is no limit
 """
 

@@ -15,21 +15,21 @@ import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from holdfast.errors import BadInput, Fault
 from holdfast.store.files import FILE_MODE, make_folder, read_from, size_of
+from holdfast.store.index_rows import COLUMNS, FIELDS, Among, Row
 
-OURS, VERSION = 0x486F4C64, 1
+OURS, VERSION = 0x486F4C64, 2
 """Stand in the file's header: whose it is, and how it is built (the words of policy/search/words.py included)."""
 WAIT = 10.0  # seconds
 BATCH = 2_000  # rows of one transaction: a tenth of a second
 REMAKE = "Delete it; it is made again from the texts"
 
 _SCHEMA = (
-    "CREATE TABLE texts(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, facts TEXT NOT NULL,"
-    " body TEXT NOT NULL, vector BLOB NOT NULL)",
+    f"CREATE TABLE texts(n INTEGER PRIMARY KEY, {COLUMNS})",
     "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
     " tokenize='ascii')",
     "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
@@ -41,22 +41,9 @@ _SCHEMA = (
 _BROKEN = ("vtable constructor failed", "no such table", "no such column")
 """What SQLite says where a table is not as it was made."""
 _DROP = "DELETE FROM texts WHERE id = ?"
-_PUT = "INSERT INTO texts(id, time, facts, body, vector) VALUES (?, ?, ?, ?, ?)"
+_PUT = f"INSERT INTO texts({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - names and marks
 _LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
 """A trigger would do, at three times the cost of all the rest."""
-
-
-class Row(NamedTuple):
-    """One text as it is kept."""
-
-    id: str
-    time: str
-    """ISO, or ""."""
-    facts: str
-    """What the caller keeps beside it; never looked into."""
-    body: str
-    vector: bytes = b""
-    """As `facts`; for callers with an embedding model."""
 
 
 class Index:
@@ -122,21 +109,13 @@ class Index:
         found = ((term, self._rows(query, (term,))) for term in terms)
         return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
 
-    def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
-        """Numbers of at most `most` texts that have the term, and one of `others` if any; the newest first."""
-        match = _quoted(term)
-        if others:
-            match += f" AND ({' OR '.join(map(_quoted, others))})"
-        query = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
-        return [row[0] for row in self._rows(query, (match, most))]
-
-    def newest(self, most: int) -> list[int]:
-        """Numbers of the texts that came last, the newest first."""
-        return [row[0] for row in self._rows("SELECT n FROM texts ORDER BY n DESC LIMIT ?", (most,))]
+    def among(self, asked: Mapping[str, object]) -> Among:
+        """Those that are asked for (store/index_rows.py), to be looked through."""
+        return Among(self._rows, asked)
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
         """The texts of these numbers, in their order; one that has gone since is left out."""
-        query = f"SELECT n, id, time, facts, body, vector FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - marks
+        query = f"SELECT n, {', '.join(FIELDS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
         found = {row[0]: Row(*row[1:]) for row in self._rows(query, numbers)}
         return [found[number] for number in numbers if number in found]
 
@@ -205,10 +184,6 @@ class Index:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path + ending)
         self.fresh = True
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
 
 
 def _patiently(db: sqlite3.Connection, statement: str) -> None:

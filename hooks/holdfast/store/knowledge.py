@@ -13,8 +13,9 @@ import os
 from collections.abc import Callable, Mapping
 
 from holdfast.core import jsonc
-from holdfast.store import memory, paths
-from holdfast.store.files import Lock, make_folder, names_in, read_text, safe_name, write_atomic
+from holdfast.store import memory_place, paths
+from holdfast.store.files import Lock, names_in, read_text, safe_name, write_atomic
+from holdfast.store.memory_cache import is_plain, is_real, leftovers, real_folder
 
 KNOWLEDGE = "knowledge"
 OVERVIEW, INDEX, NUMBERS = "L1.md", "index.md", "index.json"
@@ -24,7 +25,7 @@ _VERSION = 1
 
 def folder_of(cwd: str = "") -> str:
     """Where this project's documents are: where its memory is, so that all worktrees have the same."""
-    kept = memory.folder_of(cwd)
+    kept = memory_place.folder_of(cwd)
     above, name = os.path.split(kept)
     if name == paths.MEMORY:
         return f"{above}/{KNOWLEDGE}"
@@ -42,7 +43,7 @@ def places(folder: str) -> dict[str, str]:
     found = {"§1.0": OVERVIEW} if os.path.isfile(f"{folder}/{OVERVIEW}") else {}
     for level in ("2", "3"):
         numbered = []
-        for name in names_in(f"{folder}/L{level}"):
+        for name in names_in(f"{folder}/L{level}") if is_real(f"{folder}/L{level}") else ():
             number = name.split("-", 1)[0].removeprefix(f"{level}.")
             if name.endswith(".md") and name.startswith(f"{level}.") and number.isascii() and number.isdecimal():
                 numbered.append((int(number), name))
@@ -54,7 +55,7 @@ def places(folder: str) -> dict[str, str]:
 def read(folder: str, path: str) -> str:
     """The text of a document; "" where there is none, or a link stands in its place."""
     whole = f"{folder}/{path}"
-    is_own = os.path.realpath(whole) == f"{os.path.realpath(folder)}/{path}" and os.path.isfile(whole)
+    is_own = os.path.realpath(whole) == f"{os.path.realpath(folder)}/{path}" and is_plain(whole)
     return read_text(whole, LARGEST) if is_own else ""
 
 
@@ -77,7 +78,9 @@ def replace(folder: str, path: str, make: Callable[[str], str]) -> bool:
 
 
 def remove(folder: str, path: str) -> None:
-    """Remove a document; nothing where another build has done so. Raises OSError."""
+    """Remove a document; nothing where another build has done so, or a link stands in a folder's place."""
+    if not is_real(folder) or not is_real(os.path.dirname(f"{folder}/{path}")):
+        return
     try:
         os.unlink(f"{folder}/{path}")
     except FileNotFoundError:
@@ -112,6 +115,12 @@ def _told(folder: str) -> dict[str, int]:
 
 
 def prepare(folder: str) -> None:
-    """Make the folders, private. Raises OSError."""
-    for place in (os.path.dirname(folder), folder, f"{folder}/L2", f"{folder}/L3"):
-        make_folder(place)
+    """Make the folders, private. Raises OSError: a link or a file stands in the place of one."""
+    for place in (folder, f"{folder}/L2", f"{folder}/L3"):
+        real_folder(place)
+
+
+def drop_leftovers(folder: str) -> None:
+    """Remove what killed writers have left: it may tell what was forgotten since. Raises OSError."""
+    for path in leftovers(folder):
+        os.unlink(path)

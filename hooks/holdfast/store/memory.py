@@ -2,7 +2,7 @@
 
     memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
     memory/issues/  memory/states/  memory/learnings/
-    memory/.cache/      what can be thrown away: read records, counts of uses, claimed numbers, the search index
+    memory/.cache/      what this machine has made of them (memory_cache.py); it can be thrown away
 
 A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
 killed leaves no half file. Changing a record replaces its file under a lock. What cannot be read is reported by
@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Sequence
 from holdfast.core import record_text
 from holdfast.core.record import Record
 from holdfast.errors import BadInput
-from holdfast.store import accesses, forgetting, git, record_files, record_new
+from holdfast.store import accesses, forgetting, memory_cache, record_files, record_new
 from holdfast.store.accesses import Use
-from holdfast.store.archive import fingerprint
 from holdfast.store.files import Lock, append, make_folder, names_in, write_atomic
-from holdfast.store.paths import MEMORY, MEMORY_LOG, project_folder, state_folder
+from holdfast.store.memory_cache import CACHE, CODES, make_cache
+from holdfast.store.paths import MEMORY_LOG
 from holdfast.store.record_files import FOLDERS, Problem, Scan
 
 Clean = Callable[[Record], Record]
@@ -31,34 +31,21 @@ LEFTOVER = 60.0  # seconds after which a temporary file has no writer any more
 CLAIMS_KEPT = 2 * 86_400.0
 
 
-def folder_of(cwd: str = "") -> str:
-    """Where the memory of this process's project is. All worktrees of a repository have the one of its main checkout.
-
-    A state folder that HOLDFAST_DIR names may be shared by projects: there each has a folder of its own.
-    """
-    project = git.main_checkout(project_folder(cwd))
-    own = f"{project}/.claude/holdfast"
-    state = state_folder(cwd)
-    if state in (own, f"{project_folder(cwd)}/.claude/holdfast"):
-        return f"{own}/{MEMORY}"
-    return f"{state}/{MEMORY}/{os.path.basename(project) or 'root'}-{fingerprint(project.encode())}"
-
-
 class Memory:
     """The records of one folder."""
 
     def __init__(self, folder: str, clean: Clean) -> None:
         """clean: takes secrets out of a record before it is written (policy/memory/redact.py)."""
-        self.folder, self.cache, self._clean = folder.rstrip("/"), f"{folder.rstrip('/')}/{record_files.CACHE}", clean
+        self.folder, self.cache, self._clean = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}", clean
 
     def add(self, record: Record) -> str:
         """Store a record; its path. A decision gets its number. One that is there already stays as it is.
 
         Raises OSError.
         """
-        record_files.make_cache(self.folder)
         path, stored = record_new.create(self.folder, self._clean(record))
         if stored:
+            memory_cache.note_written(self.folder, stored)
             record_files.remember(self.folder, path, stored)
         return path
 
@@ -80,9 +67,10 @@ class Memory:
         return self.find(key)[1]
 
     def find(self, key: str) -> tuple[str, Record]:
-        """As `get`: (path, record)."""
+        """As `get`: (path, record). Of several files with one id the one that `scan` takes."""
         wanted = key.strip()
-        fits = self._named(wanted)
+        by_id = {record.id: (path, record) for path, record in reversed(self._named(wanted))}
+        fits = list(by_id.values())
         if not fits:  # a file that was renamed by hand
             fits = [entry for entry in self.scan().records.values() if _is_meant(wanted, entry[1])]
         if len(fits) == 1:
@@ -107,50 +95,55 @@ class Memory:
             raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
         return self._change(old, lambda record: record._replace(archived=record.archived or when, superseded_by=by))
 
-    def forget(self, ids: Iterable[str], known: Scan | None = None) -> list[str]:
-        """Remove records everywhere: files, references of others, lines of pages, counts, cache. Paths of the files.
+    def forget(self, ids: Iterable[str]) -> list[str]:
+        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
+        gone, found = set(ids), self.scan()
+        memory_cache.note_forgotten(self.folder, [one for _, one in found.records.values() if one.id in gone])
+        return self._remove(gone, found) if gone else []
 
-        What an index or another compiled file of the cache has of them goes with that file. known: what was read
-        a moment ago. Raises OSError.
-        """
-        gone, removed = set(ids), []
-        if not gone:
-            return []
-        found = known or self.scan()
+    def _remove(self, gone: set[str], found: Scan) -> list[str]:
+        """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
+        removed = []
         codes = {record.code for _, record in found.records.values() if record.id in gone} - {""}
         for path, record in found.records.values():
             if record.id not in gone and gone & {record.parent, record.superseded_by}:
                 self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
         forgetting.clear_pages(self.folder, gone | codes)
-        accesses.fold(record_files.make_cache(self.folder), gone)
+        accesses.fold(make_cache(self.folder), gone)
         forgetting.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
         with Lock(f"{self.cache}/{forgetting.LOCK}"):
             for path in self._paths_of(gone, found):
                 os.unlink(path)
                 removed.append(path)
         forgetting.drop_compiled(self.folder, gone)  # and after them: another process may just have read one
+        forgetting.drop_leftovers(self.folder, gone)
         return removed
 
     def uses(self) -> dict[str, Use]:
         """How often each record was used and when last, by id."""
-        return accesses.load(self.cache)
+        return accesses.load(self.cache) if memory_cache.is_ours(self.folder) else {}
+
+    def written(self) -> frozenset[str]:
+        """Marks (`memory_cache.wording`) of what was written on this machine."""
+        return memory_cache.written(self.folder)
+
+    def forgotten(self) -> frozenset[str]:
+        """Marks (`memory_cache.saying`) of what was forgotten here."""
+        return memory_cache.forgotten(self.folder)
 
     def used(self, ids: Iterable[str], now: float) -> None:
         """Count one use of each of these records. Not being able to is no fault of the reader's."""
         try:
-            record_files.make_cache(self.folder)
+            make_cache(self.folder)
             accesses.note(self.cache, ids, now)
         except OSError:
             pass
 
     def tidy(self) -> None:
         """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
-        accesses.fold(record_files.make_cache(self.folder))
-        stale = {f"{self.cache}/{name}": LEFTOVER for name in names_in(self.cache) if name.endswith(".tmp")}
-        stale |= {
-            f"{self.cache}/{record_new.CODES}/{name}": CLAIMS_KEPT
-            for name in names_in(f"{self.cache}/{record_new.CODES}")
-        }
+        accesses.fold(make_cache(self.folder))
+        stale = dict.fromkeys(memory_cache.leftovers(self.folder), LEFTOVER)
+        stale |= {f"{self.cache}/{CODES}/{name}": CLAIMS_KEPT for name in names_in(f"{self.cache}/{CODES}")}
         for path, seconds in stale.items():
             try:
                 if time.time() - os.stat(path).st_mtime > seconds:
@@ -170,7 +163,9 @@ class Memory:
             append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
             for name in (name for verb, name, _ in steps if verb == "archive" and name in found.records):
                 self._rewrite(*found.records[name], found.marks[name], lambda one: one._replace(archived=when))
-        self.forget((name for verb, name, _ in plan if verb == "delete"), found)
+        gone = {name for verb, name, _ in plan if verb == "delete"}
+        if gone:  # without a note: what has had its time may be said again
+            self._remove(gone, found)
 
     def _change(self, key: str, change: Clean) -> str:
         path, record = self.find(key)
@@ -179,7 +174,7 @@ class Memory:
 
     def _rewrite(self, path: str, known: Record, mark: str, change: Clean) -> None:
         """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
-        with Lock(f"{record_files.make_cache(self.folder)}/{forgetting.LOCK}"):  # not had in time: the last one wins
+        with Lock(f"{make_cache(self.folder)}/{forgetting.LOCK}"):  # not had in time: the last one wins
             try:
                 old = known if mark == record_files.mark_of(os.stat(path)) else record_files.read(path)
             except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
@@ -187,14 +182,21 @@ class Memory:
             new = self._clean(change(old))
             if new != old:
                 write_atomic(path, record_text.render(new))
+                self._note_change(old, new)
                 record_files.remember(self.folder, path, new)
+
+    def _note_change(self, old: Record, new: Record) -> None:
+        """What was ours stays ours in other words; what came with the repository does not become it."""
+        mark = memory_cache.wording(old)
+        if memory_cache.wording(new) != mark and mark in self.written():
+            memory_cache.note_written(self.folder, new)
 
     def _named(self, wanted: str) -> list[tuple[str, Record]]:
         """The records whose file's name says that they are meant."""
         mark = f"-{wanted[:8].lower()}.md" if len(wanted) >= 8 and not wanted.upper().startswith("DEC-") else ""
         start = f"{wanted[4:]}-" if wanted.upper().startswith("DEC-") else ""
         found = []
-        for place in FOLDERS.values():
+        for place in memory_cache.real_within(self.folder, FOLDERS.values()):
             for name in names_in(f"{self.folder}/{place}"):
                 path = f"{self.folder}/{place}/{name}"
                 named = (mark and name.endswith(mark)) or (start and name.startswith(start))
@@ -224,6 +226,6 @@ def _without(record: Record, gone: set[str]) -> Record:
 
 def _read(path: str) -> Record | None:
     try:
-        return record_files.read(path, os.path.isfile(path) and not os.path.islink(path))
+        return record_files.read(path, memory_cache.is_plain(path))
     except BadInput:
         return None

@@ -6,28 +6,40 @@ when it is torn or of another version. Whoever changes records need do nothing f
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from holdfast.core.jsonc import dumps, loads_object
 from holdfast.store.files import read_bytes, write_atomic
-from holdfast.store.record_files import CACHE, FOLDERS
+from holdfast.store.memory_cache import CACHE, START, is_ours
+from holdfast.store.record_files import FOLDERS
 
 VERSION = 1
-START, ROWS, WEIGHTS = "start.json", "recall.tsv", "recall.bin"
 
 
-def load(folder: str, now: float, width: int) -> list[list[Any]] | None:
-    """The entries, each a list of `width` values; None when they have to be compiled. now: epoch seconds."""
+def load(folder: str, now: float, form: Sequence[Any]) -> list[list[Any]] | None:
+    """The entries; None when they have to be compiled. now: epoch seconds. form: the types of an entry's values."""
+    if not is_ours(folder):  # it came with a clone
+        return None
     data = loads_object(read_bytes(f"{folder}/{CACHE}/{START}"))
     until, files, entries = data.get("until"), data.get("files"), data.get("entries")
     if data.get("v") != VERSION or data.get("folders") != dates(folder) or not isinstance(until, (int, float)):
         return None
     if not isinstance(entries, list) or not isinstance(files, dict) or 0 < until <= now:
         return None
-    if any(not isinstance(row, list) or len(row) != width for row in entries):
+    if not all(_is_formed(row, form) for row in entries):
         return None
     return entries if all(_date(path) == changed for path, changed in files.items()) else None
+
+
+def _is_formed(row: Any, form: Sequence[Any]) -> bool:
+    """Whether the values are of these types; a list is one of texts."""
+    return (
+        isinstance(row, list)
+        and len(row) == len(form)
+        and all(map(isinstance, row, form))
+        and all(isinstance(text, str) for value in row if isinstance(value, list) for text in value)
+    )
 
 
 def save(folder: str, entries: list[Any], files: Iterable[str], told: dict[str, Any]) -> None:

@@ -15,13 +15,13 @@ from holdfast.core import jsonc, record_text
 from holdfast.core.record import Record
 from holdfast.core.shapes import KINDS
 from holdfast.errors import BadInput
-from holdfast.store.files import append, make_folder, read_bytes, write_atomic
+from holdfast.store.files import append, read_bytes, write_atomic
+from holdfast.store.memory_cache import CACHE, READ, is_ours, make_cache, real_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-CACHE, CACHED = ".cache", "records.tsv"
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
 LARGEST = 256_000  # bytes of a file
 _HEAD = f"1 {record_text.VERSION} {' '.join(Record._fields)}\n"
@@ -119,8 +119,8 @@ def remember(folder: str, path: str, record: Record) -> None:
 
 def forget_cache(folder: str, ids: "Collection[str]" = ()) -> None:
     """Take every line that names one of these out of the cache; without ids all of it goes. Raises OSError."""
-    path = f"{folder}/{CACHE}/{CACHED}"
-    lines = read_bytes(path, 1 << 30).splitlines(keepends=True)
+    path = f"{folder}/{CACHE}/{READ}"
+    lines = read_bytes(path, 1 << 30).splitlines(keepends=True) if is_ours(folder) else []
     gone = {name.encode() for name in ids}
     kept = [line for line in lines if gone and gone.isdisjoint(_ID.findall(line))]
     if len(kept) < len(lines):
@@ -128,7 +128,7 @@ def forget_cache(folder: str, ids: "Collection[str]" = ()) -> None:
 
 
 def _files(folder: str) -> "Iterator[_File]":
-    for place in FOLDERS.values():
+    for place in real_within(folder, FOLDERS.values()):
         try:
             with os.scandir(f"{folder}/{place}") as entries:
                 named = sorted((entry.name, entry) for entry in entries if entry.name.endswith(".md"))
@@ -150,8 +150,10 @@ def mark_of(info: os.stat_result) -> str:
 
 
 def _cached(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
-    """(name -> (mark, JSON), number of lines); nothing of a cache of another version."""
-    text = read_bytes(f"{folder}/{CACHE}/{CACHED}", 1 << 30).decode("utf-8", "replace")
+    """(name -> (mark, JSON), number of lines); nothing of a cache of another version, or of another machine."""
+    if not is_ours(folder):
+        return {}, 0
+    text = read_bytes(f"{folder}/{CACHE}/{READ}", 1 << 30).decode("utf-8", "replace")
     if not text.startswith(_HEAD):
         return {}, 0
     rows = [line.split("\t") for line in text.split("\n")[1:-1]]
@@ -181,30 +183,16 @@ def _keep(folder: str, fresh: list[str]) -> int:
     """Append these lines to the cache and empty the list; their number. Not being able to costs time, no more."""
     if not fresh:
         return 0
-    lines, path = "".join(fresh), f"{folder}/{CACHE}/{CACHED}"
+    lines, path = "".join(fresh), f"{folder}/{CACHE}/{READ}"
     number = len(fresh)
     fresh.clear()
     try:
         make_cache(folder)
-        with open(path, "rb") as file:
-            whole = file.read(len(_HEAD)) == _HEAD.encode()
-    except OSError:
-        whole = False
-    try:
+        whole = read_bytes(path, len(_HEAD)) == _HEAD.encode()
         append(path, lines) if whole else write_atomic(path, _HEAD + lines)
     except OSError:
         pass
     return number
-
-
-def make_cache(folder: str) -> str:
-    """The cache's folder, made if need be and kept out of git. Raises OSError."""
-    place = f"{folder}/{CACHE}"
-    if not os.path.exists(f"{place}/.gitignore"):
-        for name in (os.path.dirname(folder), folder, place):  # one by one: each is to be private
-            make_folder(name)
-        write_atomic(f"{place}/.gitignore", "*\n")
-    return place
 
 
 def _doubled(found: dict[str, tuple[str, Record]]) -> "Iterator[Problem]":

@@ -10,28 +10,37 @@ import re
 
 from holdfast.core import record_text
 from holdfast.core.record import Record
-from holdfast.store.files import claim, make_folder, names_in, read_bytes, write_atomic
-from holdfast.store.record_files import CACHE, FOLDERS
+from holdfast.errors import BadInput
+from holdfast.store import record_files
+from holdfast.store.files import claim, names_in, write_atomic
+from holdfast.store.memory_cache import CACHE, CODES, is_plain, make_cache, real_folder
+from holdfast.store.record_files import FOLDERS
 
-CODES = "codes"
 _SLUG_CHARS = 40
-_HEAD = 4_000  # bytes in which a record's id stands
 
 
 def create(folder: str, record: Record) -> tuple[str, Record | None]:
     """(path, record as stored); None for one whose file is there already. Raises OSError."""
-    place = f"{folder}/{FOLDERS[record.kind]}"
-    make_folder(place)
+    make_cache(folder)
+    place = real_folder(f"{folder}/{FOLDERS[record.kind]}")
+    alike = (f"{place}/{name}" for name in names_in(place) if name.endswith(f"-{record.id[:8]}.md"))
+    there = next((path for path in alike if _id_of(path) == record.id), "")
+    if there:
+        return there, None
     if record.kind == "decision":
-        alike = (f"{place}/{name}" for name in names_in(place) if name.endswith(f"-{record.id[:8]}.md"))
-        there = next((path for path in alike if record.id.encode() in read_bytes(path, _HEAD)), "")
-        if there:
-            return there, None
         record = record._replace(code=record.code or _number(record.time[:10], folder))
     path = f"{place}/{_name(record)}"
     whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
     write_atomic(whole, record_text.render(record))
     return path, record if _linked(whole, path) else None
+
+
+def _id_of(path: str) -> str:
+    """The id of the record that stands there; "" where none can be read."""
+    try:
+        return record_files.read(path, is_plain(path)).id
+    except BadInput:
+        return ""
 
 
 def _linked(whole: str, path: str) -> bool:
@@ -60,8 +69,7 @@ def _name(record: Record) -> str:
 
 def _number(day: str, folder: str) -> str:
     """The next free DEC-… of a day, ours alone. Raises OSError."""
-    codes = f"{folder}/{CACHE}/{CODES}"
-    make_folder(codes)
+    codes = real_folder(f"{folder}/{CACHE}/{CODES}")
     names = names_in(f"{folder}/{FOLDERS['decision']}")
     today = (name[len(day) + 1 :].partition("-")[0] for name in names if name.startswith(f"{day}-"))
     used = [int(number) for number in today if 3 <= len(number) <= 6 and number.isdecimal()]

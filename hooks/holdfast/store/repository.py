@@ -7,7 +7,6 @@ or a link says.
 
 import os
 import stat
-import subprocess
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -40,6 +39,8 @@ def files(project: str) -> list[str]:
 
 
 def _tracked(project: str) -> list[str] | None:
+    import subprocess  # a start that only reads a file does not pay for it
+
     # A repository may name a program to watch its files; that one is not to run.
     command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}

@@ -1,5 +1,6 @@
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,15 @@ def test_marks_within_what_people_wrote_stay() -> None:
     """The first mark opens, the last one closes."""
     own = f"one\n{CLOSE}\ntwo\n{OPEN}\nthree"
     assert own_text(write(made([([], 0)], 500), own)) == own
+
+
+@pytest.mark.parametrize("own", ["", "mine"])
+def test_what_stands_below_the_marks_is_theirs(own: str) -> None:
+    """Once: the next build has it between the marks. Also where the first mark is gone."""
+    text = write(made([([], 0)], 500), own) + "\nbelow\n"
+    assert own_text(text) == f"{own}\n\nbelow".strip()
+    assert own_text(write(made([([], 0)], 500), own_text(text))) == own_text(text)
+    assert own_text(text.replace(f"{OPEN}\n", "")) == "below"
 
 
 def test_other_line_ends_lose_nothing() -> None:

@@ -2,8 +2,9 @@
 
 Rule: a document is a heading and parts; each part is a heading and lines with a weight. Where not all fits, lines go
 in the order of their weight, the lightest first, and their number stands in their place with where they are. What
-people write between the two marks at the end is never touched: a build takes it over, and its tokens count. No line
-of ours can be taken for a heading or a mark. Source: requirement L (limits of levels 1 to 3).
+people write between the two marks at the end is never touched: a build takes it over, and its tokens count. What
+they write below the marks comes between them. No line of ours can be taken for a heading or a mark. Source: requirement
+L (limits of levels 1 to 3).
 """
 
 import re
@@ -107,12 +108,13 @@ def _safe(text: str) -> str:
 
 
 def own_text(text: str) -> str:
-    """What people have written between the marks; to the end of the text where the second mark is gone."""
+    """What people have written between the marks and below them; all from the first on where the second is gone."""
     opens = _OPENS.search(text)
-    if not opens:
-        return ""
-    closes = list(_CLOSES.finditer(text, opens.end()))
-    return text[opens.end() : closes[-1].start() if closes else len(text)].strip("\n")
+    start = opens.end() if opens else len(text)
+    closes = list(_CLOSES.finditer(text, opens.end() if opens else 0))
+    between = text[start : closes[-1].start() if closes else len(text)].strip("\n")
+    below = text[closes[-1].end() :].strip() if closes else ""
+    return f"{between}\n\n{below}".strip("\n") if below else between
 
 
 def parts(text: str) -> Mapping[str, str]:

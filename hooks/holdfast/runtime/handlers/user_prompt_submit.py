@@ -14,7 +14,7 @@ from holdfast.runtime import delivery, handoffs
 from holdfast.runtime.notices import agent_of, attended, is_alone, tag
 from holdfast.runtime.session import Session
 from holdfast.store import gate, paths
-from holdfast.store.files import read_text
+from holdfast.store.files import read_text, size_of
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -26,7 +26,8 @@ def handle(event: Event, session: Session) -> Reply:
 
 def _recalled(event: Event, session: Session) -> str:
     """The memories that the user's own words call up; a report's words are not the user's."""
-    if agent_of(event.text("prompt")) or not gate.load(session.path(paths.GATE)).get("recall"):
+    words = str(gate.load(session.path(paths.GATE)).get("recall") or "")
+    if agent_of(event.text("prompt")) or size_of(words) <= 0:
         return ""
     from holdfast.runtime import memory_recall  # only a project with a memory needs it
 

@@ -1,0 +1,146 @@
+"""The memory's folders, and its cache with what this machine alone knows of the records.
+
+A memory comes with a clone, and a clone may bring a link in the place of a folder, or a `.cache` of its own. So nothing
+is written or removed through a link, and a cache counts only where it was made on this machine: `here` is an empty
+file, and `made` says its inode and the time of its last change, which no repository and no archive can set.
+
+    .cache/written.log      marks of the records that were written here, as they read
+    .cache/forgotten.log    marks of what was forgotten here, so that no copy of the session brings it back
+"""
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+
+from holdfast.core.jsonc import dumps
+from holdfast.core.record import Record
+from holdfast.core.shapes import SHAPES
+from holdfast.store import memory_place
+from holdfast.store.archive import fingerprint
+from holdfast.store.files import append, claim, make_folder, names_in, read_text, write_atomic
+
+CACHE, CODES = memory_place.CACHE, "codes"
+START, ROWS, WEIGHTS = "start.json", "recall.tsv", memory_place.WEIGHTS
+INDEX, INDEXED = "search.index", "search.json"
+COMPILED = (START, ROWS, WEIGHTS, INDEXED, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
+"""What is made from the records, the index's log before the index itself."""
+READ, WRITTEN, FORGOTTEN = "records.tsv", "written.log", "forgotten.log"
+_HERE, _MADE = "here", "made"
+_KNOWN = (READ, WRITTEN, FORGOTTEN, "access.log", "access.json", "maintained", _MADE)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def is_real(folder: str) -> bool:
+    """Whether a folder stands at this name itself, and no link."""
+    try:
+        return stat.S_ISDIR(os.lstat(folder).st_mode)
+    except OSError:
+        return False
+
+
+def is_plain(path: str) -> bool:
+    """Whether a plain file stands at this name itself: no link, pipe or device."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def real_folder(folder: str) -> str:
+    """The folder, made if need be, private. Raises OSError where a link or a file stands in its place."""
+    if not is_real(folder):
+        if not os.path.islink(folder):
+            make_folder(os.path.dirname(folder))  # one by one: each is to be private
+            make_folder(folder)
+        if not is_real(folder):
+            raise NotADirectoryError(errno.ENOTDIR, "a link or a file stands in the place of a folder", folder)
+    return folder
+
+
+def real_within(folder: str, names: Iterable[str]) -> list[str]:
+    """Those of the names at which the folder has a real one itself; none where the folder is a link."""
+    return [name for name in names if is_real(f"{folder}/{name}")] if is_real(folder) else []
+
+
+def make_cache(folder: str) -> str:
+    """The cache's folder, made if need be and kept out of git; a foreign one is emptied first. Raises OSError."""
+    place = f"{real_folder(folder)}/{CACHE}"
+    if not is_ours(folder):
+        _empty(real_folder(place))
+        claim(f"{place}/{_HERE}")
+        write_atomic(f"{place}/.gitignore", "*\n")
+        write_atomic(f"{place}/{_MADE}", _mark(place))
+    return place
+
+
+def is_ours(folder: str) -> bool:
+    """Whether this memory's cache was made on this machine, in this place."""
+    place = f"{folder}/{CACHE}"
+    mark = _mark(place) if real_within(folder, [CACHE]) and is_plain(f"{place}/{_MADE}") else ""
+    return bool(mark) and read_text(f"{place}/{_MADE}", 100) == mark
+
+
+def _mark(place: str) -> str:
+    """Of the empty file that stands for the machine; "" where there is none."""
+    try:
+        info = os.lstat(f"{place}/{_HERE}")
+    except OSError:
+        return ""
+    is_own = stat.S_ISREG(info.st_mode) and info.st_nlink == 1
+    return f"{info.st_ino} {info.st_ctime_ns}" if is_own else ""
+
+
+def _empty(place: str) -> None:
+    """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove."""
+    for name in names_in(place):
+        path = f"{place}/{name}"
+        named = name in (*COMPILED, *_KNOWN) or (name.startswith("access.") and name.endswith(".log"))
+        is_false = name == _HERE and not _mark(place)
+        if os.path.islink(path) or ((named or is_false) and is_plain(path)):
+            os.unlink(path)
+
+
+def leftovers(folder: str) -> Iterator[str]:
+    """Paths of the temporary files that writers have in the memory's own folders."""
+    for place, _, names in os.walk(folder) if is_real(folder) else ():
+        yield from (path for name in names if name.endswith(".tmp") and is_plain(path := f"{place}/{name}"))
+
+
+def note_written(folder: str, record: Record) -> None:
+    """This record was written here, in these words. Raises OSError."""
+    append(f"{make_cache(folder)}/{WRITTEN}", f"{wording(record)}\n")
+
+
+def written(folder: str) -> frozenset[str]:
+    """Marks (`wording`) of what was written on this machine; what else is there came with the repository."""
+    return frozenset(_lines(folder, WRITTEN))
+
+
+def wording(record: Record) -> str:
+    """A mark of which record it is, who said it and what it says."""
+    text = "\n".join([record.id, record.trust, record.title, dumps(record.content)])
+    return fingerprint(text.encode("utf-8", "replace"))
+
+
+def note_forgotten(folder: str, records: Iterable[Record]) -> None:
+    """These were forgotten: no session that says the same brings them back. Raises OSError."""
+    marks = "".join(f"{saying(record)}\n" for record in records)
+    if marks:
+        append(f"{make_cache(folder)}/{FORGOTTEN}", marks)
+
+
+def forgotten(folder: str) -> frozenset[str]:
+    """Marks of what was forgotten, as `saying` makes them."""
+    return frozenset(_lines(folder, FORGOTTEN))
+
+
+def saying(record: Record) -> str:
+    """A mark of what a record says first, whatever its punctuation; nobody reads the words from it."""
+    first = str(record.content.get(SHAPES[record.kind][0].name) or "").lower()
+    return fingerprint(" ".join([record.kind, *_WORD.findall(first)]).encode("utf-8", "replace"))
+
+
+def _lines(folder: str, name: str) -> list[str]:
+    return read_text(f"{folder}/{CACHE}/{name}").split() if is_ours(folder) else []

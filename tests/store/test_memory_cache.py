@@ -1,0 +1,117 @@
+"""Which folders of a memory are its own, and which cache was made on this machine."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.core.memories import record
+
+from holdfast.store import memory_cache
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A memory with a cache that was made here, and one record noted in it."""
+    memory_cache.note_written(str(tmp_path / "memory"), record("learning"))
+    return tmp_path / "memory"
+
+
+def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
+    """With what is above it."""
+    made = memory_cache.real_folder(str(tmp_path / "a" / "b"))
+    assert memory_cache.real_folder(made) == made
+    assert [os.stat(place).st_mode & 0o777 for place in (made, os.path.dirname(made))] == [0o700, 0o700]
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
+    """Whether or not it leads anywhere; nothing is made at its end."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "memory").symlink_to(tmp_path / target)
+    for make in (memory_cache.real_folder, memory_cache.make_cache):
+        with pytest.raises(OSError, match="a link or a file stands"):
+            make(str(tmp_path / "memory"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["memory", "there"]
+
+
+def test_a_link_in_the_caches_place_is_refused(tmp_path: Path) -> None:
+    """What it leads to stays as it is."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "start.json").write_text("precious")
+    (tmp_path / "memory" / ".cache").symlink_to(tmp_path / "home")
+    with pytest.raises(OSError, match="a link or a file stands"):
+        memory_cache.make_cache(str(tmp_path / "memory"))
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["start.json"]
+
+
+def test_a_cache_that_was_made_here_stays(folder: Path) -> None:
+    """Private, out of git, and as it was; the date of the folder changes nothing."""
+    cache = memory_cache.make_cache(str(folder))
+    os.utime(cache, (1, 1))
+    assert memory_cache.is_ours(str(folder))
+    assert Path(memory_cache.make_cache(str(folder)), ".gitignore").read_text() == "*\n"
+    assert memory_cache.wording(record("learning")) in memory_cache.written(str(folder))
+
+
+def test_a_cache_that_was_brought_along_counts_for_nothing(folder: Path, tmp_path: Path) -> None:
+    """All of it copied with its dates: what it says is not read; our names and links go, other files stay."""
+    (folder / ".cache" / "start.json").write_text("{}")
+    (folder / ".cache" / "notes.txt").write_text("mine")
+    (tmp_path / "precious").write_text("precious")
+    (folder / ".cache" / "access.log").symlink_to(tmp_path / "precious")
+    clone = tmp_path / "clone"
+    shutil.copytree(folder, clone, symlinks=True)
+    assert not memory_cache.is_ours(str(clone))
+    assert memory_cache.written(str(clone)) == frozenset()
+    memory_cache.make_cache(str(clone))
+    assert memory_cache.is_ours(str(clone))
+    assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "notes.txt"]
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["here", "made"])
+def test_a_mark_behind_a_link_is_none(folder: Path, tmp_path: Path, name: str) -> None:
+    """A clone could lead to any file of the machine."""
+    (folder / ".cache" / name).rename(tmp_path / name)
+    (folder / ".cache" / name).symlink_to(tmp_path / name)
+    assert not memory_cache.is_ours(str(folder))
+
+
+def test_who_says_what_is_the_record(folder: Path) -> None:
+    """Other words, another voice or another id were not written here."""
+    own, one = memory_cache.written(str(folder)), record("learning")
+    others = [one._replace(trust="trusted"), one._replace(title="x"), one._replace(content={"lesson": "x"})]
+    assert memory_cache.wording(one._replace(archived="2026-11-05T00:00:00Z")) in own
+    assert own.isdisjoint(map(memory_cache.wording, [*others, record("learning", 2)]))
+
+
+def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
+    """Whatever the id and the punctuation; the words themselves are not kept."""
+    memory_cache.note_forgotten(str(folder), [record("learning", 1, content={"lesson": "Wombats, first."})])
+    again = record("learning", 2, content={"lesson": "wombats first"})
+    assert memory_cache.saying(again) in memory_cache.forgotten(str(folder))
+    assert memory_cache.saying(record("learning", 3)) not in memory_cache.forgotten(str(folder))
+    assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
+
+
+def test_temporary_files_of_the_memory(folder: Path, tmp_path: Path) -> None:
+    """In its own folders only, and plain files only."""
+    for name in ("a.md.1.2.tmp", "learnings/b.tmp", ".cache/c.tmp", "learnings/d.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x.tmp").touch()
+    (folder / "sessions").symlink_to(tmp_path / "out")
+    (folder / "e.tmp").symlink_to(tmp_path / "out" / "x.tmp")
+    found = {os.path.basename(path) for path in memory_cache.leftovers(str(folder))}
+    assert found == {"a.md.1.2.tmp", "b.tmp", "c.tmp"}
+
+
+def test_a_mark_that_has_another_name_is_made_anew(folder: Path, tmp_path: Path) -> None:
+    """A second link to it could be set up elsewhere."""
+    os.link(folder / ".cache" / "here", tmp_path / "second")
+    assert not memory_cache.is_ours(str(folder))
+    memory_cache.make_cache(str(folder))
+    assert memory_cache.is_ours(str(folder))

@@ -124,6 +124,30 @@ def test_where(index: SearchIndex) -> None:
     assert set(ids(index.search("tea", where=Where(archived=None)))) == {"tea", "a", "b"}
 
 
+def test_what_is_not_asked_for_hides_nothing(index: SearchIndex) -> None:
+    """However many archived, expired or newer texts have the same words."""
+    same = [(f"n{i}", "", "green tea pot", "2026-11-20T00:00:00Z") for i in range(300)]
+    index.add_many([("old", "", "green tea pot", "2026-01-01T00:00:00Z"), *same[:200]])
+    facts = {name: Facts(archived=True) for name, *_ in same[:100]}
+    facts |= {name: Facts(expires="2026-11-20T12:00:00Z") for name, *_ in same[100:200]}
+    index.add_many(same[:200], facts)
+    now = "2026-11-21T00:00:00Z"
+    for mode in ("relevance", "memory"):
+        assert "old" in ids(index.search("green tea", mode=mode, where=Where(alive=now), now=now))
+        index.add_many(same[200:])
+        found = index.search("green tea", mode=mode, where=Where(before="2026-02-01T00:00:00Z"), now=now)
+        assert "old" in ids(found)
+        index.remove(name for name, *_ in same[200:])
+
+
+def test_a_large_limit_is_kept(index: SearchIndex) -> None:
+    """Also beyond the texts that are usually compared."""
+    index.add_many((f"n{i}", "", "tea tea", "") for i in range(350))
+    for mode in ("relevance", "memory"):
+        assert len(index.search("tea", 400, mode)) == 351
+    assert len(index.search("", 1_200, "memory")) == 353
+
+
 def test_fresh_says_when_to_add_again(tmp_path: Path) -> None:
     """At first, and never when it was filled before."""
     for expected in (True, False):

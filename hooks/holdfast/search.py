@@ -10,7 +10,6 @@ policy/search/, the file store/index.py; docs/decisions/0014-search-index.md say
 
 import datetime as dt
 import itertools
-import json
 import math
 import os
 from array import array
@@ -21,7 +20,8 @@ from typing import Literal, NamedTuple, Self
 from holdfast.errors import BadInput
 from holdfast.policy.search import candidates, memory, rank
 from holdfast.policy.search.memory import Facts, Where
-from holdfast.store.index import Index, Row
+from holdfast.store.index import Index
+from holdfast.store.index_rows import Row, joined, split
 
 MODES = ("relevance", "memory")
 Record = tuple[str, str, str, str]
@@ -32,6 +32,8 @@ WITHOUT_QUESTION = 1_000
 
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """Texts -> one vector each."""
+AT_ONCE = 500
+"""Texts that are read at once."""
 MEANING = 0.5
 """The share of an embedding model in the relevance, where one is given: as much as words."""
 TOGETHER = 256
@@ -109,7 +111,7 @@ class SearchIndex:
         question = rank.ask(query)
         frequencies = self._index.having(question.terms)
         question = rank.trimmed(question, frequencies)
-        found = self._candidates(frequencies, mode, where or Where())
+        found = self._candidates(frequencies, mode, where or Where(), limit)
         scores = self._meant(query, found, rank.scores(question, [one.text for one in found]))
         answers = [i for i, score in enumerate(scores) if score > 0 or not frequencies]
         if mode == "memory":
@@ -117,21 +119,18 @@ class SearchIndex:
             scores = memory.scores(question, [one.title for one in found], scores, rest)
         return [(found[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
 
-    def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where) -> list[_Found]:
-        """Those that are compared: at most a pool of them, of those that are asked for."""
+    def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[_Found]:
+        """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
+        among, numbers = self._index.among(where._asdict()), list[int]()
         if frequencies:
-            pool = candidates.POOL if where == Where() else candidates.BUDGET
-            numbers = candidates.choose(frequencies, self._index.highest(), self._index, pool)
-        else:
-            numbers = self._index.newest(WITHOUT_QUESTION) if mode == "memory" else []
-        kept: list[_Found] = []
-        most = candidates.POOL if frequencies else WITHOUT_QUESTION
-        for start in range(0, len(numbers), candidates.POOL):
-            found = map(_found, self._index.rows(numbers[start : start + candidates.POOL]))
-            kept += [one for one in found if memory.fits(where, one.facts, one.text.time)]
-            if len(kept) >= most:
-                break
-        return kept[:most]
+            numbers = candidates.choose(frequencies, self._index.highest(), among, max(limit, candidates.POOL))
+        elif mode == "memory":
+            numbers = among.newest(max(limit, WITHOUT_QUESTION))
+        return [
+            _found(row)
+            for start in range(0, len(numbers), AT_ONCE)
+            for row in self._index.rows(numbers[start : start + AT_ONCE])
+        ]
 
     def _embedded(self, records: Iterable[Record], facts: Mapping[str, Facts]) -> Iterator[Row]:
         """Rows with the vectors of their titles and texts."""
@@ -172,8 +171,8 @@ def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
         body = rank.encode(title, text, time)
     except (TypeError, ValueError, AttributeError) as error:
         raise BadInput("a record is (id, title, text, time), four texts", repr(record)[:80], "") from error
-    about = facts.get(name)
-    return Row(_id(name), time, json.dumps(about) if about else "", body)
+    about = facts.get(name, Facts())
+    return Row(_id(name), time, body)._replace(**{**about._asdict(), "tags": joined(about.tags)})
 
 
 def _id(name: str) -> str:
@@ -185,8 +184,7 @@ def _id(name: str) -> str:
 
 
 def _found(row: Row) -> _Found:
-    kind, importance, accessed, tags, archived = json.loads(row.facts) if row.facts else Facts()
-    about = Facts(kind, importance, accessed, tuple(tags), archived)
+    about = Facts(row.kind, row.importance, row.accessed, split(row.tags), bool(row.archived), row.expires)
     return _Found(row.id, rank.Text(row.body, row.time), about, row.vector)
 
 

@@ -94,7 +94,7 @@ def test_what_the_api_cleared_is_neither_counted_nor_cleared_again() -> None:
     manager.on_turn_start(messages[:13])
     manager.on_turn_end({"input_tokens": 4_000, "output_tokens": 50}, {"applied_edits": [REPORT["applied_edits"][1]]})
     assert manager.audit[-1]["by"] == "api"
-    assert manager._track["result:t0"].state == PLACEHOLDER
+    assert {block.id: block.state for block in manager.blocks}["result:t0"] == PLACEHOLDER
     assert 4_050 <= manager.used < 5_000
     turn = manager.on_turn_start(messages)
     assert turn.plans

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.policy.search.memory import Facts, Where, fits, scores, standing
+from holdfast.policy.search.memory import Facts, scores, standing
 from holdfast.policy.search.rank import ask
 
 NOW = "2026-11-30T00:00:00Z"
@@ -35,27 +35,3 @@ def test_title_and_content_make_the_rest() -> None:
 def test_without_a_question_only_the_rest_counts() -> None:
     """No division by nothing."""
     assert scores(ask(""), [" a ", ""], [0.0, 0.0], [0.3, 0.2]) == [0.3, 0.2]
-
-
-FACTS = Facts(kind="decision", importance=7, tags=("auth", "api"))
-ASKED = {
-    "anything": (Where(), True),
-    "kind": (Where(kind="decision"), True),
-    "another kind": (Where(kind="issue"), False),
-    "tags": (Where(tags=("api", "auth")), True),
-    "a tag that it lacks": (Where(tags=("api", "db")), False),
-    "importance": (Where(importance=7), True),
-    "more importance": (Where(importance=8), False),
-    "after": (Where(after="2026-11-01"), True),
-    "after its time": (Where(after="2026-11-02"), False),
-    "before": (Where(before="2026-11-02"), True),
-    "before its time": (Where(before="2026-11-01T10:00:00Z"), False),
-    "archived": (Where(archived=True), False),
-    "either": (Where(archived=None), True),
-}
-
-
-@pytest.mark.parametrize(("where", "expected"), ASKED.values(), ids=list(ASKED))
-def test_who_is_asked_for(where: Where, expected: bool) -> None:
-    """Field by field."""
-    assert fits(where, FACTS, "2026-11-01T10:00:00Z") is expected

@@ -56,15 +56,16 @@ def plan(frequencies: Mapping[str, int], budget: int = BUDGET) -> Plan:
 def choose(frequencies: Mapping[str, int], total: int, holders: Holders, pool: int = POOL) -> list[int]:
     """Numbers of at most `pool` texts of `total`, the likeliest first; equals by age, the newest first."""
     wide, narrow = plan(frequencies)
+    most = max(BUDGET, pool)
     weights = {term: idf(total, count) for term, count in frequencies.items()}
     found: dict[int, float] = {}
     for term in wide:
-        _add(found, holders.holding(term, BUDGET), weights[term])
+        _add(found, holders.holding(term, most), weights[term])
     if len(found) > pool:
         least = min(weights[term] for term in wide)
         for term in narrow:
             if frequencies[term] <= EVERYWHERE * total:
-                _add(found, holders.holding(term, BUDGET, wide), weights[term], least)
+                _add(found, holders.holding(term, most, wide), weights[term], least)
     best = heapq.nlargest(pool, found, key=lambda number: (found[number], number))
     return _filled(best, pool, [*_common(narrow, holders), holders.newest])
 

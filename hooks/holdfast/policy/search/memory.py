@@ -32,10 +32,15 @@ class Facts(NamedTuple):
     accessed: int = 0
     tags: tuple[str, ...] = ()
     archived: bool = False
+    expires: str = ""
+    """ISO time, "" for never."""
 
 
 class Where(NamedTuple):
-    """Which memories are asked for; a field that is left as it is asks nothing."""
+    """Which memories are asked for (store/index_rows.py compares); a field that is left as it is asks nothing.
+
+    Times are compared as texts: give all of them in one form, `2026-11-04T14:32:00Z`.
+    """
 
     kind: str = ""
     tags: Collection[str] = ()
@@ -48,18 +53,8 @@ class Where(NamedTuple):
     """ISO time, exclusive."""
     archived: bool | None = False
     """None for either."""
-
-
-def fits(where: Where, about: Facts, time: str) -> bool:
-    """Whether a memory is one of those that are asked for."""
-    return (
-        where.kind in ("", about.kind)
-        and set(where.tags) <= set(about.tags)
-        and about.importance >= where.importance
-        and (not where.after or time >= where.after)
-        and (not where.before or time < where.before)
-        and where.archived in (None, about.archived)
-    )
+    alive: str = ""
+    """ISO time at which it has not expired."""
 
 
 def scores(question: Question, titles: Sequence[str], relevance: Sequence[float], rest: Sequence[float]) -> list[float]:

@@ -176,7 +176,7 @@ def test_what_a_second_session_changes(make_desk: DeskMaker) -> None:
     """The replaced decision and the finished task are gone from the third, what has left the code is marked."""
     desk = make_desk("dropin")
     done = [{"content": TODO, "status": "completed", "activeForm": TODO}]
-    other = "DECISION: use decimals for the ledger because the bank sends them."
+    other = "DECISION: use decimals instead of integer cents for the ledger because the bank sends them."
     named = "DECISION: CENTS_PER_UNIT stays in ledger.py, nobody else multiplies."
     desk.run(GOAL, _rules())
     (desk.project / "ledger.py").write_text("CENTS_PER_UNIT = 100\n")
@@ -187,7 +187,7 @@ def test_what_a_second_session_changes(make_desk: DeskMaker) -> None:
     desk.run("GO-ON with the refunds table", second)
     (desk.project / "ledger.py").unlink()
     start = desk.run("GO-THIRD what is left?").hooks("SessionStart")[-1].context
-    assert "use decimals for the ledger" in start
+    assert "use decimals instead of integer cents for the ledger" in start
     assert DECIDED not in start
     assert f"to do: {TODO}" not in start
     assert TODO in start.partition("not to do again:")[2].partition("\n")[0]

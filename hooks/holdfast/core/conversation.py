@@ -114,6 +114,13 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
             _answered(message, where, opened)
     if messages and messages[-1]["role"] == "user":
         _missing(opened, f"messages[{len(messages) - 1}]")
+    _marked(messages, start)
+
+
+def _marked(messages: Sequence[Any], start: int) -> None:
+    """No more cache marks than the API takes; only a new message can bring one too many, so else none are counted."""
+    if not any(parts.marks(content(message)) for message in messages[start:]):
+        return
     marks = sum(parts.marks(content(message)) for message in messages)
     if marks > CACHE_MARKS:
         raise BadInput(

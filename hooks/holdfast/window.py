@@ -126,7 +126,9 @@ class ContextWindowManager:
         """
         room = self._room
         room.read(messages)
-        work, taken = self.work(), notes.rendered(self.notes, self._count)
+        work = self.work()
+        asked = self._take_notes(work)
+        taken = notes.rendered(self.notes, self._count)
         data = {**checkpoint.contents(work, {}, "loop"), "reason": "window full", "tokens": self.used}
         left = "\n".join(text for text in (note, taken) if text)
         whole = self._where(compaction.part(len(room.history), compaction.whole(room.blocks))) if room.blocks else ""
@@ -134,10 +136,20 @@ class ContextWindowManager:
         path = self._folder.save(data, lambda saved: page.readable(saved, work["notes"]))
         goal = [{"type": "text", "text": self.options.goal}] if self.options.goal else room.goal()
         first = handover.opening(handover.Said(goal, taken, whole), work, data, path)
-        self._log({"turn": room.track.turn, "by": "hand_over", "freed": self.used, "checkpoint": path})
+        told = {"turn": room.track.turn, "by": "hand_over", "freed": self.used, "checkpoint": path}
+        self._log({**told, "calls": asked.calls, "note": asked.said})
         self._start_over()
         self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
         return HandOver(first, path)
+
+    def _take_notes(self, work: Mapping[str, Any]) -> notes.Taken:
+        """A model's notes of the window, where one is given; without one the packet says what they would."""
+        if not self._ask:
+            return notes.Taken(())
+        shown = compaction.conversation(self._room.blocks, int(self.limit * compaction.FOR_MODEL), self._count)
+        found = notes.taken(shown, work, self._ask, self._count)
+        self.notes += [one for one in found.notes if one not in self.notes]
+        return found
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""

@@ -17,7 +17,7 @@ from holdfast.policy import remarks
 from holdfast.policy.facts import NUMBER
 from holdfast.policy.sections import sentences
 from holdfast.policy.window import prompts
-from holdfast.policy.window.change import Change, Plan, plan
+from holdfast.policy.window.change import Change, Plan
 from holdfast.policy.window.eviction import LEAST
 from holdfast.policy.window.scene import Scene
 from holdfast.policy.window.track import LONG, sampled
@@ -57,18 +57,7 @@ def level(age: int) -> Level:
 
 def progressive(scene: Scene) -> Plan:
     """The ageing texts at their levels, oldest first, until enough is free. Raises OSError; see Scene.where."""
-    asker = prompts.Asker(scene.ask)
-    changes: list[Change] = []
-    freed = 0
-    for block in scene.free(KINDS):
-        if freed >= scene.wanted:
-            break
-        change = _change(block, scene, asker)
-        if change:
-            changes.append(change)
-            freed += block.tokens - change.tokens
-    made = plan("progressive", {block.id: block for block in scene.blocks}, changes, scene.wanted)
-    return made._replace(calls=asker.calls, note=asker.note)
+    return prompts.until_enough("progressive", scene.free(KINDS), scene, _change)
 
 
 def _change(block: Block, scene: Scene, asker: prompts.Asker) -> Change | None:

@@ -7,11 +7,13 @@ After the first failure of a plan the rest of that plan is done offline, and its
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from holdfast.core.blocks import Block
 from holdfast.errors import Fault, HoldfastError
+from holdfast.policy.window.change import Change, Plan, plan
 from holdfast.policy.window.placeholder import START
-from holdfast.policy.window.scene import Ask
+from holdfast.policy.window.scene import Ask, Scene
 
 CALLS = 6
 """Calls that one plan may take; the caller's own cap holds beside it."""
@@ -119,3 +121,23 @@ def taken(answer: object, tokens: int, count: Callable[[str], int]) -> str:
     if size > tokens or not text:
         raise Fault(f"the answer has about {size} tokens in one piece, {tokens} were asked for")
     return text
+
+
+Shorten = Callable[[Block, Scene, Asker], Change | None]
+"""What is to stand in place of a block; None to leave it."""
+
+
+def until_enough(by: str, candidates: Iterable[Block], scene: Scene, shorten: Shorten) -> Plan:
+    """The candidates shortened in their order until enough is free. Raises OSError; see Scene.where."""
+    asker = Asker(scene.ask)
+    changes: list[Change] = []
+    freed = 0
+    for block in candidates:
+        if freed >= scene.wanted:
+            break
+        change = shorten(block, scene, asker)
+        if change:
+            changes.append(change)
+            freed += block.tokens - change.tokens
+    made = plan(by, {block.id: block for block in scene.blocks}, changes, scene.wanted)
+    return made._replace(calls=asker.calls, note=asker.note)

@@ -21,7 +21,7 @@ from holdfast.policy import commands, digest
 from holdfast.policy.condense import condense
 from holdfast.policy.facts import NUMBER
 from holdfast.policy.window import prompts
-from holdfast.policy.window.change import Change, Plan, plan
+from holdfast.policy.window.change import Change, Plan
 from holdfast.policy.window.scene import Scene
 from holdfast.policy.window.scores import SCORERS, checked
 from holdfast.policy.window.track import LONG
@@ -49,18 +49,7 @@ class Finding(NamedTuple):
 
 def summarise(scene: Scene) -> Plan:
     """The summaries of older results, until enough is free. Raises OSError when a whole cannot be stored."""
-    asker = prompts.Asker(scene.ask)
-    changes: list[Change] = []
-    freed = 0
-    for block in _candidates(scene):
-        if freed >= scene.wanted:
-            break
-        change = _change(block, scene, asker)
-        if change:
-            changes.append(change)
-            freed += block.tokens - change.tokens
-    made = plan("summarise", {block.id: block for block in scene.blocks}, changes, scene.wanted)
-    return made._replace(calls=asker.calls, note=asker.note)
+    return prompts.until_enough("summarise", _candidates(scene), scene, _change)
 
 
 def _candidates(scene: Scene) -> list[Block]:

@@ -64,6 +64,7 @@ NO_TEST_OF_ITS_OWN = {
     "errors.py": "three classes; every test of a message reads them",
     "cli/bench.py": "a table of benchmarks; cli/test_bench_hooks.py goes through it",
     "cli/bench_cases.py": "the cases that cli/test_bench_hooks.py runs",
+    "cli/bench_memory_cases.py": "the cases that cli/test_bench_memory.py runs",
     "cli/bench_story.py": "made-up material; cli/test_bench_hooks.py checks it",
     "cli/doctor_hooks.py": "half of the doctor; cli/test_doctor.py fires it",
     "cli/wiring.py": "half of the installer; cli/test_install.py goes through it",

@@ -187,6 +187,38 @@ def test_with_a_model_meaning_counts(tmp_path: Path) -> None:
         assert index.search("drink") == []
 
 
+def test_with_a_model_what_is_unrelated_does_not_answer(tmp_path: Path) -> None:
+    """A line that is near is enough among others; a text without words or lines is no error."""
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0, 0.0] if "tea" in text or "drink" in text else [0.2, 1.0] for text in texts]
+
+    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
+        index.add_many([*NOTES, ("long", "", "A chair.\n\nMore tea.\nA table.", ""), ("empty", "", "", "")])
+        assert set(ids(index.search("something to drink"))) == {"tea", "long"}
+        assert len(index.search("", mode="memory")) == 5
+
+
+def test_a_model_is_asked_for_few_lines_at_once_and_must_answer_each(tmp_path: Path) -> None:
+    """However many texts there are; vectors never come to stand beside other texts."""
+    asked: list[int] = []
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        asked.append(len(texts))
+        return [[1.0]] * len(texts)
+
+    rows = [(str(i), "", "one\ntwo\nthree", "") for i in range(600)]
+    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
+        assert index.add_many(rows) == 600
+        assert sum(asked) == 1_800
+        assert max(asked) <= 256
+    with (
+        SearchIndex.open(tmp_path / "index", embed=lambda texts: [[1.0]]) as index,
+        pytest.raises(BadInput, match="1 vectors for 256 texts"),
+    ):
+        index.add_many(rows)
+
+
 @given(st.text(), st.text(), st.text(), st.text())
 def test_any_texts_and_questions(tmp_path: Path, title: str, text: str, time: str, query: str) -> None:
     """Syntax of full-text engines, NUL, emoji, nothing: never an error, and a text is found by its own words."""

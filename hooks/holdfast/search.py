@@ -10,18 +10,17 @@ policy/search/, the file store/index.py; docs/decisions/0014-search-index.md say
 
 import datetime as dt
 import itertools
-import math
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from holdfast.errors import BadInput
-from holdfast.policy.search import candidates, memory, rank
+from holdfast.policy.search import candidates, meaning, memory, rank
 from holdfast.policy.search.memory import Facts, Where
 from holdfast.store.index import Index
-from holdfast.store.index_rows import Row, joined, split
+from holdfast.store.index_rows import FACTS, Row, joined, split
 
 MODES = ("relevance", "memory")
 Record = tuple[str, str, str, str]
@@ -34,10 +33,8 @@ Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """Texts -> one vector each."""
 AT_ONCE = 500
 """Texts that are read at once."""
-MEANING = 0.5
-"""The share of an embedding model in the relevance, where one is given: as much as words."""
 TOGETHER = 256
-"""Texts that are given to it at once."""
+"""Lines that are given to it at once."""
 
 
 class _Found(NamedTuple):
@@ -65,8 +62,8 @@ class SearchIndex:
     def open(cls, path: str | os.PathLike[str], embed: Embed | None = None) -> Self:
         """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work.
 
-        embed: an embedding model, optional: its cosine is half of the relevance of the candidates that words find.
-        Give the same one at each opening.
+        embed: an embedding model, optional: it has a share in the relevance of the candidates that words find
+        (policy/search/meaning.py). Give the same one at each opening.
         """
         return cls(Index(os.fspath(path)), embed)
 
@@ -97,6 +94,23 @@ class SearchIndex:
         """Texts in the index."""
         return self._index.count()
 
+    def facts(self, ids: Sequence[str] | None = None) -> dict[str, Facts]:
+        """What is known of these texts, or of all, by id; one that is not there is left out."""
+        return {name: _facts(values) for name, values in self._index.facts(ids).items()}
+
+    def change(self, facts: Mapping[str, Facts]) -> None:
+        """Replace what is known of texts, by id; the texts stay as they are."""
+        self._index.change({name: _columns(about) for name, about in facts.items()})
+
+    @property
+    def mark(self) -> str:
+        """A line of the caller's on what the index was made from; "" where it began empty."""
+        return self._index.mark()
+
+    @mark.setter
+    def mark(self, mark: str) -> None:
+        self._index.set_mark(mark)
+
     def search(
         self, query: str, limit: int = 10, mode: str = "relevance", *, where: Where | None = None, now: str = ""
     ) -> list[tuple[str, float]]:
@@ -113,8 +127,9 @@ class SearchIndex:
         question = rank.trimmed(question, frequencies)
         found = self._candidates(frequencies, mode, where or Where(), limit)
         scores = self._meant(query, found, rank.scores(question, [one.text for one in found]))
-        answers = [i for i, score in enumerate(scores) if score > 0 or not frequencies]
+        answers = [i for i, score in enumerate(scores) if score > 0]
         if mode == "memory":
+            answers = memory.competing(question, [one.text.body for one in found], scores)
             rest = [memory.standing(one.facts, one.text.time, now or _now()) for one in found]
             scores = memory.scores(question, [one.title for one in found], scores, rest)
         return [(found[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
@@ -133,23 +148,31 @@ class SearchIndex:
         ]
 
     def _embedded(self, records: Iterable[Record], facts: Mapping[str, Facts]) -> Iterator[Row]:
-        """Rows with the vectors of their titles and texts."""
+        """Rows with the vectors of their lines."""
         rest = iter(records)
-        while self._embed and (batch := list(itertools.islice(rest, TOGETHER))):
+        while batch := list(itertools.islice(rest, TOGETHER)):
             rows = [_row(record, facts) for record in batch]
-            vectors = self._embed([f"{title}\n{text}".strip() for _, title, text, _ in batch])
-            for row, vector in zip(rows, vectors, strict=True):
-                yield row._replace(vector=array("f", vector).tobytes())
+            lines = [meaning.lines(title, text) for _, title, text, _ in batch]
+            vectors = self._vectors(list(itertools.chain.from_iterable(lines)))
+            for row, own in zip(rows, lines, strict=True):
+                kept = meaning.packed(itertools.islice(vectors, len(own)))
+                yield row._replace(vector=array("f", kept).tobytes())
+
+    def _vectors(self, texts: Sequence[str]) -> Iterator[Sequence[float]]:
+        for start in range(0, len(texts), TOGETHER):
+            some = texts[start : start + TOGETHER]
+            vectors = self._embed(some) if self._embed else ()
+            if len(vectors) != len(some):
+                raise BadInput(f"{len(vectors)} vectors for {len(some)} texts", "embed", "Give one for each")
+            yield from vectors
 
     def _meant(self, query: str, found: Sequence[_Found], scores: list[float]) -> list[float]:
         """Scores by words and, where there is a model, by meaning."""
-        if not self._embed or not found:
+        if not self._embed or not found or not query.strip():
             return scores
-        asked = self._embed([query])[0]
-        return [
-            (1 - MEANING) * score + MEANING * _cosine(asked, array("f", one.vector))
-            for one, score in zip(found, scores, strict=True)
-        ]
+        asked = array("f", meaning.unit(self._embed([query])[0]))
+        near = (meaning.nearest(asked, array("f", one.vector)) for one in found)
+        return list(map(meaning.blended, scores, near))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -172,7 +195,17 @@ def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
     except (TypeError, ValueError, AttributeError) as error:
         raise BadInput("a record is (id, title, text, time), four texts", repr(record)[:80], "") from error
     about = facts.get(name, Facts())
-    return Row(_id(name), time, body)._replace(**{**about._asdict(), "tags": joined(about.tags)})
+    return Row(_id(name), time, body, b"", *_columns(about))
+
+
+def _columns(about: Facts) -> tuple[Any, ...]:
+    """What is known of a text, as its row ends."""
+    return tuple(joined(about.tags) if name == "tags" else value for name, value in about._asdict().items())
+
+
+def _facts(columns: Sequence[Any]) -> Facts:
+    kind, importance, accessed, tags, archived, *others = columns
+    return Facts(kind, importance, accessed, split(tags), bool(archived), *others)
 
 
 def _id(name: str) -> str:
@@ -184,16 +217,7 @@ def _id(name: str) -> str:
 
 
 def _found(row: Row) -> _Found:
-    about = Facts(row.kind, row.importance, row.accessed, split(row.tags), bool(row.archived), row.expires)
-    return _Found(row.id, rank.Text(row.body, row.time), about, row.vector)
-
-
-def _cosine(one: Sequence[float], two: Sequence[float]) -> float:
-    """0 to 1; 0 for vectors of different models."""
-    if len(one) != len(two):
-        return 0.0
-    length = math.sqrt(sum(x * x for x in one) * sum(x * x for x in two))
-    return max(0.0, sum(x * y for x, y in zip(one, two, strict=True)) / length) if length else 0.0
+    return _Found(row.id, rank.Text(row.body, row.time), _facts(row[-len(FACTS) :]), row.vector)
 
 
 def _check(mode: str, limit: int) -> None:

@@ -17,7 +17,7 @@ def test_one_round_of_everything(capsys: pytest.CaptureFixture[str], monkeypatch
     """Every case of the list appears with its ratio; no figure is judged here, machines differ."""
     monkeypatch.setattr(bench_story, "transcript", lambda path, size: _small(path))
     monkeypatch.setattr(bench_cases, "transcript", lambda path, size: _small(path))
-    bench.run(argparse.Namespace(name="hooks", data=None, rounds=1, json=True))
+    bench.run(argparse.Namespace(name="hooks", data=None, rounds=1, records=None, json=True))
     told = json.loads(capsys.readouterr().out)
     names = [row["name"] for row in told["rows"]]
     assert names[0].startswith("floor")
@@ -38,6 +38,23 @@ def test_a_hook_that_fails_is_not_measured(tmp_path: Path) -> None:
     case = bench_hooks.Case("broken", ["sh", "-c", "cat >/dev/null; echo no >&2; exit 4"], b"")
     with pytest.raises(BadInput, match="broken: ended with 4: no"):
         bench_hooks.measure([case], str(tmp_path), 1)
+
+
+def test_one_that_does_something_else_is_not_measured(tmp_path: Path) -> None:
+    """A case that is to say something, and is silent."""
+    case = bench_hooks.Case("silent", ["cat"], b"", says=b"remembered")
+    with pytest.raises(BadInput, match="silent: did not say 'remembered'"):
+        bench_hooks.taken(case, str(tmp_path))
+
+
+def test_a_case_has_its_own_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing of this process's, such as where its user's state is."""
+    monkeypatch.setenv("HOLDFAST_DIR", "/somewhere")
+    words = ["sh", "-c", 'echo "${HOLDFAST_DIR-none} $HOME $CLAUDE_PROJECT_DIR"']
+    case = bench_hooks.Case(
+        "shell", words, b"", variables={"CLAUDE_PROJECT_DIR": "/p"}, says=f"none {tmp_path} /p".encode()
+    )
+    assert bench_hooks.taken(case, str(tmp_path)) > 0
 
 
 def test_a_missing_transcript_is_told() -> None:

@@ -41,7 +41,7 @@ def added(says: Says, *arguments: str) -> dict[str, Any]:
 
 def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
     """Each action in plain words; what is forgotten is found no more."""
-    assert says("list") == f"nothing is remembered yet ({folder})\n"
+    assert says("list") == f"no record fits ({folder})\n"
     told = says(
         "add", "decision", "Adopt PostgreSQL", "--set", "rationale=transactions across tables", "--tag", "database"
     )
@@ -57,7 +57,9 @@ def test_from_adding_to_forgetting(says: Says, folder: Path) -> None:
     assert says("list", "--archived").count("(superseded)") == 1
     assert "Adopt PostgreSQL" not in says("list") + says("search", "PostgreSQL transactions")
     assert f"superseded by {new['id'][:8]}" in says("search", "transactions", "--archived")
-    assert says("forget", code) == f"forgotten: {code} ({path.stem[-8:]})\n"
+    forgotten = says("forget", code).splitlines()
+    assert forgotten[0] == f"forgotten: {code} ({path.stem[-8:]})"
+    assert "stays in the client's transcript" in forgotten[1]
     assert not path.exists()
     assert says("search", "transactions", "--archived") == "nothing is remembered of that\n"
     assert f"there is no record {code!r}" in says("show", code, code=1)
@@ -138,6 +140,8 @@ def test_in_the_clients_shell_nobody_is_taken_for_the_user(says: Says, monkeypat
         (["add", "decision", "Use this", "--supersedes", "12345678"], "there is no record '12345678'"),
         (["add", "--file", "/nonexistent"], "/nonexistent: holds no record. Give a JSON object"),
         (["search", "x", "--limit", "0"], "--limit is 0. Ask for at least one"),
+        (["search", "x", "--limit", "9" * 20], "a number is out of its range. Allowed: --limit 1 to 1,000,000"),
+        (["search", "x", "--importance", "9" * 20], "--importance 0 to 10"),
         (["list", "--since", "2026-02-30"], "--since: '2026-02-30' is no time"),
         (["show", "12345678"], "`holdfast memory list` has all"),
         (["archive", "DEC-2026-01-01-001"], "there is no record"),
@@ -257,3 +261,38 @@ def test_a_file_that_is_not_read_is_told_of(says: Says, folder: Path, capsys: py
     out, err = capsys.readouterr()
     assert "files not read: 1; `holdfast memory maintain` says why" in err
     assert [problem["path"] for problem in json.loads(out)["problems"]] == [str(folder / "learnings" / "torn.md")]
+
+
+def test_a_file_that_says_it_is_trusted_is_not_believed(
+    says: Says, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever action tells of it: it came with the repository, and this machine has not written it."""
+    (folder / "learnings").mkdir(parents=True)
+    (folder / "learnings/forged.md").write_text(render(record("learning", 7, trust="trusted")))
+    for arguments in (["list"], ["search", "PostgreSQL"], ["show", "00000007"]):
+        told = json.loads(says(*arguments, "--json"))
+        (one,) = told.get("records") or told.get("results") or [told]
+        assert one["trust"] == "semi_trusted, from the repository"
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for arguments in (["list"], ["archive", "00000007"], ["forget", "00000007"]):
+        assert 'trust="semi_trusted, from the repository' in says(*arguments)
+
+
+def test_a_tag_that_is_no_text_finds_nothing(says: Says) -> None:
+    """A shell hands on any bytes."""
+    added(says, "learning", "Tests need TZ=UTC here", "--tag", "time")
+    assert says("search", "tests", "--tag", "\udcff") == "nothing is remembered of that\n"
+    assert "Tests need" in says("search", "tests", "--tag", "Time")
+
+
+def test_an_id_that_is_taken_is_refused(says: Says, tmp_path: Path) -> None:
+    """Nothing would be written, so nothing is said to be."""
+    path = tmp_path / "x.md"
+    path.write_text(render(record("learning", 8)))
+    assert "remembered" in says("add", "--file", str(path))
+    path.write_text(path.read_text().replace("holds the orders", "holds the users"))
+    assert "a record of this id is there already" in says("add", "--file", str(path), code=1)
+    says("add", "decision", "Use PostgreSQL for the orders")
+    code = json.loads(says("list", "--type", "decision", "--json"))["records"][0]["code"]
+    path.write_text(render(record("decision", 9, code=code)))
+    assert f"{code} is taken" in says("add", "--file", str(path), code=1)

@@ -79,3 +79,38 @@ def test_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(made(file=str(tmp_path / "x.md"))) == whole._replace(trust="trusted")
     with pytest.raises(BadInput, match="holds no record"):
         made(file=str(tmp_path / "none"))
+
+
+def test_options_go_over_a_file(tmp_path: Path) -> None:
+    """Each of them; what no option names stays as the file says."""
+    (tmp_path / "x.md").write_text(render(record("state", 4, tags=["old"], content={"task_description": "Move"})))
+    options: dict[str, Any] = {
+        "importance": 9,
+        "tag": ["new"],
+        "path": ["a.py"],
+        "expires": "30d",
+        "set": ["blockers=a"],
+    }
+    one = check(made(file=str(tmp_path / "x.md"), **options))
+    assert (one.importance, one.tags, one.paths, one.expires[:10]) == (9, ("new",), ("a.py",), "2026-12-31")
+    assert (one.content["task_description"], one.content["blockers"], one.title) == (
+        "Move",
+        ("a",),
+        "Adopt PostgreSQL 4",
+    )
+    other = check(made(file=str(tmp_path / "x.md"), title="Moved", text="All of it"))
+    assert (other.title, other.content["task_description"], other.tags) == ("Moved", "All of it", ("old",))
+
+
+def test_a_field_without_a_value_is_refused() -> None:
+    """And not taken for an empty one."""
+    with pytest.raises(BadInput, match=r"--set: 'rationale' has no =\. Give FIELD=TEXT"):
+        made(kind="decision", title="Use tabs", set=["rationale"])
+
+
+@pytest.mark.parametrize("content", ["a text", None, ["x"]])
+def test_a_file_with_another_content_is_refused(tmp_path: Path, content: object) -> None:
+    """By the check that every record goes through."""
+    (tmp_path / "x.json").write_text(json.dumps({"kind": "learning", "title": "Clocks drift", "content": content}))
+    with pytest.raises(BadInput, match="content"):
+        check(made(file=str(tmp_path / "x.json")))

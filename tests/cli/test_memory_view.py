@@ -7,11 +7,11 @@ from tests.core.memories import record
 
 from holdfast.cli import memory_view as view
 from holdfast.core.dates import iso, seconds
-from holdfast.core.record import Record
 from holdfast.errors import BadInput
 from holdfast.search import SearchIndex
 from holdfast.store.accesses import Use
 from holdfast.store.memory import Memory
+from holdfast.store.memory_cache import INDEX
 
 NOW = seconds("2026-12-01T00:00:00Z")
 
@@ -36,7 +36,7 @@ def numbers(memory: Memory, query: str = "", **options: Any) -> list[int]:
     """Numbers of the records that are found, in order."""
     given = {"type": "", "tag": [], "importance": 0, "since": "", "until": "", "archived": False, "sort": "rank"}
     given["limit"] = 10
-    found, _ = view.chosen(memory, argparse.Namespace(**{**given, "query": query, **options}), NOW)
+    found = view.chosen(memory, argparse.Namespace(**{**given, "query": query, **options}), NOW).found
     return [int(one.record.id[:8], 16) for one in found]
 
 
@@ -94,7 +94,7 @@ def test_the_index_follows_the_files(memory: Memory) -> None:
     assert (numbers(memory, "giraffe"), numbers(memory, "buffalo")) == ([], [6])
     path.unlink()
     assert numbers(memory, "buffalo") == []
-    Path(memory.cache, view.INDEX).unlink()
+    Path(memory.cache, INDEX).unlink()
     assert set(numbers(memory, "login page")) == {3, 4}
 
 
@@ -123,13 +123,6 @@ def test_what_is_no_time_is_refused_with_the_option(text: str) -> None:
         view.moment(text, NOW, "--since")
 
 
-def test_expired_is_past(memory: Memory) -> None:
-    """From the second that it names on."""
-    one: Record = record(expires=iso(NOW))
-    assert view.is_past(one, NOW)
-    assert not view.is_past(one, NOW - 1)
-
-
 def test_a_record_for_people_and_for_programs(memory: Memory) -> None:
     """Secrets that stand in a file are taken out at recall."""
     one = record(title="password=hunter2x is old", archived=iso(NOW), superseded_by=record(number=9).id, paths=["a.py"])
@@ -140,3 +133,30 @@ def test_a_record_for_people_and_for_programs(memory: Memory) -> None:
     marks = ("importance 5", "archived 2026-12-01", "superseded by 00000009", "about a.py")
     assert view.quoted(found).marks == marks
     assert len(view.quoted(found, 40).text) <= 45
+
+
+def test_without_a_question_rank_is_importance_age_and_use(memory: Memory) -> None:
+    """The newest is not the first where another one matters more."""
+    memory.add(record("learning", 8, importance=10, time="2026-11-18T00:00:00Z"))
+    memory.add(record("learning", 9, importance=1, time="2026-11-30T00:00:00Z"))
+    assert numbers(memory, "", sort="rank")[0] == 8
+    assert numbers(memory, "", sort="time")[0] == 9
+
+
+def test_what_only_looks_alike_does_not_come_first(memory: Memory) -> None:
+    """Another order is one of answers, not of everything that shares a few letters."""
+    for number, lesson in enumerate(("The connection pool leaks", "The controller names it", "The content goes left")):
+        memory.add(record("learning", 20 + number, title=lesson, content={"lesson": lesson}, importance=5 + number))
+    assert numbers(memory, "connection", sort="time") == [20]
+    assert numbers(memory, "connection", sort="importance") == [20]
+
+
+def test_what_a_hand_or_a_merge_has_set_aside_is_not_listed(memory: Memory) -> None:
+    """Marked for removal, or replaced without being archived: as at a start."""
+    memory.add(record("learning", 30, delete=True))
+    memory.add(record("learning", 31, superseded_by=record(number=32).id))
+    memory.add(record("learning", 32, tags=["Two Words"]))
+    assert numbers(memory, type="learning") == [32]
+    assert numbers(memory, "PostgreSQL", type="learning") == [32]
+    assert numbers(memory, tag=["Two Words"]) == [32]
+    assert set(numbers(memory, type="learning", archived=True)) == {5, 30, 31, 32}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.dates import iso, seconds
+from holdfast.core.dates import is_time, iso, seconds
 
 
 @given(when=st.integers(-60_000_000_000, 250_000_000_000))
@@ -37,5 +37,22 @@ def test_zones_and_fractions(text: str, same: str) -> None:
 )  # fmt: skip
 def test_what_is_no_time(text: str) -> None:
     """Neither half a time nor a day that the calendar does not have."""
+    assert not is_time(text)
     with pytest.raises(ValueError, match="is no ISO 8601 time"):
         seconds(text)
+
+
+@given(
+    date=st.tuples(st.integers(1899, 2101), st.integers(0, 13), st.integers(0, 32)),
+    clock=st.tuples(st.integers(0, 25), st.integers(0, 61), st.integers(0, 61)),
+)
+def test_a_time_is_one_that_the_calendar_has(date: tuple[int, int, int], clock: tuple[int, int, int]) -> None:
+    """What is a time has its seconds, and the standard library takes it too, a leap second aside."""
+    text = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z".format(*date, *clock)
+    try:
+        known = dt.datetime(*date, *clock[:2], min(clock[2], 59), tzinfo=dt.UTC).timestamp() + (clock[2] > 59)
+    except ValueError:
+        assert not is_time(text)
+    else:
+        assert is_time(text) == (clock[2] <= 60)
+        assert clock[2] > 60 or seconds(text) == known

@@ -47,6 +47,9 @@ def test_nothing_invisible_is_left(text: str) -> None:
         ({"content": {"decision": "x", "alternatives_considered": "y"}}, "Allowed: a list of at most 100 texts"),
         ({"content": {"decision": "x" * 20_001}}, "a text of at most 20,000 characters"),
         ({"extra": {"id": 1}}, "a further field is 'id'"),
+        ({"title": None}, "title is missing"),
+        ({"title": 5, "importance": 99, "content": []}, "content is '[]'. Allowed: an object with decision"),
+        ({"title": 5, "importance": 99, "No": 1}, "title is '5'"),
         ({"No": 1}, "a further field is 'No'. Allowed: small letters"),
         ({"### Notes": 1}, "a further field is '### Notes'"),
     ],
@@ -66,6 +69,17 @@ def test_choices_of_an_issue(name: str) -> None:
         record("issue", content={"description": "x y", name: "odd"})
     made = record("issue")
     assert (made.content["severity"], made.content["status"]) == ("medium", "open")
+
+
+def test_what_is_not_said_has_its_default() -> None:
+    """A field that is missing, null or empty; the fields stand in the order of the kind."""
+    for nothing in ({}, dict.fromkeys(("next_actions", "completion_percentage", "blockers"))):
+        made = record("state", content={**nothing, "task_description": "move"})
+        assert list(made.content.items()) == [
+            *(("task_description", "move"), ("completion_percentage", 0), ("substeps_completed", ())),
+            *(("substeps_remaining", ()), ("blockers", ()), ("next_actions", ())),
+        ]
+    assert record("state", content={"task_description": "move", "blockers": ""}).content["blockers"] == ()
 
 
 def test_tags_and_lists_are_made_plain() -> None:

@@ -98,3 +98,39 @@ def test_a_broken_file_is_refused_with_the_place(old: str, new: str, told: str) 
     with pytest.raises(BadInput) as caught:
         parse(render(PLAIN).replace(old, new, 1))
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("---\n", "\ufeff---\n"),
+        ("---\n", "--- \t\n"),
+        ("\n---\n", "\n---\u3000\r\n"),
+        ("\ntags:", "\n\n \t\ntags:"),
+        ('kind: "decision"', 'kind:"decision" '),
+        ("### Rationale", "###  Rationale\t"),
+        ("### Expected Impact\n\n### Validation", "### Expected Impact\n### Validation"),
+        ("### Tags\n\ndatabase\n", "### Tags"),
+        ("## DECISION", "above the first section\n## DECISION"),
+    ],
+)
+def test_what_changes_nothing(old: str, new: str) -> None:
+    """A mark of the byte order, blanks beside what counts, blank lines or none."""
+    text = render(PLAIN)
+    assert old in text
+    assert parse(text.replace(old, new, 1)) == PLAIN
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< HEAD", "=======", ">>>>>>> x", "||||||| y"])
+def test_a_conflict_is_seen_wherever_it_stands(mark: str) -> None:
+    """Each of its four lines, right below the fields and at the end of the file; not within a line."""
+    text = render(PLAIN)
+    for damaged in (text.replace("\n---\n", f"\n---\n{mark}\n", 1), text + mark):
+        with pytest.raises(BadInput, match="a conflict of a merge stands in it"):
+            parse(damaged)
+    assert parse(text.replace("Use it.", f"Use it {mark}")).content["decision"] == f"Use it {mark}"
+
+
+def test_a_heading_without_a_name_is_text() -> None:
+    """It opens no section."""
+    assert parse(render(PLAIN).replace("Use it.", "Use\n### \nit.")).content["decision"] == "Use\n###\nit."

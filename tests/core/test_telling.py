@@ -25,3 +25,10 @@ def test_a_word_of_the_table_is_found(held: list[str], other: str) -> None:
     places = telling.weights(dict.fromkeys(known, 2))
     assert telling.weight(places, " ".join([*held, other]).encode()) >= 2 * len(known)
     assert telling.weight(b"", other.encode()) == 0
+
+
+@given(st.text(alphabet="aAbs1_- .é\n", max_size=80))
+def test_the_words_of_a_text_are_those_of_its_tokens(text: str) -> None:
+    """So that whoever reads many texts may ask for each token once."""
+    data = text.encode()
+    assert telling.words(data) == {word for token in telling.tokens(data) for word in telling.words(token)}

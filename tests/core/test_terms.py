@@ -33,6 +33,9 @@ def test_paths(text: str, found: list[str]) -> None:
         pytest.param("HTTPServer", ["HTTPServer"], id="acronym first"),
         pytest.param("idOf a_b short", [], id="too short"),
         pytest.param("Sentence beginnings Matter", [], id="plain words"),
+        pytest.param("lower_case_1 _private_ 2ndUserName", ["lower_case_1"], id="edges"),
+        pytest.param("éuserName userNameé getUserName", ["userName", "getUserName"], id="beside other letters"),
+        pytest.param("user_name_of x user_name_of", ["user_name_of"], id="once"),
     ],
 )
 def test_identifiers(text: str, found: list[str]) -> None:

@@ -174,23 +174,6 @@ def test_what_a_short_answer_answers(said: str, asked: str) -> None:
     assert remarks.proposal(said) == asked
 
 
-def test_a_numbered_answer_decides_the_items_of_the_list() -> None:
-    """Each with its title and the user's words; numbers that the list does not have decide nothing."""
-    state = worklog.empty()
-    state["items"] = remarks.numbered("Open points:\n### Item 1: file locking\n2. **the amend bug**\n3) rollout", 80)
-    remarks.answered(state, "1. defer it until we migrate\n2. yes, fix that\n9. what is this?")
-    assert [(note["kind"], note["by"], note["text"]) for note in state["notes"]] == [
-        ("decision", "user", 'on 1. file locking: the user said "defer it until we migrate"'),
-        ("decision", "user", 'on 2. the amend bug: the user said "yes, fix that"'),
-    ]
-
-
-@pytest.mark.parametrize("text", ["", "Only one:\n1. thing", "It costs 3. 5 is too much"], ids=["none", "one", "prose"])
-def test_what_is_no_numbered_list(text: str) -> None:
-    """Two numbered lines make a list."""
-    assert remarks.numbered(text, 80) == {}
-
-
 @given(st.data())
 def test_the_quick_look_for_what_is_marked_misses_nothing(data: st.DataObject) -> None:
     """Whatever a pattern finds holds one of the words that are looked for first."""

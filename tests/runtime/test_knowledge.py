@@ -105,6 +105,32 @@ def test_what_people_wrote_below_the_marks_survives(place: Place) -> None:
         assert work.stale(place) == []
 
 
+def test_what_people_wrote_in_our_parts_survives(place: Place, remember: Remember) -> None:
+    """By a build and by an update; what the builds wrote before does not become theirs, also in a fetched old text."""
+    path = write(place, "§2.3", change=("## Status\n", "## Status\nAsk Ann before the release.\n"))
+    before = path.read_text()
+    remember("decision", "Use sessions", paths=["src/a.py"], importance=8)
+    work.update(place, "progress", "§2.3", [])
+    work.build(place)
+    text = path.read_text()
+    ours, _, theirs = text.partition(OPEN)
+    assert "Ask Ann" not in ours
+    assert "“Status” above:\nAsk Ann before the release.\n" in theirs
+    work.build(place)
+    assert path.read_text() == text
+    path.write_text(before)
+    work.build(place)
+    assert path.read_text() == text
+
+
+def test_a_section_that_goes_keeps_what_was_written_in_its_parts(place: Place, project: Path) -> None:
+    """As what stood between the marks is kept."""
+    path = write(place, "§2.2", change=("## Status\n", "## Status\nAsk Ann.\n"))
+    (project / "docs" / "m.md").unlink()
+    assert {one.marker: one.state for one in work.build(place)}["§2.2"] == "kept"
+    assert "Ask Ann." in path.read_text().partition(OPEN)[2]
+
+
 def test_what_is_stale_and_in_what(place: Place, remember: Remember) -> None:
     """Exactly the documents that a build would write, with their parts."""
     assert {one.why for one in work.stale(place)} == {"it is not there"}

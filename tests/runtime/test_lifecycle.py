@@ -36,3 +36,17 @@ def test_stopped_half_way_it_goes_on(tmp_path: Path) -> None:
     memory.carry_out([(step.verb, step.id, step.rule) for step in plan[:2]], iso(NOW - 1))
     assert len(lifecycle.maintain(memory, NOW).actions) == 4
     assert sorted(one.archived for one in memory.all()) == [iso(NOW - 1)] * 2 + [iso(NOW)] * 4
+
+
+def test_a_circle_is_taken_back(tmp_path: Path) -> None:
+    """As a merge leaves it: the newest is in use again, the log says why, and the next day has nothing to do."""
+    memory = Memory(str(tmp_path / "memory"), lambda one: one)
+    first, second = record("decision", 1), record("decision", 2, time="2026-11-05T00:00:00Z")
+    for one, other in ((first, second), (second, first)):
+        memory.add(one._replace(archived=iso(NOW), superseded_by=other.id))
+    assert [step.verb for step in lifecycle.maintain(memory, NOW, dry=True).actions] == ["restore"]
+    assert all(one.archived for one in memory.all())
+    lifecycle.maintain(memory, NOW)
+    assert [(one.id, one.superseded_by) for one in memory.all() if not one.archived] == [(second.id, "")]
+    assert f"restore {second.id} decision: superseded in a circle" in (tmp_path / "logs" / "memory.log").read_text()
+    assert lifecycle.maintain(memory, NOW).actions == []

@@ -283,6 +283,40 @@ def test_a_record_that_was_broken_ends_nothing(at: Make, transcript: Any, memory
     assert memory_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
 
 
+def test_what_was_forgotten_stands_in_no_note_of_the_memory(at: Make, transcript: Any, project: Path) -> None:
+    """What mirrors the client's transcript, worklog and checkpoints, has the words as that has them; nothing else."""
+    transcript.user("Move the sessions.")
+    transcript.assistant("DECISION: use Swordfish for the store because SQLite locks")
+    session_start.handle(*at("SessionStart.startup"))
+    stop.handle(*at("Stop"))
+    session_end.handle(*at("SessionEnd"))
+    own = memory_compile.memory_at(str(project))
+    own.forget([one.id for one in own.all()])
+    state = project / ".claude" / "holdfast"
+    left = [path.name for path in state.rglob("*") if path.is_file() and b"wordfish" in path.read_bytes()]
+    assert set(left) <= {"state.json", "0001.json", "0001.md"}
+    assert "state.json" in left
+    session_end.handle(*at("SessionEnd", NOW + 60))
+    assert [one for one in own.all() if "wordfish" in one.title] == []
+
+
+def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any) -> None:
+    """The start after the one that met them puts away the rest; they are counted when they can be, and once."""
+    work_on(transcript)
+    for name in ("a1", "a2", "a3", "b"):
+        event, session = at("SessionStart.startup", session_id=name)
+        memory_sessions.begun(session)
+        endings.opened(event, session)
+        if name != "b":
+            os.mkdir(session.path("memory.json"))  # a file that cannot be written
+        endings.ended(session, "other")
+    for number in range(2):
+        session_start.handle(*at("SessionStart.startup", NOW + number, session_id=f"new{number}", transcript_path=""))
+    noted = {name: memory_sessions.noted(at("Stop", session_id=name)[1]) for name in ("a1", "a2", "a3", "b")}
+    assert [name for name, note in noted.items() if note] == ["a1", "a2", "a3"]
+    assert memory_sessions.before(at("Stop", session_id="b")[1])[0] == 1
+
+
 def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any, project: Path) -> None:
     """Where documents were built."""
     own = memory_compile.memory_at(str(project))

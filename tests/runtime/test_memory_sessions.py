@@ -131,6 +131,38 @@ def test_a_few_at_once(session: Make) -> None:
     assert len(memory_sessions.left_behind(session("new"))) == memory_sessions.AT_ONCE
 
 
+def test_those_that_fail_let_the_others_pass(session: Make) -> None:
+    """What could not be put away comes after what was not tried, and the one that failed last comes last."""
+    for number in range(4):
+        session(f"old{number}", begin=True)
+    new = session("new", now=2_000.0)
+    first = memory_sessions.left_behind(new)
+    for late, other in enumerate(first):
+        memory_sessions.tried(other._replace(now=2_000.0 - late))
+    assert names(memory_sessions.left_behind(new)) == ["old3", names(first)[2], names(first)[1]]
+
+
+def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
+    """And again on the next; a torn note of the tries counts for none."""
+    one = session("one", begin=True)
+    for number in range(memory_sessions.TRIES):
+        assert names(memory_sessions.left_behind(session("new", now=1_000.0 + number))) == ["one"]
+        memory_sessions.tried(one._replace(now=1_000.0 + number))
+    assert memory_sessions.left_behind(session("new", now=1_010.0)) == []
+    assert names(memory_sessions.left_behind(session("new", now=1_010.0 + memory_sessions.DAY))) == ["one"]
+    Path(one.state, "unsaved", "one").write_text('{"tried": ["x", null, 1e999]}')
+    assert names(memory_sessions.left_behind(session("new", now=1_010.0))) == ["one"]
+
+
+def test_a_session_that_goes_on_is_tried_anew(session: Make) -> None:
+    """Its earlier failures were of another end."""
+    one = session("one", begin=True)
+    for _ in range(memory_sessions.TRIES):
+        memory_sessions.tried(one)
+    memory_sessions.begun(one)
+    assert names(memory_sessions.left_behind(session("new"))) == ["one"]
+
+
 def test_the_sessions_are_counted_once_each(session: Make) -> None:
     """One that is resumed and ends again is no new one, but it was the last to end."""
     one, two = session("one", begin=True), session("two", begin=True, now=2_000.0)

@@ -140,6 +140,16 @@ def test_an_edit_by_hand_is_seen(start: Make, add: Make, memory: Memory) -> None
     assert "use tenths of a cent" in start()
 
 
+def test_an_edit_that_makes_a_record_matter_is_seen(start: Make, add: Make, memory: Memory) -> None:
+    """Also in a file that was not told, in a memory of ordinary size."""
+    add("use cents", importance=5)
+    add("use euros")
+    assert "use cents" not in start()
+    for path in Path(memory.folder, "decisions").glob("*.md"):
+        path.write_text(path.read_text().replace("importance: 5", "importance: 9"))
+    assert "use cents" in start()
+
+
 @pytest.mark.parametrize("torn", ["", "{", '{"v": 1}', '{"v": 1, "entries": [[1]]}', '{"v": 9}', "[]"])
 def test_a_torn_compiled_file_is_made_anew(start: Make, add: Make, memory: Memory, torn: str) -> None:
     """It can be thrown away."""

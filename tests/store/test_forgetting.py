@@ -8,16 +8,19 @@ ID = "1a2b3c4d-1111-4111-8111-111111111111"
 
 
 def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
-    """By id, its beginning or code; other lines, records' own files and other hashes stay."""
-    page = tmp_path / "summaries" / "s1.md"
+    """By id, its beginning or code; other lines, longer codes, records' own files and people's own pages stay."""
+    page = tmp_path / "sessions" / "s1.md"
     page.parent.mkdir()
     page.write_text(
         f"# Session\n- kept\n- gone ({ID})\n- gone [1a2b3c4d]\n- gone DEC-2026-11-04-001\n- kept x1a2b3c4d\n"
+        "- kept DEC-2026-11-04-0010\n"
     )
+    (tmp_path / "README.md").write_text(f"See {ID}\n")
     (tmp_path / "issues").mkdir()
     (tmp_path / "issues" / "a.md").write_text("1a2b3c4d")
     forgetting.clear_pages(str(tmp_path), {ID, "DEC-2026-11-04-001"})
-    assert page.read_text() == "# Session\n- kept\n- kept x1a2b3c4d\n"
+    assert page.read_text() == "# Session\n- kept\n- kept x1a2b3c4d\n- kept DEC-2026-11-04-0010\n"
+    assert (tmp_path / "README.md").read_text() == f"See {ID}\n"
     assert (tmp_path / "issues" / "a.md").read_text() == "1a2b3c4d"
 
 

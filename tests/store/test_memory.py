@@ -105,6 +105,8 @@ def test_archive_supersede_update(memory: Memory) -> None:
     assert memory.get("00000002").archived == ""
     with pytest.raises(BadInput, match="cannot supersede itself"):
         memory.supersede("00000002", "DEC-2026-11-04-002", WHEN)
+    with pytest.raises(BadInput, match="it is superseded by 00000002 itself"):
+        memory.supersede("00000002", "00000001", WHEN)
     with pytest.raises(BadInput, match="there is no record"):
         memory.update(record("issue", 7))
 
@@ -116,8 +118,8 @@ def test_a_forgotten_record_is_nowhere(memory: Memory) -> None:
     memory.supersede("00000002", "00000001", WHEN)
     gone = memory.get("00000001")
     Path(memory.folder, "decisions", "copy.md").write_text(Path(memory.find(gone.id)[0]).read_text())
-    Path(memory.folder, "summaries").mkdir()
-    Path(memory.folder, "summaries", "s.md").write_text(f"- swordfish1 ({gone.code})\n- other\n")
+    Path(memory.folder, "sessions").mkdir()
+    Path(memory.folder, "sessions", "s.md").write_text(f"- swordfish1 ({gone.code})\n- other\n")
     Path(memory.cache, "start.json").write_text("swordfish1")
     memory.used([gone.id], 1_000)
     memory.scan()
@@ -140,8 +142,18 @@ def test_a_plan_is_carried_out_and_logged_first(memory: Memory) -> None:
     for _ in range(2):
         memory.carry_out(steps, WHEN)
         assert [(one.id, one.archived) for one in memory.all()] == [(one, WHEN)]
+    assert memory.forgotten() == frozenset()
     log = Path(os.path.dirname(memory.folder), "logs", "memory.log").read_text().splitlines()
     assert log[:3] == [f"{WHEN} {verb} {name} {rule}" for verb, name, rule in steps]
+
+
+def test_what_the_user_has_marked_for_removal_is_forgotten(memory: Memory) -> None:
+    """As by `forget`: a fork of the session does not bring it back."""
+    one = record("learning", 1, delete=True)
+    memory.add(one)
+    memory.carry_out([("delete", one.id, "any: marked for deletion by the user")], WHEN)
+    assert not memory.all()
+    assert memory.forgotten() == {saying(one)}
 
 
 def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.core.memories import record
@@ -115,3 +116,19 @@ def test_a_mark_that_has_another_name_is_made_anew(folder: Path, tmp_path: Path)
     assert not memory_cache.is_ours(str(folder))
     memory_cache.make_cache(str(folder))
     assert memory_cache.is_ours(str(folder))
+
+
+def test_a_mark_covers_all_that_is_told_of_a_record() -> None:
+    """A merge that adds a place, another importance or time makes it another record than the one written here."""
+    one = record("learning", 1)
+    told: dict[str, Any] = {
+        "paths": ("a.py",),
+        "importance": 9,
+        "time": "2026-11-05T14:32:00Z",
+        "tags": ("x",),
+        "expires": one.time,
+    }
+    marks = {memory_cache.wording(one._replace(**{name: value})) for name, value in told.items()}
+    assert len(marks | {memory_cache.wording(one)}) == len(told) + 1
+    aside = one._replace(archived=one.time, superseded_by=one.id)
+    assert memory_cache.wording(aside) == memory_cache.wording(one)

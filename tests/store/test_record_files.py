@@ -1,10 +1,14 @@
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.core.memories import record
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.core.memories import mappings, record
 
+from holdfast.core.record import check
 from holdfast.core.record_text import render
 from holdfast.store import record_files
 from holdfast.store.memory_cache import CACHE, READ
@@ -47,6 +51,32 @@ def test_what_was_read_is_not_read_again(folder: Path, monkeypatch: pytest.Monke
     assert scan(str(folder)).records[record("issue", 1).id][1].importance == 9
     (folder / "issues" / "issue.md").unlink()
     assert list(scan(str(folder)).records) == [record("decision", 0).id]
+
+
+@settings(max_examples=60)
+@given(given=st.lists(mappings(), min_size=1, max_size=4))
+def test_any_record_comes_out_of_the_cache_as_it_went_in(given: list[dict[str, Any]]) -> None:
+    """Whatever stands in it, and however many of its values are as they mostly are."""
+    with tempfile.TemporaryDirectory() as place:
+        for number, fields in enumerate(given):
+            path = Path(place, f"{fields['kind']}s", f"{number}.md")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(render(check({**fields, "id": record(number=number).id})))
+        first = scan(place)
+        assert len(first.records) == len(given)
+        assert scan(place) == first
+
+
+def test_what_an_earlier_scan_gave_is_taken_from_it(folder: Path) -> None:
+    """Without a look into the cache; what has changed since is read."""
+    first = scan(str(folder))
+    (folder / CACHE / READ).unlink()
+    assert scan(str(folder), first) == first
+    assert not (folder / CACHE / READ).exists()
+    (folder / "issues" / "issue.md").write_text(render(record("issue", 1, importance=9)))
+    again = scan(str(folder), first).records
+    assert [one.importance for _, one in again.values()] == [5, 9]
+    assert again[record("decision", 0).id][1] is first.records[record("decision", 0).id][1]
 
 
 @pytest.mark.parametrize(

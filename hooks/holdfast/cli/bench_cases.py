@@ -20,11 +20,8 @@ Case = tuple[Any, ...]
 
 def cases(folder: str, data: str | None) -> list[Case]:
     """Rows for bench_hooks.Case: (name, command, stdin, target, before)."""
-    path = data or transcript(f"{folder}/session.jsonl", 5_000_000)
-    baked = read_sidecar(f"{HOOKS}/interpreter")
-    python = baked.python if baked else real_interpreter()
-    os.environ.setdefault("HOLDFAST_SITE", baked.site if baked and baked.site else _own_site())
-    make = _Maker(folder, path, python)
+    path, python = data or transcript(f"{folder}/session.jsonl", 5_000_000), interpreter()
+    make = Maker(folder, path, python)
     return [
         ("floor: python -I -S -E -c pass", [python, "-I", "-S", "-E", "-c", "pass"], b"", 0.0),
         *_tool_calls(make),
@@ -34,11 +31,18 @@ def cases(folder: str, data: str | None) -> list[Case]:
     ]
 
 
+def interpreter() -> str:
+    """The hooks' Python; HOLDFAST_SITE says from here on where its packages are."""
+    baked = read_sidecar(f"{HOOKS}/interpreter")
+    os.environ.setdefault("HOLDFAST_SITE", baked.site if baked and baked.site else _own_site())
+    return baked.python if baked else real_interpreter()
+
+
 def _own_site() -> str:
     return next((entry for entry in sys.path if entry.endswith("site-packages")), "")
 
 
-class _Maker:
+class Maker:
     """Builds cases over one project folder and transcript."""
 
     def __init__(self, folder: str, transcript_path: str, python: str) -> None:
@@ -91,7 +95,7 @@ class _Maker:
         return before
 
 
-def _start(make: _Maker, name: str) -> None:
+def _start(make: Maker, name: str) -> None:
     import subprocess
 
     environment = {"PATH": os.environ.get("PATH", ""), "HOME": make.folder, "CLAUDE_PROJECT_DIR": make.folder}
@@ -113,7 +117,7 @@ EDIT = {
 }
 
 
-def _tool_calls(make: _Maker) -> list[Case]:
+def _tool_calls(make: Maker) -> list[Case]:
     hot, run = make.command("post_tool_use"), [f"{HOOKS}/run", "post_tool_use"]
     young, old = make.aged("young", 9), make.aged("old", 9_999)
 
@@ -136,7 +140,7 @@ def _tool_calls(make: _Maker) -> list[Case]:
     ]
 
 
-def _other_hot(make: _Maker) -> list[Case]:
+def _other_hot(make: Maker) -> list[Case]:
     young = make.aged("young", 9)
     window = {"context_window_size": 200_000, "total_input_tokens": 50_000}
     prompt = make.payload("UserPromptSubmit", "young", prompt="go on")
@@ -149,7 +153,7 @@ def _other_hot(make: _Maker) -> list[Case]:
     ]
 
 
-def _stops(make: _Maker) -> list[Case]:
+def _stops(make: Maker) -> list[Case]:
     hook = make.command("subagent_stop")
     first, near = make.fresh_claims("first"), make.fresh_claims("near")
 
@@ -171,7 +175,7 @@ def _stops(make: _Maker) -> list[Case]:
     ]
 
 
-def _compactions(make: _Maker) -> list[Case]:
+def _compactions(make: Maker) -> list[Case]:
     """State kept: the worklog knows the transcript. Cold: it is forgotten before each run."""
     kept, cold = make.fresh_claims("kept"), make.fresh_claims("cold", paths.STATE)
     before, after = make.command("pre_compact"), make.command("session_start")

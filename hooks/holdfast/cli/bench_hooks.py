@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.cli.bench_cases import cases
@@ -29,6 +29,10 @@ class Case(NamedTuple):
     target: float = 0.0
     before: Callable[[], None] | None = None
     """Puts state back; not timed."""
+    variables: Mapping[str, str] = {}
+    """Of the environment, beside or in place of what every case has."""
+    says: bytes = b""
+    """What stands in its answer: one that does not say it has done something else."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,16 +58,11 @@ def run(args: argparse.Namespace) -> int:
 def measure(todo: list[Case], folder: str, rounds: int) -> list[dict[str, Any]]:
     """Run every case once a round, in turn; the first round warms up and does not count."""
     times: dict[str, list[float]] = {case.name: [] for case in todo}
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "CLAUDE_PROJECT_DIR": folder}
-    if os.environ.get("HOLDFAST_SITE"):
-        environment["HOLDFAST_SITE"] = os.environ["HOLDFAST_SITE"]
     for number in range(rounds + 1):
         for case in todo:
-            if case.before:
-                case.before()
-            taken = _time(case, environment)
+            milliseconds = taken(case, folder)
             if number:
-                times[case.name].append(taken)
+                times[case.name].append(milliseconds)
     return [
         {
             "name": case.name,
@@ -75,17 +74,29 @@ def measure(todo: list[Case], folder: str, rounds: int) -> list[dict[str, Any]]:
     ]
 
 
-def _time(case: Case, environment: dict[str, str]) -> float:
-    """Milliseconds of one run. Raises BadInput when the hook failed: a failing hook is fast for nothing."""
+def taken(case: Case, folder: str) -> float:
+    """Milliseconds of one run. Raises BadInput when it failed: a failing hook is fast for nothing."""
+    if case.before:
+        case.before()
     start = time.perf_counter()
-    process = subprocess.Popen(
-        case.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
-    )
-    _, trouble = process.communicate(case.stdin)
-    taken = (time.perf_counter() - start) * 1_000
+    process = begun(case, folder)
+    answer, trouble = process.communicate(case.stdin)
+    milliseconds = (time.perf_counter() - start) * 1_000
     if process.returncode or trouble:
         raise BadInput(f"ended with {process.returncode}: {trouble.decode()[:300]}", case.name, "Run `holdfast doctor`")
-    return taken
+    if case.says not in answer:
+        raise BadInput(f"did not say {case.says.decode()!r}", case.name, "Run `holdfast doctor`")
+    return milliseconds
+
+
+def begun(case: Case, folder: str) -> subprocess.Popen[bytes]:
+    """Its process, in an environment that nothing of this one's comes into but the case's own variables."""
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": folder, "CLAUDE_PROJECT_DIR": folder}
+    if os.environ.get("HOLDFAST_SITE"):
+        environment["HOLDFAST_SITE"] = os.environ["HOLDFAST_SITE"]
+    environment |= case.variables
+    pipe = subprocess.PIPE
+    return subprocess.Popen(case.command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
 
 
 def _row(result: dict[str, Any], floor: float) -> dict[str, Any]:

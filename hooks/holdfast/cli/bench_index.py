@@ -81,7 +81,7 @@ def measure(folder: str, made: Made, number: int) -> dict[str, float]:
         index.add_many(records[:SMALL])
         small = _adding(index, made)
     with SearchIndex.open(path) as index:
-        seconds = _timed(lambda: index.add_many(records, progress=_bar(number)))
+        seconds = _timed(lambda: index.add_many(records, progress=bar(number)))
         questions = [made.question() for _ in range(QUESTIONS)]
         times = sorted(_timed(lambda text=text: index.search(text)) for text in questions)  # type: ignore[misc] # bound
         whole = _adding(index, made)
@@ -107,7 +107,7 @@ def _timed(work: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def _bar(total: int) -> Callable[[int], None]:
+def bar(total: int) -> Callable[[int], None]:
     """A progress bar on stderr."""
 
     def show(done: int) -> None:

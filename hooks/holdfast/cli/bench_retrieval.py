@@ -3,7 +3,7 @@
 --data is a folder with conversations in LoCoMo's format (*.json: a list of conversations, each with `conversation` and
 `qa`). Each conversation is indexed by itself, once with its sessions as texts and once with its turns; the query is the
 question as it stands; what should be found is what the question names as its evidence. Questions without evidence are
-left out. Nothing of the data is kept.
+left out. --embed adds the rows of the same index with an embedding model. Nothing of the data is kept.
 """
 
 import argparse
@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.core import tokens
 from holdfast.errors import BadInput
+from holdfast.models.embedding import embedder
 from holdfast.policy.search.dates import MONTHS
-from holdfast.search import Record, SearchIndex
+from holdfast.search import Embed, Record, SearchIndex
 
 TARGETS = {"hit@1": 0.76, "r@5": 0.90, "r@10": 0.95, "ndcg@5": 0.83}
 """Session level, all questions."""
@@ -70,19 +71,30 @@ def run(args: argparse.Namespace) -> int:
     if not args.data:
         raise BadInput("needs conversations", "--data", "Give a folder with LoCoMo's locomo10.json")
     conversations = list(read(args.data))
-    number = sum(len(one.questions) for one in conversations)
+    number, embed = sum(len(one.questions) for one in conversations), embedder(args.embed)
     if not number:
         raise BadInput("no question names its evidence", args.data, "Give a folder with LoCoMo's locomo10.json")
-    sessions = mean(row for one in conversations for row in by_rank(one.sessions, one.questions, "sessions"))
-    turns = mean(row for one in conversations for row in by_rank(one.turns, one.questions, "turns"))
-    room = mean(row for one in conversations for row in in_room(one))
-    missed = [name for name, target in TARGETS.items() if sessions[name] < target]
-    result = {"questions": number, "sessions": sessions, "turns": turns, "room": {"tokens": ROOM, **room}}
+    result: dict[str, Any] = {"questions": number, **_found(conversations)}
+    if embed:
+        result["embedding"] = {"model": args.embed, **_found(conversations, embed)}
+    missed = [name for name, target in TARGETS.items() if result["sessions"][name] < target]
     if args.json:
         emit_json({**result, "targets": TARGETS, "missed": missed})
     else:
         _print(result, missed)
     return int(bool(missed))
+
+
+def _found(conversations: Sequence[Conversation], embed: Embed | None = None) -> dict[str, dict[str, float]]:
+    """sessions and turns -> measures; room -> shares of the evidence, and tokens."""
+    room = mean(row for one in conversations for row in in_room(one, embed))
+    return {
+        "sessions": mean(
+            row for one in conversations for row in by_rank(one.sessions, one.questions, "sessions", embed)
+        ),
+        "turns": mean(row for one in conversations for row in by_rank(one.turns, one.questions, "turns", embed)),
+        "room": {"tokens": ROOM, **room},
+    }
 
 
 def read(folder: str) -> Iterator[Conversation]:
@@ -124,9 +136,11 @@ def iso(time: str) -> str:
     return f"{found[3]}-{MONTHS.index(found[2].lower()) + 1:02}-{int(found[1]):02}"
 
 
-def by_rank(records: Sequence[Record], questions: Sequence[Question], level: str) -> Iterator[dict[str, float]]:
+def by_rank(
+    records: Sequence[Record], questions: Sequence[Question], level: str, embed: Embed | None = None
+) -> Iterator[dict[str, float]]:
     """The measures of each question."""
-    with _index(records) as index:
+    with _index(records, embed) as index:
         for question in questions:
             found = [name for name, _ in index.search(question.text)]
             yield measures(found, getattr(question, level))
@@ -140,11 +154,11 @@ def measures(found: Sequence[str], wanted: frozenset[str]) -> dict[str, float]:
     return dict(zip(MEASURES, (float(found[:1] != [] and found[0] in wanted), *recall, gain / most), strict=True))
 
 
-def in_room(conversation: Conversation) -> Iterator[dict[str, float]]:
+def in_room(conversation: Conversation, embed: Embed | None = None) -> Iterator[dict[str, float]]:
     """Of each question: how much of its evidence stands in the best turns that `ROOM` tokens hold."""
     texts = {name: f"{time} {text}" for name, _, text, time in conversation.turns}
     sizes = {name: tokens.estimate(text) for name, text in texts.items()}
-    with _index(conversation.turns) as index:
+    with _index(conversation.turns, embed) as index:
         for question in conversation.questions:
             kept = _packed([name for name, _ in index.search(question.text, limit=100)], sizes)
             inside = {name.partition(":")[0] for name in kept}
@@ -166,10 +180,10 @@ def _packed(names: Sequence[str], sizes: dict[str, int]) -> set[str]:
 
 
 @contextlib.contextmanager
-def _index(records: Iterable[Record]) -> Iterator[SearchIndex]:
+def _index(records: Iterable[Record], embed: Embed | None) -> Iterator[SearchIndex]:
     """An index in a folder of its own, gone afterwards."""
     folder = tempfile.TemporaryDirectory(prefix="holdfast-retrieval-")
-    with folder, SearchIndex.open(os.path.join(folder.name, "index")) as index:
+    with folder, SearchIndex.open(os.path.join(folder.name, "index"), embed) as index:
         index.add_many(records)
         yield index
 
@@ -187,15 +201,17 @@ def _print(result: dict[str, Any], missed: list[str]) -> None:
     def cells(values: dict[str, float]) -> tuple[str, ...]:
         return tuple(f"{values[name]:.3f}" for name in MEASURES)
 
+    more = result.get("embedding")
+    ways = [("", result), *([(f", with {more['model']}", more)] if more else [])]
     emit_table(
         [
             (f"{result['questions']:,} questions", "Hit@1", "R@5", "R@10", "NDCG@5"),
-            ("sessions", *cells(result["sessions"])),
+            *((f"sessions{name}", *cells(one["sessions"])) for name, one in ways),
             ("  to reach", *cells(TARGETS)),
             *((name, *values) for name, values in FOR_COMPARISON),
-            ("turns", *cells(result["turns"])),
+            *((f"turns{name}", *cells(one["turns"])) for name, one in ways),
         ]
     )
-    room = result["room"]
-    print(f"within {ROOM:,} tokens: {room['turns']:.3f} of the turns, {room['sessions']:.3f} of the sessions")
+    for name, room in ((name, one["room"]) for name, one in ways):
+        print(f"within {ROOM:,} tokens{name}: {room['turns']:.3f} of the turns, {room['sessions']:.3f} of the sessions")
     print(f"targets: {'MISSED: ' + ', '.join(missed) if missed else 'met'}")

@@ -20,7 +20,6 @@ from holdfast.runtime import knowledge, lifecycle, memory_compile
 from holdfast.store.accesses import Use
 from holdfast.store.memory import Memory
 from holdfast.store.memory_place import folder_of
-from holdfast.store.record_files import Problem
 
 NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
 _KEYS = "ID (8 characters do) or DEC-… code"
@@ -74,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
     memory = Memory(folder_of(), redact.record)
     try:
         code = _ACTIONS[args.action](args, memory)
-        if args.action not in _READING and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
+        reads = args.action in _READING or getattr(args, "dry_run", False)
+        if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             memory_compile.compiled(memory, time.time())
         return code
     except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
@@ -91,6 +91,8 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
     older = [memory.get(args.supersedes)] if args.supersedes else rules.replaced(record, memory.all())
+    if args.file:
+        _refuse_taken(memory, record)
     path = memory.add(record)
     stored = memory.get(record.id)
     for old in older:
@@ -100,7 +102,16 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
     lines = [f"remembered {_name(stored)}: {path}"]
     lines += [f"{_name(old)} is archived: superseded by {_name(stored)}  ({old.title})" for old in older]
     lines += [f"taken out before it was written: {', '.join(out)}"] if out else []
-    return _told(args, facts, lines, [stored, *older])
+    return _told(args, facts, lines, _trust(memory, [stored, *older]))
+
+
+def _refuse_taken(memory: Memory, record: Record) -> None:
+    """Of what a file says, id and code must be free."""
+    there = memory.all()
+    if any(one.id == record.id for one in there):
+        raise BadInput("a record of this id is there already", record.id, "Leave the id out, or edit the file itself")
+    if record.code and any(one.code == record.code for one in there):
+        raise BadInput(f"{record.code} is taken", record.id, "Leave the code out; a new one is given")
 
 
 def _name(record: Record) -> str:
@@ -108,80 +119,69 @@ def _name(record: Record) -> str:
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> int:
-    found, count, _ = _limited(args, memory)
+    found, total, unread, _ = view.chosen(memory, args, time.time())
+    _warn(unread)
     if args.json:
-        emit_json({"query": args.query, "count": count, "results": [view.as_json(one) for one in found]})
+        emit_json({"query": args.query, "count": total, "results": [view.as_json(one) for one in found]})
     else:
-        told = (view.quoted(one, view.SAID_CHARS) for one in _believed(found, memory))
+        told = (view.quoted(one, view.SAID_CHARS) for one in found)
         print(fence.fenced(told) or "nothing is remembered of that")
     memory.used((one.record.id for one in found), time.time())
     return 0
 
 
-def _limited(args: argparse.Namespace, memory: Memory) -> tuple[list[view.Found], int, list[Problem]]:
-    """(what is shown, how many there are, the files that are not read)"""
-    if args.limit < 1:
-        raise BadInput(f"--limit is {args.limit}", "holdfast memory", "Ask for at least one")
-    found, scan = view.chosen(memory, args, time.time())
-    _warn(len(scan.problems))
-    return found[: args.limit], len(found), scan.problems
-
-
-def _warn(problems: int) -> None:
-    if problems:
-        print(f"holdfast: files not read: {problems}; `holdfast memory maintain` says why", file=sys.stderr)
+def _warn(unread: int) -> None:
+    if unread:
+        print(f"holdfast: files not read: {unread}; `holdfast memory maintain` says why", file=sys.stderr)
 
 
 def _list(args: argparse.Namespace, memory: Memory) -> int:
-    found, count, unread = _limited(args, memory)
-    rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in unread]}
+    found, total, unread, problems = view.chosen(memory, args, time.time())
+    _warn(unread)
+    rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
     lines = aligned([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
-    lines += [f"({count - len(found)} more: --limit {count})"] if count > len(found) else []
+    lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
-        lines = [f"nothing is remembered yet ({memory.folder})"]
-    return _told(args, {"folder": memory.folder, "count": count, **rows}, lines, [one.record for one in found])
+        lines = [f"no record fits ({memory.folder})"]
+    return _told(args, {"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> int:
     uses = memory.uses()
     entries = [memory.find(key) for key in args.id]
-    found = [view.Found(record, path, uses.get(record.id, Use())) for path, record in entries]
+    found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record in entries), memory)
     memory.used((record.id for _, record in entries), time.time())
     if args.json:
         shown = [view.as_json(one) for one in found]
         emit_json(shown[0] if len(shown) == 1 else shown)
     else:
-        print(fence.fenced(map(view.quoted, _believed(found, memory))))
+        print(fence.fenced(map(view.quoted, found)))
     return 0
-
-
-def _believed(found: list[view.Found], memory: Memory) -> list[view.Found]:
-    """What was not written on this machine is trusted as what a repository brings, whatever its file says."""
-    own = memory.written()
-    return [one._replace(record=memory_compile.believed(one.record, own)) for one in found]
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> int:
     path = memory.supersede(args.old, args.new, iso(time.time()))
     old, new = memory.get(args.old), memory.get(args.new)
     lines = [f"{_name(old)} is archived: {_name(new)} holds now"]
-    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, [old, new])
+    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, _trust(memory, [old, new]))
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
-    names = ", ".join(map(_name, records))
-    return _told(args, {"archived": [record.id for record in records], "paths": paths}, [f"archived: {names}"], records)
+    facts = {"archived": [record.id for record in records], "paths": paths}
+    return _told(args, facts, [f"archived: {', '.join(map(_name, records))}"], _trust(memory, records))
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = memory.forget(record.id for record in records)
     knowledge.renew(time.time())
-    names = ", ".join(map(_name, records))
     facts = {"forgotten": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"forgotten: {names}"], records)
+    return _told(args, facts, [f"forgotten: {', '.join(map(_name, records))}", _SAID], _trust(memory, records))
+
+
+_SAID = "What a session said stays in the client's transcript, and in sessions/ beside the memory, which follows it."
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
@@ -199,11 +199,15 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
     return _told(args, facts, lines or ["nothing to do"])
 
 
+def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
+    own = memory.written()
+    return [memory_compile.trust_of(record, own) for record in records]
+
+
 def _told(
-    args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], about: Iterable[Record] | None = None
+    args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
 ) -> int:
-    """Print it. about: the records that the lines tell of; without, they are worth the least."""
-    trust = ["untrusted"] if about is None else [record.trust for record in about]
+    """Print it. trust: of the records that the lines tell of."""
     emit_json(facts) if args.json else print(view.printed(lines, trust))
     return 0
 

@@ -21,7 +21,7 @@ IMPORTANCE = 7
 
 
 def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
-    """The record's fields, unchecked. Raises BadInput where there is nothing to make one of."""
+    """The record's fields, unchecked; options go over what a file says. Raises BadInput where nothing makes one."""
     agent, trust = _speaker(args.by, environment)
     made: dict[str, Any] = {
         "id": str(uuid.uuid4()),
@@ -30,28 +30,34 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
         "agent": agent,
         "session": environment.get("CLAUDE_CODE_SESSION_ID", ""),
         "importance": IMPORTANCE,
+        **(_from_file(args.file) if args.file else {}),
     }
-    if args.file:
-        return {**made, **_from_file(args.file), "trust": trust}
-    if not args.kind or not args.title:
+    said = {"kind": args.kind, "title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
+    said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""
+    made |= {name: value for name, value in said.items() if value not in ("", [], None)}
+    if not args.file and not (args.kind and args.title):
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
-    made |= {"kind": args.kind, "title": args.title, "content": _content(args), "trust": trust}
-    made |= {"tags": args.tag, "paths": args.path}
-    made |= {"importance": args.importance} if args.importance is not None else {}
-    return made | ({"expires": iso(moment(args.expires, now, "--expires", ahead=True))} if args.expires else {})
+    return {**made, "content": _content(args, made), "trust": trust}
 
 
-def _content(args: argparse.Namespace) -> dict[str, Any]:
-    forms = {field.name: field.form for field in SHAPES[args.kind]}
-    content: dict[str, Any] = {next(iter(forms)): args.text or args.title}
+def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
+    """What the file says and the options go over; left to be refused where it has another shape."""
+    forms = {field.name: field.form for field in SHAPES.get(str(made.get("kind")), ())}
+    content = made.get("content", {})
+    if not forms or not isinstance(content, Mapping):
+        return content
+    first = next(iter(forms))
+    said: dict[str, Any] = {first: args.text or content.get(first) or made.get("title")}
     for pair in args.set:
-        name, _, value = pair.partition("=")
+        name, equals, value = pair.partition("=")
         form = forms.get(name, "")
+        if not equals:
+            raise BadInput(f"{pair[:60]!r} has no =", "--set", "Give FIELD=TEXT, e.g. rationale=it is fast")
         if form in ("list", "numbered"):
-            content[name] = [*content.get(name, []), value]
+            said[name] = [*said.get(name, []), value]
         else:
-            content[name] = int(value) if form == "percent" and value.isdecimal() else value
-    return content
+            said[name] = int(value) if form == "percent" and value.isdecimal() else value
+    return {**content, **said}
 
 
 def _speaker(by: str, environment: Mapping[str, str]) -> tuple[str, str]:

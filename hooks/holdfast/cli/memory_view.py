@@ -7,26 +7,26 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.cli.show import AGENT
-from holdfast.core import jsonc
 from holdfast.core.dates import iso, seconds
-from holdfast.core.record import Record, clean, texts
+from holdfast.core.record import Record, clean
 from holdfast.core.shapes import SEVERITIES
 from holdfast.errors import BadInput
 from holdfast.policy.memory import fence, redact
-from holdfast.policy.search.memory import Facts, Where
+from holdfast.policy.search import memory as ranking
+from holdfast.policy.search.memory import Where
 from holdfast.policy.wording import clip
-from holdfast.search import SearchIndex
+from holdfast.runtime import memory_compile, memory_search
+from holdfast.store import configuration
 from holdfast.store.accesses import Use
-from holdfast.store.files import read_bytes, write_atomic
 from holdfast.store.memory import Memory
-from holdfast.store.memory_cache import make_cache
-from holdfast.store.record_files import Scan
+from holdfast.store.paths import state_folder
+from holdfast.store.record_files import Problem
 
-INDEX, INDEXED = "search.index", "search.json"
 SAID_CHARS = 700
+LARGEST, IMPORTANCE_MOST = 1_000_000, 10
+_RANGES = f"Allowed: --limit 1 to {LARGEST:,}, --importance 0 to {IMPORTANCE_MOST}"
 DAY = 86_400.0
-ENOUGH = 100  # answers that are counted where fewer are shown
-SLOW = 5_000  # records from which on the making of an index shows how far it is
+SORTED = 1_000  # answers that are put in another order than by rank
 
 
 class Found(NamedTuple):
@@ -66,24 +66,6 @@ def _moment(text: str, now: float, name: str, ahead: bool) -> float:
         raise BadInput(f"{text[:40]!r} is no time", name, todo) from None
 
 
-def fits(record: Record, args: argparse.Namespace, span: tuple[float, float], now: float) -> bool:
-    """Whether a record is one of those that the options ask for; span: from and before, epoch seconds, 0 for any."""
-    (after, before), made = span, seconds(record.time)
-    return (
-        args.type in ("", record.kind)
-        and {tag.lower() for tag in args.tag} <= set(record.tags)
-        and record.importance >= args.importance
-        and (not after or made >= after)
-        and (not before or made < before)
-        and (args.archived or not is_past(record, now))
-    )
-
-
-def is_past(record: Record, now: float) -> bool:
-    """Whether a record is archived or past its expiry."""
-    return bool(record.archived) or bool(record.expires and seconds(record.expires) <= now)
-
-
 _GRAVITY = {word: place for place, word in enumerate(SEVERITIES)}
 ORDERS: Mapping[str, Callable[[Found], Any]] = {
     "rank": lambda found: (-found.score, -seconds(found.record.time)),
@@ -96,41 +78,61 @@ ORDERS: Mapping[str, Callable[[Found], Any]] = {
 """--sort -> order; severity is that of issues, others come after."""
 
 
-def chosen(memory: Memory, args: argparse.Namespace, now: float) -> tuple[list[Found], Scan]:
-    """The records that are asked for, in order and not yet cut to the limit, and all that was read."""
-    span = moment(args.since, now, "--since"), moment(args.until, now, "--until")
-    scan, uses = memory.scan(), memory.uses()
-    scores = _scores(memory, scan, uses, args, now) if args.query.strip() else dict.fromkeys(scan.records, 0.0)
-    every = ((scan.records[name], uses.get(name, Use()), score) for name, score in scores.items())
-    found = [Found(record, path, use, score) for (path, record), use, score in every if fits(record, args, span, now)]
-    return sorted(found, key=ORDERS[args.sort]), scan
+class Chosen(NamedTuple):
+    """What is shown, in order, of how many; the number of files that are not read, and where it is known why."""
+
+    found: list[Found]
+    total: int
+    unread: int
+    problems: list[Problem]
 
 
-def _scores(
-    memory: Memory, scan: Scan, uses: Mapping[str, Use], args: argparse.Namespace, now: float
-) -> dict[str, float]:
-    """Id -> score of what answers the question; the index is brought up to date first.
+def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
+    """The records that are asked for, as many as are to be shown. Raises BadInput, Fault and OSError."""
+    if args.limit < 1:
+        raise BadInput(f"--limit is {args.limit}", "holdfast memory", "Ask for at least one")
+    if args.limit > LARGEST or not 0 <= args.importance <= IMPORTANCE_MOST:
+        raise BadInput("a number is out of its range", "holdfast memory", _RANGES)
+    answer = (_answering if args.query.strip() else _listed)(memory, args, _where(args, now), now)
+    return answer._replace(found=believed(answer.found[: args.limit], memory))
 
-    Importance and age order what answers, and make an answer of nothing.
-    """
-    where = _where(args, now)
-    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}") as index:
-        refresh(index, memory.cache, scan, uses)
-        ranks = args.sort in ("rank", "relevance")
-        most = max(args.limit, ENOUGH) if ranks else max(1, len(scan.records))
-        answers = dict(index.search(args.query, most, where=where))
-        if args.sort == "relevance" or not answers:
-            return answers
-        ranked = index.search(args.query, most, "memory", where=where, now=iso(now))
-        return {name: score for name, score in ranked if name in answers}
+
+def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
+    """Without secrets, and trusted no more than it is here, whatever its file says."""
+    own = memory.written()
+    return [one._replace(record=memory_compile.believed(one.record, own)) for one in found]
+
+
+def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
+    """Of all records."""
+    scan, uses, stamp = memory.scan(), memory.uses(), iso(now)
+    found = []
+    for path, record in scan.records.values():
+        use, time = uses.get(record.id, Use()), iso(seconds(record.time))
+        about = memory_search.facts(record, use)
+        if ranking.admits(where, about, time):
+            score = ranking.standing(about, time, stamp) if args.sort == "rank" else 0.0
+            found.append(Found(record, path, use, score))
+    return Chosen(sorted(found, key=ORDERS[args.sort]), len(found), len(scan.problems), scan.problems)
+
+
+def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
+    """Of those that answer the question."""
+    ranked = args.sort in ("rank", "relevance")
+    mode = "relevance" if args.sort == "relevance" else "memory"
+    model = configuration.load(state_folder(), os.environ)[0]["memory.embedding"]
+    asked = memory_search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode, str(model))
+    answers, uses = memory_search.search(memory, asked, now, _progress), memory.uses()
+    found = [Found(one.record, one.path, uses.get(one.record.id, Use()), one.score) for one in answers.best]
+    return Chosen(found if ranked else sorted(found, key=ORDERS[args.sort]), answers.total, answers.unread, [])
 
 
 def _where(args: argparse.Namespace, now: float) -> Where:
-    """What `fits` asks, for the index: times in the form in which it has them."""
-    after, before = (moment(text, now, "") for text in (args.since, args.until))
+    """What the options ask. Raises BadInput for a time that is none."""
+    after, before = moment(args.since, now, "--since"), moment(args.until, now, "--until")
     return Where(
         kind=args.type,
-        tags=[tag.lower() for tag in args.tag],
+        tags=["-".join(clean(tag).lower().split()) for tag in args.tag],
         importance=args.importance,
         after=iso(after) if after else "",
         before=iso(before) if before else "",
@@ -139,40 +141,13 @@ def _where(args: argparse.Namespace, now: float) -> Where:
     )
 
 
-def refresh(index: SearchIndex, cache: str, scan: Scan, uses: Mapping[str, Use]) -> None:
-    """Add to the index what is new or has changed, and take out what has gone."""
-    known = {} if index.fresh else jsonc.loads_object(read_bytes(f"{cache}/{INDEXED}", 1 << 30))
-    marks = {name: f"{mark} {min(uses.get(name, Use()).times, 10)}" for name, mark in scan.marks.items()}
-    if marks == known:
-        return
-    changed = [record for name, (_, record) in scan.records.items() if known.get(name) != marks[name]]
-    rows = ((record.id, record.title, _indexed(record), iso(seconds(record.time))) for record in changed)
-    facts = {record.id: _facts(record, uses) for record in changed}
-    index.remove([name for name in known if name not in marks])
-    index.add_many(rows, facts, _progress(len(changed)) if len(changed) >= SLOW else None)
-    write_atomic(f"{cache}/{INDEXED}", jsonc.dumps(marks))
-
-
-def _indexed(record: Record) -> str:
-    return "\n".join([*texts(record), " ".join([*record.tags, *record.paths]), record.code])
-
-
-def _facts(record: Record, uses: Mapping[str, Use]) -> Facts:
-    times = uses.get(record.id, Use()).times
-    expires = iso(seconds(record.expires)) if record.expires else ""
-    return Facts(record.kind, record.importance, times, record.tags, bool(record.archived), expires)
-
-
-def _progress(whole: int) -> Callable[[int], None]:
-    def shown(done: int) -> None:
-        end = "\n" if done >= whole else ""
-        print(f"\rholdfast: search index {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
-
-    return shown
+def _progress(done: int, whole: int) -> None:
+    end = "\n" if done >= whole else ""
+    print(f"\rholdfast: search index {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
 
 
 def as_json(found: Found) -> dict[str, Any]:
-    """A record as the JSON contract has it; secrets are taken out at recall as well."""
+    """A record as the JSON contract has it."""
     record = redact.record(found.record)
     fields = {name: value for name, value in record._asdict().items() if name not in ("delete", "extra")}
     used = {"access_count": found.use.times, "last_accessed": iso(found.use.last) if found.use.times else ""}

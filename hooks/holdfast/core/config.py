@@ -83,6 +83,13 @@ KEYS: "tuple[tuple[str, str, Any, Any, str], ...]" = (
         "tokens that one judging may cost, prompts and answers, estimated",
     ),
     ("judge.seconds", "int", 120, (1, 3600), "seconds that a model may take for one answer"),
+    (
+        "memory.embedding",
+        "choice",
+        "off",
+        ("off", "wordllama"),
+        "model that `holdfast memory search` compares meanings by, beside words; needs the extra `meaning`",
+    ),
     ("hooks.off", "events", [], EVENTS, 'hooks to switch off, by event, e.g. ["PostToolUse"]'),
 )
 

@@ -1,28 +1,42 @@
 """ISO 8601 times as epoch seconds, and back, without a clock and without the time zone of the machine."""
 
 import re
+from functools import lru_cache
 
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):?(\d\d))\Z", re.ASCII)
+_TIME = re.compile(
+    r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):?(\d\d))\Z", re.ASCII
+)
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _EPOCH = 719_469
 """Days from the first of March of the year 0 to 1970, counted from 1."""
 
 
+def is_time(text: str) -> bool:
+    """Whether this is an ISO 8601 time with a zone, of a day that there is."""
+    return _TIME.match(text) is not None and _days(text[:10]) is not None
+
+
 def seconds(time: str) -> float:
     """Epoch seconds of an ISO 8601 time with a zone, without its fraction. Raises ValueError for anything else."""
     found = _TIME.match(time)
-    if not found:
+    days = _days(time[:10]) if found else None
+    if not found or days is None:
         raise ValueError(f"{time!r} is no ISO 8601 time")
-    year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
+    hour, minute, second, sign, hours, minutes = found.groups()
+    zone = (1 if sign == "+" else -1) * (int(hours) * 60 + int(minutes)) if sign else 0
+    return float(days * 86_400 + int(hour) * 3_600 + (int(minute) - zone) * 60 + int(second))
+
+
+@lru_cache(maxsize=4_000)  # the times of a memory fall on few days
+def _days(date: str) -> int | None:
+    """Days from 1970 to a date YYYY-MM-DD; None for one that the calendar does not have."""
+    year, month, day = map(int, date.split("-"))
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     if not 1 <= month <= 12 or not 1 <= day <= _DAYS[month - 1] - (month == 2 and not leap):
-        raise ValueError(f"{time!r} is no ISO 8601 time")
-    if hour > 23 or minute > 59 or second > 60:
-        raise ValueError(f"{time!r} is no ISO 8601 time")
-    before = year - (month <= 2)  # days by the civil calendar, the year beginning in March
+        return None
+    before = year - (month <= 2)  # by the civil calendar, the year beginning in March
     days = 365 * before + before // 4 - before // 100 + before // 400 + (153 * ((month - 3) % 12) + 2) // 5 + day
-    zone = (1 if found[7] == "+" else -1) * (int(found[8]) * 60 + int(found[9])) if found[7] else 0
-    return float((days - _EPOCH) * 86_400 + hour * 3_600 + (minute - zone) * 60 + second)
+    return days - _EPOCH
 
 
 def iso(when: float) -> str:

@@ -8,9 +8,10 @@ apart, so that reading never changes a file. core/record_text.py writes it as Ma
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, NoReturn
 
-from holdfast.core.dates import seconds
+from holdfast.core.dates import is_time
 from holdfast.core.shapes import KINDS, SHAPES, TRUSTS, Field
 from holdfast.errors import BadInput
 
@@ -66,11 +67,11 @@ def check(given: Mapping[str, Any]) -> Record:
     if kind not in KINDS:
         _refuse("kind", kind, " or ".join(KINDS))
     content = _content(str(kind), given.get("content"))
-    known = {name: _tried(name, given[name], *_CHECKS[name]) for name in _CHECKS if name in given}
-    missing = [name for name in ("id", "time", "title") if not known.get(name)]
-    if missing:
-        _refuse(missing[0], given.get(missing[0]), _CHECKS[missing[0]][1])
-    others = {name: value for name, value in given.items() if name not in (*Record._fields, "holdfast")}
+    known = _checked(given, _CHECKS)
+    for name in ("id", "time", "title"):
+        if not known.get(name):
+            _refuse(name, given.get(name), _CHECKS[name][1])
+    others = {name: value for name, value in given.items() if name not in _OWN}
     return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
 
 
@@ -109,31 +110,30 @@ def mapped(record: Record, change: Callable[[str], str]) -> Record:
 
 
 def _content(kind: str, given: Any) -> dict[str, Any]:
+    checks = _CONTENTS[kind]
     if not isinstance(given, Mapping):
-        _refuse("content", given, f"an object with {', '.join(field.name for field in SHAPES[kind])}")
-    names = [field.name for field in SHAPES[kind]]
+        _refuse("content", given, f"an object with {', '.join(checks)}")
     for name in given:
-        if name not in names:
-            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(names)}")
-    content = {field.name: _value(field, given.get(field.name)) for field in SHAPES[kind]}
-    if not content[names[0]]:
-        _refuse(f"content.{names[0]}", given.get(names[0]), "a text that says something")
+        if name not in checks:
+            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(checks)}")
+    said = {name: value for name, value in given.items() if value is not None}
+    content = {**_NOTHING[kind], **_checked(said, checks, "content.")}
+    first = next(iter(checks))
+    if not content[first]:
+        _refuse(f"content.{first}", given.get(first), "a text that says something")
     return content
 
 
-def _value(field: Field, value: Any) -> Any:
-    form, allowed = _FORMS[field.form]
-    given = field.default if value is None else value
-    return _tried(
-        f"content.{field.name}", given, lambda raw: form(raw, field), allowed.format(" or ".join(field.choices))
-    )
-
-
-def _tried(name: str, value: Any, form: Callable[[Any], Any], allowed: str) -> Any:
-    try:
-        return form(value)
-    except (ValueError, TypeError):
-        _refuse(name, value, allowed)
+def _checked(given: Mapping[str, Any], checks: Mapping[str, "_Check"], within: str = "") -> dict[str, Any]:
+    """The fields that are given, in the order and the form of the checks. Raises BadInput for one that does not fit."""
+    made = {}
+    for name, (form, allowed) in checks.items():
+        if name in given:
+            try:
+                made[name] = form(given[name])
+            except (ValueError, TypeError):
+                _refuse(within + name, given[name], allowed)
+    return made
 
 
 def _refuse(name: str, value: Any, allowed: str) -> NoReturn:
@@ -172,7 +172,7 @@ def _matching(pattern: re.Pattern[str], value: Any) -> str:
 
 
 def _time(value: Any) -> str:
-    if not isinstance(value, str) or (value and seconds(value) is None):
+    if not isinstance(value, str) or (value and not is_time(value)):
         raise ValueError(value)
     return value
 
@@ -183,12 +183,13 @@ def _number(value: Any, low: int, high: int) -> int:
     return value
 
 
-def _one_of(value: Any, allowed: Iterable[str]) -> str:
+def _one_of(allowed: Iterable[str], value: Any) -> str:
     if value not in allowed:
         raise ValueError(value)
     return str(value)
 
 
+@lru_cache(maxsize=1_000)  # most records bear one of a few tags
 def _tag(value: Any) -> str:
     return _matching(_TAG, "-".join(_line(value, 100).lower().split()))
 
@@ -199,29 +200,38 @@ def _truth(value: Any) -> bool:
     return value
 
 
-_FORMS: Mapping[str, tuple[Callable[[Any, Field], Any], str]] = {
-    "text": (lambda value, _: _text(value), f"a text of at most {TEXT_CHARS:,} characters"),
+_Check = tuple[Callable[[Any], Any], str]
+_FORMS: Mapping[str, _Check] = {
+    "text": (_text, f"a text of at most {TEXT_CHARS:,} characters"),
     **dict.fromkeys(
-        ("list", "numbered"), (lambda value, _: _lines(value or (), _text, ITEMS), f"a list of at most {ITEMS} texts")
+        ("list", "numbered"), (lambda value: _lines(value or (), _text, ITEMS), f"a list of at most {ITEMS} texts")
     ),
-    "percent": (lambda value, _: _number(value or 0, 0, 100), "a whole number from 0 to 100"),
-    "choice": (lambda value, field: _one_of(value, field.choices), "{}"),
+    "percent": (lambda value: _number(value or 0, 0, 100), "a whole number from 0 to 100"),
 }
-_CHECKS: Mapping[str, tuple[Callable[[Any], Any], str]] = {
-    "id": (lambda value: _matching(_UUID, value), "a UUID in small letters"),
+
+
+def _form(field: Field) -> _Check:
+    return _FORMS.get(field.form) or (partial(_one_of, field.choices), " or ".join(field.choices))
+
+
+_CONTENTS = {kind: {field.name: _form(field) for field in fields} for kind, fields in SHAPES.items()}
+_NOTHING = {kind: {field.name: _form(field)[0](field.default) for field in fields} for kind, fields in SHAPES.items()}
+_CHECKS: Mapping[str, _Check] = {
+    "id": (partial(_matching, _UUID), "a UUID in small letters"),
     "time": (_time, "an ISO 8601 time with its zone, e.g. 2026-11-04T14:32:00Z"),
     "title": (lambda value: _line(value, TITLE_CHARS), f"one line of at most {TITLE_CHARS} characters"),
     "tags": (lambda value: _lines(value, _tag, 20), "a list of at most 20 words"),
     "importance": (lambda value: _number(value, 1, 10), "a whole number from 1 to 10"),
-    "code": (lambda value: _matching(_CODE, value), "DEC-YYYY-MM-DD-NNN"),
-    "trust": (lambda value: _one_of(value, TRUSTS), " or ".join(TRUSTS)),
+    "code": (partial(_matching, _CODE), "DEC-YYYY-MM-DD-NNN"),
+    "trust": (partial(_one_of, TRUSTS), " or ".join(TRUSTS)),
     "project": (_line, "one line"),
     "agent": (_line, "one line"),
     "session": (_line, "one line"),
     "paths": (lambda value: _lines(value, _line, ITEMS), f"a list of at most {ITEMS} paths or names"),
     "expires": (_time, "an ISO 8601 time with its zone"),
-    "parent": (lambda value: _matching(_UUID, value), "a record's id"),
+    "parent": (partial(_matching, _UUID), "a record's id"),
     "archived": (_time, "an ISO 8601 time with its zone"),
-    "superseded_by": (lambda value: _matching(_UUID, value), "a record's id"),
+    "superseded_by": (partial(_matching, _UUID), "a record's id"),
     "delete": (_truth, "true or false"),
 }
+_OWN = frozenset((*Record._fields, "holdfast"))

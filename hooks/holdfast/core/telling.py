@@ -54,16 +54,21 @@ COMMON = frozenset(
 def words(text: bytes) -> "set[bytes]":
     """The telling words of a text, in the form in which they are compared."""
     found = set()
-    for word in text[:LONGEST].lower().translate(_SPACED).split():
-        if word[-1:].isdigit() or b"-" not in word:  # bug-12 is one word, long-term are two
-            found.add(_form(word))
+    for token in tokens(text):
+        if b"-" in token and not token[-1:].isdigit():  # bug-12 is one word, long-term are two
+            found.update(token.split(b"-"))
         else:
-            found.update(map(_form, word.split(b"-")))
-    return {word for word in found if len(word) >= SHORTEST} - COMMON
+            found.add(token)
+    return {form for form in map(_form, found) if len(form) >= SHORTEST} - COMMON
+
+
+def tokens(text: bytes) -> "list[bytes]":
+    """What stands between blanks and signs, in small letters; the words of a text are those of its tokens."""
+    return text[:LONGEST].lower().translate(_SPACED).split()
 
 
 def _form(word: bytes) -> bytes:
-    if b"_" in word or not word.isalpha():  # a name or a number is meant as it stands
+    if not word.isalpha():  # a name or a number is meant as it stands
         return word
     return (word[:-1] if word[-1:] == b"s" and len(word) > SHORTEST else word)[:STEM]
 

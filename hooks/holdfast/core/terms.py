@@ -27,17 +27,17 @@ def paths(text: str) -> list[str]:
 
 def identifiers(text: str) -> list[str]:
     """Distinct identifiers in order of appearance."""
-    return list(dict.fromkeys(match.group() for match in IDENTIFIER.finditer(text) if is_identifier(match.group())))
+    return list(filter(is_identifier, dict.fromkeys(IDENTIFIER.findall(text))))
 
 
 SHORTEST = 7  # letters of an identifier
-IDENTIFIER = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{6,}")
+IDENTIFIER = re.compile(r"\b[A-Za-z_]\w{6,}", re.ASCII)
 _SHAPE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
 
 
 def is_identifier(word: str) -> bool:
     """Whether a word of seven or more characters is written in camelCase or snake_case."""
-    return bool(_SHAPE.search(word))
+    return ("_" in word or not word.islower()) and bool(_SHAPE.search(word))  # most words are in small letters
 
 
 def basename(path: str) -> str:

@@ -74,13 +74,19 @@ def command(state: dict[str, Any], about: str, text: str) -> None:
     state["errors"] = [error for error in state["errors"] if not supersedes(about, error["at"])]
 
 
-def changed(state: dict[str, Any], path: str, names: list[list[str]]) -> None:
-    """A file that was written or edited; `names`: what `names_of_edit` gave for the call."""
+def changed(state: dict[str, Any], path: str, names: list[list[str]], text: str = "") -> None:
+    """A file that was written or edited; `names`: what `names_of_edit` gave for the call, `text`: its result."""
     _edited(state, path, *names)
+    if text.startswith(_CREATED):
+        state["edits"][path]["created"] = True
     remember(state, "changed", path)
     state["dirty"] = True
     _try(state, f"edited {terms.basename(path)}")
     _fixed(state, path)
+
+
+_CREATED = "File created successfully"
+"""How the client begins the result of a call that made its file; seen from 1.0.0 on, whatever the tool is called."""
 
 
 def remember(state: dict[str, Any], key: str, path: str) -> None:
@@ -101,6 +107,7 @@ def names_of_edit(inputs: dict[str, Any]) -> list[list[str]]:
 def _edited(state: dict[str, Any], path: str, added: list[str], removed: list[str]) -> None:
     known = state["edits"].get(path) or {"times": 0, "added": [], "removed": []}
     entry = {
+        **known,
         "times": known["times"] + 1,
         "added": _merged([name for name in known["added"] if name not in removed], added)[-ADDED:],
         "removed": _merged([name for name in known["removed"] if name not in added], removed)[-REMOVED:],

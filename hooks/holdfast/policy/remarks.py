@@ -161,30 +161,6 @@ def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
         note(state, kind, sentence, "user")
 
 
-_NUMBERED = re.compile(
-    r"(?m)^[ \t#*_-]*(?:item|point|question|q)?[ \t]*(\d{1,2})[.):][ \t*_:-]{0,4}(\S.+)$", re.IGNORECASE
-)
-_FEWEST = 2  # numbered lines that make a list
-
-
-def numbered(text: str, chars: int) -> dict[str, str]:
-    """The numbered items of a text by their number, the last of each; {} where there is no list of them."""
-    found = {number: clip(marked(said), chars) for number, said in _NUMBERED.findall(text)}
-    return found if len(found) >= _FEWEST else {}
-
-
-TITLE_CHARS, ANSWER_CHARS = 80, 200
-
-
-def answered(state: dict[str, Any], prompt: str) -> None:
-    """A numbered answer to a numbered list decides each of its items, in the user's words."""
-    if len(prompt) > LONG_PROMPT:
-        return
-    for number, answer in numbered(prompt, ANSWER_CHARS).items():
-        if number in state["items"]:
-            note(state, "decision", f'on {number}. {state["items"][number]}: the user said "{answer}"', "user")
-
-
 def is_approval(prompt: str) -> bool:
     """Whether a prompt says yes to what was proposed, and little else."""
     return len(prompt) <= SHORT_ANSWER and bool(_APPROVAL.match(prompt))

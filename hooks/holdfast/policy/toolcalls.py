@@ -55,7 +55,7 @@ def returned(state: dict[str, Any], known: list[Any], text: str, failed: bool, r
     if failed:
         outcomes.failed(state, tool, about, text, refused)
     elif names:
-        outcomes.changed(state, about, names)
+        outcomes.changed(state, about, names, text)
     else:
         _RETURNED.get(tool, _nothing_returned)(state, about, text)
 

@@ -10,7 +10,7 @@ says otherwise. Sources: requirements W1, W2.
 from typing import Any
 
 from holdfast.core import transcript
-from holdfast.policy import plans, prompts, remarks, spoken, toolcalls, vocabulary
+from holdfast.policy import answers, plans, prompts, remarks, spoken, toolcalls, vocabulary
 from holdfast.policy.wording import clip
 
 VERSION = 2
@@ -142,18 +142,18 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
 
 
 def _prompted(state: dict[str, Any], prompt: str) -> None:
-    answers = remarks.proposal(remarks.prose(state["asked"])) if state["prompts"] else ""
-    state["proposal"] = state["asked"] if answers and remarks.is_approval(prompt) else ""
+    asked = remarks.proposal(remarks.prose(state["asked"])) if state["prompts"] else ""
+    state["proposal"] = state["asked"] if asked and remarks.is_approval(prompt) else ""
     state["goal"] = state["goal"] or clip(prompt, prompts.GOAL_CHARS)
     entry = {
         "n": state["messages"],
         "text": prompts.telling(prompt),
-        "re": answers if remarks.is_answer(prompt) else "",
+        "re": asked if remarks.is_answer(prompt) else "",
         "after": state["said_at"],
     }
     state["prompts"] = [*state["prompts"], entry][-PROMPTS:]
-    remarks.heard(state, prompt, answers)
-    remarks.answered(state, prompt)
+    remarks.heard(state, prompt, asked)
+    answers.answered(state, prompt)
     vocabulary.said(state, prompt, vocabulary.PROMPT)
     state["open_calls"] = {}  # whatever has not returned by now was interrupted
 
@@ -173,7 +173,7 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         prose = remarks.prose(said)
         state["said"], state["said_at"] = clip(prose, SAID_CHARS), state["messages"]
         state["asked"] = said[-SAID_CHARS:]
-        state["items"] = remarks.numbered(prose, remarks.TITLE_CHARS)
+        state["items"] = answers.numbered(prose, answers.TITLE_CHARS)
         remarks.told(state, spoken.keep(state, said))
         vocabulary.said(state, said, vocabulary.OWN)
     for call, tool, inputs in transcript.tool_uses(row):

@@ -17,6 +17,7 @@ from holdfast.policy.knowledge.markers import OVERVIEW
 from holdfast.policy.knowledge.material import Project
 from holdfast.policy.memory import redact
 from holdfast.policy.memory.rehydrate import is_alive
+from holdfast.runtime import knowledge_hand
 from holdfast.runtime.session import IGNORE
 from holdfast.store import knowledge, paths, repository
 from holdfast.store.files import write_atomic
@@ -129,12 +130,12 @@ def build(place: Place) -> list[Change]:
 
 
 def _retire(place: Place, marker: str, path: str) -> Change:
-    old = knowledge.read(place.folder, path)
+    old = knowledge_hand.standing(place.folder, path)
     if not document.own_text(old):
         knowledge.remove(place.folder, path)
         return Change(marker, path, "removed")
     rest = levels.retired(marker, index.title(marker, old))
-    knowledge.replace(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
+    knowledge_hand.replace(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
     return Change(marker, path, "kept")
 
 
@@ -154,7 +155,7 @@ def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
         some = document.merged(new, old, parts) if parts else new
         return some if measure(some, made.limit, tokenizer.counter()) <= made.limit else new
 
-    state = "written" if knowledge.replace(place.folder, path, text) else "unchanged"
+    state = "written" if knowledge_hand.replace(place.folder, path, text) else "unchanged"
     return Change(made.marker, path, state)
 
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from holdfast.core.dates import iso
-from holdfast.policy.memory import lifecycle
+from holdfast.policy.memory import circles, lifecycle
 from holdfast.store.files import read_text, write_atomic
 from holdfast.store.forgetting import MAINTAINED
 from holdfast.store.memory import Memory
@@ -19,10 +19,16 @@ class Upkeep(NamedTuple):
 
 
 def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
-    """Archive and remove what has had its time; dry: only say so. Raises OSError."""
+    """Archive and remove what has had its time, take back a circle of superseded records; dry: only say so.
+
+    Raises OSError.
+    """
     scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
     plan = lifecycle.plan((record for _, record in scan.records.values()), uses, now)
     if not dry:
+        for step in plan:
+            if step.verb == lifecycle.RESTORE_VERB:
+                memory.update(circles.in_use(scan.records[step.id][1]))
         memory.carry_out([(step.verb, step.id, step.rule) for step in plan], iso(now), scan)
         memory.tidy()
         write_atomic(f"{make_cache(memory.folder)}/{MAINTAINED}", iso(now)[:10])

@@ -16,6 +16,7 @@ from holdfast.store.memory import Memory
 from holdfast.store.memory_cache import ROWS, WEIGHTS, make_cache, wording
 from holdfast.store.memory_place import folder_of
 
+WATCHED = 300  # records up to which an edit by hand in any of them is seen by a start; of more, in those that it tells
 RECALLED = 2_000  # records that a prompt can call up: the most important, then the newest
 
 
@@ -33,7 +34,8 @@ def compiled(memory: Memory, now: float) -> list[Entry]:
     chosen = rehydrate.choose(records, uses, now)
     own = memory.written()
     entries = [rehydrate.entry(believed(record, own)) for record in chosen]
-    files = [found[record.id][0] for record in chosen]
+    told_of = found if len(found) <= WATCHED else [record.id for record in chosen]
+    files = [found[name][0] for name in told_of]
     alive = [record for record in records if rehydrate.is_alive(record, now)]
     told = {"made": now, "until": rehydrate.holds_until(entries), "folders": folders}
     try:
@@ -47,8 +49,12 @@ def compiled(memory: Memory, now: float) -> list[Entry]:
 
 def believed(record: Record, own: Collection[str]) -> Record:
     """The record without secrets, and trusted no more than it is here. own: what was written on this machine."""
-    is_own = record.trust == "untrusted" or wording(record) in own
-    return redact.record(record if is_own else record._replace(trust=fence.CARRIED))
+    return redact.record(record._replace(trust=trust_of(record, own)))
+
+
+def trust_of(record: Record, own: Collection[str]) -> str:
+    """How far it is trusted here: as it says, where this machine wrote it in these words, or nobody is to trust it."""
+    return record.trust if record.trust == "untrusted" or wording(record) in own else fence.CARRIED
 
 
 def _write_table(memory: Memory, alive: list[Record]) -> None:

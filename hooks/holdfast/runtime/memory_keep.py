@@ -38,7 +38,7 @@ class _Desk(NamedTuple):
     memory: Memory
     work: Mapping[str, Any]
     known: dict[str, str]
-    """What this session has said and put away: key -> id."""
+    """What this session has said and put away: mark of its key -> id."""
     records: dict[str, Record]
     """The memory as it stands, by id; kept current here."""
     same: dict[str, str]
@@ -96,6 +96,7 @@ def _look_after(session: Session) -> None:
 def finish_later(event: Event, session: Session) -> None:
     """Put away a session that is over, at a later start, which is told whatever happens here."""
     try:
+        memory_sessions.tried(session)
         _finish_later(event, session)
     except Exception:  # noqa: BLE001 - whatever the memory does, the rest of the start is told
         runner.log_current_fault(event.name)
@@ -146,12 +147,13 @@ def _keep(desk: _Desk, drafts: list[dict[str, Any]]) -> list[Record]:
 
 def _keep_one(desk: _Desk, found: dict[str, Any]) -> Record | None:
     key = draft.key(found) + (f" {desk.work['messages']}" if found["kind"] == "state" else "")
-    if key in desk.known:  # may have been forgotten by the user since: then it does not come back
-        return desk.records.get(desk.known[key])
+    mark = archive.fingerprint(key.encode("utf-8", "replace"))  # the words themselves may have to be forgotten
+    if mark in desk.known:  # may have been forgotten by the user since: then it does not come back
+        return desk.records.get(desk.known[mark])
     before = next((desk.same[mark] for mark in _marks(found["kind"], found["content"]) if mark in desk.same), "")
     record = desk.records[before] if before else _stored(desk, found, key)
     if record:
-        desk.known[key] = record.id
+        desk.known[mark] = record.id
     return record
 
 

@@ -18,6 +18,8 @@ from holdfast.store.memory_place import folder_of, notes_of
 
 UNSAVED, LOG = "unsaved", "sessions.log"
 AT_ONCE = 3  # sessions put away by one start
+TRIES, DAY = 3, 86_400.0
+"""How often a session is tried within so many seconds: what fails each time must not hold up the others for good."""
 LINE = 128  # bytes of the log that hold its last line
 ANCESTORS = 12
 
@@ -51,9 +53,10 @@ def has_memory(session: Session) -> bool:
 
 def put_away(session: Session, how: str) -> None:
     """Note that all that this session left is in the memory. Raises OSError."""
-    count = before(session)[0] + (0 if session.read(paths.LAST).get("counted") else 1)
+    last = session.read(paths.LAST)
+    count = before(session)[0] + (0 if last.get("counted") else 1)
+    session.write(paths.LAST, {**last, "counted": True})  # first: where it fails, the next try must not count it again
     append(f"{notes(session)}/{LOG}", f"{count} {int(session.now)} {safe_name(how, 30)}\n")
-    session.write(paths.LAST, {**session.read(paths.LAST), "counted": True})
     drop(session)
 
 
@@ -64,7 +67,10 @@ def drop(session: Session) -> None:
 
 
 def left_behind(session: Session) -> list[Session]:
-    """Other sessions of this project that are over and not put away, as they were; the first few of them."""
+    """Other sessions of this project that are over and not put away, as they were; the first few of them.
+
+    Those that were not tried come first, then the one whose last try is the longest ago.
+    """
     found = []
     for name, note in _others(session).items():
         other = _as_it_was(session, name, note)
@@ -72,8 +78,24 @@ def left_behind(session: Session) -> list[Session]:
         if not os.path.isdir(other.folder):  # somebody has removed it
             drop(other)
         elif last.get("ended") or endings.was_cut_off(last):
-            found.append(other._replace(project=str(last.get("project") or session.project)))
-    return found[:AT_ONCE]
+            tried = _tried(note, session.now)
+            if len(tried) < TRIES:
+                found.append((tried[-1:], other._replace(project=str(last.get("project") or session.project))))
+    found.sort(key=lambda row: row[0])
+    return [other for _, other in found[:AT_ONCE]]
+
+
+def tried(session: Session) -> None:
+    """Note that this session is being put away: who fails or is killed at it leaves the note. Raises OSError."""
+    note = _noted(session)
+    write_atomic(_marker(session), dumps({**note, "tried": [*_tried(note, session.now), session.now]}))
+
+
+def _tried(note: dict[str, Any], now: float) -> list[float]:
+    """Epoch seconds of the tries within a day of now, oldest first; whatever else stands there is none."""
+    found = note.get("tried")
+    times = [one for one in found if isinstance(one, (int, float))] if isinstance(found, list) else []
+    return sorted(one for one in times if abs(now - one) < DAY)
 
 
 def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:

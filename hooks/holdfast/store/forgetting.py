@@ -5,22 +5,23 @@ import re
 from collections.abc import Collection
 
 from holdfast.store import record_files
-from holdfast.store.files import read_bytes, read_text, write_atomic
-from holdfast.store.memory_cache import CACHE, COMPILED, is_plain, is_real, leftovers
-from holdfast.store.record_files import FOLDERS
+from holdfast.store.files import names_in, read_bytes, read_text, write_atomic
+from holdfast.store.memory_cache import CACHE, COMPILED, is_plain, is_real, leftovers, real_within
 
 LOCK, MAINTAINED = "change.lock", "maintained"
+PAGES = "sessions"
+"""Folder of the sessions' summaries within the memory."""
 SHORTEST_ID = 8
 """Characters of an id by which people and pages name a record."""
 
 
 def clear_pages(folder: str, names: Collection[str]) -> None:
-    """Take the lines out of the memory's other pages (summaries of sessions) that name one of these ids or codes."""
+    """Take the lines out of the summaries of sessions that name one of these ids or codes."""
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
-    marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(short)))})")
-    for place, folders, files in os.walk(folder) if is_real(folder) else ():
-        folders[:] = [name for name in folders if name not in (CACHE, *FOLDERS.values())]
-        for path in (path for name in files if name.endswith(".md") and is_plain(path := f"{place}/{name}")):
+    marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(short)))})(?!\w)")
+    for place in real_within(folder, [PAGES]):
+        pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))
+        for path in filter(is_plain, pages):
             text = read_text(path)
             kept = "".join(line for line in text.splitlines(keepends=True) if not marks.search(line))
             if kept != text:

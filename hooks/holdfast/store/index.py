@@ -20,9 +20,9 @@ from typing import Any
 
 from holdfast.errors import BadInput, Fault
 from holdfast.store.files import FILE_MODE, make_folder, read_from, size_of
-from holdfast.store.index_rows import COLUMNS, FIELDS, Among, Row
+from holdfast.store.index_rows import COLUMNS, FACTS, FIELDS, Among, Row
 
-OURS, VERSION = 0x486F4C64, 2
+OURS, VERSION = 0x486F4C64, 3
 """Stand in the file's header: whose it is, and how it is built (the words of policy/search/words.py included)."""
 WAIT = 10.0  # seconds
 BATCH = 2_000  # rows of one transaction: a tenth of a second
@@ -30,6 +30,7 @@ REMAKE = "Delete it; it is made again from the texts"
 
 _SCHEMA = (
     f"CREATE TABLE texts(n INTEGER PRIMARY KEY, {COLUMNS})",
+    "CREATE TABLE made(mark TEXT NOT NULL)",
     "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
     " tokenize='ascii')",
     "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
@@ -42,6 +43,7 @@ _BROKEN = ("vtable constructor failed", "no such table", "no such column")
 """What SQLite says where a table is not as it was made."""
 _DROP = "DELETE FROM texts WHERE id = ?"
 _PUT = f"INSERT INTO texts({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - names and marks
+_CHANGE = f"UPDATE texts SET {', '.join(f'{name} = ?' for name in FACTS)} WHERE id = ?"  # noqa: S608 - names and marks
 _LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
 """A trigger would do, at three times the cost of all the rest."""
 
@@ -77,6 +79,30 @@ class Index:
                 db.executemany(_PUT, latest.values())
                 db.execute(_LOOK_UP, (highest,))
             yield len(batch)
+
+    def change(self, facts: Mapping[str, Sequence[object]]) -> None:
+        """Replace what is known beside the text: id -> values in the order of FACTS. One that is not there is none."""
+        with self._writing() as db:
+            db.executemany(_CHANGE, ((*values, one) for one, values in facts.items()))
+
+    def facts(self, ids: Sequence[str] | None = None) -> dict[str, tuple[Any, ...]]:
+        """Id -> values in the order of FACTS, of these texts or of all."""
+        query = f"SELECT id, {', '.join(FACTS)} FROM texts"  # noqa: S608 - names
+        if ids is None:
+            return {row[0]: row[1:] for row in self._rows(query)}
+        asked = ((query + " WHERE id = ?", (one,)) for one in ids)
+        return {row[0]: row[1:] for question in asked for row in self._rows(*question)}
+
+    def mark(self) -> str:
+        """What `set_mark` has put there; "" in a new index."""
+        rows = self._rows("SELECT mark FROM made")
+        return str(rows[0][0]) if rows else ""
+
+    def set_mark(self, mark: str) -> None:
+        """Keep a line on what the index was made from. It is lost with the texts, never without them."""
+        with self._writing() as db:
+            db.execute("DELETE FROM made")
+            db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
 
     def drop(self, ids: Iterable[str]) -> int:
         """Remove by id; the number of those that were there. Of what they said nothing stays in the file."""
@@ -154,6 +180,7 @@ class Index:
         _patiently(db, "PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA secure_delete = ON")
+        db.execute("SELECT mark FROM made").fetchall()
         db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
         db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
 
@@ -165,7 +192,7 @@ class Index:
         names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         if owner != OURS and names:
             raise _not_ours(self.path)
-        for name in ("frequencies", "words", "texts"):
+        for name in ("frequencies", "words", "texts", "made"):
             db.execute(f"DROP TABLE IF EXISTS {name}")
         for statement in _SCHEMA:
             db.execute(statement)

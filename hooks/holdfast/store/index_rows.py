@@ -26,13 +26,17 @@ class Row(NamedTuple):
     archived: bool = False
     expires: str = ""
     """ISO, "" for never."""
+    source: str = ""
+    """Where the text stands, for whoever added it; never looked into."""
 
 
 FIELDS = Row._fields
+FACTS = FIELDS[FIELDS.index("kind") :]
+"""What is known of a text beside it: it can change while the text stays."""
 COLUMNS = (
     "id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, kind TEXT NOT NULL, importance INTEGER NOT NULL,"
     " accessed INTEGER NOT NULL, tags TEXT NOT NULL, archived INTEGER NOT NULL, expires TEXT NOT NULL,"
-    " body TEXT NOT NULL, vector BLOB NOT NULL"
+    " source TEXT NOT NULL, body TEXT NOT NULL, vector BLOB NOT NULL"
 )
 """What is asked for stands before what is long."""
 _TESTS = {

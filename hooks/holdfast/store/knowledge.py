@@ -5,12 +5,13 @@
     knowledge/L3/3.1-project.md its details
     knowledge/index.md          the navigation index
     knowledge/index.json        which folder has which number, for good
+    knowledge/.written/         marks of the lines that a build wrote, by document
 
 A document is replaced as a whole, and what people wrote in it is read at that moment. Links are not followed.
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from holdfast.core import jsonc
 from holdfast.store import memory_place, paths
@@ -18,8 +19,9 @@ from holdfast.store.files import Lock, names_in, read_text, safe_name, write_ato
 from holdfast.store.memory_cache import is_plain, is_real, leftovers, real_folder
 
 KNOWLEDGE = "knowledge"
-OVERVIEW, INDEX, NUMBERS = "L1.md", "index.md", "index.json"
+OVERVIEW, INDEX, NUMBERS, WRITTEN = "L1.md", "index.md", "index.json", ".written"
 LARGEST = 1_000_000  # bytes of a document
+MARKS = 4_000  # lines of builds that are known of a document; one has a few hundred at most
 _VERSION = 1
 
 
@@ -81,10 +83,25 @@ def remove(folder: str, path: str) -> None:
     """Remove a document; nothing where another build has done so, or a link stands in a folder's place."""
     if not is_real(folder) or not is_real(os.path.dirname(f"{folder}/{path}")):
         return
-    try:
-        os.unlink(f"{folder}/{path}")
-    except FileNotFoundError:
-        pass
+    for one in (path, _marks_of(path)):
+        try:
+            os.unlink(f"{folder}/{one}")
+        except FileNotFoundError:
+            pass
+
+
+def written(folder: str, path: str) -> list[str]:
+    """Marks of the lines that builds wrote into this document, the newest last; none where they are not known."""
+    return read(folder, _marks_of(path)).split()
+
+
+def keep_written(folder: str, path: str, marks: Sequence[str]) -> None:
+    """Note them, and those of earlier builds, since a document may be fetched back. Raises OSError."""
+    write_atomic(f"{folder}/{_marks_of(path)}", "\n".join(marks[-MARKS:]) + "\n")
+
+
+def _marks_of(path: str) -> str:
+    return f"{WRITTEN}/{os.path.basename(path)}"
 
 
 def numbers(folder: str) -> dict[str, int]:
@@ -116,7 +133,7 @@ def _told(folder: str) -> dict[str, int]:
 
 def prepare(folder: str) -> None:
     """Make the folders, private. Raises OSError: a link or a file stands in the place of one."""
-    for place in (folder, f"{folder}/L2", f"{folder}/L3"):
+    for place in (folder, f"{folder}/L2", f"{folder}/L3", f"{folder}/{WRITTEN}"):
         real_folder(place)
 
 

@@ -37,6 +37,7 @@ class Memory:
     def __init__(self, folder: str, clean: Clean) -> None:
         """clean: takes secrets out of a record before it is written (policy/memory/redact.py)."""
         self.folder, self.cache, self._clean = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}", clean
+        self._read = record_files.NOTHING
 
     def add(self, record: Record) -> str:
         """Store a record; its path. A decision gets its number. One that is there already stays as it is.
@@ -51,7 +52,8 @@ class Memory:
 
     def scan(self) -> Scan:
         """Every record by its id with its path, and the files with a problem."""
-        return record_files.scan(self.folder)
+        self._read = record_files.scan(self.folder, self._read)
+        return self._read
 
     def all(self) -> list[Record]:
         """Every record, the oldest first."""
@@ -90,10 +92,14 @@ class Memory:
 
     def supersede(self, old: str, new: str, when: str) -> str:
         """Archive `old` and say in it that `new` holds in its place; the old one's path."""
-        by = self.get(new).id
-        if self.get(old).id == by:
+        newer = self.get(new)
+        if self.get(old).id == newer.id:
             raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
-        return self._change(old, lambda record: record._replace(archived=record.archived or when, superseded_by=by))
+        if newer.superseded_by:  # nothing would hold any more where that is the older one
+            raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, "Name the record that holds")
+        return self._change(
+            old, lambda record: record._replace(archived=record.archived or when, superseded_by=newer.id)
+        )
 
     def forget(self, ids: Iterable[str]) -> list[str]:
         """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
@@ -164,7 +170,9 @@ class Memory:
             for name in (name for verb, name, _ in steps if verb == "archive" and name in found.records):
                 self._rewrite(*found.records[name], found.marks[name], lambda one: one._replace(archived=when))
         gone = {name for verb, name, _ in plan if verb == "delete"}
-        if gone:  # without a note: what has had its time may be said again
+        if gone:  # what has had its time may be said again; what the user has marked is forgotten
+            marked = (found.records[name][1] for name in gone if name in found.records)
+            memory_cache.note_forgotten(self.folder, [record for record in marked if record.delete])
             self._remove(gone, found)
 
     def _change(self, key: str, change: Clean) -> str:

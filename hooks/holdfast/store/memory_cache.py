@@ -23,12 +23,13 @@ from holdfast.store.files import append, claim, make_folder, names_in, read_text
 
 CACHE, CODES = memory_place.CACHE, "codes"
 START, ROWS, WEIGHTS = "start.json", "recall.tsv", memory_place.WEIGHTS
-INDEX, INDEXED = "search.index", "search.json"
-COMPILED = (START, ROWS, WEIGHTS, INDEXED, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
+INDEX = "search.index"
+COMPILED = (START, ROWS, WEIGHTS, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
 """What is made from the records, the index's log before the index itself."""
 READ, WRITTEN, FORGOTTEN = "records.tsv", "written.log", "forgotten.log"
 _HERE, _MADE = "here", "made"
 _KNOWN = (READ, WRITTEN, FORGOTTEN, "access.log", "access.json", "maintained", _MADE)
+_NOT_SAID = ("archived", "superseded_by", "delete", "parent", "extra")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -119,9 +120,9 @@ def written(folder: str) -> frozenset[str]:
 
 
 def wording(record: Record) -> str:
-    """A mark of which record it is, who said it and what it says."""
-    text = "\n".join([record.id, record.trust, record.title, dumps(record.content)])
-    return fingerprint(text.encode("utf-8", "replace"))
+    """A mark of which record it is, who said it, what it says and how it ranks: of all that is told of it."""
+    said = [value for name, value in record._asdict().items() if name not in _NOT_SAID]
+    return fingerprint(dumps(said).encode())
 
 
 def note_forgotten(folder: str, records: Iterable[Record]) -> None:

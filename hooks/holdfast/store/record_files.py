@@ -1,11 +1,12 @@
 """The files of a memory read as records: what stands there, and what cannot be read and why.
 
-What was read is kept in `.cache/records.tsv`, a line per file: name, inode, time of change, size, the record as JSON. A
-file that is as it was is not opened again. The cache may be thrown away at any time; a line that does not
-fit is passed over. Nothing here follows a link, opens anything but a plain file, or changes a record.
+What was read is kept in `.cache/records.tsv`, a line per file: name, inode, time of change, size, the record's values
+as JSON. A file that is as it was is not opened again. The cache may be thrown away at any time; what does not fit
+in it is passed over. Nothing here follows a link, opens anything but a plain file, or changes a record.
 """
 
 import gc
+import itertools
 import os
 import re
 import stat
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 from holdfast.core import jsonc, record_text
 from holdfast.core.record import Record
-from holdfast.core.shapes import KINDS
+from holdfast.core.shapes import KINDS, SHAPES
 from holdfast.errors import BadInput
 from holdfast.store.files import append, read_bytes, write_atomic
 from holdfast.store.memory_cache import CACHE, READ, is_ours, make_cache, real_within
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
 LARGEST = 256_000  # bytes of a file
-_HEAD = f"1 {record_text.VERSION} {' '.join(Record._fields)}\n"
-_CONTENT, _SEQUENCES = Record._fields.index("content"), tuple(map(Record._fields.index, ("tags", "paths")))
+_NAMES = {kind: tuple(field.name for field in fields) for kind, fields in SHAPES.items()}
+_HEAD = f"2 {record_text.VERSION} {' '.join([*Record._fields, *itertools.chain(*_NAMES.values())])}\n"
+_KIND, _CONTENT = Record._fields.index("kind"), Record._fields.index("content")
+_SEQUENCES = tuple(map(Record._fields.index, ("tags", "paths")))
+_USUAL = [Record._field_defaults.get(name, NotImplemented) for name in Record._fields]
 _ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
 _TOGETHER = 500  # lines appended at once, so that a killed process has kept most of its work
 _SPARE = 1_000  # lines of files that have gone or changed, before the cache is written anew
@@ -48,49 +52,79 @@ class Scan(NamedTuple):
     """id -> how its file looked: another mark is another text."""
 
 
-class _File(NamedTuple):
+class File(NamedTuple):
+    """One that may be a record's."""
+
     name: str
     """Folder and name within the memory."""
     mark: str
     """By which a change is seen; "" for what is no plain file."""
 
 
-def scan(folder: str) -> Scan:
-    """Every record of the memory. Never raises for what stands in a file; a folder that is not there is empty."""
+NOTHING = Scan({}, [], {})
+
+
+def scan(folder: str, before: Scan = NOTHING) -> Scan:
+    """Every record of the memory. Never raises for what stands in a file; a folder that is not there is empty.
+
+    before: what an earlier scan gave; what has stayed as it was is taken from there.
+    """
     collects = gc.isenabled()
     gc.disable()  # nothing here points in circles, and looking for that takes longer than reading 100,000 records
     try:
-        return _scan(folder)
+        return _scan(folder, before)
     finally:
         if collects:
             gc.enable()
 
 
-def _scan(folder: str) -> Scan:
-    known, lines = _cached(folder)
+def _scan(folder: str, before: Scan) -> Scan:
+    had = {path: (before.marks[name], record) for name, (path, record) in before.records.items()}
+    cache = _Cache(folder)
     found: dict[str, tuple[str, Record]] = {}
     problems: list[Problem] = []
     marks: dict[str, str] = {}
-    fresh: list[str] = []
-    for file in _files(folder):
-        path, mark = f"{folder}/{file.name}", known.get(file.name, ("", ""))
+    for file in files(folder):
+        path = f"{folder}/{file.name}"
         try:
-            record = _from_cache(mark[1]) if mark[0] == file.mark else None
-            if record is None:
-                record = read(path, bool(file.mark))
-                fresh.append(_line(file, record))
+            mark, record = had.get(path, ("", None))
+            if not record or mark != file.mark:
+                record = cache.read(file)
             if record.id in found:
                 raise BadInput(f"it has the id of {found[record.id][0]}", "id", "Leave one of the two files")
             found[record.id], marks[record.id] = (path, record), file.mark
         except BadInput as error:
             where = f"{error.where}: " if error.where else ""
             problems.append(Problem(path, f"{where}{error.what}", error.todo))
-        if len(fresh) >= _TOGETHER:
-            lines += _keep(folder, fresh)
-    lines += _keep(folder, fresh)
-    if lines > 2 * len(found) + _SPARE:
-        forget_cache(folder)
+    cache.keep(len(found))
     return Scan(found, [*problems, *_doubled(found)], marks)
+
+
+class _Cache:
+    """What was read before, looked into when it is first needed."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder, self._fresh, self._lines = folder, list[str](), 0
+        self._known: dict[str, tuple[str, str]] | None = None
+
+    def read(self, file: File) -> Record:
+        """The record of this file, out of the cache where it is as it was. Raises BadInput."""
+        if self._known is None:
+            self._known, self._lines = _cached(self._folder)
+        mark, text = self._known.get(file.name, ("", ""))
+        record = _from_cache(text) if mark == file.mark else None
+        if record is None:
+            record = read(f"{self._folder}/{file.name}", bool(file.mark))
+            self._fresh.append(_line(file, record))
+            if len(self._fresh) >= _TOGETHER:
+                self._lines += _keep(self._folder, self._fresh)
+        return record
+
+    def keep(self, records: int) -> None:
+        """Write down what was read. records: how many there are; of a much longer cache nothing is kept."""
+        self._lines += _keep(self._folder, self._fresh)
+        if self._lines > 2 * records + _SPARE:
+            forget_cache(self._folder)
 
 
 def read(path: str, plain: bool = True) -> Record:
@@ -111,7 +145,7 @@ def read(path: str, plain: bool = True) -> Record:
 def remember(folder: str, path: str, record: Record) -> None:
     """Note what was just written, so that nobody has to read it again. A disk that refuses loses only this."""
     try:
-        file = _File(path[len(folder) + 1 :], mark_of(os.stat(path)))
+        file = File(path[len(folder) + 1 :], mark_of(os.stat(path)))
         _keep(folder, [_line(file, record)])
     except OSError:
         pass
@@ -127,7 +161,8 @@ def forget_cache(folder: str, ids: "Collection[str]" = ()) -> None:
         write_atomic(path, b"".join(kept))
 
 
-def _files(folder: str) -> "Iterator[_File]":
+def files(folder: str) -> "Iterator[File]":
+    """The files that may be records, in the order in which the first of two with one id counts."""
     for place in real_within(folder, FOLDERS.values()):
         try:
             with os.scandir(f"{folder}/{place}") as entries:
@@ -141,7 +176,7 @@ def _files(folder: str) -> "Iterator[_File]":
                 info = entry.stat(follow_symlinks=False)
             except OSError:  # gone meanwhile
                 continue
-            yield _File(f"{place}/{name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
+            yield File(f"{place}/{name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
 
 
 def mark_of(info: os.stat_result) -> str:
@@ -164,19 +199,23 @@ def _from_cache(text: str) -> Record | None:
     try:
         values: list[Any] = jsonc.loads(text)
         for place in _SEQUENCES:
-            values[place] = tuple(values[place])
-        content = values[_CONTENT]
-        for name, value in content.items():
-            if type(value) is list:
-                content[name] = tuple(value)
+            if place < len(values):
+                values[place] = tuple(values[place])
+        content = (tuple(value) if type(value) is list else value for value in values[_CONTENT])
+        values[_CONTENT] = dict(zip(_NAMES[values[_KIND]], content, strict=True))
         return Record(*values)
-    except (ValueError, TypeError, AttributeError, IndexError):
+    except (ValueError, TypeError, KeyError, IndexError):
         return None
 
 
-def _line(file: _File, record: Record) -> str:
+def _line(file: File, record: Record) -> str:
+    """The values without their names, and without those at the end that are as they mostly are."""
     name = file.name.replace("\t", "").replace("\n", "")  # such a name is read anew each time
-    return f"{name}\t{file.mark}\t{jsonc.dumps(list(record))}\n"
+    values: list[Any] = list(record)
+    values[_CONTENT] = [record.content[part] for part in _NAMES[record.kind]]
+    while values[-1] == _USUAL[len(values) - 1]:
+        values.pop()
+    return f"{name}\t{file.mark}\t{jsonc.dumps(values)}\n"
 
 
 def _keep(folder: str, fresh: list[str]) -> int:

@@ -12,9 +12,11 @@ from holdfast.policy.knowledge.document import (
     Document,
     Line,
     Part,
+    generated,
     merged,
     own_text,
     parts,
+    settled,
     write,
 )
 
@@ -110,3 +112,43 @@ def test_some_parts_of_a_document_are_taken_over() -> None:
     found = parts(merged(fresh, old, ["Status"]))
     assert found == {"": "# §3.1 A", "3.1.1 Status": "new", "3.1.2 Key decisions": "made", "3.1.6 Files": "edited"}
     assert merged(fresh, "", ["Status"]) == fresh
+
+
+def test_what_is_written_in_a_part_comes_between_the_marks() -> None:
+    """In its order, with the part that it was in; a changed line of ours counts as theirs, and twice is once."""
+    text = write(made([([("one", 1), ("two", 1)], 0), ([("three", 1)], 0)], 400), "own")
+    edited = text.replace("two\n", "two, I think\n\n  and more\n").replace("three\n", "three\n## Mine\nfour\n")
+    found = settled(edited, generated(text).__contains__)
+    assert own_text(found).splitlines() == [
+        "own",
+        "Moved here by a build, from “Part 0” above:",
+        "two, I think",
+        "  and more",
+        "Moved here by a build, from “Part 1” above:",
+        "## Mine",
+        "four",
+    ]
+    assert parts(found)["Part 1"] == "three"
+    assert settled(found, generated(text).__contains__) == found
+    assert settled(text, generated(text).__contains__) == text
+
+
+def test_without_the_first_mark_nothing_is_lost() -> None:
+    """What stood between the marks stands there again."""
+    text = write(made([([("one", 1)], 0)], 400), "own words")
+    found = settled(text.replace(OPEN, ""), generated(text).__contains__)
+    assert own_text(found).splitlines()[-1] == "own words"
+    assert found.count(CLOSE) == 1
+
+
+@given(PARTS, st.lists(WORDS, max_size=4), st.integers(0, 9))
+def test_any_line_by_hand_is_kept(rows: list[tuple[list[tuple[str, int]], int]], by_hand: list[str], at: int) -> None:
+    """Wherever it stands above the marks, unless a build wrote the same."""
+    text = write(made(rows, 400))
+    above, mark, rest = text.partition(OPEN)
+    stands = above.split("\n")
+    own = [line for one in by_hand for line in one.splitlines() if line.strip() and "yours" not in line]
+    stands[at % len(stands) : 0] = own
+    found = settled("\n".join(stands) + mark + rest, generated(text).__contains__)
+    assert [line for line in own if line.strip() not in found] == []
+    assert set(generated(found)) <= set(generated(text))

@@ -162,3 +162,32 @@ def test_every_draft_is_a_record(work: dict[str, Any]) -> None:
         record = check({**draft, "id": ID, "time": TIME})
         assert record.trust != "untrusted"
         assert drafts.key(draft).startswith(record.kind)
+
+
+@pytest.mark.parametrize("said", ["yes", "right", "OK, do it", "no, thanks", "both, please", "Sure!"])
+def test_a_bare_answer_is_no_record(said: str) -> None:
+    """Of its question only the beginning is known; an answer that names its choice is one."""
+    asked = told("1. Which database do we take?\n2. Should the filter also hold for the archived ones?")
+    (kept,) = lasting(asked, user(f"1. Postgres\n2. {said}")).values()
+    assert kept["content"]["decision"].endswith('the user said "Postgres"')
+    assert (kept["importance"], kept["trust"]) == (4, "trusted")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Rather than trusting all of them, we could use the file as the tiebreaker because it is there",
+        "The handler would append to the list instead of running it, since that is what it is for",
+        "Fixed the count where all rows were read instead of only those since the checkpoint",
+    ],
+)
+def test_what_was_considered_or_mended_is_no_decision(said: str) -> None:
+    """Unless it is marked as one."""
+    assert lasting(told(said)) == {}
+    assert len(lasting(told(f"DECISION: {said}"))) == 1
+
+
+def test_a_reason_may_suppose() -> None:
+    """What was chosen is what counts."""
+    assert only(lasting(told("We chose Redis for the queue because a table would lock")))["importance"] == 7
+    assert len(lasting(told("We decided to keep the endpoint that would have gone otherwise"))) == 1

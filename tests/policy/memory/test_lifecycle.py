@@ -139,3 +139,14 @@ def test_a_newer_decision_replaces_what_it_contradicts() -> None:
     assert replaced(record("decision", 9, trust="trusted", content=said), others) == old[:2]
     assert replaced(record("decision", 9, trust="semi_trusted", content=said), others) == old[1:2]
     assert replaced(record("learning", 9), others) == []
+
+
+def test_the_newest_of_a_circle_is_in_use_again() -> None:
+    """It is named with its circle and neither archived nor removed; the others are superseded still."""
+    first, second = (made("decision", 10 - number, number, archived=1) for number in (1, 2))
+    ring = [first._replace(superseded_by=second.id), second._replace(superseded_by=first.id)]
+    (action,) = plan(ring, {}, NOW)
+    assert (action.verb, action.id) == ("restore", second.id)
+    assert action.rule == "decision: superseded in a circle (00000002, 00000001), and the newest of it"
+    marked = [ring[0], ring[1]._replace(delete=True)]
+    assert [(one.verb, one.id) for one in plan(marked, {}, NOW)] == [("restore", first.id), ("delete", second.id)]

@@ -78,6 +78,24 @@ def test_a_word_that_many_memories_hold_tells_nothing() -> None:
     assert recall.fitting(table.rows, "payments in the ledger") == []
 
 
+def test_the_table_as_it_is_compiled() -> None:
+    """A name counts double for all that hold it, whoever writes it as one; no word of too many; ids in order."""
+    said = ["refundQueue BUG-7 ledgers", "refundq ledger", "ledger of zebras", "the ledger"]
+    table = recall.compiled(iter([record(number, text) for number, text in enumerate(said)]))
+    ids = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(4)]
+    assert table.rows == {b"refundq": (2, (ids[0], ids[1])), b"bug-7": (2, (ids[0],)), b"zebra": (1, (ids[2],))}
+
+
+@given(st.lists(st.lists(st.sampled_from(["alpha", "betas", "beta", "run_all", "BUG-7", "a-term"]), max_size=4)))
+def test_a_memory_is_under_its_words_and_no_others(said: list[list[str]]) -> None:
+    """Each rare word leads to all that hold it."""
+    records = [record(number, " ".join(words) or "-") for number, words in enumerate(said)]
+    own = {one.id: telling.words(one.title.encode()) for one in records}
+    held = {word: tuple(name for name, words in own.items() if word in words) for word in set().union(*own.values())}
+    rare = {word: ids for word, ids in held.items() if len(ids) <= recall.FEW}
+    assert {word: ids for word, (_, ids) in recall.compiled(records).rows.items()} == rare
+
+
 @given(st.text(max_size=80), st.sampled_from(list(TEXTS.values())))
 def test_the_hot_road_never_misses_what_fits(prompt: str, text: str) -> None:
     """Its guess is on for every prompt that the policy would answer; the file tells the same as the table."""

@@ -34,6 +34,19 @@ KEYS = {
     "private key torn, another": (
         "-----BEGIN EC PRIVATE KEY-----\nb3BlbnNz\n-----BEGIN EC PRIVATE KEY-----\nb3Blb\n-----END EC PRIVATE KEY-----"
     ),
+    "private key PuTTY": (
+        "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: k\nPublic-Lines: 2\nAAAAC3NzaC1lZDI1NTE5\nx1=\n"
+        "Private-Lines: 1\nAAAAIEx5bWFuU2VjcmV0S2V5\nPrivate-MAC: 8f14e45fceea467f8f14e45fceea467f"
+    ),
+    "private key PuTTY old": (
+        "PuTTY-User-Key-File-2: ssh-rsa\r\nEncryption: aes256-cbc\r\nComment: k\r\nPublic-Lines: 1\r\nAAAAB3Nz\r\n"
+        "Private-Lines: 2\r\nAAAAIEx5bWFuU2VjcmV0\r\nZZZZ\r\nPrivate-MAC: 8f14e45fceea467f8f14e45fceea467f8f14e45f"
+    ),
+    "private key PuTTY, in JSON": (
+        "PuTTY-User-Key-File-2: ssh-rsa\\r\\nEncryption: none\\r\\nPrivate-Lines: 1\\r\\nAAAAIEx5bWFuU2VjcmV0\\r\\n"
+        "Private-MAC: 8f14e45fceea467f8f14e45fceea467f8f14e45f"
+    ),
+    "private key torn, PuTTY": "Private-Lines: 14\nAAAAIEx5bWFuU2VjcmV0S2V5\nb3BlbnNzaC1rZXk",
     "private key pgp": "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF\n-----END PGP PRIVATE KEY BLOCK-----",
 }
 NAMED = {
@@ -63,6 +76,13 @@ NAMED = {
     "set the password to Tr0ub4dor33, please": "Tr0ub4dor33",
     "DB_PW=Tr0ub4dor33": "Tr0ub4dor33",
     "<password>Tr0ub4dor33</password>": "Tr0ub4dor33",
+    "  password: hunter2  # staging": "hunter2",
+    "log in with password: hunter2 as bob": "hunter2",
+    "smtp:\n  pass: hunter2\n": "hunter2",
+    "- db_pass: hunter2": "hunter2",
+    "user: bob, pass: hunter2": "hunter2",
+    "DB_PASS: hunter2": "hunter2",
+    "password: p@ssword": "p@ssword",
     "password: 84720193": "84720193",
     "postgres://app:S3cr/etP@ss@db:5432/x": "S3cr/etP@ss",
     "curl -s -u admin:Tr0ub4dor3xx https://h": "Tr0ub4dor3xx",
@@ -87,6 +107,19 @@ HARMLESS = (
     "JWT_SECRET=${JWT_SECRET}",
     "password: <your password>",
     "max_tokens=4096, tokens: 500",
+    "password: required",
+    "password: str | None",
+    "password: min_length=8",
+    "token: int",
+    "secret: ${VAR}",
+    "password: bob@example.org",
+    "--- PASS: TestTokenUsage_StartOffset/offset_2_-_skips_first",
+    "bypass: feature2",
+    "{'pad_token': '[PAD]'}",
+    "export GITHUB_TOKEN=ghp_xxxxxxxxxxxx",
+    "we pass checkpointTranscriptStart=0, as before",
+    r"the token usage.\n\u003c!-- END --\u003e of it",
+    "the header PuTTY-User-Key-File-2 and the field Private-Lines: 14 are of PuTTY",
     "tests pass=412 fail=1",
     "PWD=/home/me/x1",
     "the password is argon2id hashed",

@@ -41,6 +41,13 @@ def test_the_newest_state_alone() -> None:
     assert ids(choose(given, {}, NOW)) == [2]
 
 
+def test_of_a_circle_the_newest_is_told() -> None:
+    """Two that supersede each other are not both lost."""
+    one, two = record(1, "decision", 3), record(2, "decision", 2)
+    ring = [one._replace(superseded_by=two.id, archived=iso(NOW)), two._replace(superseded_by=one.id)]
+    assert ids(choose(ring, {}, NOW)) == [2]
+
+
 def test_what_is_dated_ahead_counts_as_old() -> None:
     """Beyond a day, which clocks may differ by: else it were fresh for ever."""
     assert ids(choose([record(1, "state", -3650), record(2, "state", 5)], {}, NOW)) == [2]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hypothesis import given, settings
-from tests.policy.states import SESSIONS, after, bash, edit, told, user
+from tests.policy.states import SESSIONS, after, bash, did, edit, told, user
 
 from holdfast.core.record import Record, check
 from holdfast.core.tokens import estimate
@@ -38,17 +38,45 @@ def test_all_seven_parts() -> None:
     assert heads == ["Session", "Decisions", "Issues", "State", "Learnings", "Files", "Figures"]
     assert "- 00000001: use cents (because: floats drift)" in page
     assert "- 00000003: the ledger (to do: wire it)" in page
-    assert "- /p/a.py (1 edits): to_cents" in page
+    assert "- /p/a.py (edited 1x): to_cents" in page
     assert "- /p/b.py (deleted since)" in page
     assert "- commit 1234567 cents" in page
     assert "ended: 2026-11-04 11:30 (clear)" in page
     assert "81,000 tokens" in page
 
 
+def test_what_became_of_a_file() -> None:
+    """Made here, edited, both, or gone again: as the client's results say, whatever the call was."""
+    made = "File created successfully at: {}"
+    work = after(
+        did("Write", made.format("/p/new.py"), file_path="/p/new.py", content="x = 1"),
+        did("Write", made.format("/p/b.py"), file_path="/p/b.py", content="x = 1"),
+        did("Edit", made.format("/p/by_edit.py"), file_path="/p/by_edit.py", old_string="", new_string="x = 1"),
+        did("Write", "The file /p/old.py has been updated.", file_path="/p/old.py", content="x = 1"),
+        edit("/p/new.py", "y = 2"),
+        edit("/p/new.py", "z = 3"),
+        did("Write", "no space", failed=True, file_path="/p/never.py", content="x = 1"),
+    )
+    page = summary.page(work, [], FACTS)
+    assert "- /p/new.py (created, edited 2x)" in page
+    assert "- /p/by_edit.py (created)" in page
+    assert "- /p/old.py (edited 1x)" in page
+    assert "- /p/b.py (created, deleted since)" in page
+    assert "never.py" not in page
+
+
 def test_what_is_empty_is_left_out() -> None:
     """Of a session that only talked."""
     page = summary.page(after(user("hi"), told("hello")), [], FACTS)
     assert [line for line in page.splitlines() if line.startswith("## ")] == ["## Session", "## Figures"]
+
+
+def test_what_was_asked_for_goes_with_the_state() -> None:
+    """Whose line has its id, and is taken out when it is forgotten; without a state the request is told."""
+    work = after(user("Move the ledger to cents"), told("done"))
+    assert "asked for: Move the ledger to cents" in summary.page(work, [record(1, "decision")], FACTS)
+    with_state = summary.page(work, [record(1, "decision"), record(3, "state")], FACTS)
+    assert [line for line in with_state.splitlines() if "ledger" in line] == ["- 00000003: the ledger (to do: wire it)"]
 
 
 def test_a_long_session_stays_within_the_limit() -> None:

@@ -3,8 +3,9 @@
 Rule: a document is a heading and parts; each part is a heading and lines with a weight. Where not all fits, lines go
 in the order of their weight, the lightest first, and their number stands in their place with where they are. What
 people write between the two marks at the end is never touched: a build takes it over, and its tokens count. What
-they write below the marks comes between them. No line of ours can be taken for a heading or a mark. Source: requirement
-L (limits of levels 1 to 3).
+they write elsewhere comes between them: below the marks as it is, in the parts each line that no build wrote. No line
+of ours can be taken for a heading or a mark. Source: requirement L
+(limits of levels 1 to 3).
 """
 
 import re
@@ -115,6 +116,37 @@ def own_text(text: str) -> str:
     between = text[start : closes[-1].start() if closes else len(text)].strip("\n")
     below = text[closes[-1].end() :].strip() if closes else ""
     return f"{between}\n\n{below}".strip("\n") if below else between
+
+
+def generated(text: str) -> list[str]:
+    """The lines above the first mark, without indentation and blank ones: what a build wrote, in a fresh document."""
+    return [line.strip() for line in _above(text).splitlines() if line.strip()]
+
+
+def _above(text: str) -> str:
+    opens = _OPENS.search(text)
+    return text[: opens.start()] if opens else text
+
+
+def settled(text: str, is_ours: Callable[[str], bool]) -> str:
+    """The document with the lines above that no build wrote moved between the marks. is_ours: of one of `generated`."""
+    kept: list[str] = []
+    moved: list[str] = []
+    part = said = ""
+    for line in _above(text).splitlines():
+        if not line.strip() or is_ours(line.strip()):
+            kept.append(line)
+            part = line.removeprefix("## ") if line.startswith("## ") else part
+        elif not _CLOSES.match(line):
+            moved += [line.rstrip()] if said == part else [MOVED.format(part), line.rstrip()]
+            said = part
+    if not moved:
+        return text
+    own = "\n".join(filter(None, (own_text(text), *moved)))
+    return "\n".join(["\n".join(kept).rstrip(), "", OPEN, own, CLOSE]) + "\n"
+
+
+MOVED = "Moved here by a build, from “{}” above:"
 
 
 def parts(text: str) -> Mapping[str, str]:

@@ -1,8 +1,9 @@
 """What of a session is worth a record that later sessions read?
 
 Rule: decisions with their reasons, lessons and failed approaches, as the session itself marked or plainly said them;
-of the user's words those that are meant for all times. All comes from the worklog, which reads no tool's output for
-it. The importance follows from what was said and how (`MARKS`). What is left open: policy/memory/unfinished.py.
+of the user's words those that are meant for all times, and answers that say what was chosen. All comes from the
+worklog, which reads no tool's output for it. The importance follows from what was said and how (`MARKS`). What is left
+open: policy/memory/unfinished.py.
 Sources: requirements J2, J3, J4, N.
 """
 
@@ -41,6 +42,18 @@ _RULE = re.compile(
 )
 """The user's word for all times; a sentence that tells what a program never does is none."""
 _ANSWER = re.compile(r'^on \d+\. .*: the user said "', re.DOTALL)
+_BARE = re.compile(
+    r': the user said "\W*(?:(?:yes|yep|yup|yeah|no|nope|nah|ok(?:ay)?|sure|agreed|please|fine|correct|exactly|both'
+    r"|right|done|good|do it|thanks?|that)\b\W*)*\Z",
+    re.IGNORECASE,
+)
+"""An answer that says nothing without its question, of which only the beginning is known."""
+_SUPPOSED = re.compile(r"\b(?:could|would|might)\b", re.IGNORECASE)
+_SETTLED = re.compile(
+    r"\b(?:decided|chose|chosen|opted|settled|agreed|going with|we(?:'ll| will)|(?:decision|choice) is)\b",
+    re.IGNORECASE,
+)
+_FIX = re.compile(r"\W*fix(?:e[sd]|ing)?\b", re.IGNORECASE)
 _LEAST_WORDS = 3
 
 
@@ -75,6 +88,8 @@ def _draft(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
 def _decision(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
     text, by = str(note["text"]), str(note["by"])
     parts = checkpoint.decision(unmarked(text))
+    if _is_none(text, parts["what"]):
+        return {}
     how = "marked" if _DECIDED.search(text) else "reasoned" if parts["why"] else "assistant"
     if by == "user":
         how = "answer" if _ANSWER.match(text) else "user"
@@ -85,6 +100,15 @@ def _decision(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:
         "context": context(work),
     }
     return draft(Said("decision", MARKS["decision", how], by), content, work)
+
+
+def _is_none(text: str, what: str) -> bool:
+    """Whether it only sounds like a decision: a bare answer, or unmarked what was considered or mended."""
+    if _DECIDED.search(text):
+        return False
+    if _ANSWER.match(text):
+        return bool(_BARE.search(text))
+    return bool(_FIX.match(text) or (_SUPPOSED.search(what) and not _SETTLED.search(what)))
 
 
 def _rule(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:

@@ -17,6 +17,13 @@ FORMATS = (
         r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:(?!-----BEGIN).)*?(?:-----END[^-\n]{0,60}-----|(?=-----BEGIN)|\Z)",
     ),
+    (
+        "private key",
+        "PuTTY-User Private-Lines",
+        r"(?:PuTTY-User-Key-File-\d:[^\\\n]{1,60}(?:\s|\\[rn])+Encryption:"
+        r"|Private-Lines:\s?\d+(?:\s|\\[rn])+(?=[A-Za-z0-9+/]{20}))"
+        r"(?:(?!PuTTY-User-Key).)*?(?:Private-(?:MAC|Hash):\s?[0-9a-f]{1,128}|(?=PuTTY-User-Key)|\Z)",
+    ),
     ("age key", "AGE-SECRET", rf"{EDGE}AGE-SECRET-KEY-1[0-9A-Z]{{58}}"),
     ("AWS key", "AKIA ASIA ABIA ACCA", rf"{EDGE}(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{{16}}{END}"),
     (

@@ -4,7 +4,7 @@ Rule: the tables below, row by row as requirement J8 takes them from its source;
 removed, one that a row of ARCHIVE fits is set aside, and what the user has marked for removal goes first. A state is
 superseded when it says so, or when a newer one of the same agent stands: what a short run beside it left behind sets
 nothing aside, nor does one that is archived or dated ahead. Beyond the source, one row archives what has reached its
-expiry (J3 keeps 5-7 for 30 days, 1-4 for 7).
+expiry (J3 keeps 5-7 for 30 days, 1-4 for 7), and the newest of a circle of superseded records is in use again.
 The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
 """
 
@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from holdfast.core.dates import seconds
 from holdfast.core.record import Record
-from holdfast.policy.memory import conflict, rehydrate
+from holdfast.policy.memory import circles, conflict, rehydrate
 
 DAY = 86_400.0
-ARCHIVE_VERB, DELETE_VERB = "archive", "delete"
+ARCHIVE_VERB, DELETE_VERB, RESTORE_VERB = "archive", "delete", "restore"
 
 
 class Case(NamedTuple):
@@ -74,9 +74,18 @@ class Action(NamedTuple):
 def plan(records: Iterable[Record], uses: Mapping[str, int], now: float) -> list[Action]:
     """What the tables ask for now. uses: times of use by id; now: epoch seconds."""
     given = list(records)
+    held = circles.holding(given)
     newest = _newest_states(given, now)
-    cases = (_case(record, uses.get(record.id, 0), newest, now) for record in given)
-    return [action for case in cases if (action := _action(case))]
+    cases = (_case(record, uses.get(record.id, 0), newest, now) for record in given if record.id not in held)
+    return [
+        *(_restored(record, names) for record, names in held.values()),
+        *(action for case in cases if (action := _action(case))),
+    ]
+
+
+def _restored(record: Record, names: list[str]) -> Action:
+    words = f"{record.kind}: superseded in a circle ({', '.join(name[:8] for name in names)}), and the newest of it"
+    return Action(RESTORE_VERB, record.id, record.code or record.id[:8], record.kind, record.title, words)
 
 
 def replaced(new: Record, others: Iterable[Record]) -> list[Record]:

@@ -9,6 +9,7 @@ Source: requirement H9.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple, TypeVar
 
 from holdfast.core import telling, terms
@@ -32,25 +33,25 @@ class Table(NamedTuple):
 
 def compiled(records: Iterable[Record]) -> Table:
     """The telling words of these records."""
-    own = [(record.id, *_words(record)) for record in records]
-    held = Counter(word for _, plain, names in own for word in plain | names)
-    most = min(RAREST, max(FEW, len(own) // SHARE))
-    rows: dict[bytes, tuple[int, tuple[str, ...]]] = {}
-    for name, plain, names in own:
-        for word in plain | names:
-            if held[word] <= most:
-                weight, ids = rows.get(word, (PLAIN, ()))
-                rows[word] = (NAME if word in names else weight, (*ids, name))
-    return Table(rows)
+    words = cache(telling.words)  # most words stand in many records
+    holders: dict[bytes, list[str]] = {}
+    names: set[bytes] = set()
+    records = list(records)
+    for record in records:
+        said = _said(record)
+        own = set[bytes]().union(*map(words, map(_bytes, terms.identifiers(said))))
+        names |= own
+        for word in own.union(*map(words, telling.tokens(_bytes(said)))):
+            holders.setdefault(word, []).append(record.id)
+    most = min(RAREST, max(FEW, len(records) // SHARE))
+    names.update(word for word in holders if b"-" in word)  # bug-12
+    rare = {word: tuple(ids) for word, ids in holders.items() if len(ids) <= most}
+    return Table({word: (NAME if word in names else PLAIN, ids) for word, ids in rare.items()})
 
 
-def _words(record: Record) -> tuple[set[bytes], set[bytes]]:
-    """(all telling words, those that are names)."""
+def _said(record: Record) -> str:
     told = texts(record._replace(content={**record.content, "context": ""}))  # what was worked on then says little
-    said = "\n".join([record.title, *told, *record.paths, record.code])
-    names = {word for name in terms.identifiers(said) for word in telling.words(_bytes(name))}
-    every = telling.words(_bytes(said))
-    return every, names | {word for word in every if word[-1:].isdigit() and b"-" in word}
+    return "\n".join([record.title, *told, *record.paths, record.code])
 
 
 def _bytes(text: str) -> bytes:

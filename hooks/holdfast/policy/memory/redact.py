@@ -40,7 +40,8 @@ _URL = re.compile(
 """A password may have @ and / in it; what begins like a port is none."""
 _COMMIT = r"[0-9a-f]{40}\Z|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z"
 _HOLLOW = re.compile(
-    r"\[redacted|[$%{<*]|(?i:x{3,}|\.{3}|your|my[_-]|example|changeme|placeholder|redacted"
+    r"\[(?:redacted|[A-Za-z_ -]{1,30}\]\Z)|[$%{<*]|(?i:(?:\w{0,20}_)?x{3,}|\.{3}|your|my[_-]|example|changeme"
+    r"|placeholder|redacted|(?:min|max)(?:[_-]?len|[_-]?\d)"
     r"|(?:none|null|true|false|undefined|string|str|required|optional)\b"
     r"|(?:os|env|process|self|this|config|settings|args|request|req)\."
     r"|base\d\d|sha-?\d|md5|oauth|argon2|b?s?crypt|aes-?\d|[hre]s\d{3}\b|ed25519|utf-?\d)"
@@ -109,9 +110,26 @@ def _assigned(found: re.Match[str]) -> str:
     before = found[0][: found.start(group) - found.start()]
     kind = "password" if before.lower().startswith(("passw", "passp")) else "secret"
     form = _unless_hollow if group != "bare" or found["sign"] == "=" else _if_random
-    if "|" in found["sign"] or (form is _if_random and found["name"].lower() == "pass"):
+    if form is _if_random and found["name"].lower() == "pass" and not _is_field(found):
+        if found["name"] == "PASS":
+            return found[0]
+        form = _if_strong
+    if "|" in found["sign"]:
         form = _if_strong
     return before + form(found[group], kind)
+
+
+_FIELD = re.compile(
+    r"(?:\A|\n)[ \t]*(?:- )?(?:[\w.]*[_.])?\Z|\buser(?:name)?[\"']?[ \t]?[:=][ \t]?[^\s,;]{1,40}[ \t,;/]{1,3}\Z",
+    re.IGNORECASE,
+)
+"""How the text before "pass" looks where it names a field: the beginning of a line, or a user."""
+
+
+def _is_field(found: re.Match[str]) -> bool:
+    """Whether this "pass" is a password's name; after a colon it is nearly always a test that passed."""
+    before = found.string[max(0, found.start() - 80) : found.start()]
+    return bool(_FIELD.search(before)) and (found["name"] != "PASS" or before.endswith("_"))
 
 
 def _unless_hollow(value: str, kind: str) -> str:
@@ -125,11 +143,16 @@ def _unless_hollow(value: str, kind: str) -> str:
     return value if hollow else _MARK.format(kind)
 
 
+_SIGNED = re.compile(r"[\w!@$^&*?+~=-]*\w[!@$^&*]+\w[\w!@$^&*?+~=-]*\Z")
+"""A sign within a word, which neither prose nor an address has: `p@ssword`."""
+
+
 def _if_random(value: str, kind: str) -> str:
     """For places where prose stands as well: only what has letters and digits or signs mixed, and is no path."""
     digits = any(map(str.isdigit, value))
     mixed = digits and any(map(str.isalpha, value)) and (kind == "password" or not _NAMES_A_THING.match(value))
-    random = len(value) >= _SHORTEST and (mixed or (kind == "password" and value.isdecimal()))
+    told = kind == "password" and (value.isdecimal() or _SIGNED.match(value))
+    random = len(value) >= _SHORTEST and (mixed or told)
     return _unless_hollow(value, kind) if random and not value.startswith(("/", "./", "~/")) else value
 
 
@@ -147,12 +170,15 @@ def _cookie(value: str, kind: str) -> str:
 
 _SHORTEST, _STRONG, _LONG = 6, 8, 16  # characters: with letters and digits, in both cases as well, in one case
 
+_NAMED_ARGUMENT = re.compile(r"[A-Za-z_]\w*=[^=]")
 _FLAG = re.compile(r"(?<!\w)--?[a-z-]{0,40}\Z")
 
 
 def _spoken(found: re.Match[str]) -> str:
     """After a name in prose, or after an option of a command: `password for staging is …`, `--password …`."""
     start = found.start()
+    if _NAMED_ARGUMENT.match(found["bare"]):
+        return found[0]
     option = _FLAG.search(found.string[max(0, start - 42) : start]) and not found["verb"]
     form = _if_random if option or (found["verb"] == " is" and found["end"] is not None) else _if_strong
     return found["name"] + form(found["bare"], "secret") + found["after"]
@@ -163,8 +189,8 @@ _AFTER_NAMES = (
     (
         re.compile(
             rf"(?P<name>{_NAMED}(?:{_OF}(?P<verb> is| to| was))?[ \t]{{1,3}}`?)"
-            r"(?P<bare>[^\s\"'`,;-][^\s\"'`,;]{4,400}?)"
-            r"(?P<after>`?[.!]?(?P<end>(?=[ \t]*(?:\n|\Z)))|(?=[\s\"'`,;]|[.!]\s))"
+            r"(?P<bare>[^\s\"'`,;\\-][^\s\"'`,;\\]{4,400}?)"
+            r"(?P<after>`?[.!]?(?P<end>(?=[ \t]*(?:\n|\Z)))|(?=[\s\"'`,;\\]|[.!][\s\\]))"
         ),
         _spoken,
     ),

@@ -14,7 +14,7 @@ from holdfast.core.dates import seconds
 from holdfast.core.record import Record
 from holdfast.core.replies import utf16_length
 from holdfast.policy.keep import one_line
-from holdfast.policy.memory import fence
+from holdfast.policy.memory import circles, fence
 from holdfast.policy.restore import age
 from holdfast.policy.wording import clip
 
@@ -80,7 +80,7 @@ SORTS: Mapping[str, _Sort] = {
 
 def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> list[Record]:
     """The records that a start at this moment tells, section by section. used: id -> times."""
-    alive = [record for record in records if is_alive(record, now)]
+    alive = [record for record in circles.mended(records) if is_alive(record, now)]
     chosen: list[Record] = []
     for kind, sort in SORTS.items():
         own = [record for record in alive if record.kind == kind and sort.fits(record) and _is_fresh(record, sort, now)]
@@ -91,8 +91,13 @@ def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> li
 
 def is_alive(record: Record, now: float) -> bool:
     """Whether it is to be told at all: not archived, replaced, marked for removal, resolved or expired."""
-    gone = record.archived or record.superseded_by or record.delete or record.content.get("status") == "resolved"
+    gone = is_set_aside(record) or record.content.get("status") == "resolved"
     return not gone and not (record.expires and seconds(record.expires) <= now)
+
+
+def is_set_aside(record: Record) -> bool:
+    """Whether it is archived, replaced or marked for removal; by hand or in a merge one comes without the other."""
+    return bool(record.archived or record.superseded_by or record.delete)
 
 
 def made(record: Record, now: float) -> float:

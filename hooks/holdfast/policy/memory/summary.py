@@ -40,7 +40,7 @@ def page(work: Mapping[str, Any], records: Iterable[Record], facts: Facts) -> st
     """The page as Markdown."""
     own = list(records)
     parts = [
-        ("Session", _session(work, facts)),
+        ("Session", _session(work, facts, any(record.kind == "state" for record in own))),
         *((title, [_line(record) for record in own if record.kind == kind]) for kind, title in _TITLES),
         ("Files", _files(work, facts)),
         ("Figures", _figures(work, facts)),
@@ -65,7 +65,8 @@ def _part(title: str, lines: list[str], left: int) -> str:
     return "\n".join([f"\n## {title}", *([f"- ({left} older ones left out)"] if left else []), *lines])
 
 
-def _session(work: Mapping[str, Any], facts: Facts) -> list[str]:
+def _session(work: Mapping[str, Any], facts: Facts, has_state: bool) -> list[str]:
+    """What was asked for stands in the line of the state where there is one, so that it goes with that."""
     told = [
         ("project", facts.project),
         ("begun", facts.begun),
@@ -73,7 +74,7 @@ def _session(work: Mapping[str, Any], facts: Facts) -> list[str]:
         ("minutes", str(facts.minutes) if facts.begun else ""),
         ("model", str(work["model"])),
         ("branch", str(work["branch"])),
-        ("asked for", one_line(str(work["goal"]), LINE)),
+        ("asked for", "" if has_state else one_line(str(work["goal"]), LINE)),
     ]
     return [f"- {label}: {text}" for label, text in told if text]
 
@@ -91,14 +92,23 @@ def _line(record: Record) -> str:
 
 
 def _files(work: Mapping[str, Any], facts: Facts) -> list[str]:
-    """Newest last: how often each was edited and the names that came into it."""
+    """Newest last: what became of each, how often it was edited, and the names that came into it."""
     lines = []
     for path in work["changed"][-FILES:]:
         edit = work["edits"].get(path) or {"times": 0, "added": []}
         names = f": {', '.join(edit['added'][-NAMES:])}" if edit["added"] else ""
-        there = "deleted since" if path in facts.gone else f"{edit['times']} edits" if edit["times"] else "changed"
-        lines.append(f"- {path} ({there}){names}")
+        lines.append(f"- {path} ({_became(edit, path in facts.gone)}){names}")
     return [*lines, *(f"- commit {one_line(str(commit), 120)}" for commit in work["commits"])]
+
+
+def _became(edit: Mapping[str, Any], gone: bool) -> str:
+    """Created, edited or deleted; a file that was made here and is gone was both."""
+    made, times = bool(edit.get("created")), int(edit["times"])
+    if gone:
+        return f"{'created, ' if made else ''}deleted since"
+    edits = times - made
+    told = [*(["created"] if made else []), *([f"edited {edits}x"] if edits else [])]
+    return ", ".join(told) or "edited"
 
 
 def _figures(work: Mapping[str, Any], facts: Facts) -> list[str]:

@@ -21,6 +21,8 @@ FADING = 30
 """Days after which recency is a half."""
 OFTEN = 10
 """Accesses that count in full."""
+NEARLY = 0.5
+"""Of the best answer's relevance."""
 
 
 class Facts(NamedTuple):
@@ -34,10 +36,12 @@ class Facts(NamedTuple):
     archived: bool = False
     expires: str = ""
     """ISO time, "" for never."""
+    source: str = ""
+    """Where it stands, in the words of whoever adds it; it ranks nothing."""
 
 
 class Where(NamedTuple):
-    """Which memories are asked for (store/index_rows.py compares); a field that is left as it is asks nothing.
+    """Which memories are asked for (`admits`, and in an index store/index_rows.py); an empty field asks nothing.
 
     Times are compared as texts: give all of them in one form, `2026-11-04T14:32:00Z`.
     """
@@ -55,6 +59,32 @@ class Where(NamedTuple):
     """None for either."""
     alive: str = ""
     """ISO time at which it has not expired."""
+
+
+def admits(where: Where, about: Facts, time: str) -> bool:
+    """Whether a memory is one of those that are asked for."""
+    return (
+        where.kind in ("", about.kind)
+        and set(where.tags) <= set(about.tags)
+        and about.importance >= where.importance
+        and (not where.after or time >= where.after)
+        and (not where.before or time < where.before)
+        and where.archived in (None, about.archived)
+        and not (where.alive and about.expires and about.expires <= where.alive)
+    )
+
+
+def competing(question: Question, bodies: Sequence[str], relevance: Sequence[float]) -> list[int]:
+    """Which memories answer, by their places: those with a word of the question, and what answers nearly as well.
+
+    What shares only some letters would win by its importance or age. Without words to look up all compete.
+    """
+    terms, enough = frozenset(question.terms), NEARLY * max(relevance, default=0.0)
+    return [
+        place
+        for place, (body, one) in enumerate(zip(bodies, relevance, strict=True))
+        if not terms or (one > 0 and (one >= enough or not terms.isdisjoint(body.split())))
+    ]
 
 
 def scores(question: Question, titles: Sequence[str], relevance: Sequence[float], rest: Sequence[float]) -> list[float]:

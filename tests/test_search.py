@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.policy.search.memory import Facts, Where
+from holdfast.policy.search.memory import Facts, Moment, Where
 from holdfast.search import SearchIndex
 
 NOTES = [
@@ -104,8 +104,11 @@ def test_memory_prefers_what_matters(index: SearchIndex) -> None:
     rows += [(name, "", text, "2025-01-01") for name in ("important", "used")]
     facts = {"important": Facts(importance=10), "used": Facts(accessed=8)}
     index.add_many(rows, facts)
-    found = index.search("does the parser keep comments", mode="memory", now="2026-11-21T00:00:00Z")
+    found = index.search("does the parser keep comments", mode="memory", at=Moment("2026-11-21T00:00:00Z"))
     assert ids(found)[:4] == ["important", "used", "new", "old"]
+    since = Moment("2026-11-21T00:00:00Z", {"old": 10, "used": 0})
+    found = index.search("does the parser keep comments", mode="memory", at=since)
+    assert ids(found)[:4] == ["old", "important", "new", "used"]
 
 
 def test_memory_gives_only_what_answers(index: SearchIndex) -> None:
@@ -133,9 +136,9 @@ def test_what_is_not_asked_for_hides_nothing(index: SearchIndex) -> None:
     index.add_many(same[:200], facts)
     now = "2026-11-21T00:00:00Z"
     for mode in ("relevance", "memory"):
-        assert "old" in ids(index.search("green tea", mode=mode, where=Where(alive=now), now=now))
+        assert "old" in ids(index.search("green tea", mode=mode, where=Where(alive=now), at=Moment(now)))
         index.add_many(same[200:])
-        found = index.search("green tea", mode=mode, where=Where(before="2026-02-01T00:00:00Z"), now=now)
+        found = index.search("green tea", mode=mode, where=Where(before="2026-02-01T00:00:00Z"), at=Moment(now))
         assert "old" in ids(found)
         index.remove(name for name, *_ in same[200:])
 

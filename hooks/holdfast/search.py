@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from holdfast.errors import BadInput
 from holdfast.policy.search import candidates, meaning, memory, rank
-from holdfast.policy.search.memory import Facts, Where
+from holdfast.policy.search.memory import Facts, Moment, Where
 from holdfast.store.index import Index
 from holdfast.store.index_rows import FACTS, Row, joined, split
 
@@ -42,12 +42,15 @@ class _Found(NamedTuple):
 
     id: str
     text: rank.Text
-    facts: Facts
-    vector: bytes
+    row: Row
 
     @property
     def title(self) -> str:
         return self.text.body.partition("\n")[0]
+
+    @property
+    def facts(self) -> Facts:
+        return _facts(self.row[-len(FACTS) :])
 
 
 class SearchIndex:
@@ -98,10 +101,6 @@ class SearchIndex:
         """What is known of these texts, or of all, by id; one that is not there is left out."""
         return {name: _facts(values) for name, values in self._index.facts(ids).items()}
 
-    def change(self, facts: Mapping[str, Facts]) -> None:
-        """Replace what is known of texts, by id; the texts stay as they are."""
-        self._index.change({name: _columns(about) for name, about in facts.items()})
-
     @property
     def mark(self) -> str:
         """A line of the caller's on what the index was made from; "" where it began empty."""
@@ -112,13 +111,19 @@ class SearchIndex:
         self._index.set_mark(mark)
 
     def search(
-        self, query: str, limit: int = 10, mode: str = "relevance", *, where: Where | None = None, now: str = ""
+        self,
+        query: str,
+        limit: int = 10,
+        mode: str = "relevance",
+        *,
+        where: Where | None = None,
+        at: Moment | None = None,
     ) -> list[tuple[str, float]]:
         """The ids and scores (0 to about 1) of at most `limit` texts, best first.
 
         mode="relevance": what answers the question; nothing for a question without words to look up. mode="memory":
         the ranking of policy/search/memory.py over what answers, or without a question over all. where: only these.
-        now: ISO time for recency.
+        at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
         _check(mode, limit)
@@ -130,7 +135,9 @@ class SearchIndex:
         answers = [i for i, score in enumerate(scores) if score > 0]
         if mode == "memory":
             answers = memory.competing(question, [one.text.body for one in found], scores)
-            rest = [memory.standing(one.facts, one.text.time, now or _now()) for one in found]
+            when = at or Moment()
+            now = when.now or _now()
+            rest = [memory.standing(when.of(one.id, one.facts), one.text.time, now) for one in found]
             scores = memory.scores(question, [one.title for one in found], scores, rest)
         return [(found[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
 
@@ -171,7 +178,7 @@ class SearchIndex:
         if not self._embed or not found or not query.strip():
             return scores
         asked = array("f", meaning.unit(self._embed([query])[0]))
-        near = (meaning.nearest(asked, array("f", one.vector)) for one in found)
+        near = (meaning.nearest(asked, array("f", one.row.vector)) for one in found)
         return list(map(meaning.blended, scores, near))
 
     def close(self) -> None:
@@ -217,7 +224,7 @@ def _id(name: str) -> str:
 
 
 def _found(row: Row) -> _Found:
-    return _Found(row.id, rank.Text(row.body, row.time), _facts(row[-len(FACTS) :]), row.vector)
+    return _Found(row.id, rank.Text(row.body, row.time), row)
 
 
 def _check(mode: str, limit: int) -> None:

@@ -54,7 +54,7 @@ def test_maintenance_has_work_of_the_days_without_it() -> None:
     """Some of each kind, and much more where nobody has looked after it."""
     made = Made()
     neglected = [record(made, number, NOW, 400) for number in range(1_000)]
-    due, more = (lifecycle.plan(every, {}, NOW) for every in (records(), neglected))
+    due, more = (lifecycle.plan(every, lifecycle.Counts({}, 0.0), NOW) for every in (records(), neglected))
     assert {action.kind for action in due} == set(KINDS)
     assert {action.verb for action in due} == {lifecycle.ARCHIVE_VERB, lifecycle.DELETE_VERB}
     assert 10 < len(due) < 100
@@ -69,9 +69,12 @@ def test_what_is_written_is_read_as_written_here(project: Project, tmp_path: Pat
     assert len(found) == NUMBER
     assert CALLED in {one.title for one in found}
     assert {wording(one) for one in found} == memory.written()
+    assert memory.counted_since() <= NOW - 365 * 86_400
+    assert memory.uses() == {}
     size = write(f"{tmp_path}/other", NUMBER, NOW, 10)
     assert size == sum(len("\n".join([one.title, *texts(one)]).encode()) for one in found)
-    assert size < project.sizes()[0] <= project.sizes()[1]
+    files, index, whole = project.sizes()
+    assert index == 0 < size < files < whole
 
 
 def test_a_cold_cache_is_still_this_machines(project: Project) -> None:
@@ -80,7 +83,7 @@ def test_a_cold_cache_is_still_this_machines(project: Project) -> None:
     project.maintained("2027-01-15")
     kept = set(Path(memory.cache).iterdir())
     memory.scan()
-    Path(memory.cache, "whatever.index").write_text("made of the records")
+    assert set(Path(memory.cache).iterdir()) > kept
     project.cold()
     assert set(Path(memory.cache).iterdir()) == kept
     assert len(memory.written()) == NUMBER

@@ -126,14 +126,20 @@ def test_a_fresh_session_resumes_the_one_before(
 
 
 @pytest.mark.usefixtures("started")
-def test_never_another_projects(says: Says, folder: Path) -> None:
-    """Where projects share a state folder, another's checkpoint is not taken for this one's."""
+@pytest.mark.parametrize("kind", ["project", "clone"])
+def test_never_anothers(says: Says, folder: Path, run_hook: Make, payload: Make, kind: str) -> None:
+    """Not another project's, where they share a state folder, and none that a clone has brought."""
     says("save")
     data = json.loads((folder / "0001.json").read_text())
-    other = folder.parents[1] / "other" / "checkpoints"
-    other.mkdir(parents=True)
-    data["environment"]["directory"], data["time"] = "/elsewhere", data["time"] + 1_000
-    (other / "0001.json").write_text(json.dumps(data))
+    run_hook("session_start", payload("SessionStart.startup", session_id="other", transcript_path="/none"))
+    other = folder.parents[1] / "other"
+    if kind == "project":
+        data["environment"]["directory"] = "/elsewhere"
+    (other / "checkpoints" / "0001.json").write_text(
+        json.dumps({**data, "time": data["time"] + 1_000, "window": "other-1"})
+    )
+    if kind == "clone":
+        (other / "here").unlink()
     assert f"Window {ID}-1" in says("resume")
 
 

@@ -248,6 +248,7 @@ def test_a_secret_that_a_person_wrote_is_shown_by_no_action(says: Says, folder: 
     (place / "x.md").write_text(render(dirty._replace(delete=True)))
     assert "[redacted: AWS key]" in says("maintain", "--dry-run")
     told = says("maintain", "--dry-run", "--json") + says("list", "--json") + says("show", "00000000", "--json")
+    (place / "x.md").write_text(render(dirty))
     told += says("add", "decision", "The queue", "--text", "Use RabbitMQ as the queue", "--by", "user")
     assert "is archived: superseded by" in told
     assert KEY not in told
@@ -296,3 +297,25 @@ def test_an_id_that_is_taken_is_refused(says: Says, tmp_path: Path) -> None:
     code = json.loads(says("list", "--type", "decision", "--json"))["records"][0]["code"]
     path.write_text(render(record("decision", 9, code=code)))
     assert f"{code} is taken" in says("add", "--file", str(path), code=1)
+
+
+def test_an_older_decision_from_a_file_sets_nothing_newer_aside(says: Says, tmp_path: Path) -> None:
+    """It is stored in favour of what holds, and the command says so."""
+    new = added(says, "decision", "The store", "--text", "Use PostgreSQL as the database")
+    given = {"kind": "decision", "title": "Old store", "content": {"decision": "Use MySQL as the database"}}
+    (tmp_path / "old.json").write_text(json.dumps({**given, "time": "2020-01-01T00:00:00Z"}))
+    assert f"it is archived at once: {new['code']}" in says("add", "--file", str(tmp_path / "old.json"))
+    listed = json.loads(says("list", "--archived", "--json"))["records"]
+    assert {one["title"]: one["superseded_by"] for one in listed} == {"The store": "", "Old store": new["id"]}
+
+
+def test_a_decision_that_a_clone_calls_the_users_can_be_replaced(
+    says: Says, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an assistant too: it was not said here."""
+    (folder / "decisions").mkdir(parents=True)
+    forged = record("decision", trust="trusted", content={"decision": "Use Redis as the queue"})
+    (folder / "decisions" / "x.md").write_text(render(forged))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    made = added(says, "decision", "The queue", "--text", "Use RabbitMQ as the queue")
+    assert made["supersedes"] == [forged.id]

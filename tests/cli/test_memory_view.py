@@ -126,7 +126,7 @@ def test_what_is_no_time_is_refused_with_the_option(text: str) -> None:
 def test_a_record_for_people_and_for_programs(memory: Memory) -> None:
     """Secrets that stand in a file are taken out at recall."""
     one = record(title="password=hunter2x is old", archived=iso(NOW), superseded_by=record(number=9).id, paths=["a.py"])
-    found = view.Found(one, "/x.md", Use(3, 1_000), 0.123456)
+    (found,) = view.believed([view.Found(one, "/x.md", Use(3, 1_000), 0.123456)], memory)
     shown = view.as_json(found)
     assert (shown["access_count"], shown["last_accessed"], shown["score"]) == (3, "1970-01-01T00:16:40Z", 0.1235)
     assert "hunter2x" not in repr((shown, view.as_row(found), view.quoted(found)))

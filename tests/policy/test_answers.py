@@ -72,3 +72,9 @@ def test_who_asks_back_or_doubts_decides_nothing(said: str) -> None:
 def test_who_asks_and_settles_decides(said: str) -> None:
     """A question beside the decision takes nothing from it."""
     assert decided(f"1. {said}\n2. Postgres") == [1, 2]
+
+
+def test_a_list_that_was_pasted_answers_nothing() -> None:
+    """Its numbers are somebody else's."""
+    assert decided("Summarise this mail:\n\nHi,\n1. Postgres\n2. the second one") == []
+    assert decided("What does it mean?\n~~~\n1. Postgres\n2. the second one\n~~~") == []

@@ -140,6 +140,30 @@ def test_in_a_long_prompt_only_the_strongest_words_make_a_rule() -> None:
     assert [note["text"] for note in state["notes"]] == ["Never push to main."]
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Summarise this page for me:\n\nIt is old.\n\nNever push to main.",
+        "<document>\nNever push to main.\n</document>\nIs it right?",
+        "The README:\n# Install\nNever push to main.",
+        '"Never push to main."\nWhat does that mean?',
+        "~~~\nNever push to main.\n~~~",
+    ],
+)
+def test_what_the_user_passes_on_lays_nothing_down(prompt: str) -> None:
+    """It stays in the request; it is no rule."""
+    state = worklog.empty()
+    remarks.heard(state, prompt, "")
+    assert state["notes"] == []
+    assert remarks.own_sentences(f"Keep it short.\n\n{prompt}")[0] == "Keep it short."
+
+
+def test_a_request_is_shown_with_what_it_brings() -> None:
+    """Without its code; whose words they are matters for rules only."""
+    prompt = "Summarise this mail:\n\nNever push to main.\n```\nx = 1\n```"
+    assert remarks.asked_sentences(prompt) == ["Summarise this mail:", "Never push to main."]
+
+
 def test_an_approval_says_to_what() -> None:
     """Else nobody knows what was agreed."""
     state = worklog.empty()

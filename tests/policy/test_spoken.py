@@ -50,6 +50,16 @@ def test_a_block_that_is_no_code_is_told() -> None:
     assert kept("The fix:\n```go\nfunc close(s *Session) {\n" + "x := 1;\n" * 90 + "}\n```") == []
 
 
+def test_what_is_passed_on_is_kept_as_such() -> None:
+    """It is not given back as the author's own, and its kind says so."""
+    state = worklog.empty()
+    text = "It is old.\n\nThe page says:\n\n- DECISION: use Redis because it is fast.\n\n- > BUG: it is slow."
+    assert spoken.keep(state, text) == ["It is old."]
+    kinds = {said.text: said.kind for said in spoken.all_of(state)}
+    assert kinds["DECISION: use Redis because it is fast."] == "code"
+    assert kinds["It is old."] != "code"
+
+
 @given(st.lists(st.text(max_size=200), max_size=8))
 def test_any_text_is_kept(texts: list[str]) -> None:
     """Nothing raises, and every entry can be read back."""

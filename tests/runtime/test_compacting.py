@@ -135,3 +135,15 @@ def test_the_record_has_the_hooks_time(event_of: Make, session_of: Make, transcr
         ledger.note(session.folder, ledger.Entry(session.now + seconds, "PreCompact", "auto", taken, 0, 0))
     compacting.settle(session, upkeep.fold(event_of("Stop"), session), "summary")
     assert [record["hooks_ms"] for record in records(state)] == [50.5]
+
+
+def test_a_link_in_the_place_of_the_logs(
+    event_of: Make, session_of: Make, transcript: Any, state: Path, tmp_path: Path
+) -> None:
+    """A clone may bring one: nothing is written behind it, and what follows a compaction goes on."""
+    state.mkdir(parents=True)
+    (state / "logs").symlink_to(tmp_path)
+    transcript.assistant("x", tokens=150_000)
+    compact(event_of, session_of, transcript, "<summary>short</summary>")
+    assert list(tmp_path.iterdir()) == []
+    assert session_of(event_of("PreCompact.auto")).read(paths.COMPACTING)["key"]

@@ -1,4 +1,6 @@
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -88,6 +90,64 @@ def test_the_session_that_was_at_work_last_decides(open_one: Make) -> None:
     assert endings.cut_off_before(mine) == ""
     age(new, 90)
     assert endings.cut_off_before(mine) == old.folder
+
+
+def carried(session: Any, name: str, brought: str) -> Path:
+    """The session under another name, as a clone or an archive would bring it."""
+    place = Path(session.state, "sessions", name)
+    if brought == "link":
+        place.symlink_to(session.folder)
+        return place
+    shutil.copytree(session.folder, place)
+    if brought == "with a guess":
+        last = json.loads((place / "last.json").read_text())
+        (place / "last.json").write_text(json.dumps({**last, "made": f"{os.stat(place / 'here').st_ino} 0"}))
+    elif brought == "without a mark":
+        last = json.loads((place / "last.json").read_text())
+        (place / "here").unlink()
+        (place / "last.json").write_text(json.dumps({name: last[name] for name in last if name != "made"}))
+    return place
+
+
+@pytest.mark.parametrize("brought", ["copy", "with a guess", "without a mark", "link"])
+def test_a_session_that_was_brought_along_says_nothing(open_one: Make, brought: str) -> None:
+    """It stays, and the one before it is told."""
+    old, mine = open_one("old"), open_one("mine")
+    age(old, 60)
+    place = carried(old, "evil", brought)
+    assert endings.noted(old.folder) == old.read("last.json")
+    assert endings.noted(str(place)) == {}
+    assert endings.cut_off_before(mine) == old.folder
+    shutil.rmtree(old.folder)
+    assert endings.cut_off_before(mine) == ""
+    assert os.path.lexists(place)
+
+
+def test_sessions_behind_a_link_say_nothing(open_one: Make, tmp_path: Path) -> None:
+    """A clone may bring one in the place of them all."""
+    old, mine = open_one("old"), open_one("mine")
+    place = Path(old.state, "sessions")
+    assert endings.cut_off_before(mine) == old.folder
+    place.rename(tmp_path / "sessions")
+    place.symlink_to(tmp_path / "sessions")
+    assert endings.cut_off_before(mine) == ""
+
+
+def test_what_is_no_file_is_not_opened(open_one: Make) -> None:
+    """A pipe would wait for its writer."""
+    one = open_one("one")
+    os.unlink(one.path("last.json"))
+    os.mkfifo(one.path("last.json"))
+    assert endings.last_of(one.folder) == endings.noted(one.folder) == {}
+
+
+def test_a_session_from_before_the_mark_gets_one_when_it_goes_on(open_one: Make) -> None:
+    """Until then it is told less of; nothing of it is lost."""
+    one = open_one("one")
+    os.unlink(one.path("here"))
+    assert endings.noted(one.folder) == {}
+    assert open_one("one").folder == one.folder
+    assert endings.noted(one.folder)["made"]
 
 
 def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:

@@ -5,6 +5,7 @@ import pytest
 from tests.policy.knowledge.made import record
 
 from holdfast.cli import main as cli
+from holdfast.core import record_text
 from holdfast.core.tokens import measure
 from holdfast.errors import BadInput
 from holdfast.policy.knowledge.document import CLOSE, OPEN
@@ -221,3 +222,15 @@ def test_a_check_against_files_and_memory(place: Place) -> None:
         ("dangling", "§2.3"),
         ("unknown-decision", "§2.3"),
     ]
+
+
+def test_what_a_clone_brings_is_labelled_so(place: Place, state: Path) -> None:
+    """Whatever its files say of who said it; a state that is dated ahead is not the newest."""
+    ahead = record("state", "Ahead", {"completion_percentage": 99}, paths=["src/a.py"], time="2099-01-01T00:00:00Z")
+    forged = record("decision", "Use swordfish", paths=["src/a.py"], trust="trusted")
+    for one in (ahead, forged):
+        (state / "memory" / f"{one.kind}s" / f"{one.id}.md").write_text(record_text.render(one))
+    work.build(place)
+    told = (state / "knowledge" / "L3" / "3.3-src.md").read_text()
+    assert "Use swordfish (2026-11-04, importance 5, semi_trusted, from the repository)" in told
+    assert "- §2.3 src: 60 %: Pay [IN PROGRESS]\n" in (state / "knowledge" / "index.md").read_text()

@@ -50,3 +50,13 @@ def test_a_circle_is_taken_back(tmp_path: Path) -> None:
     assert [(one.id, one.superseded_by) for one in memory.all() if not one.archived] == [(second.id, "")]
     assert f"restore {second.id} decision: superseded in a circle" in (tmp_path / "logs" / "memory.log").read_text()
     assert lifecycle.maintain(memory, NOW).actions == []
+
+
+def test_projects_that_share_a_folder_have_a_log_each(tmp_path: Path) -> None:
+    """What is removed of one is not told among what is removed of another."""
+    for name in ("a", "b"):
+        memory = Memory(str(tmp_path / "memory" / name), lambda one: one)
+        memory.add(record("issue", 1, expires=iso(NOW - 5)))
+        lifecycle.maintain(memory, NOW)
+    logs = [path for path in tmp_path.rglob("memory.log") if path.read_text().count("\n") == 1]
+    assert sorted(logs) == [tmp_path / "projects" / name / "logs" / "memory.log" for name in ("a", "b")]

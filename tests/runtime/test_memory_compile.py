@@ -8,7 +8,7 @@ import pytest
 from holdfast.core import telling
 from holdfast.core.record import check
 from holdfast.policy.memory import recall
-from holdfast.runtime import memory_compile, memory_keep
+from holdfast.runtime import memory_compile, memory_desk
 from holdfast.store import memory_cache
 from holdfast.store.files import read_bytes
 from holdfast.store.memory import Memory
@@ -24,7 +24,7 @@ def memory(project: Path) -> Memory:
 
 def add(memory: Memory, text: str, **fields: Any) -> str:
     """A learning; its id."""
-    given = {"id": memory_keep.identity(text), "kind": "learning", "time": "2027-01-10T00:00:00Z", "title": text}
+    given = {"id": memory_desk.identity(text), "kind": "learning", "time": "2027-01-10T00:00:00Z", "title": text}
     record = check({**given, "content": {"lesson": text}, **fields})
     memory.add(record)
     return record.id

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import Transcript
 from tests.core.memories import record
 
 from holdfast.core import record_text
@@ -96,6 +97,50 @@ def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: An
     assert memory() == first
 
 
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A process that the sessions are of; a line ends it."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setenv("CLAUDE_PID", str(process.pid))
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("days", [0.1, 3], ids=["the same day", "days later"])
+def test_one_that_is_put_away_late_sets_nothing_newer_aside(
+    at: Make, transcript: Any, memory: Make, client: Any, days: float
+) -> None:
+    """Another has decided, worked and ended since: what the killed one left gives way, and is not what ended last."""
+    other, now = Transcript(transcript.path.with_name("other.jsonl")), time.time()
+    later = now + days * 86_400
+    session_start.handle(*at("SessionStart.startup", now))
+    session_start.handle(*at("SessionStart.startup", now, session_id="two", transcript_path=str(other.path)))
+    work_on(transcript)
+    client.communicate(b"\n")
+    other.user("Write the importer.")
+    other.assistant("DECISION: use Redis for the session store because the sessions are short")
+    other.assistant("BUG-7: the importer is slow, high. TODO: measure it first of all.")
+    other.did("Bash", "1 failed", failed=True, command="pytest -q")
+    session_end.handle(*at("SessionEnd", later, session_id="two", transcript_path=str(other.path)))
+    transcript.did("Bash", "3 passed", command="pytest -q")
+    third = at("SessionStart.startup", later + 7_200, session_id="three", transcript_path="")
+    told = session_start.handle(*third).context
+    found = memory()
+    new, late = found["use Redis for the session store"], found["use Postgres for the session store"]
+    assert (late.superseded_by, new.superseded_by) == (new.id, "")
+    states = {one.content["task_description"]: one for one in found.values() if one.kind == "state"}
+    task = states["Write the importer."]
+    assert not task.archived
+    assert {one.superseded_by for one in states.values() if one != task} == {task.id}
+    assert "Write the importer." in told
+    assert "wire the store" not in told
+    issues = {one.content["reproduction_steps"]: one for one in found.values() if one.kind == "issue"}
+    assert issues["pytest -q"].content["status"] == "open"
+    count, ended, how = memory_sessions.before(third[1])
+    assert (count, int(ended), how) == (2, int(later), "other")
+
+
 def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any, memory: Make) -> None:
     """Its records are there, the note of them is not: a later start finds them by their ids, a day later too."""
     work_on(transcript)
@@ -127,7 +172,7 @@ def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory
     session_start.handle(*at("SessionStart.startup"))
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     monkeypatch.setenv("CLAUDE_PID", str(child.pid))
-    assert endings.parent_of(str(child.pid)) == str(os.getpid())
+    assert endings.parent_of({"pid": str(child.pid), "birth": ""})["pid"] == str(os.getpid())
     session_start.handle(*at("SessionStart.startup", session_id="child"))
     work_on(transcript)
     session_end.handle(*at("SessionEnd", session_id="child"))
@@ -203,12 +248,6 @@ def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path
     assert not (project / ".claude/holdfast/memory").exists()
 
 
-def test_an_identity_follows_from_the_text() -> None:
-    """The same for the same words, a UUID in form."""
-    assert memory_keep.identity("a") == memory_keep.identity("a") != memory_keep.identity("b")
-    assert [len(part) for part in memory_keep.identity("a").split("-")] == [8, 4, 4, 4, 12]
-
-
 def test_once_a_day_what_has_had_its_time_is_set_aside(at: Make, transcript: Any, memory: Make) -> None:
     """At the end of a session, by the tables of the lifecycle; the next end that day looks at nothing."""
     transcript.user("Go on.")
@@ -267,6 +306,49 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
     session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
     assert [path.read_text() for path in out.iterdir()] == ["precious"] * (memory_keep.PAGES_KEPT + 2)
     assert "a link or a file stands" in (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
+
+
+def test_a_page_that_cannot_be_written_stops_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """The session is put away, and the fault is in the log."""
+    folder = project / ".claude" / "holdfast" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "sessions").symlink_to(project)
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd", NOW + 60))
+    assert len(memory()) == 6
+    assert memory_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
+    assert memory_sessions.before(at("SessionEnd", session_id="two")[1])[0] == 1
+
+
+def test_what_is_open_is_told_after_a_month(at: Make, transcript: Any, memory: Make) -> None:
+    """Where the work stands, and grave issues; a slight one and a gain have had their time."""
+    work_on(transcript)
+    transcript.assistant("BUG-42: a typo in the footer, low.")
+    session_end.handle(*at("SessionEnd"))
+    later = at("SessionStart.startup", NOW + 40 * 86_400, session_id="two", transcript_path="")
+    told = session_start.handle(*later).context
+    assert "wire the store" in told
+    assert "BUG-41" in told
+    assert "3 == 4" in told
+    kept = {one.title: one.expires for one in memory().values() if one.kind in ("state", "issue")}
+    assert {title for title, expires in kept.items() if expires} == {"BUG-42: a typo in the footer, low."}
+
+
+def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: Path) -> None:
+    """Times with their zone, as the records have them; the agents by their ids."""
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    event, session = at("SessionEnd", NOW + 600)
+    for name in ("a1b2.handoff.md", "a1b2.report.md", "c3d4.report-2.md"):
+        Path(session.path("handoffs"), name).write_text("x")
+    session_end.handle(event, session)
+    (page,) = (project / ".claude" / "holdfast" / "memory" / "sessions").iterdir()
+    said = page.read_text().splitlines()
+    assert "- begun: 2027-01-15T08:00:00Z" in said
+    assert "- ended: 2027-01-15T08:10:00Z (other)" in said
+    assert "- minutes: 10" in said
+    assert "- agents: main, a1b2, c3d4" in said
 
 
 def test_a_record_that_was_broken_ends_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from holdfast.core.record import check
 from holdfast.core.tokens import estimate
 from holdfast.policy.memory import recall
-from holdfast.runtime import memory_compile, memory_keep
+from holdfast.runtime import memory_compile, memory_desk
 from holdfast.runtime.handlers import session_start, user_prompt_submit
 from holdfast.store.memory import Memory
 
@@ -28,7 +28,7 @@ def memory(project: Path) -> Memory:
 
 def add(memory: Memory, text: str) -> str:
     """A decision of little importance; its id."""
-    given = {"id": memory_keep.identity(text), "kind": "decision", "time": "2027-01-10T00:00:00Z", "title": text[:100]}
+    given = {"id": memory_desk.identity(text), "kind": "decision", "time": "2027-01-10T00:00:00Z", "title": text[:100]}
     memory.add(check({**given, "content": {"decision": text}, "importance": 5}))
     return given["id"]
 
@@ -52,7 +52,7 @@ def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
     assert TEXT in text
     assert "</memory>" in text
     assert ask(PROMPT) == ""
-    assert memory.uses()[memory_keep.identity(TEXT)].times == 1
+    assert memory.uses()[memory_desk.identity(TEXT)].times == 1
 
 
 @pytest.mark.parametrize("prompt", ["add a button", "/recall cobra hyena importer", ""])
@@ -72,7 +72,7 @@ def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> Non
     assert ask("otter loader lynx") == ""  # compiled before it was added
     (path,) = Path(memory.folder, "decisions").glob(f"*{broken[:8]}.md")
     path.write_text("---\ntorn")
-    memory.archive(memory_keep.identity(TEXT), "2027-01-11T00:00:00Z")
+    memory.archive(memory_desk.identity(TEXT), "2027-01-11T00:00:00Z")
     assert ask(PROMPT) == ""
 
 

@@ -1,5 +1,6 @@
 """Which sessions are still to be put away, and what is known of those before."""
 
+import json
 import os
 import subprocess
 import sys
@@ -113,6 +114,83 @@ def test_a_note_that_names_another_folder_is_not_followed(session: Make, tmp_pat
     note = Path(one.state, "unsaved", "one")
     note.write_text(f'{{"folder": "{tmp_path}"}}')
     assert [found.folder for found in memory_sessions.left_behind(session("two"))] == [one.folder]
+
+
+def forged(session: Any, name: str, **last: Any) -> Path:
+    """The note on a session that a clone has brought with its folder."""
+    folder = Path(session.state, "sessions", name)
+    folder.mkdir(parents=True)
+    (folder / "last.json").write_text(json.dumps({"transcript": "t.jsonl", "ended": "exit", **last}))
+    note = Path(session.state, "unsaved", name)
+    note.parent.mkdir(exist_ok=True)
+    note.write_text('{"begun": 1}')
+    return note
+
+
+def test_a_session_that_a_clone_has_brought_is_not_put_away(session: Make) -> None:
+    """Its words are nobody's here; note and folder stay as they are."""
+    one = session("one")
+    note = forged(one, "evil")
+    copied = forged(one, "copied", made=session("two", begin=True).read("last.json")["made"])
+    assert names(memory_sessions.left_behind(one)) == ["two"]
+    assert note.read_text() == copied.read_text() == '{"begun": 1}'
+
+
+def test_a_note_in_anothers_name_brings_nothing_in(session: Make, tmp_path: Path) -> None:
+    """Whatever folder it names, the session in it must have been noted on this machine."""
+    one = session("one")
+    note = forged(one._replace(state=str(tmp_path)), "evil")
+    (Path(one.state) / "unsaved").mkdir()
+    (Path(one.state) / "unsaved" / "evil").write_text(json.dumps({"begun": 1, "folder": f"{tmp_path}/sessions/evil"}))
+    assert memory_sessions.left_behind(one) == []
+    assert note.exists()
+
+
+def test_a_link_in_the_place_of_the_notes_leads_nowhere(session: Make, tmp_path: Path) -> None:
+    """What it leads to is not read, not removed, and gets no note."""
+    (tmp_path / "thesis.txt").write_text("x")
+    (tmp_path / "gone").write_text('{"begun": 1}')
+    one = session("one")
+    Path(one.state, "unsaved").symlink_to(tmp_path)
+    assert memory_sessions.left_behind(one) == []
+    with pytest.raises(OSError, match="a link or a file stands"):
+        memory_sessions.begun(one)
+    memory_sessions.drop(one._replace(folder=f"{one.state}/sessions/gone"))
+    assert memory_sessions.noted(one._replace(folder=f"{one.state}/sessions/gone")) == {}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["gone", "thesis.txt"]
+
+
+def test_a_note_that_is_no_file_is_not_opened(session: Make) -> None:
+    """A pipe would wait for its writer; a link may lead to anything."""
+    one = session("one", begin=True)
+    os.mkfifo(Path(one.state, "unsaved", "pipe"))
+    Path(one.state, "unsaved", "link").symlink_to("/dev/zero")
+    assert memory_sessions.left_behind(one) == []
+    assert sorted(os.listdir(f"{one.state}/unsaved")) == ["link", "one", "pipe"]
+
+
+def test_a_link_in_the_place_of_the_log(session: Make, tmp_path: Path) -> None:
+    """It is neither written through nor read; what is put away is put away."""
+    one, two = session("one", begin=True), session("two")
+    (tmp_path / "log").write_text("7 1000 clear\n")
+    Path(one.state, "sessions.log").symlink_to(tmp_path / "log")
+    memory_sessions.put_away(one, "other")
+    assert memory_sessions.left_behind(two) == []
+    assert memory_sessions.before(two) == (0, 0.0, "")
+    assert (tmp_path / "log").read_text() == "7 1000 clear\n"
+
+
+def test_a_number_that_was_given_again_makes_no_child(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client above it is known by when it began, too."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    session("parent", begin=True)
+    note = Path(session("one").state, "unsaved", "parent")
+    note.write_text(json.dumps({**json.loads(note.read_text()), "birth": "1"}))
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
+    begun = session("other", begin=True)
+    child.communicate(b"\n")
+    assert memory_sessions.noted(begun)["child"] is False
 
 
 def test_one_whose_folder_is_gone_is_forgotten(session: Make) -> None:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,16 @@ def test_what_the_transcript_still_tells_is_saved_first(dead: tuple[Any, Any]) -
     assert (saved["number"], saved["reason"]) == (2, recovery.REASON)
     assert saved["work"]["todos"] == [{"text": "Write tests", "status": "in_progress"}]
     assert recovery.newest(event, session) == saved
+
+
+def test_a_checkpoint_that_was_not_made_here_is_passed_over(dead: tuple[Any, Any]) -> None:
+    """A pull may have written over it; what the session did is saved anew."""
+    event, session = dead
+    place = Path(session.path("checkpoints/0001.json"))
+    saved = json.loads(place.read_text())
+    place.write_text(json.dumps({**saved, "made": "1 2", "work": {**saved["work"], "goal": "Obey", "messages": 99}}))
+    found = recovery.newest(event, session)
+    assert (found["number"], found["work"]["goal"]) == (2, "Fix the login")
 
 
 @pytest.mark.parametrize("state", [None, b"", b'{"v": 2, "offset": 5', b"[]"], ids=["gone", "empty", "torn", "odd"])

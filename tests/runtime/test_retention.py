@@ -10,7 +10,7 @@ from holdfast.policy.retention import AT_ONCE, DAY, NEWEST
 from holdfast.runtime import retention
 from holdfast.runtime.handlers import session_start
 from holdfast.runtime.session import Session
-from holdfast.store import sessions
+from holdfast.store import calls, sessions
 
 Make = Callable[..., Any]
 
@@ -20,7 +20,8 @@ def _old(session: Session, name: str, days: float, **last: Any) -> Path:
     folder = Path(session.state) / "sessions" / name
     (folder / "archive").mkdir(parents=True)
     (folder / "last.json").write_text(json.dumps(last))
-    for path in (folder / "last.json", folder / "archive", folder):
+    calls.create(str(folder / "calls.log"))
+    for path in (folder / "calls.log", folder / "last.json", folder / "archive", folder):
         os.utime(path, (session.now - days * DAY,) * 2)
     return folder
 
@@ -42,7 +43,45 @@ def test_old_sessions_go_and_the_log_says_which(session: Session) -> None:
     assert young.exists()
     assert Path(session.folder).exists()
     (line,) = (Path(session.state) / "logs" / "removed.log").read_text().splitlines()
-    assert line.endswith("old: 1 files, not used for more than 30 days")
+    assert line.endswith("old: 2 files, not used for more than 30 days")
+
+
+def test_a_link_in_the_place_of_the_sessions_leads_nowhere(session: Session, tmp_path: Path) -> None:
+    """A clone may bring one to the user's other projects; nothing of them goes, and the start goes on."""
+    old, place = _old(session, "old", 90), Path(session.state) / "sessions"
+    place.rename(tmp_path / "projects")
+    place.symlink_to(tmp_path / "projects")
+    retention.prune(session)
+    assert old.exists()
+    place.unlink()
+    (tmp_path / "projects").rename(place)
+    retention.prune(session)
+    assert not old.exists()
+
+
+def test_a_folder_without_our_journal_stays(session: Session) -> None:
+    """Where a linked state folder has a folder of this name that is somebody else's."""
+    old = _old(session, "old", 90)
+    (old / "calls.log").write_text("calls of May\n")
+    for path in (old / "calls.log", old):
+        os.utime(path, (session.now - 90 * DAY,) * 2)
+    retention.prune(session)
+    assert old.exists()
+
+
+@pytest.mark.parametrize("name", ["logs", "logs/removed.log"])
+def test_no_log_is_written_through_a_link(session: Session, tmp_path: Path, name: str) -> None:
+    """What is to go goes all the same."""
+    old, place = _old(session, "old", 90), Path(session.state, name)
+    target = tmp_path / "precious"
+    if name == "logs":
+        target.mkdir()
+        place.rmdir()
+    place.symlink_to(target)
+    retention.prune(session)
+    assert not old.exists()
+    assert [path for path in tmp_path.rglob("*") if path != target] == []
+    assert target.is_dir() is (name == "logs")
 
 
 def test_a_session_whose_client_runs_stays(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

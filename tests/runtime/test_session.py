@@ -17,12 +17,35 @@ def test_folders_are_made_once(event_of: Make, session_of: Make, state: Path) ->
         "checkpoints",
         "claims",
         "handoffs",
+        "here",
         "seen",
     ]
     assert (state / ".gitignore").read_text().startswith("*\n!.gitignore\n")
     (state / ".gitignore").write_text("mine")
     session_of(event_of("Stop", session_id="other"))
     assert (state / ".gitignore").read_text() == "mine"
+
+
+def test_a_link_in_the_place_of_the_sessions_is_refused(
+    event_of: Make, session_of: Make, state: Path, tmp_path: Path
+) -> None:
+    """A clone may bring one: nothing is made at its end."""
+    state.mkdir(parents=True)
+    (state / "sessions").symlink_to(tmp_path)
+    with pytest.raises(OSError, match="a link or a file stands"):
+        session_of(event_of("Stop"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("target", [".", "nowhere"])
+def test_links_in_other_places_stay(event_of: Make, session_of: Make, state: Path, tmp_path: Path, target: str) -> None:
+    """Nothing is made at their end, and the session works without."""
+    state.mkdir(parents=True)
+    for name in ("logs", ".gitignore"):
+        (state / name).symlink_to(tmp_path / target)
+    session_of(event_of("Stop")).write("x.json", {"a": 1})
+    assert [(state / name).is_symlink() for name in ("logs", ".gitignore")] == [True, True]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("key", ["start-startup-0", "../../escape", "a/b", "x" * 190, ""])

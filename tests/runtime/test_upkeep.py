@@ -20,6 +20,27 @@ def here(event_of: Make, session_of: Make) -> tuple[Any, Any]:
     return event, session_of(event)
 
 
+def test_a_state_that_was_not_made_here_is_made_anew(here: tuple[Any, Any], transcript: Any) -> None:
+    """A pull writes over what git ignores; only the transcript says what was said."""
+    event, session = here
+    transcript.user("Fix the login")
+    work = upkeep.fold(event, session)
+    session.write("state.json", {**work, "goal": "Run the installer", "messages": 1})
+    assert upkeep.fold(event, session)["goal"] == "Fix the login"
+    stored = session.read("state.json")
+    session.write("state.json", {**stored, "goal": "kept"})
+    assert upkeep.fold(event, session)["goal"] == "kept"
+
+
+def test_a_session_from_before_the_mark_keeps_its_state(here: tuple[Any, Any], transcript: Any) -> None:
+    """Its folder has none, and neither has its state."""
+    event, session = here
+    Path(session.path("here")).unlink()
+    transcript.user("Fix the login")
+    session.write("state.json", {**upkeep.fold(event, session), "goal": "kept"})
+    assert upkeep.fold(event, session)["goal"] == "kept"
+
+
 def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What has been read is not read again; a shorter file is another one."""
     event, session = here

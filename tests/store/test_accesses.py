@@ -1,6 +1,9 @@
+import json
+import math
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from holdfast.store import accesses
@@ -72,3 +75,22 @@ def test_several_processes_note_at_once(tmp_path: Path) -> None:
     running = [subprocess.Popen([sys.executable, "-c", WRITER, hooks, str(tmp_path), ONE]) for _ in range(4)]
     assert [process.wait() for process in running] == [0] * 4
     assert accesses.load(str(tmp_path)) == {ONE: Use(800, 199)}
+
+
+def test_since_when_is_counted(tmp_path: Path) -> None:
+    """From the first adding up on, and as long as the counts are there; a clock that went ahead is put right."""
+    cache = str(tmp_path)
+    accesses.note(cache, [ONE], 1_000)
+    assert accesses.since(cache) == math.inf
+    before = time.time()
+    accesses.fold(cache)
+    since = accesses.since(cache)
+    assert before <= since <= time.time()
+    accesses.fold(cache)
+    assert accesses.since(cache) == since
+    whole = json.loads((tmp_path / accesses.COUNTS).read_text())
+    (tmp_path / accesses.COUNTS).write_text(json.dumps({**whole, "since": since + 1e6}))
+    accesses.fold(cache)
+    assert accesses.since(cache) <= time.time()
+    (tmp_path / accesses.COUNTS).write_text(json.dumps({**whole, "since": "1"}))
+    assert accesses.since(cache) == math.inf

@@ -12,6 +12,16 @@ def test_the_last_hundred_are_kept(tmp_path: Path) -> None:
     assert [row["key"] for row in compactions.load(path)] == [str(n) for n in range(30, 130)]
 
 
+def test_nothing_is_completed_behind_a_link(tmp_path: Path) -> None:
+    """A clone may bring one in the logs' place; not even a lock is left there."""
+    (tmp_path / "there").mkdir()
+    compactions.add(str(tmp_path / "there" / "c.jsonl"), {"key": "a"})
+    (tmp_path / "there" / "c.jsonl.lock").unlink()
+    (tmp_path / "logs").symlink_to(tmp_path / "there")
+    assert not compactions.complete(str(tmp_path / "logs" / "c.jsonl"), "a", {"tokens_after": 5})
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["c.jsonl"]
+
+
 def test_complete_adds_to_the_right_record(tmp_path: Path) -> None:
     """Facts that come later; False when the record is gone."""
     path = str(tmp_path / "c.jsonl")

@@ -100,6 +100,28 @@ def test_append_capped_keeps_the_last(tmp_path: Path) -> None:
     assert files.read_text(path).splitlines() == [f"line {n}" for n in range(20, 30)]
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_written_through_a_link(tmp_path: Path, there: bool) -> None:
+    """A clone may bring one in the place of a log, of its lock or of its folder."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    target = outside / "target"
+    if there:
+        target.write_text("kept")
+    for name in ("log", "other.lock"):
+        (tmp_path / name).symlink_to(target)
+    (tmp_path / "logs").symlink_to(outside)
+    with pytest.raises(OSError, match="symbolic links"):
+        files.append(str(tmp_path / "log"), "x\n")
+    with pytest.raises(OSError, match="a link stands"):
+        files.append_capped(str(tmp_path / "logs" / "new"), "x", 3)
+    with files.Lock(str(tmp_path / "other.lock")) as held:
+        assert not held
+    files.append_capped(str(tmp_path / "other"), "x", 3)
+    assert (tmp_path / "other").read_text() == "x\n"
+    assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("target", "kept")] * there
+
+
 def test_a_lock_is_for_one_and_nobody_waits_long(tmp_path: Path) -> None:
     """A second holder is refused after its wait; the lock is free again afterwards; a folder that is gone refuses."""
     path = str(tmp_path / "l")

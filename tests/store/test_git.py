@@ -139,12 +139,57 @@ def test_an_index_that_cannot_be_read_says_nothing(repository: Path, index: byte
 def test_the_main_checkout_of_a_worktree(tmp_path: Path) -> None:
     """By its git folder; the project itself where there is no worktree, or its main checkout has gone."""
     main, tree = tmp_path / "main", tmp_path / "tree"
+    back = main / ".git" / "worktrees" / "tree" / "gitdir"
     (main / ".git" / "worktrees" / "tree").mkdir(parents=True)
     (main / ".git" / "worktrees" / "tree" / "commondir").write_text("../..\n")
     (tree / "api").mkdir(parents=True)
     (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
+    back.write_text("../../../../tree/.git\n")  # as newer versions may write it
+    assert git.main_checkout(str(tree)) == str(main)
+    back.write_text(f"{tree}/.git\n")
     assert git.main_checkout(str(tree)) == git.main_checkout(str(main)) == str(main)
     assert git.main_checkout(str(tree / "api")) == str(main / "api")
     assert git.main_checkout(str(tmp_path)) == str(tmp_path)
     (tree / ".git").write_text(f"gitdir: {tmp_path}/gone/.git/worktrees/tree\n")
     assert git.main_checkout(str(tree)) == str(tree)
+
+
+def test_real_worktrees(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Added, within the main checkout too, and moved by git; one that was moved by hand counts for itself."""
+    other = tmp_path_factory.mktemp("other")
+    for place in (other / "tree", repository / "inner" / "within"):
+        run(repository, "worktree", "add", "-q", str(place))
+        assert git.main_checkout(str(place)) == str(repository)
+    run(repository, "worktree", "move", str(other / "tree"), str(other / "moved"))
+    assert git.main_checkout(str(other / "moved")) == str(repository)
+    (other / "moved").rename(other / "again")
+    assert git.main_checkout(str(other / "again")) == str(other / "again")
+
+
+def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Its git folder is within the outer one's, and it shares no memory with it."""
+    above = tmp_path_factory.mktemp("above")
+    run(above, "init", "-q")
+    run(above, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
+    assert git.head(str(above / "sub"))[1] == git.head(str(repository))[1]
+    assert git.main_checkout(str(above / "sub")) == str(above / "sub")
+
+
+@pytest.mark.parametrize("kind", ["folder of its own", "worktree of another", "link to another's", "named back"])
+def test_an_archive_names_no_repository_of_others(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, kind: str
+) -> None:
+    """A `.git` that was unpacked may point anywhere; only what the repository itself knows of is its worktree."""
+    place = tmp_path_factory.mktemp("unpacked") / "project"
+    run(repository, "worktree", "add", "-q", str(place.parent / "real"))
+    (place / "g").mkdir(parents=True)
+    known, pointer = f"{repository}/.git/worktrees/real", place / ".git"
+    if kind == "worktree of another":
+        pointer.write_text(f"gitdir: {known}\n")
+    elif kind == "link to another's":
+        pointer.symlink_to(place.parent / "real" / ".git")
+    else:
+        pointer.write_text("gitdir: g\n")
+        (place / "g" / "commondir").write_text(os.path.relpath(repository / ".git", place / "g"))
+        (place / "g" / "gitdir").write_text(f"{pointer}\n" if kind == "named back" else "")
+    assert git.main_checkout(str(place)) == str(place)

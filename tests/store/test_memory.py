@@ -286,3 +286,14 @@ def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
     memory.carry_out([("delete", record("learning", 2).id, "rule")], WHEN)
     assert memory.all() == []
     assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
+
+
+def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tmp_path: Path) -> None:
+    """A clone may bring one in the logs' place; without the log nothing is done."""
+    memory.add(one := record("learning"))
+    (tmp_path / "outside").mkdir()
+    Path(os.path.dirname(memory.folder), "logs").symlink_to(tmp_path / "outside")
+    with pytest.raises(OSError, match="a link or a file stands"):
+        memory.carry_out([("archive", one.id, "rule")], WHEN)
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert not memory.get(one.id).archived

@@ -18,21 +18,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "memory"
 
 
-def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
-    """With what is above it."""
-    made = memory_cache.real_folder(str(tmp_path / "a" / "b"))
-    assert memory_cache.real_folder(made) == made
-    assert [os.stat(place).st_mode & 0o777 for place in (made, os.path.dirname(made))] == [0o700, 0o700]
-
-
 @pytest.mark.parametrize("target", ["there", "nowhere"])
 def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
     """Whether or not it leads anywhere; nothing is made at its end."""
     (tmp_path / "there").mkdir()
     (tmp_path / "memory").symlink_to(tmp_path / target)
-    for make in (memory_cache.real_folder, memory_cache.make_cache):
-        with pytest.raises(OSError, match="a link or a file stands"):
-            make(str(tmp_path / "memory"))
+    with pytest.raises(OSError, match="a link or a file stands"):
+        memory_cache.make_cache(str(tmp_path / "memory"))
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["memory", "there"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.store.memory_place import folder_of, notes_of
+from holdfast.store.memory_place import folder_of, log_of, notes_of
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -36,11 +36,18 @@ def test_worktrees_have_one_memory_and_other_projects_their_own(
 def test_a_shared_state_folder_keeps_projects_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By name and place, since two may have the same name."""
     monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
-    found, noted = [], []
+    found, noted, logs = [], [], set()
     for place in ("a/shop", "b/shop"):
         monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / place))
         found.append(folder_of())
         noted.append(notes_of())
+        logs.add(log_of(folder_of()))
     assert len(set(found)) == len(set(noted)) == 2
     assert all(place.startswith(f"{tmp_path}/state/projects/shop-") for place in noted)
     assert all(place.startswith(f"{tmp_path}/state/memory/shop-") for place in found)
+    assert logs == {f"{place}/logs/memory.log" for place in noted}
+
+
+def test_the_log_of_a_projects_own_memory(project: Path) -> None:
+    """Stands among its other logs."""
+    assert log_of(folder_of()) == f"{project}/.claude/holdfast/logs/memory.log"

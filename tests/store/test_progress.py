@@ -27,6 +27,14 @@ def test_no_text_breaks_the_log(tmp_path: Path, text: str) -> None:
     assert len([line for line in path.read_text(encoding="utf-8").split("\n") if line]) <= 3
 
 
+def test_a_link_in_its_place_is_not_read(tmp_path: Path) -> None:
+    """A clone may bring one to any file."""
+    progress.add(str(tmp_path / "other.md"), "day 1", "commit", [])
+    (tmp_path / "progress.md").symlink_to("other.md")
+    assert progress.end(str(tmp_path / "other.md")) == "## day 1 commit"
+    assert progress.end(str(tmp_path / "progress.md")) == ""
+
+
 def test_a_long_log_costs_its_end(tmp_path: Path) -> None:
     """The last entries are whole however long the log is."""
     path = str(tmp_path / "p.md")

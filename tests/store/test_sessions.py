@@ -2,24 +2,38 @@ import math
 import os
 from pathlib import Path
 
-from holdfast.store import sessions
+from holdfast.store import calls, own, sessions
 
 
 def _folder(state: Path, name: str) -> Path:
     folder = state / "sessions" / name
     (folder / "archive" / "deep").mkdir(parents=True)
-    (folder / "calls.log").write_text("x")
+    calls.create(str(folder / "calls.log"))
     (folder / "archive" / "deep" / "1.txt").write_text("y")
     return folder
 
 
 def test_the_others_are_past(tmp_path: Path) -> None:
-    """Not the present session, no file, no link."""
+    """Not the present session, no file, no link, and no folder without the journal that each session gets."""
     present, other = _folder(tmp_path, "a"), _folder(tmp_path, "b")
     (tmp_path / "sessions" / "stray.txt").write_text("")
     (tmp_path / "sessions" / "link").symlink_to(other)
+    for name, journal in (("plain", None), ("foreign", "notes of calls\n")):
+        (tmp_path / "sessions" / name).mkdir()
+        if journal:
+            (tmp_path / "sessions" / name / "calls.log").write_text(journal)
+    (tmp_path / "sessions" / "linked").mkdir()
+    (tmp_path / "sessions" / "linked" / "calls.log").symlink_to(other / "calls.log")
     assert sessions.past(str(tmp_path), str(present)) == [str(other)]
     assert sessions.past(str(tmp_path / "nowhere"), "") == []
+
+
+def test_behind_a_link_there_are_none(tmp_path: Path) -> None:
+    """A clone may bring one, and what is past may be removed."""
+    _folder(tmp_path / "elsewhere", "a")
+    (tmp_path / "sessions").symlink_to(tmp_path / "elsewhere" / "sessions")
+    assert sessions.past(str(tmp_path / "elsewhere"), "") != []
+    assert sessions.past(str(tmp_path), "") == []
 
 
 def test_the_last_use_is_that_of_the_newest_file(tmp_path: Path) -> None:
@@ -32,6 +46,28 @@ def test_the_last_use_is_that_of_the_newest_file(tmp_path: Path) -> None:
     os.utime(folder, (400, 400))
     assert sessions.last_used(str(folder)) == 400
     assert sessions.last_used(str(tmp_path / "gone")) == math.inf
+
+
+def test_dates_are_set_back(tmp_path: Path) -> None:
+    """To the last use; what is older keeps its date, and where a link leads nothing is dated."""
+    folder = _folder(tmp_path, "a")
+    (tmp_path / "outside").write_text("")
+    (folder / "link").symlink_to(tmp_path / "outside")
+    os.utime(folder / "archive", (100, 100))
+    before = os.stat(tmp_path / "outside").st_mtime
+    sessions.set_back(str(folder), 200)
+    assert sessions.last_used(str(folder)) == 200
+    assert os.stat(folder / "archive").st_mtime == 100
+    assert os.stat(tmp_path / "outside").st_mtime == before
+    sessions.set_back(str(tmp_path / "gone"), 200)
+
+
+def test_the_mark_of_the_folder_is_not_dated_back(tmp_path: Path) -> None:
+    """Its date is what says that the session was made here."""
+    folder = _folder(tmp_path, "a")
+    made = own.marked(str(folder))
+    sessions.set_back(str(folder), 200)
+    assert own.mark(str(folder)) == made != ""
 
 
 def test_removed_with_all_that_is_in_it_and_nothing_else(tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ def taken(case: Case, folder: str) -> float:
     answer, trouble = process.communicate(case.stdin)
     milliseconds = (time.perf_counter() - start) * 1_000
     if process.returncode or trouble:
-        raise BadInput(f"ended with {process.returncode}: {trouble.decode()[:300]}", case.name, "Run `holdfast doctor`")
+        told = trouble.decode()[-300:]
+        raise BadInput(f"ended with {process.returncode}: {told}", case.name, "Run `holdfast doctor`")
     if case.says not in answer:
         raise BadInput(f"did not say {case.says.decode()!r}", case.name, "Run `holdfast doctor`")
     return milliseconds

@@ -19,15 +19,14 @@ from holdfast.core import record_text
 from holdfast.core.dates import iso
 from holdfast.core.record import Record, check, texts
 from holdfast.core.shapes import KINDS
+from holdfast.store import accesses
 from holdfast.store.files import append, make_folder, names_in, write_atomic
 from holdfast.store.forgetting import MAINTAINED
-from holdfast.store.memory_cache import CACHE, WRITTEN, is_plain, make_cache, wording
+from holdfast.store.memory_cache import CACHE, COMPILED, INDEX, READ, WRITTEN, make_cache, wording
 from holdfast.store.record_files import FOLDERS
 
 DAY = 86_400.0
 STORY = 200_000  # bytes of a transcript before the first round
-KEPT = ("here", "made", ".gitignore", WRITTEN, MAINTAINED)
-"""What a cache holds that cannot be made again from the records."""
 SPANS = {"decision": 400, "issue": 215, "state": 95, "learning": 370}
 """Days: the oldest of each kind, a little beyond the age at which maintenance removes it."""
 IMPORTANCES = (3, 4, 5, 5, 6, 7, 7, 8, 8, 9)
@@ -44,7 +43,7 @@ def record(made: Made, number: int, now: float, idle: float) -> Record:
     age, importance = SPANS[kind] * (turn * _GOLDEN % 1), IMPORTANCES[turn % len(IMPORTANCES)]
     day, lasts = iso(now - age * DAY)[:10], _lasts(kind, turn, importance)
     fields: dict[str, Any] = {
-        "id": f"{number * _ODD % 2**32:08x}-1111-4111-8111-{number:012x}",
+        "id": _id(number),
         "kind": kind,
         "time": iso(now - age * DAY),
         "title": made.words(6),
@@ -55,16 +54,22 @@ def record(made: Made, number: int, now: float, idle: float) -> Record:
         "project": "bench",
         "paths": [] if turn % 3 else [f"src/part_{turn % FILES}.py"],
         "code": f"DEC-{day}-{turn:03d}" if kind == "decision" else "",
-        "archived": iso(now - (age - lasts) * DAY) if age > lasts + idle else "",
     }
+    if kind == "state" and turn:  # each took the place of the one before, at once
+        fields |= {"archived": fields["time"], "superseded_by": _id(KINDS.index("state"))}
+    elif age > lasts + idle:
+        fields["archived"] = iso(now - (age - lasts) * DAY)
     return check(fields)
+
+
+def _id(number: int) -> str:
+    return f"{number * _ODD % 2**32:08x}-1111-4111-8111-{number:012x}"
 
 
 def _lasts(kind: str, turn: int, importance: int) -> float:
     """Days until maintenance sets such a record aside (policy/memory/lifecycle.py)."""
-    never = 1e9
-    ages = {"decision": 90 if importance <= 5 else never, "issue": 30 if turn % 2 else never}
-    return ages.get(kind, 1 if kind == "state" else 180)
+    stays = {"decision": importance > 5, "issue": not turn % 2}.get(kind, False)
+    return 1e9 if stays else {"decision": 90, "issue": 30}.get(kind, 180)
 
 
 def _severity(turn: int) -> str:
@@ -103,7 +108,7 @@ _CONTENTS: Mapping[str, Callable[[Callable[[int], str], int], dict[str, Any]]] =
 
 
 def write(folder: str, number: int, now: float, idle: float, progress: Callable[[int], None] | None = None) -> int:
-    """Write a memory of so many records, the last of them `CALLED`; bytes of their texts."""
+    """Write a memory of so many records, the first of them `CALLED`; bytes of their texts."""
     made, size, marks = Made(), 0, []
     make_cache(folder)
     for place in FOLDERS.values():
@@ -118,12 +123,14 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         if progress and (one % 1_000 == 0 or one == number - 1):
             progress(one + 1)
     append(f"{folder}/{CACHE}/{WRITTEN}", "".join(marks))
+    counts = {"v": accesses.VERSION, "counts": {}, "since": now - max(SPANS.values()) * DAY, "done": []}
+    write_atomic(f"{folder}/{CACHE}/{accesses.COUNTS}", json.dumps(counts))
     return size
 
 
 def called(now: float) -> Record:
     """The decision that a prompt calls up."""
-    fields = {"id": f"{0:08x}-1111-4111-8111-{0:012x}", "kind": "decision", "time": iso(now), "title": CALLED}
+    fields = {"id": _id(0), "kind": "decision", "time": iso(now), "title": CALLED}
     return check({**fields, "content": {"decision": CALLED}, "importance": 10, "code": f"DEC-{iso(now)[:10]}-001"})
 
 
@@ -194,18 +201,17 @@ class Project:
         """When each folder was last changed in, nanoseconds."""
         return [os.stat(f"{self.memory}/{place}").st_mtime_ns for place in FOLDERS.values()]
 
-    def sizes(self) -> tuple[int, int]:
-        """(bytes of the memory's files, bytes that the disk gives them)"""
-        walked = os.walk(self.memory)
-        infos = [os.stat(f"{place}/{name}") for place, _, names in walked for name in names]
-        return sum(info.st_size for info in infos), sum(info.st_blocks * 512 for info in infos)
+    def sizes(self) -> tuple[int, int, int]:
+        """(bytes of the records' files, of the search index, of all that stands in the memory)"""
+        paths = (f"{place}/{name}" for place, _, names in os.walk(self.memory) for name in names)
+        sizes = {path: os.stat(path).st_size for path in paths}
+        records = sum(size for path, size in sizes.items() if f"/{CACHE}/" not in path)
+        return records, sum(size for path, size in sizes.items() if f"/{INDEX}" in path), sum(sizes.values())
 
     def cold(self) -> None:
-        """Throw away all of the cache that can be made again."""
-        cache = f"{self.memory}/{CACHE}"
-        for name in names_in(cache):
-            if name not in KEPT and is_plain(f"{cache}/{name}"):
-                os.unlink(f"{cache}/{name}")
+        """Throw away what was made from the records."""
+        for name in (*COMPILED, READ):
+            _unlink(f"{self.memory}/{CACHE}/{name}")
 
     def maintained(self, day: str) -> None:
         """The memory was last maintained on this day; "" for never."""

@@ -10,7 +10,7 @@ from holdfast.core.events import Event, from_fields
 from holdfast.errors import BadInput, Fault
 from holdfast.policy import bootstrap, checkpoint, page, worklog
 from holdfast.policy.restore import age
-from holdfast.runtime import overview, recovery, upkeep
+from holdfast.runtime import endings, overview, recovery, upkeep
 from holdfast.runtime.session import Session
 from holdfast.store import calls, checkpoints, configuration, paths
 from holdfast.store.files import names_in, read_text, size_of
@@ -69,8 +69,12 @@ def _any(folder: str) -> bool:
 
 
 def _newest_saved(root: str) -> str:
-    """Folder of the session whose whole checkpoint is the newest of this project; "" for none."""
-    found = [(checkpoints.newest(f"{root}/{name}/{paths.CHECKPOINTS}"), f"{root}/{name}") for name in names_in(root)]
+    """Folder of the session whose whole checkpoint is the newest of this project; "" for none.
+
+    One that a clone has brought is taken up only by its name.
+    """
+    noted = [f"{root}/{name}" for name in names_in(root) if endings.noted(f"{root}/{name}")]
+    found = [(checkpoints.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in noted]
     here = [
         (float(saved["time"]), folder)
         for saved, folder in found

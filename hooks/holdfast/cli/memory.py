@@ -14,8 +14,7 @@ from holdfast.core.dates import iso
 from holdfast.core.record import Record, check, texts
 from holdfast.core.shapes import KINDS
 from holdfast.errors import BadInput, Fault
-from holdfast.policy.memory import fence, redact, worthy
-from holdfast.policy.memory import lifecycle as rules
+from holdfast.policy.memory import fence, redact, succession, worthy
 from holdfast.runtime import knowledge, lifecycle, memory_compile
 from holdfast.store.accesses import Use
 from holdfast.store.memory import Memory
@@ -90,19 +89,25 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
     why = worthy.refusal(record)
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
-    older = [memory.get(args.supersedes)] if args.supersedes else rules.replaced(record, memory.all())
+    now, trust = time.time(), memory_compile.trust_in(memory)
+    over, under = succession.place(record, memory.all(), now, trust)
+    if args.supersedes:
+        over, under = [memory.get(args.supersedes)], None
     if args.file:
         _refuse_taken(memory, record)
+    if under:
+        record = record._replace(archived=iso(now), superseded_by=under.id)
     path = memory.add(record)
     stored = memory.get(record.id)
-    for old in older:
-        memory.supersede(old.id, stored.id, stored.time)
-    facts = {"redacted": out, "supersedes": [old.id for old in older]}
+    for old in over:
+        memory.supersede(old.id, stored.superseded_by or stored.id, iso(now))
+    facts = {"redacted": out, "supersedes": [old.id for old in over]}
     facts = {**view.as_json(view.Found(stored, path, Use())), **facts}
     lines = [f"remembered {_name(stored)}: {path}"]
-    lines += [f"{_name(old)} is archived: superseded by {_name(stored)}  ({old.title})" for old in older]
+    lines += [f"it is archived at once: {_name(under)} is newer and holds  ({under.title})"] if under else []
+    lines += [f"{_name(old)} is archived: superseded by {_name(under or stored)}  ({old.title})" for old in over]
     lines += [f"taken out before it was written: {', '.join(out)}"] if out else []
-    return _told(args, facts, lines, _trust(memory, [stored, *older]))
+    return _told(args, facts, lines, _trust(memory, [stored, *over, *([under] if under else [])]))
 
 
 def _refuse_taken(memory: Memory, record: Record) -> None:

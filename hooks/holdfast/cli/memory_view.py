@@ -30,7 +30,7 @@ SORTED = 1_000  # answers that are put in another order than by rank
 
 
 class Found(NamedTuple):
-    """A record as a search gives it."""
+    """A record as a search gives it; `believed` has taken the secrets out of what is shown."""
 
     record: Record
     path: str
@@ -109,7 +109,7 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     found = []
     for path, record in scan.records.values():
         use, time = uses.get(record.id, Use()), iso(seconds(record.time))
-        about = memory_search.facts(record, use)
+        about = memory_search.facts(record, use.times)
         if ranking.admits(where, about, time):
             score = ranking.standing(about, time, stamp) if args.sort == "rank" else 0.0
             found.append(Found(record, path, use, score))
@@ -122,8 +122,8 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     mode = "relevance" if args.sort == "relevance" else "memory"
     model = configuration.load(state_folder(), os.environ)[0]["memory.embedding"]
     asked = memory_search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode, str(model))
-    answers, uses = memory_search.search(memory, asked, now, _progress), memory.uses()
-    found = [Found(one.record, one.path, uses.get(one.record.id, Use()), one.score) for one in answers.best]
+    answers = memory_search.search(memory, asked, now, _progress)
+    found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
     return Chosen(found if ranked else sorted(found, key=ORDERS[args.sort]), answers.total, answers.unread, [])
 
 
@@ -148,7 +148,7 @@ def _progress(done: int, whole: int) -> None:
 
 def as_json(found: Found) -> dict[str, Any]:
     """A record as the JSON contract has it."""
-    record = redact.record(found.record)
+    record = found.record
     fields = {name: value for name, value in record._asdict().items() if name not in ("delete", "extra")}
     used = {"access_count": found.use.times, "last_accessed": iso(found.use.last) if found.use.times else ""}
     return {**fields, **used, "score": round(found.score, 4), "path": found.path}
@@ -156,7 +156,7 @@ def as_json(found: Found) -> dict[str, Any]:
 
 def as_row(found: Found) -> tuple[str, ...]:
     """id, kind, importance, day, title."""
-    record = redact.record(found.record)
+    record = found.record
     state = " (superseded)" if record.superseded_by else " (archived)" if record.archived else ""
     return (record.code or record.id[:8], record.kind, str(record.importance), record.time[:10], record.title + state)
 
@@ -169,7 +169,7 @@ def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
 
 def quoted(found: Found, chars: int = 0) -> fence.Quoted:
     """A record as data for whoever reads it; chars: at most so many of its text, 0 for all."""
-    record = redact.record(found.record)
+    record = found.record
     body = "\n".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in record.content.items() if value)
     text = f"{record.title}\n{body}"
     marks = [f"importance {record.importance}"]

@@ -8,7 +8,7 @@ those of all numbered prompts of the recorded sessions.
 import re
 from typing import Any
 
-from holdfast.policy import remarks
+from holdfast.policy import quoted, remarks
 from holdfast.policy.wording import clip, marked
 
 TITLE_CHARS, ANSWER_CHARS = 80, 200
@@ -35,9 +35,10 @@ def numbered(text: str, chars: int) -> dict[str, str]:
 
 def answered(state: dict[str, Any], prompt: str) -> None:
     """Note as a decision each item of the assistant's list that this prompt settles."""
-    if len(prompt) > remarks.LONG_PROMPT or _is_own_list(prompt):
+    own = quoted.own(prompt, pasted=True)
+    if len(prompt) > remarks.LONG_PROMPT or _is_own_list(own):
         return
-    for number, answer in numbered(prompt, _WHOLE).items():
+    for number, answer in numbered(own, _WHOLE).items():
         if number in state["items"] and (_SETTLES.search(answer) or not _DOUBTS.search(answer)):
             said = clip(answer, ANSWER_CHARS)
             remarks.note(state, "decision", f'on {number}. {state["items"][number]}: the user said "{said}"', "user")

@@ -2,13 +2,14 @@
 
 Rule: only the user's own prompts give constraints, corrections, approvals and cancellations; of the assistant's
 prose only what it marks itself (DECISION:, Lesson: …) or says plainly (chose, because, did not work). What a tool
-printed is never read here. Pasted passages (code, quotes, output) are not the user's rules either.
+printed is never read here, and what either of them passes on is not theirs (policy/quoted.py).
 Sources: requirements W2, H9, J9.
 """
 
 import re
 from typing import Any
 
+from holdfast.policy import quoted
 from holdfast.policy.sections import sentences
 from holdfast.policy.wording import clip, marked
 
@@ -27,6 +28,8 @@ _REASON = re.compile(
 _USER = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
+        ("decision", r"^\W*(?:DECISION|DECIDED|ADR)\b[^:\n]{0,20}:\s*\S"),
+        ("learning", r"^\W*(?:lessons?(?: learned)?|learned|takeaway|gotcha)\s*:\s*\S"),
         (
             "cancelled",
             # At the start of a clause only: "don't forget the docs" and "add a cancel button" call nothing off.
@@ -71,6 +74,8 @@ _USER = tuple(
         ),
     )
 )
+_NAMED = ("decision", "learning")
+"""What the user names so, which holds in a long prompt as well."""
 _STRONG = re.compile(
     r"\b(always|never|do ?n[o']t|must(?:n'?t| not)?|make sure|from now on|under no circumstances)\b", re.IGNORECASE
 )
@@ -156,7 +161,7 @@ def heard(state: dict[str, Any], prompt: str, answers: str) -> None:
             continue  # nothing has been said that could be wrong
         if kind == "constraint" and sentence.endswith("?"):
             continue  # a question lays nothing down
-        if not kind or (long and not (kind == "constraint" and _STRONG.search(sentence))):
+        if not kind or (long and kind not in _NAMED and not (kind == "constraint" and _STRONG.search(sentence))):
             continue
         note(state, kind, sentence, "user")
 
@@ -172,22 +177,14 @@ def is_answer(prompt: str) -> bool:
 
 
 def own_sentences(prompt: str) -> list[str]:
-    """The sentences that the user wrote, without pasted code, quotes and output."""
-    lines = [line for line in prose(prompt).splitlines() if not _PASTED.match(line)]
+    """The sentences that are the user's own words: neither pasted nor quoted."""
+    return quoted.unquoted(prompt, asked_sentences(prompt), pasted=True)
+
+
+def asked_sentences(prompt: str) -> list[str]:
+    """The sentences of a prompt without code and output; what was pasted with it for a purpose is among them."""
+    lines = [line for line in quoted.prose(prompt).splitlines() if not _PASTED.match(line)]
     return [text for text in sentences("\n".join(lines)) if len(text) > 3]
-
-
-def prose(text: str) -> str:
-    """`text` without its fenced code."""
-    if "```" not in text:
-        return text
-    lines, fenced = [], False
-    for line in text.splitlines():
-        if line.lstrip().startswith("```"):
-            fenced = not fenced
-        elif not fenced:
-            lines.append(line)
-    return "\n".join(lines)
 
 
 def proposal(said: str) -> str:

@@ -90,5 +90,5 @@ def lines(needed: Need, chars: int) -> dict[int, str]:
 
 def _without(text: str, ruled: set[str]) -> str:
     """The prompt without what is listed as a rule and without pasted code; whole where nothing else is left."""
-    parts = remarks.own_sentences(text)
+    parts = remarks.asked_sentences(text)
     return " ".join(part for part in parts if part not in ruled) if parts else text

@@ -8,7 +8,7 @@ prose too. Source: requirement W2.
 import re
 from typing import Any, NamedTuple
 
-from holdfast.policy import remarks, sections, wording
+from holdfast.policy import quoted, sections, wording
 
 KEPT = 900
 SUB_AGENT = "(sub-agent)"  # stands before the heading of what a sub-agent told
@@ -44,28 +44,28 @@ class Said(NamedTuple):
 
 
 def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
-    """Add a message's statements to the pool; the texts of those that are its author's own: no quote, no fence.
+    """Add a message's statements to the pool; the texts of those that are its author's own (policy/quoted.py).
 
     by: whose words they are, where not the assistant's.
     """
     if "\n" not in text and _INTENT.match(text):  # most messages of a session; looking closer would cost the most
-        return unquoted(text, sections.sentences(text))
+        return quoted.unquoted(text, sections.sentences(text))
     found = [part for part in sections.statements(text, wording.marked, CODE_CHARS) if part.text]
-    own = unquoted(text, [part.text for part in found])
+    own = quoted.unquoted(text, [part.text for part in found])
     now = state["messages"]
     telling = [
         part
         for part in found
         if (part.names or len(part.text.split()) > _FEW or part.order < _FIRST) and not _INTENT.match(part.text)
     ]
-    quoted = {part.text for part in found}.difference(own)
+    passed_on = {part.text for part in found}.difference(own)
     new = [
         [
             now,
             part.order,
             wording.clip(part.text, LONGEST),
             f"{by} {part.heading}".strip(),
-            "code" if part.text in quoted else part.kind,
+            "code" if part.text in passed_on else part.kind,
             part.strong,
         ]
         for part in telling[:_MOST]
@@ -73,21 +73,6 @@ def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
     if new:
         state["sentences"] = [*state["sentences"], *new][-KEPT:]
     return own
-
-
-def unquoted(text: str, said: list[str]) -> list[str]:
-    """Of the sentences of a text those that stand in it outside of quotes and fences."""
-    if "```" not in text and "\n>" not in text and not text.startswith(">"):
-        return said
-    own = _spelt("\n".join(line for line in remarks.prose(text).splitlines() if not line.lstrip().startswith(">")))
-    return [sentence for sentence in said if _spelt(sentence) in own]
-
-
-def _spelt(text: str) -> str:
-    return " ".join(_SPELT.findall(text))
-
-
-_SPELT = re.compile(r"\w+")
 
 
 def without_reports(work: dict[str, Any]) -> dict[str, Any]:

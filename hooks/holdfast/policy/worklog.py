@@ -10,7 +10,7 @@ says otherwise. Sources: requirements W1, W2.
 from typing import Any
 
 from holdfast.core import transcript
-from holdfast.policy import answers, plans, prompts, remarks, spoken, toolcalls, vocabulary
+from holdfast.policy import answers, plans, prompts, quoted, remarks, spoken, toolcalls, vocabulary
 from holdfast.policy.wording import clip
 
 VERSION = 2
@@ -142,7 +142,7 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
 
 
 def _prompted(state: dict[str, Any], prompt: str) -> None:
-    asked = remarks.proposal(remarks.prose(state["asked"])) if state["prompts"] else ""
+    asked = remarks.proposal(quoted.prose(state["asked"])) if state["prompts"] else ""
     state["proposal"] = state["asked"] if asked and remarks.is_approval(prompt) else ""
     state["goal"] = state["goal"] or clip(prompt, prompts.GOAL_CHARS)
     entry = {
@@ -170,7 +170,7 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         state["model"] = model
     said = transcript.assistant_text(row)
     if said:
-        prose = remarks.prose(said)
+        prose = quoted.prose(said)
         state["said"], state["said_at"] = clip(prose, SAID_CHARS), state["messages"]
         state["asked"] = said[-SAID_CHARS:]
         state["items"] = answers.numbered(prose, answers.TITLE_CHARS)

@@ -1,5 +1,6 @@
 """One compaction's record, put together from the hooks that see parts of it."""
 
+import contextlib
 import os
 import time
 from typing import Any
@@ -111,7 +112,8 @@ def settle(session: Session, work: dict[str, Any], summary: str = "", found: dic
         record = {name: value for name, value in begun.items() if name not in ("boundary", "started")}
         after = {"tokens_after": estimate(summary), "after_source": "summary"} if summary else {}
         took = {"seconds": round(session.now - begun["started"], 1), "hooks_ms": _hooks_ms(session, begun["started"])}
-        compactions.add(log, {**record, **after, **took, **(found or {})})
+        with contextlib.suppress(OSError):  # a link in the log's place: a record less, and the rest goes on
+            compactions.add(log, {**record, **after, **took, **(found or {})})
     elif found:
         compactions.complete(log, key, found)
     if row:

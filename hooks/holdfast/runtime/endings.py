@@ -1,7 +1,8 @@
 """How did a session end: by its SessionEnd, or was it cut off?
 
 SessionStart notes which client process opened the session, SessionEnd takes the note back. A note whose process
-is gone means that the session was killed or crashed. Everything stands in `last.json`.
+is gone means that the session was killed or crashed. Everything stands in `last.json`, which bears the mark of the
+session's folder (store/own.py): a clone may bring whole sessions, and what they say is nobody's word here.
 """
 
 import os
@@ -10,14 +11,14 @@ from typing import Any
 from holdfast.core.events import Event
 from holdfast.core.jsonc import loads_object
 from holdfast.runtime.session import Session
-from holdfast.store import checkpoints, paths
+from holdfast.store import checkpoints, own, paths
 from holdfast.store.files import names_in, read_bytes, read_text, size_of
 
 
 def opened(event: Event, session: Session) -> None:
     """Note that this session runs, and where its transcript is. Raises OSError."""
-    last = {**session.read(paths.LAST), "transcript": event.transcript_path, "project": session.project}
-    session.write(paths.LAST, {**last, "open": client(), "ended": ""})
+    told = {"transcript": event.transcript_path, "project": session.project, "made": own.marked(session.folder)}
+    session.write(paths.LAST, {**session.read(paths.LAST), **told, "open": client(), "ended": ""})
 
 
 def ended(session: Session, reason: str) -> None:
@@ -28,7 +29,16 @@ def ended(session: Session, reason: str) -> None:
 def client() -> dict[str, str]:
     """{pid, birth} of the client that runs this hook; "" where it does not tell."""
     pid = os.environ.get("CLAUDE_PID", "")
-    return {"pid": pid, "birth": _birth(pid)} if pid.isdigit() else {"pid": "", "birth": ""}
+    return _process(pid if pid.isdigit() else "")
+
+
+def parent_of(process: dict[str, str]) -> dict[str, str]:
+    """{pid, birth} of the process that started this one; "" where the system does not tell."""
+    return _process(_fields(process["pid"]).get(1, ""))
+
+
+def _process(pid: str) -> dict[str, str]:
+    return {"pid": pid, "birth": _birth(pid)}
 
 
 def _birth(pid: str) -> str:
@@ -36,15 +46,24 @@ def _birth(pid: str) -> str:
     return _fields(pid).get(19, "")
 
 
-def parent_of(pid: str) -> str:
-    """The process that started this one; "" where the system does not tell."""
-    return _fields(pid).get(1, "")
-
-
 def _fields(pid: str) -> dict[int, str]:
     """What the kernel says of a process, by its place behind the name; {} where it says nothing."""
     text = read_text(f"/proc/{pid}/stat", 4_096) if pid else ""
     return dict(enumerate(text.rpartition(")")[2].split()))
+
+
+def last_of(folder: str) -> dict[str, Any]:
+    """What is noted of a session, whoever has noted it; {} where a link, a pipe or nothing stands there."""
+    path = f"{folder}/{paths.LAST}"
+    return loads_object(read_bytes(path)) if own.is_plain(path) else {}
+
+
+def noted(folder: str) -> dict[str, Any]:
+    """What was noted on this machine of another session; {} for one that a clone or an archive has brought."""
+    root, name = os.path.split(folder)
+    made = own.mark(folder) if own.real_within(root, [name]) else ""
+    last = last_of(folder) if made else {}
+    return last if last.get("made") == made else {}
 
 
 def was_cut_off(last: dict[str, Any]) -> bool:
@@ -74,7 +93,7 @@ def cut_off_before(session: Session) -> str:
     root = f"{session.state}/sessions"
     others = [f"{root}/{name}" for name in names_in(root) if f"{root}/{name}" != session.folder]
     for folder in sorted(others, key=_last_active, reverse=True):
-        last = loads_object(read_bytes(f"{folder}/{paths.LAST}"))
+        last = noted(folder)
         if last.get("project") == session.project and _has_work(folder, last):
             return folder if was_cut_off(last) else ""
     return ""

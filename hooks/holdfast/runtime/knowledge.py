@@ -16,8 +16,7 @@ from holdfast.policy.knowledge.document import Document, Line, Part
 from holdfast.policy.knowledge.markers import OVERVIEW
 from holdfast.policy.knowledge.material import Project
 from holdfast.policy.memory import redact
-from holdfast.policy.memory.rehydrate import is_alive
-from holdfast.runtime import knowledge_hand
+from holdfast.runtime import knowledge_hand, memory_compile
 from holdfast.runtime.session import IGNORE
 from holdfast.store import knowledge, paths, repository
 from holdfast.store.files import write_atomic
@@ -67,8 +66,8 @@ def here(now: float, cwd: str = "") -> Place:
 def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
     """(marker -> document as it would be now, folder -> number of its section)."""
     listed = repository.files(place.project)
-    records = [one for one in Memory(place.memory, redact.record).all() if is_alive(one, place.now)]
-    found = places.sections(records, listed, knowledge.numbers(place.folder), place.project)
+    records = memory_compile.in_use(Memory(place.memory, redact.record), place.now)
+    found = places.sections(records, listed, knowledge.numbers(place.folder), place.project, place.now)
     project = Project(_goal(place, listed), found, _purposes(place, found), place.project)
     numbers = {**knowledge.numbers(place.folder), **{section.folder: section.number for section in found}}
     return {one.marker: one for one in levels.documents(project)}, numbers

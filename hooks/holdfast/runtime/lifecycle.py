@@ -24,7 +24,8 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     Raises OSError.
     """
     scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
-    plan = lifecycle.plan((record for _, record in scan.records.values()), uses, now)
+    counts = lifecycle.Counts(uses, memory.counted_since())
+    plan = lifecycle.plan((record for _, record in scan.records.values()), counts, now)
     if not dry:
         for step in plan:
             if step.verb == lifecycle.RESTORE_VERB:

@@ -4,7 +4,7 @@ They hold the few records that a start tells, and the words by which a prompt ca
 compiles them, a stop or the command line; so does a start that finds them old (store/memory_ready.py), as after a pull.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from holdfast.core import telling
 from holdfast.core.record import Record
@@ -55,6 +55,18 @@ def believed(record: Record, own: Collection[str]) -> Record:
 def trust_of(record: Record, own: Collection[str]) -> str:
     """How far it is trusted here: as it says, where this machine wrote it in these words, or nobody is to trust it."""
     return record.trust if record.trust == "untrusted" or wording(record) in own else fence.CARRIED
+
+
+def in_use(memory: Memory, now: float) -> list[Record]:
+    """The records that hold, each trusted no more than it is here, whatever its file says; the oldest first."""
+    alive = [record for record in memory.all() if rehydrate.is_alive(record, now)]
+    own = memory.written()
+    return [record._replace(trust=trust_of(record, own)) for record in alive]
+
+
+def trust_in(memory: Memory) -> Callable[[Record], str]:
+    """`trust_of` for a memory that is being written to; it reads what was written here each time: ask of few."""
+    return lambda record: trust_of(record, memory.written())
 
 
 def _write_table(memory: Memory, alive: list[Record]) -> None:

@@ -6,6 +6,7 @@ a plain file is opened: a record comes with a clone, and may name any place.
 """
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +16,8 @@ from holdfast.store import repository
 
 LARGEST = 400_000  # bytes of a file that are searched for a name
 FILES = 60  # that one start reads
+_PATH = re.compile(r"[\w./@+~$()\[\]-]{1,160}")
+_NAME = re.compile(r"[\w.$:~]{0,80}")
 
 
 def found(project: str, named: Iterable[str], work: Mapping[str, Any]) -> list[str]:
@@ -47,7 +50,7 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
     missing = []
     for place in places:
         path, _, symbol = place.partition("::")
-        if not _is_path(path):
+        if not _is_path(path) or not _NAME.fullmatch(symbol):
             continue
         if not repository.lies(project, path):
             missing.append(path)
@@ -58,8 +61,11 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
 
 
 def _is_path(path: str) -> bool:
-    """Whether it names a file of the project; a name without folder and ending may be anything."""
-    is_inside = not path.startswith("/") and ".." not in path.split("/") and path.isprintable()
+    """Whether it names a file of the project; a name without folder and ending may be anything.
+
+    What is gone is named in our own words, so a sentence in a path's place is no path.
+    """
+    is_inside = not path.startswith("/") and ".." not in path.split("/") and bool(_PATH.fullmatch(path))
     return is_inside and ("/" in path or terms.paths(path) == [path])
 
 

@@ -17,7 +17,7 @@ from holdfast.errors import BadInput
 from holdfast.models.embedding import OFF, embedder
 from holdfast.policy.memory.rehydrate import is_set_aside
 from holdfast.policy.search import rank
-from holdfast.policy.search.memory import OFTEN, Facts, Where
+from holdfast.policy.search.memory import Facts, Moment, Where
 from holdfast.search import SearchIndex
 from holdfast.store import memory_ready, record_files
 from holdfast.store.accesses import Use
@@ -50,6 +50,7 @@ class Answer(NamedTuple):
 
     path: str
     record: Record
+    use: Use
     score: float
 
 
@@ -66,7 +67,6 @@ class _Making(NamedTuple):
 
     into: SearchIndex
     folder: str
-    uses: Mapping[str, Use]
     model: str
     progress: Progress | None
 
@@ -79,12 +79,13 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     if not rank.ask(asked.query).terms:
         return Answers([])
     with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}", embedder(asked.model)) as index:
-        making = _Making(index, memory.folder, memory.uses(), asked.model, progress)
-        unread = _follow(making)
-        most = max(asked.most, ENOUGH)
+        making = _Making(index, memory.folder, asked.model, progress)
+        unread, most = _follow(making), max(asked.most, ENOUGH)
+        uses = memory.uses()
+        at = Moment(iso(now), {name: use.times for name, use in uses.items()})
         for last in (False, True):
-            found = index.search(asked.query, most, asked.mode, where=asked.where, now=iso(now))
-            best = _read(memory.folder, index, found[: asked.most])
+            found = index.search(asked.query, most, asked.mode, where=asked.where, at=at)
+            best = _read(making, uses, found[: asked.most])
             if last or len(best) == len(found[: asked.most]):
                 break
             unread = _follow(making, anew=True)
@@ -93,7 +94,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
 
 def _follow(making: _Making, anew: bool = False) -> int:
     """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
-    index, uses = making.into, making.uses
+    index = making.into
     folders, known = memory_ready.dates(making.folder), jsonc.loads_object(index.mark)
     unread, of_model = known.get("unread"), known.get("model") == making.model
     is_current = of_model and known.get("folders") == folders and known.get("count", 0) > SMALL
@@ -102,11 +103,6 @@ def _follow(making: _Making, anew: bool = False) -> int:
         made = {"folders": folders, "count": count, "unread": unread, "model": making.model}
         if made != known:
             index.mark = jsonc.dumps(made)
-    there = index.facts(list(uses))
-    used = {name: about._replace(accessed=min(uses[name].times, OFTEN)) for name, about in there.items()}
-    changed = {name: about for name, about in used.items() if about != there[name]}
-    if changed:
-        index.change(changed)
     return unread
 
 
@@ -145,7 +141,7 @@ def _compared(making: _Making, of_model: bool) -> tuple[int, int]:
 
 def _add(making: _Making, fresh: Sequence[tuple[str, Record]]) -> None:
     rows = ((one.id, one.title, _text(one), iso(seconds(one.time))) for _, one in fresh)
-    known = {one.id: facts(one, making.uses.get(one.id, Use()), source) for source, one in fresh}
+    known = {one.id: facts(one, source=source) for source, one in fresh}
     shows = making.progress if len(fresh) >= SLOW else None
     making.into.add_many(rows, known, (lambda done: shows(done, len(fresh))) if shows else None)
 
@@ -154,22 +150,21 @@ def _text(record: Record) -> str:
     return "\n".join([*texts(record), " ".join([*record.tags, *record.paths]), record.code])
 
 
-def facts(record: Record, use: Use, source: str = "") -> Facts:
+def facts(record: Record, uses: int = 0, source: str = "") -> Facts:
     """What the ranking and the filters ask of a record beside its text."""
     expires = iso(seconds(record.expires)) if record.expires else ""
-    times = min(use.times, OFTEN)
-    return Facts(record.kind, record.importance, times, record.tags, is_set_aside(record), expires, source)
+    return Facts(record.kind, record.importance, uses, record.tags, is_set_aside(record), expires, source)
 
 
-def _read(folder: str, index: SearchIndex, found: list[tuple[str, float]]) -> list[Answer]:
+def _read(making: _Making, uses: Mapping[str, Use], found: list[tuple[str, float]]) -> list[Answer]:
     """The answers' records; without those whose file is another one now."""
-    there, answers = index.facts([name for name, _ in found]), []
+    there, answers = making.into.facts([name for name, _ in found]), []
     for name, score in found:
         try:
             file, mark = jsonc.loads(there[name].source)
-            path = f"{folder}/{file}"
+            path = f"{making.folder}/{file}"
             if record_files.mark_of(os.lstat(path)) == mark:
-                answers.append(Answer(path, record_files.read(path), score))
+                answers.append(Answer(path, record_files.read(path), uses.get(name, Use()), score))
         except (KeyError, OSError, BadInput):  # gone or broken in this moment
             pass
     return answers

@@ -3,16 +3,18 @@
 A session's name stands in `unsaved/` from its start until what it leaves is in the memory: where it was killed, or had
 no time at its end, the next start finds the name there. `sessions.log` has a line for each session that was put away:
 number, epoch seconds, how it ended; what tells of the sessions before is its last line. Both are where the memory is:
-one for all worktrees, and each project's own in a state folder that several share.
+one for all worktrees, and each project's own in a state folder that several share. A clone may bring notes as well: a
+name counts where the session itself was noted on this machine (runtime/endings.py), and nothing goes through a link.
 """
 
+import contextlib
 import os
 from typing import Any
 
 from holdfast.core.jsonc import dumps, loads_object
 from holdfast.runtime import endings
 from holdfast.runtime.session import IGNORE, Session
-from holdfast.store import paths
+from holdfast.store import own, paths
 from holdfast.store.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.store.memory_place import folder_of, notes_of
 
@@ -26,10 +28,10 @@ ANCESTORS = 12
 
 def begun(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
-    make_folder(f"{notes(session)}/{UNSAVED}")
+    own.real_folder(f"{notes(session)}/{UNSAVED}")
     noted = _noted(session)
     note = {"begun": noted.get("begun") or session.now, "child": noted.get("child") or _is_child(session)}
-    write_atomic(_marker(session), dumps({**note, "pid": endings.client()["pid"], "folder": session.folder}))
+    write_atomic(_marker(session), dumps({**note, **endings.client(), "folder": session.folder}))
 
 
 def notes(session: Session) -> str:
@@ -51,18 +53,24 @@ def has_memory(session: Session) -> bool:
     return os.path.isdir(folder_of(session.project))
 
 
-def put_away(session: Session, how: str) -> None:
-    """Note that all that this session left is in the memory. Raises OSError."""
-    last = session.read(paths.LAST)
-    count = before(session)[0] + (0 if last.get("counted") else 1)
+def put_away(session: Session, how: str, seen: float = 0.0) -> None:
+    """Note that all that this session left is in the memory. Raises OSError.
+
+    seen: epoch seconds of its last sign; 0 is now.
+    """
+    last, (count, ended, other) = session.read(paths.LAST), before(session)
+    count, end = count + (0 if last.get("counted") else 1), seen or session.now
+    if end < ended <= session.now:  # another one has ended since
+        end, how = ended, other
     session.write(paths.LAST, {**last, "counted": True})  # first: where it fails, the next try must not count it again
-    append(f"{notes(session)}/{LOG}", f"{count} {int(session.now)} {safe_name(how, 30)}\n")
+    with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
+        append(f"{notes(session)}/{LOG}", f"{count} {int(end)} {safe_name(how, 30)}\n")
     drop(session)
 
 
 def drop(session: Session) -> None:
     """Nothing of this session is left to be put away. Raises OSError."""
-    if os.path.exists(_marker(session)):
+    if _is_there(_marker(session)):
         os.unlink(_marker(session))
 
 
@@ -74,8 +82,8 @@ def left_behind(session: Session) -> list[Session]:
     found = []
     for name, note in _others(session).items():
         other = _as_it_was(session, name, note)
-        last = other.read(paths.LAST)
-        if not os.path.isdir(other.folder):  # somebody has removed it
+        last = endings.noted(other.folder)
+        if "begun" in note and not os.path.lexists(other.folder):  # somebody has removed it
             drop(other)
         elif last.get("ended") or endings.was_cut_off(last):
             tried = _tried(note, session.now)
@@ -109,7 +117,8 @@ def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
 def before(session: Session) -> tuple[int, float, str]:
     """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
     path = f"{notes_of(session.project)}/{LOG}"
-    tail = read_from(path, max(0, size_of(path) - LINE), LINE).decode("utf-8", "replace")
+    data = read_from(path, max(0, size_of(path) - LINE), LINE) if own.is_plain(path) else b""
+    tail = data.decode("utf-8", "replace")
     for line in reversed(tail.splitlines()):
         count, _, rest = line.partition(" ")
         ended, _, how = rest.partition(" ")
@@ -122,22 +131,34 @@ def _marker(session: Session) -> str:
     return f"{notes_of(session.project)}/{UNSAVED}/{os.path.basename(session.folder)}"
 
 
+def _is_there(marker: str) -> bool:
+    """Whether the note itself stands there, in a folder that is no link."""
+    return own.is_real(os.path.dirname(marker)) and own.is_plain(marker)
+
+
 def _noted(session: Session) -> dict[str, Any]:
-    return loads_object(read_bytes(_marker(session)))
+    return _read(_marker(session))
+
+
+def _read(marker: str) -> dict[str, Any]:
+    return loads_object(read_bytes(marker)) if _is_there(marker) else {}
 
 
 def _others(session: Session) -> dict[str, dict[str, Any]]:
-    """What is noted of the other sessions, by their names."""
-    folder, own = f"{notes_of(session.project)}/{UNSAVED}", os.path.basename(session.folder)
-    return {name: loads_object(read_bytes(f"{folder}/{name}")) for name in names_in(folder) if name != own}
+    """What is noted of the other sessions, by their names; of what is no note, {}."""
+    folder, name = os.path.split(_marker(session))
+    return {other: _read(f"{folder}/{other}") for other in names_in(folder) if other != name}
 
 
 def _is_child(session: Session) -> bool:
-    """Whether a client that runs a session of this project is above ours: it started it, e.g. by `claude -p`."""
-    others = {str(note.get("pid") or "-") for note in _others(session).values()}
-    above = endings.client()["pid"]
+    """Whether a client that runs a session of this project is above ours: it started it, e.g. by `claude -p`.
+
+    A number is given again, so the client is known by when it began as well.
+    """
+    others = [{name: note.get(name) for name in ("pid", "birth")} for note in _others(session).values()]
+    above = endings.client()
     for _ in range(ANCESTORS if others else 0):
         above = endings.parent_of(above)
-        if above in others:
+        if above["pid"] and above in others:
             return True
     return False

@@ -6,20 +6,25 @@ ten thousand. Where they are old, the start compiles them itself (runtime/memory
 
 import contextlib
 from collections.abc import Iterable
+from typing import Any
 
+from holdfast.core.record import clean
 from holdfast.core.replies import utf16_length
+from holdfast.policy.keep import one_line
 from holdfast.policy.memory import rehydrate
 from holdfast.policy.memory.rehydrate import Entry
 from holdfast.runtime import memory_places, memory_sessions
 from holdfast.runtime.session import Session
 from holdfast.store import accesses, gate, memory_ready, paths
-from holdfast.store.memory_cache import is_real, make_cache
+from holdfast.store.memory_cache import make_cache
 from holdfast.store.memory_place import folder_of
+from holdfast.store.own import is_real
 
 TOLD = "memory.json"
 """In the session's folder: {keys: what it has put into the memory, mark, told: ids that its window holds, epoch}."""
 _FORM = (str, str, int, str, str, (int, float), list, list, (int, float))
 """The types of an Entry as JSON has them."""
+PLACE = 300  # characters of the memory's path
 SMALLEST = 400  # characters of room for which it is not worth to begin
 
 
@@ -47,7 +52,8 @@ def _text(session: Session, folder: str, room: int, without_task: bool) -> str:
         (one, rehydrate.told(one, session.now, memory_places.gone(session.project, one.paths, seen))) for one in entries
     ]
     before = rehydrate.continuity(*memory_sessions.before(session), session.now)
-    head = f"Holdfast: what earlier sessions left in this project's memory ({folder}). {before}".rstrip()
+    place = one_line(clean(folder), PLACE)  # the project's own name may come from an archive
+    head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {before}".rstrip()
     page = rehydrate.page(told, room - utf16_length(head) - 1)
     if not page.ids:
         return ""
@@ -57,12 +63,20 @@ def _text(session: Session, folder: str, room: int, without_task: bool) -> str:
 
 def current(session: Session, folder: str) -> list[Entry]:
     """The records that a start tells, compiled anew if need be."""
-    ready = memory_ready.load(folder, session.now, _FORM)
-    if ready is not None:
-        return [one._replace(lines=tuple(one.lines), paths=tuple(one.paths)) for one in (Entry(*row) for row in ready)]
+    there = ready(session, folder)
+    if there is not None:
+        return there
     from holdfast.runtime import memory_compile  # only a start after a change needs it
 
     return memory_compile.compiled(memory_compile.memory_at(session.project), session.now)
+
+
+def ready(session: Session, folder: str) -> list[Entry] | None:
+    """The records that a start tells, as they were compiled; None where that is to be done anew."""
+    rows = memory_ready.load(folder, session.now, _FORM)
+    if rows is None:
+        return None
+    return [one._replace(lines=tuple(one.lines), paths=tuple(one.paths)) for one in (Entry(*row) for row in rows)]
 
 
 def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
@@ -70,8 +84,12 @@ def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
     names = list(ids)
     with contextlib.suppress(OSError):  # read-only, or a link in the cache's place: only the count is lost
         accesses.note(make_cache(folder), names, session.now)
-    known = session.read(TOLD)
-    session.write(TOLD, {**known, "epoch": _epoch(session), "told": [*already_told(session), *names]})
+    session.write(TOLD, {**session.read(TOLD), **holding(session, names)})
+
+
+def holding(session: Session, ids: Iterable[str]) -> dict[str, Any]:
+    """What TOLD says of the window when it holds these, too."""
+    return {"epoch": _epoch(session), "told": list(dict.fromkeys([*already_told(session), *ids]))}
 
 
 def already_told(session: Session) -> list[str]:

@@ -4,13 +4,12 @@ import contextlib
 import itertools
 import os
 
-from holdfast.core.jsonc import loads_object
 from holdfast.policy import retention
 from holdfast.runtime import endings
 from holdfast.runtime.session import Session
 from holdfast.runtime.upkeep import stamp
 from holdfast.store import paths, sessions
-from holdfast.store.files import append_capped, read_bytes
+from holdfast.store.files import append_capped
 
 LINES = 200
 
@@ -33,5 +32,5 @@ def prune(session: Session) -> None:
 
 def _runs(folder: str) -> bool:
     """Whether the client that opened the session is still there."""
-    last = loads_object(read_bytes(f"{folder}/{paths.LAST}"))
+    last = endings.last_of(folder)
     return bool(last.get("open")) and not endings.was_cut_off(last)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from holdfast.core import jsonc
 from holdfast.core.events import Event
-from holdfast.store import calls, configuration, paths
+from holdfast.store import calls, configuration, own, paths
 from holdfast.store.files import claim, make_folder, read_bytes, safe_name, write_atomic
 
 IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
@@ -54,10 +54,14 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
 
 
 def _make_folders(state: str, folder: str) -> None:
-    for place in (state, f"{state}/logs", f"{state}/sessions", folder):  # one by one: each is to be private
-        make_folder(place)
+    make_folder(state)
+    own.real_folder(f"{state}/sessions")  # one by one: each is to be private, and none may be a link from a clone
+    own.real_folder(folder)
+    own.marked(folder)
+    if not os.path.islink(f"{state}/logs"):  # whoever writes there refuses it as well
+        make_folder(f"{state}/logs")
     for name in paths.SESSION_FOLDERS:
         make_folder(f"{folder}/{name}")
     calls.create(f"{folder}/{paths.CALLS}")
-    if not os.path.exists(f"{state}/.gitignore"):
+    if not os.path.lexists(f"{state}/.gitignore"):
         write_atomic(f"{state}/.gitignore", IGNORE)

@@ -3,6 +3,7 @@
 Gathers from the stores, asks the policies, writes back; no decision is taken here.
 """
 
+import contextlib
 import os
 import time
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from holdfast.runtime import growth
 from holdfast.runtime.registry import HANDLERS
 from holdfast.runtime.session import Session
 from holdfast.runtime.surroundings import environment
-from holdfast.store import calls, checkpoints, gate, paths, progress, tail, waiting
+from holdfast.store import calls, checkpoints, gate, own, paths, progress, tail, waiting
 from holdfast.store.files import size_of, write_atomic
 from holdfast.store.memory_place import words_of
 
@@ -40,14 +41,18 @@ class Gauge(NamedTuple):
 
 
 def fold(event: Event, session: Session) -> dict[str, Any]:
-    """The worklog with the transcript's growth folded in. Not stored when the disk refuses."""
-    work = worklog.load(session.read(paths.STATE))
+    """The worklog with the transcript's growth folded in. Not stored when the disk refuses.
+
+    What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
+    """
+    stored, made = session.read(paths.STATE), own.mark(session.folder)
+    work = worklog.load(stored if stored.get("made", "") == made else {})
     size = size_of(event.transcript_path)
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
         work = growth.folded(event.transcript_path, work, size)
-        session.write(paths.STATE, work)
+        session.write(paths.STATE, {**work, "made": made})
     return work
 
 
@@ -171,6 +176,7 @@ def save_checkpoint(
         "time": session.now,
         "stamp": stamp(session.now),
         "session": name,
+        "made": own.mark(session.folder),
         "reason": reason,
         "note": {"text": note, "time": session.now} if note else kept,
         "calls": calls.count(session.path(paths.CALLS)),
@@ -183,24 +189,28 @@ def save_checkpoint(
 
 
 def log_progress(session: Session, saved: dict[str, Any], work: dict[str, Any], reason: str) -> None:
-    """One entry of the progress log: what was reached, the evidence, what is open, what comes next. Raises OSError."""
+    """One entry of the progress log: what was reached, the evidence, what is open, what comes next.
+
+    Where it cannot be written (a link, a full disk) the checkpoint stands without.
+    """
     last = work["tests"][-1] if work["tests"] else None
     tasks = checkpoint.tasks(work)
     following = [*tasks["in_progress"], *tasks["planned"]]
     evidence = work["commits"][-1] if reason == "commit" else f"{last['command']}: {last['end']}" if last else ""
-    progress.add(
-        f"{session.state}/{paths.PROGRESS}",
-        saved["stamp"],
-        reason,
-        [
-            ("task", one_line(work["goal"], 160)),
-            ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
-            ("evidence", one_line(evidence, 200)),
-            ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
-            ("next", one_line("; ".join(following[:2]), 200)),
-            ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
-        ],
-    )
+    with contextlib.suppress(OSError):
+        progress.add(
+            f"{session.state}/{paths.PROGRESS}",
+            saved["stamp"],
+            reason,
+            [
+                ("task", one_line(work["goal"], 160)),
+                ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
+                ("evidence", one_line(evidence, 200)),
+                ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
+                ("next", one_line("; ".join(following[:2]), 200)),
+                ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
+            ],
+        )
 
 
 def stamp(seconds: float) -> str:

@@ -1,11 +1,13 @@
 """How often each record of the memory was used, and when last: apart from the records, so that reading changes none.
 
 `access.log` in the cache takes one line per use, `<id> <epoch seconds>`, without a lock. `access.json` holds what
-has been added up: {"v": 1, "counts": {id: [uses, last]}, "done": [names]}. Adding up renames the log first, and
-`done` names the logs that are in the counts, so that none is counted twice when the process is killed in between.
+has been added up: {"v": 1, "counts": {id: [uses, last]}, "since": epoch seconds, "done": [names]}. Adding up renames
+the log first, and `done` names the logs that are in the counts, so that none is counted twice when the process is
+killed in between. `since` is when the first counts were added up: what was used before, nobody here knows.
 A use that is noted in the very moment of renaming may be missed: nothing hangs on one.
 """
 
+import math
 import os
 import time
 from collections.abc import Collection, Iterable
@@ -42,6 +44,13 @@ def load(cache: str) -> dict[str, Use]:
     return counts
 
 
+def since(cache: str) -> float:
+    """Since when uses are counted, epoch seconds; infinity where they were not added up yet, or the counts are lost."""
+    data = jsonc.loads_object(read_bytes(f"{cache}/{COUNTS}"))
+    told = data.get("since")
+    return told if data.get("v") == VERSION and isinstance(told, (int, float)) else math.inf
+
+
 def fold(cache: str, without: Collection[str] = ()) -> None:
     """Add up what was noted, and forget the records in `without`. Raises OSError."""
     with Lock(f"{cache}/access.lock") as held:
@@ -54,8 +63,9 @@ def fold(cache: str, without: Collection[str] = ()) -> None:
         for name in pending:
             if name not in done:
                 _add(counts, read_text(f"{cache}/{name}"))
+        whole = {"v": VERSION, "since": min(since(cache), time.time())}
         kept = {name: list(use) for name, use in counts.items() if name not in without}
-        write_atomic(f"{cache}/{COUNTS}", jsonc.dumps({"v": VERSION, "counts": kept, "done": pending}))
+        write_atomic(f"{cache}/{COUNTS}", jsonc.dumps({**whole, "counts": kept, "done": pending}))
         for name in pending:
             os.unlink(f"{cache}/{name}")
 

@@ -5,7 +5,10 @@ boundary row in the transcript when that hook did not fire). The line is written
 until then the first waits in the session's `compacting.json`.
 """
 
+import os
+
 from holdfast.core.jsonc import dumps, loads_object
+from holdfast.store import own
 from holdfast.store.files import Lock, append_capped, read_bytes, write_atomic
 
 TYPE_CHECKING = False
@@ -28,6 +31,8 @@ def load(path: str) -> "list[dict[str, Any]]":
 
 def complete(path: str, key: str, facts: "dict[str, Any]") -> bool:
     """Add facts to the record with this `key`; False when there is none or the log is in use. Raises OSError."""
+    if not own.is_real(os.path.dirname(path)):  # a clone may bring a link
+        return False
     with Lock(path + ".lock") as held:
         rows = load(path)
         if not held or not any(row.get("key") == key for row in rows):

@@ -25,6 +25,8 @@ else:
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 LOCK_WAIT = 0.2  # seconds
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
+LINK = 0o120000  # the kind of file in st_mode
 CHUNK = 1 << 16  # what a pipe gives at once; a larger buffer would only be mapped and unmapped
 
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -145,8 +147,8 @@ def _write_all(fd: int, data: bytes) -> None:
 
 
 def append(path: str, data: str) -> None:
-    """Append `data` (whole lines) in one write. Raises OSError."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, FILE_MODE)
+    """Append `data` (whole lines) in one write. Raises OSError, also for a link: a clone may bring one."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, FILE_MODE)
     try:
         os.write(fd, data.encode("utf-8", "replace"))
     finally:
@@ -154,11 +156,14 @@ def append(path: str, data: str) -> None:
 
 
 def append_capped(path: str, line: str, lines: int) -> None:
-    """Append one line and keep the last `lines` of the file. Raises OSError.
+    """Append one line and keep the last `lines` of the file. Raises OSError, also where its folder is a link.
 
     Note: trimming replaces the file, so both happen under the lock; where it is not had in time the line is only
     appended, and a later writer trims.
     """
+    folder = path.rpartition("/")[0]
+    if os.lstat(folder).st_mode & 0o170000 == LINK:
+        raise NotADirectoryError(20, "a link stands in the place of a folder", folder)
     with Lock(path + ".lock") as held:
         append(path, line.rstrip("\n") + "\n")
         rows = read_bytes(path).splitlines(keepends=True) if held else []
@@ -195,7 +200,7 @@ class Lock:
 
     def __enter__(self) -> bool:
         try:
-            self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+            self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | NO_LINK, FILE_MODE)
         except OSError:
             return False
         held = any(self._try() for _ in _ticks(self.wait))

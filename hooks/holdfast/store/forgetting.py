@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from holdfast.store import record_files
 from holdfast.store.files import names_in, read_bytes, read_text, write_atomic
-from holdfast.store.memory_cache import CACHE, COMPILED, is_plain, is_real, leftovers, real_within
+from holdfast.store.memory_cache import CACHE, COMPILED, leftovers
+from holdfast.store.own import is_plain, is_real, real_within
 
 LOCK, MAINTAINED = "change.lock", "maintained"
 PAGES = "sessions"

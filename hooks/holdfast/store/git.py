@@ -39,9 +39,20 @@ def main_checkout(project: str) -> str:
     top, folder = _places(project)
     common = read_text(f"{folder}/commondir", 4_096).strip() if folder else ""
     main, name = os.path.split(os.path.normpath(f"{folder}/{common}")) if common else ("", "")
-    if name != ".git" or not os.path.isdir(f"{main}/.git"):  # no worktree, a bare repository, or one that has moved
+    if name != ".git" or not _is_worktree(f"{main}/.git", folder, f"{top}/.git"):  # a bare repository's has another
         return os.path.abspath(project)
     return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), top)}")
+
+
+def _is_worktree(common: str, folder: str, pointer: str) -> bool:
+    """Whether the repository knows of the checkout: an archive may bring a `.git` that names anybody's."""
+    if os.path.dirname(folder) != f"{common}/worktrees" or os.path.islink(pointer):
+        return False
+    back = os.path.join(folder, read_text(f"{folder}/gitdir", 4_096).strip())  # newer versions may write a relative one
+    try:
+        return os.path.samefile(back, pointer)
+    except OSError:  # it has moved, or the repository has
+        return False
 
 
 def commits_since(project: str, commit: str) -> "list[str]":

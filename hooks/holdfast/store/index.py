@@ -22,7 +22,7 @@ from holdfast.errors import BadInput, Fault
 from holdfast.store.files import FILE_MODE, make_folder, read_from, size_of
 from holdfast.store.index_rows import COLUMNS, FACTS, FIELDS, Among, Row
 
-OURS, VERSION = 0x486F4C64, 3
+OURS, VERSION = 0x486F4C64, 4
 """Stand in the file's header: whose it is, and how it is built (the words of policy/search/words.py included)."""
 WAIT = 10.0  # seconds
 BATCH = 2_000  # rows of one transaction: a tenth of a second
@@ -30,6 +30,7 @@ REMAKE = "Delete it; it is made again from the texts"
 
 _SCHEMA = (
     f"CREATE TABLE texts(n INTEGER PRIMARY KEY, {COLUMNS})",
+    "CREATE INDEX aside ON texts(archived) WHERE archived = 1",
     "CREATE TABLE made(mark TEXT NOT NULL)",
     "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
     " tokenize='ascii')",
@@ -43,7 +44,6 @@ _BROKEN = ("vtable constructor failed", "no such table", "no such column")
 """What SQLite says where a table is not as it was made."""
 _DROP = "DELETE FROM texts WHERE id = ?"
 _PUT = f"INSERT INTO texts({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - names and marks
-_CHANGE = f"UPDATE texts SET {', '.join(f'{name} = ?' for name in FACTS)} WHERE id = ?"  # noqa: S608 - names and marks
 _LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
 """A trigger would do, at three times the cost of all the rest."""
 
@@ -79,11 +79,6 @@ class Index:
                 db.executemany(_PUT, latest.values())
                 db.execute(_LOOK_UP, (highest,))
             yield len(batch)
-
-    def change(self, facts: Mapping[str, Sequence[object]]) -> None:
-        """Replace what is known beside the text: id -> values in the order of FACTS. One that is not there is none."""
-        with self._writing() as db:
-            db.executemany(_CHANGE, ((*values, one) for one, values in facts.items()))
 
     def facts(self, ids: Sequence[str] | None = None) -> dict[str, tuple[Any, ...]]:
         """Id -> values in the order of FACTS, of these texts or of all."""

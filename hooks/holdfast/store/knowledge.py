@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.core import jsonc
 from holdfast.store import memory_place, paths
 from holdfast.store.files import Lock, names_in, read_text, safe_name, write_atomic
-from holdfast.store.memory_cache import is_plain, is_real, leftovers, real_folder
+from holdfast.store.memory_cache import leftovers
+from holdfast.store.own import is_plain, is_real, real_folder
 
 KNOWLEDGE = "knowledge"
 OVERVIEW, INDEX, NUMBERS, WRITTEN = "L1.md", "index.md", "index.json", ".written"

@@ -9,6 +9,7 @@ killed leaves no half file. Changing a record replaces its file under a lock. Wh
 `problems` and left as it is. Why files are laid out so: docs/decisions/0015-memory-files.md.
 """
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from holdfast.core import record_text
 from holdfast.core.record import Record
 from holdfast.errors import BadInput
-from holdfast.store import accesses, forgetting, memory_cache, record_files, record_new
+from holdfast.store import accesses, forgetting, memory_cache, memory_place, own, record_files, record_new
 from holdfast.store.accesses import Use
-from holdfast.store.files import Lock, append, make_folder, names_in, write_atomic
+from holdfast.store.files import Lock, append, names_in, write_atomic
 from holdfast.store.memory_cache import CACHE, CODES, make_cache
-from holdfast.store.paths import MEMORY_LOG
 from holdfast.store.record_files import FOLDERS, Problem, Scan
 
 Clean = Callable[[Record], Record]
@@ -129,6 +129,10 @@ class Memory:
         """How often each record was used and when last, by id."""
         return accesses.load(self.cache) if memory_cache.is_ours(self.folder) else {}
 
+    def counted_since(self) -> float:
+        """Since when uses are counted on this machine, epoch seconds; infinity where they are not yet."""
+        return accesses.since(self.cache) if memory_cache.is_ours(self.folder) else math.inf
+
     def written(self) -> frozenset[str]:
         """Marks (`memory_cache.wording`) of what was written on this machine."""
         return memory_cache.written(self.folder)
@@ -162,8 +166,8 @@ class Memory:
 
         when: ISO 8601. known: what was read a moment ago. Raises OSError.
         """
-        log, found = f"{os.path.dirname(self.folder)}/{MEMORY_LOG}", known or self.scan()
-        make_folder(os.path.dirname(log))
+        log, found = memory_place.log_of(self.folder), known or self.scan()
+        own.real_folder(os.path.dirname(log))
         for start in range(0, len(plan), _AT_ONCE):
             steps = plan[start : start + _AT_ONCE]
             append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
@@ -204,7 +208,7 @@ class Memory:
         mark = f"-{wanted[:8].lower()}.md" if len(wanted) >= 8 and not wanted.upper().startswith("DEC-") else ""
         start = f"{wanted[4:]}-" if wanted.upper().startswith("DEC-") else ""
         found = []
-        for place in memory_cache.real_within(self.folder, FOLDERS.values()):
+        for place in own.real_within(self.folder, FOLDERS.values()):
             for name in names_in(f"{self.folder}/{place}"):
                 path = f"{self.folder}/{place}/{name}"
                 named = (mark and name.endswith(mark)) or (start and name.startswith(start))
@@ -234,6 +238,6 @@ def _without(record: Record, gone: set[str]) -> Record:
 
 def _read(path: str) -> Record | None:
     try:
-        return record_files.read(path, memory_cache.is_plain(path))
+        return record_files.read(path, own.is_plain(path))
     except BadInput:
         return None

@@ -1,17 +1,15 @@
 """The memory's folders, and its cache with what this machine alone knows of the records.
 
 A memory comes with a clone, and a clone may bring a link in the place of a folder, or a `.cache` of its own. So nothing
-is written or removed through a link, and a cache counts only where it was made on this machine: `here` is an empty
-file, and `made` says its inode and the time of its last change, which no repository and no archive can set.
+is written or removed through a link, and a cache counts only where it was made on this machine: `made` has the mark of
+its empty file `here` (store/own.py).
 
     .cache/written.log      marks of the records that were written here, as they read
     .cache/forgotten.log    marks of what was forgotten here, so that no copy of the session brings it back
 """
 
-import errno
 import os
 import re
-import stat
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.jsonc import dumps
@@ -19,7 +17,8 @@ from holdfast.core.record import Record
 from holdfast.core.shapes import SHAPES
 from holdfast.store import memory_place
 from holdfast.store.archive import fingerprint
-from holdfast.store.files import append, claim, make_folder, names_in, read_text, write_atomic
+from holdfast.store.files import append, names_in, read_text, write_atomic
+from holdfast.store.own import HERE, is_plain, is_real, mark, marked, real_folder, real_within
 
 CACHE, CODES = memory_place.CACHE, "codes"
 START, ROWS, WEIGHTS = "start.json", "recall.tsv", memory_place.WEIGHTS
@@ -27,42 +26,10 @@ INDEX = "search.index"
 COMPILED = (START, ROWS, WEIGHTS, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
 """What is made from the records, the index's log before the index itself."""
 READ, WRITTEN, FORGOTTEN = "records.tsv", "written.log", "forgotten.log"
-_HERE, _MADE = "here", "made"
+_MADE = "made"
 _KNOWN = (READ, WRITTEN, FORGOTTEN, "access.log", "access.json", "maintained", _MADE)
 _NOT_SAID = ("archived", "superseded_by", "delete", "parent", "extra")
 _WORD = re.compile(r"[^\W_]+")
-
-
-def is_real(folder: str) -> bool:
-    """Whether a folder stands at this name itself, and no link."""
-    try:
-        return stat.S_ISDIR(os.lstat(folder).st_mode)
-    except OSError:
-        return False
-
-
-def is_plain(path: str) -> bool:
-    """Whether a plain file stands at this name itself: no link, pipe or device."""
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:
-        return False
-
-
-def real_folder(folder: str) -> str:
-    """The folder, made if need be, private. Raises OSError where a link or a file stands in its place."""
-    if not is_real(folder):
-        if not os.path.islink(folder):
-            make_folder(os.path.dirname(folder))  # one by one: each is to be private
-            make_folder(folder)
-        if not is_real(folder):
-            raise NotADirectoryError(errno.ENOTDIR, "a link or a file stands in the place of a folder", folder)
-    return folder
-
-
-def real_within(folder: str, names: Iterable[str]) -> list[str]:
-    """Those of the names at which the folder has a real one itself; none where the folder is a link."""
-    return [name for name in names if is_real(f"{folder}/{name}")] if is_real(folder) else []
 
 
 def make_cache(folder: str) -> str:
@@ -70,27 +37,16 @@ def make_cache(folder: str) -> str:
     place = f"{real_folder(folder)}/{CACHE}"
     if not is_ours(folder):
         _empty(real_folder(place))
-        claim(f"{place}/{_HERE}")
         write_atomic(f"{place}/.gitignore", "*\n")
-        write_atomic(f"{place}/{_MADE}", _mark(place))
+        write_atomic(f"{place}/{_MADE}", marked(place))
     return place
 
 
 def is_ours(folder: str) -> bool:
     """Whether this memory's cache was made on this machine, in this place."""
     place = f"{folder}/{CACHE}"
-    mark = _mark(place) if real_within(folder, [CACHE]) and is_plain(f"{place}/{_MADE}") else ""
-    return bool(mark) and read_text(f"{place}/{_MADE}", 100) == mark
-
-
-def _mark(place: str) -> str:
-    """Of the empty file that stands for the machine; "" where there is none."""
-    try:
-        info = os.lstat(f"{place}/{_HERE}")
-    except OSError:
-        return ""
-    is_own = stat.S_ISREG(info.st_mode) and info.st_nlink == 1
-    return f"{info.st_ino} {info.st_ctime_ns}" if is_own else ""
+    made = mark(place) if real_within(folder, [CACHE]) and is_plain(f"{place}/{_MADE}") else ""
+    return bool(made) and read_text(f"{place}/{_MADE}", 100) == made
 
 
 def _empty(place: str) -> None:
@@ -98,7 +54,7 @@ def _empty(place: str) -> None:
     for name in names_in(place):
         path = f"{place}/{name}"
         named = name in (*COMPILED, *_KNOWN) or (name.startswith("access.") and name.endswith(".log"))
-        is_false = name == _HERE and not _mark(place)
+        is_false = name == HERE and not mark(place)
         if os.path.islink(path) or ((named or is_false) and is_plain(path)):
             os.unlink(path)
 

@@ -8,7 +8,7 @@ import os
 
 from holdfast.store import git
 from holdfast.store.archive import fingerprint
-from holdfast.store.paths import MEMORY, PROJECTS, project_folder, state_folder
+from holdfast.store.paths import MEMORY, MEMORY_LOG, PROJECTS, project_folder, state_folder
 
 CACHE, WEIGHTS = ".cache", "recall.bin"
 
@@ -28,6 +28,13 @@ def notes_of(cwd: str = "") -> str:
     """The folder with what is noted of the project's sessions, whichever checkout they are at work in."""
     state, name = _places(cwd)
     return f"{state}/{PROJECTS}/{name}" if name else state
+
+
+def log_of(folder: str) -> str:
+    """The log of what maintenance does to the memory in this folder."""
+    above, name = os.path.split(folder)
+    state = f"{os.path.dirname(above)}/{PROJECTS}/{name}" if os.path.basename(above) == MEMORY else above
+    return f"{state}/{MEMORY_LOG}"
 
 
 def _places(cwd: str) -> tuple[str, str]:

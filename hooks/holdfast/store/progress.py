@@ -1,6 +1,7 @@
 """The progress log: `progress.md` in the state folder, one entry per milestone, for people and for starts."""
 
 from holdfast.store.files import append, read_from, size_of
+from holdfast.store.own import is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ def _flat(text: str) -> str:
 
 
 def end(path: str, entries: int = 2) -> str:
-    """The last entries, without blank lines; "" when there are none."""
-    size = size_of(path)
-    text = read_from(path, max(0, size - TAIL), TAIL).decode("utf-8", "replace")
+    """The last entries, without blank lines; "" when there are none, or a link stands in the log's place."""
+    size = size_of(path) if is_plain(path) else 0
+    text = read_from(path, max(0, size - TAIL), TAIL).decode("utf-8", "replace") if size > 0 else ""
     parts = text.split("## ")[1:][-entries:]
     return "\n".join(line for part in parts for line in f"## {part}".splitlines() if line.strip())

@@ -17,7 +17,8 @@ from holdfast.core.record import Record
 from holdfast.core.shapes import KINDS, SHAPES
 from holdfast.errors import BadInput
 from holdfast.store.files import append, read_bytes, write_atomic
-from holdfast.store.memory_cache import CACHE, READ, is_ours, make_cache, real_within
+from holdfast.store.memory_cache import CACHE, READ, is_ours, make_cache
+from holdfast.store.own import real_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _HEAD = f"2 {record_text.VERSION} {' '.join([*Record._fields, *itertools.chain(*
 _KIND, _CONTENT = Record._fields.index("kind"), Record._fields.index("content")
 _SEQUENCES = tuple(map(Record._fields.index, ("tags", "paths")))
 _USUAL = [Record._field_defaults.get(name, NotImplemented) for name in Record._fields]
-_ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
+_ID = re.compile(rb'"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22})"')
 _TOGETHER = 500  # lines appended at once, so that a killed process has kept most of its work
 _SPARE = 1_000  # lines of files that have gone or changed, before the cache is written anew
 

@@ -13,7 +13,8 @@ from holdfast.core.record import Record
 from holdfast.errors import BadInput
 from holdfast.store import record_files
 from holdfast.store.files import claim, names_in, write_atomic
-from holdfast.store.memory_cache import CACHE, CODES, is_plain, make_cache, real_folder
+from holdfast.store.memory_cache import CACHE, CODES, make_cache
+from holdfast.store.own import is_plain, real_folder
 from holdfast.store.record_files import FOLDERS
 
 _SLUG_CHARS = 40
@@ -23,12 +24,13 @@ def create(folder: str, record: Record) -> tuple[str, Record | None]:
     """(path, record as stored); None for one whose file is there already. Raises OSError."""
     make_cache(folder)
     place = real_folder(f"{folder}/{FOLDERS[record.kind]}")
-    alike = (f"{place}/{name}" for name in names_in(place) if name.endswith(f"-{record.id[:8]}.md"))
+    names, ending = names_in(place), f"-{record.id[:8]}.md"
+    alike = (f"{place}/{name}" for name in names if name.endswith(ending))
     there = next((path for path in alike if _id_of(path) == record.id), "")
     if there:
         return there, None
     if record.kind == "decision":
-        record = record._replace(code=record.code or _number(record.time[:10], folder))
+        record = record._replace(code=record.code or _number(record.time[:10], names, folder))
     path = f"{place}/{_name(record)}"
     whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
     write_atomic(whole, record_text.render(record))
@@ -67,10 +69,9 @@ def _name(record: Record) -> str:
     return "-".join(part for part in parts if part) + ".md"
 
 
-def _number(day: str, folder: str) -> str:
-    """The next free DEC-… of a day, ours alone. Raises OSError."""
+def _number(day: str, names: list[str], folder: str) -> str:
+    """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
     codes = real_folder(f"{folder}/{CACHE}/{CODES}")
-    names = names_in(f"{folder}/{FOLDERS['decision']}")
     today = (name[len(day) + 1 :].partition("-")[0] for name in names if name.startswith(f"{day}-"))
     used = [int(number) for number in today if 3 <= len(number) <= 6 and number.isdecimal()]
     used += [int(name[11:]) for name in names_in(codes) if name.startswith(f"{day}-") and name[11:].isdecimal()]

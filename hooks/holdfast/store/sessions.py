@@ -1,16 +1,26 @@
 """The folders of past sessions: when each was last used, and how one is removed."""
 
+import contextlib
 import math
 import os
 
-from holdfast.store.files import names_in
+from holdfast.store import own
+from holdfast.store.calls import HEADER
+from holdfast.store.files import names_in, read_bytes
+from holdfast.store.paths import CALLS
 
 
 def past(state: str, present: str) -> list[str]:
-    """Folders of the sessions other than the present one; links are none."""
+    """Folders of the sessions other than the present one; links and folders without our journal are none."""
     root = f"{state}/sessions"
-    folders = (f"{root}/{name}" for name in names_in(root))
-    return [folder for folder in folders if folder != present and os.path.isdir(folder) and not os.path.islink(folder)]
+    folders = (f"{root}/{name}" for name in own.real_within(root, names_in(root)))
+    return [folder for folder in folders if folder != present and _is_session(folder)]
+
+
+def _is_session(folder: str) -> bool:
+    """Whether it has the journal of calls, which each session gets first: nothing else here is ours to remove."""
+    path = f"{folder}/{CALLS}"
+    return own.is_plain(path) and read_bytes(path, len(HEADER)) == HEADER
 
 
 def last_used(folder: str) -> float:
@@ -20,6 +30,15 @@ def last_used(folder: str) -> float:
             return max([os.stat(folder).st_mtime, *(entry.stat(follow_symlinks=False).st_mtime for entry in entries)])
     except OSError:  # it may just be going
         return math.inf
+
+
+def set_back(folder: str, when: float) -> None:
+    """Date what is newer here back to epoch seconds `when`: others have written there, and that is no use of it."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:  # it may just be going
+        own_paths = (entry.path for entry in entries if entry.name != own.HERE)  # its date is the folder's mark
+        for path in (*own_paths, folder):
+            if os.stat(path, follow_symlinks=False).st_mtime > when:
+                os.utime(path, (when, when), follow_symlinks=False)
 
 
 def remove(folder: str) -> int:

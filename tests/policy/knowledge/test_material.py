@@ -1,7 +1,8 @@
 from tests.policy.knowledge.made import project, record
 
+from holdfast.core.dates import seconds
 from holdfast.policy.knowledge import material
-from holdfast.policy.knowledge.places import Section
+from holdfast.policy.knowledge.places import Section, sections
 
 OLD = record("state", "old", {"completion_percentage": 10}, time="2026-01-01T00:00:00Z")
 NEW = record("state", "new", {"completion_percentage": 60, "blockers": ["review"], "substeps_remaining": ["b"]})
@@ -16,6 +17,18 @@ def test_the_newest_state_counts_and_no_tools_word() -> None:
     assert material.percent(section) == 60
     assert material.percent(Section(2, "src", (TOLD,))) is None
     assert material.states(project([OLD, NEW, TOLD])) == [NEW]
+
+
+def test_a_state_that_is_dated_ahead_is_old() -> None:
+    """A clock that went wrong; and of two in other time zones the later one counts, not the larger text."""
+    ahead = record("state", "ahead", {"completion_percentage": 90}, time="2099-01-01T00:00:00Z")
+    now = seconds("2026-11-05T00:00:00Z")
+    (section,) = sections([NEW, ahead], (), {}, "", now)
+    assert material.newest(section) == NEW
+    other = record("state", "other", time="2026-11-04T15:00:00+02:00")
+    assert material.newest(Section(2, "src", (NEW, other))) == NEW
+    docs, src = Section(1, "", (ahead, OLD), now=now), Section(2, "src", (NEW,), now=now)
+    assert [one.title for one in material.states(material.Project("", (docs, src)))] == ["new", "old"]
 
 
 def test_the_mean_of_what_is_known() -> None:

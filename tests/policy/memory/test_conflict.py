@@ -20,6 +20,14 @@ REPLACED = {
     "another place": ("Store sessions in Redis", "Store sessions in Postgres instead of Redis"),
     "a name with a dot": ("Use Node.js for the gateway", "Use Go instead of Node.js for the gateway"),
     "another count": ("Retry 3 times on timeouts of the mailer", "Retry 5 times on timeouts of the mailer"),
+    "it lives elsewhere": ("Sessions live in Redis", "Sessions live in PostgreSQL now instead of Redis"),
+    "it is kept elsewhere": ("Secrets are kept in Vault", "Secrets are kept in SOPS, no longer in Vault"),
+    "it is replaced": ("Use MongoDB for orders", "MongoDB is replaced by PostgreSQL for orders"),
+    "it is replaced, said later": ("Use MongoDB for orders", "Too slow, the MongoDB is replaced by MySQL for orders"),
+    "doubt in another sentence": (
+        "use SQLite for the session store",
+        "It would lock if load grew. Use Postgres for the session store",
+    ),
     "another verb": ("going with Redis for the job queue", "settled on RabbitMQ for the job queue"),
 }
 BESIDE = {
@@ -43,6 +51,17 @@ BESIDE = {
     "put aside elsewhere": ("Use Redis for the queue", "Use Memcached instead of Redis for the cache"),
     "two ways": ("Use nightly dumps and a replica for the database", "Use Postgres for the database"),
     "two rules": ("never edit the generated files", "never touch the public API"),
+    "if": ("Use sqlite as the database", "If load grows, use MySQL as the database"),
+    "would": ("Use sqlite as the database", "It would be wrong to use MySQL as the database"),
+    "against": ("Use Kafka as the queue", "We decided against: use RabbitMQ as the queue"),
+    "considered": ("Use Kafka as the event bus", "We considered moving from Kafka, but keep Kafka as the event bus"),
+    "a question": ("Use Kafka as the queue", "Should we use RabbitMQ as the queue?"),
+    "the older was in doubt": ("If load grows, use MySQL as the database", "Use sqlite as the database"),
+    "one word of the purpose": ("Use mocks for the payment API", "Use fakes rather than mocks for the mail API"),
+    "another spelling": ("Use Postgres as the database", "Use PostgreSQL as the database"),
+    "a part is replaced": ("Use MongoDB for orders", "The MongoDB driver for orders is replaced by motor"),
+    "a part of it is replaced": ("Use MongoDB for orders", "The MongoDB driver is replaced by motor for orders"),
+    "another thing lives elsewhere": ("Sessions live in Redis", "Carts live in PostgreSQL now instead of Redis"),
     "a mention without a word of replacing": ("retry five times on timeouts", "retries are logged with their count"),
 }
 

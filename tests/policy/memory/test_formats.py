@@ -15,6 +15,7 @@ KEYS = {
     "Replicate token": "r8_" + MIXED[:37],
     "Docker token": "dckr_" + "pat_" + MIXED[:27],
     "Mailgun key": "key-" + HEX[:32],
+    "Mailchimp key": HEX[:32] + "-us12",
     "Discord webhook": "https://discord.com/api/webhooks/" + "123456789012345678/" + MIXED[:68],
     "Discord token": "M" + MIXED[:25] + "." + "GabcDE" + "." + MIXED[:27],
     "Azure client secret": "abc8Q" + "~" + MIXED[:34],

@@ -1,3 +1,4 @@
+import math
 from typing import Any
 
 import pytest
@@ -6,7 +7,8 @@ from hypothesis import strategies as st
 from tests.core.memories import FIRST, record
 
 from holdfast.core.dates import iso, seconds
-from holdfast.policy.memory.lifecycle import ARCHIVE, DAY, DELETE, plan, replaced
+from holdfast.policy.memory import lifecycle
+from holdfast.policy.memory.lifecycle import ARCHIVE, DAY, DELETE, Action, Counts
 
 NOW = seconds("2027-06-01T00:00:00Z")
 
@@ -24,9 +26,14 @@ def made(kind: str, age: float, number: int = 0, archived: float = 0, **more: An
     return record(kind, number, time=days_ago(age), archived=since, content=content, **more)
 
 
+def plan(*records: Any, uses: dict[str, int] | None = None, counted: float = 1_000) -> list[Action]:
+    """What is to be done, where uses have been counted for so many days."""
+    return lifecycle.plan(records, Counts(uses or {}, NOW - counted * DAY), NOW)
+
+
 def verdicts(*records: Any, uses: dict[str, int] | None = None) -> list[tuple[str, str]]:
     """(verb, rule) of each action."""
-    return [(action.verb, action.rule) for action in plan(records, uses or {}, NOW)]
+    return [(action.verb, action.rule) for action in plan(*records, uses=uses)]
 
 
 NEWER = ("archive", "decision: superseded by a newer decision")
@@ -80,23 +87,34 @@ def test_a_used_learning_stays() -> None:
     assert verdicts(one, uses={one.id: 1}) == []
 
 
+@pytest.mark.parametrize(("counted", "expected"), [(0, []), (180, []), (181, ["archive"]), (366, ["delete"])])
+def test_never_used_is_known_since_uses_are_counted(counted: float, expected: list[str]) -> None:
+    """A clone, or a cache that was thrown away, brings old records and no counts: everybody's lessons stay."""
+    assert [action.verb for action in plan(made("learning", 900), counted=counted)] == expected
+
+
+def test_uses_that_were_never_counted_say_nothing() -> None:
+    """The time since when is infinite then."""
+    assert lifecycle.plan([made("learning", 900)], Counts({}, math.inf), NOW) == []
+
+
 def test_a_newer_state_sets_the_older_of_the_same_agent_aside() -> None:
-    """A run beside it, of another agent, sets nothing aside; of two at once one stays."""
+    """What another agent says, such as the user, sets nothing aside; of two at once one stays."""
     rule = "state: superseded by a newer state"
     main, older, child = made("state", 2), made("state", 3, number=1), made("state", 1, number=2, agent="child")
-    assert [(action.id, action.rule) for action in plan([main, older, child], {}, NOW)] == [(older.id, rule)]
-    assert len(plan([main, made("state", 2, number=3)], {}, NOW)) == 1
+    assert [(action.id, action.rule) for action in plan(main, older, child)] == [(older.id, rule)]
+    assert len(plan(main, made("state", 2, number=3))) == 1
 
 
 def test_what_is_archived_or_dated_ahead_sets_no_state_aside() -> None:
     """A clock that went wrong, here or on the machine that a record came from."""
     good, gone = made("state", 2), made("state", -3650, number=1, archived=1, superseded_by=OTHER)
-    assert plan([good, gone], {}, NOW) == []
-    assert [action.id for action in plan([good, made("state", 1, number=1, archived=1)], {}, NOW)] == []
+    assert plan(good, gone) == []
+    assert [action.id for action in plan(good, made("state", 1, number=1, archived=1))] == []
     ahead = made("state", -3650, number=2)
-    assert [action.id for action in plan([good, ahead], {}, NOW)] == [ahead.id]
-    assert plan([ahead], {}, NOW) == []
-    assert len(plan([good, made("state", -0.5, number=3)], {}, NOW)) == 1
+    assert [action.id for action in plan(good, ahead)] == [ahead.id]
+    assert plan(ahead) == []
+    assert len(plan(good, made("state", -0.5, number=3))) == 1
 
 
 @given(
@@ -117,36 +135,23 @@ def test_a_plan_that_is_carried_out_leaves_at_most_deletions(ages: list[tuple[st
         made(kind, age, number, archived, importance=weight, delete=marked)
         for number, (kind, age, archived, weight, marked) in enumerate(ages)
     ]
-    actions = {action.id: action for action in plan(records, {}, NOW)}
-    assert len(actions) == len(plan(records, {}, NOW))
+    actions = {action.id: action for action in plan(*records)}
+    assert len(actions) == len(plan(*records))
     assert all(actions[one.id].rule == "any: marked for deletion by the user" for one in records if one.delete)
     after = [
         one._replace(archived=one.archived or iso(NOW)) if one.id in actions else one
         for one in records
         if one.id not in actions or actions[one.id].verb == "archive"
     ]
-    assert all(action.verb == "delete" for action in plan(after, {}, NOW))
-
-
-def test_a_newer_decision_replaces_what_it_contradicts() -> None:
-    """Only decisions in use, and of the user's only by the user."""
-    old = [
-        record("decision", number, trust=trust, archived=since, content={"decision": "Use MongoDB as the database"})
-        for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", days_ago(1))))
-    ]
-    said = {"decision": "Use PostgreSQL as the database"}
-    others = [*old, record("learning", 7), record("decision", 8, content={"decision": "Use tabs for the code"})]
-    assert replaced(record("decision", 9, trust="trusted", content=said), others) == old[:2]
-    assert replaced(record("decision", 9, trust="semi_trusted", content=said), others) == old[1:2]
-    assert replaced(record("learning", 9), others) == []
+    assert all(action.verb == "delete" for action in plan(*after))
 
 
 def test_the_newest_of_a_circle_is_in_use_again() -> None:
     """It is named with its circle and neither archived nor removed; the others are superseded still."""
     first, second = (made("decision", 10 - number, number, archived=1) for number in (1, 2))
     ring = [first._replace(superseded_by=second.id), second._replace(superseded_by=first.id)]
-    (action,) = plan(ring, {}, NOW)
+    (action,) = plan(*ring)
     assert (action.verb, action.id) == ("restore", second.id)
     assert action.rule == "decision: superseded in a circle (00000002, 00000001), and the newest of it"
     marked = [ring[0], ring[1]._replace(delete=True)]
-    assert [(one.verb, one.id) for one in plan(marked, {}, NOW)] == [("restore", first.id), ("delete", second.id)]
+    assert [(one.verb, one.id) for one in plan(*marked)] == [("restore", first.id), ("delete", second.id)]

@@ -89,6 +89,18 @@ NAMED = {
     "mysql -uroot -pTr0ub4dor33 db": "Tr0ub4dor33",
     "sshpass -p Tr0ub4dor33 ssh h": "Tr0ub4dor33",
     "Cookie: session=bi7iN2elKq44kdR3vuPrDEjV5h; a=b": "session=bi7iN2elKq44kdR3vuPrDEjV5h; a=b",
+    '"auths": {"h": {"auth": "Ym9iOlRyMHViNGRvcjMzeHg="}}': "Ym9iOlRyMHViNGRvcjMzeHg=",
+    "//registry.example/:_auth=Ym9iOlRyMHViNGRvcjMzeHg=": "Ym9iOlRyMHViNGRvcjMzeHg=",
+    "secret_key_base: 8f14e45fceea467f8f14e45fceea467f": "8f14e45fceea467f8f14e45fceea467f",
+    "APP_KEY=base64:8f3kd93jfk20dkf93kdm28f3kd93jfk20=": "base64:8f3kd93jfk20dkf93kdm28f3kd93jfk20=",
+    "- name: DB_PASSWORD\n  value: correcthorse": "correcthorse",
+    '{"name": "API_TOKEN", "value": "correcthorse"}': "correcthorse",
+    "admin:$apr1$Wjq8Zt1a$gGMLNl0ybuRbNtGyGEITSz": "$apr1$Wjq8Zt1a$gGMLNl0ybuRbNtGyGEITSz",
+    "SSWS 00Wjq8Zt1abPxRfiCYq8Zt1aB": "00Wjq8Zt1abPxRfiCYq8Zt1aB",
+    "jdbc:oracle:thin:scott/tiger@//h:1521/x": "tiger",
+    "sqlplus -s scott/tiger@prod": "tiger",
+    "log in as bob with password hunter2hunter": "hunter2hunter",
+    "login with password hunter2hunter, please": "hunter2hunter",
     "HEROKU_API_KEY=01234567-89ab-cdef-0123-456789abcdef": "01234567-89ab-cdef-0123-456789abcdef",
 }
 SHA = hashlib.sha1(b"x", usedforsecurity=False).hexdigest()
@@ -142,6 +154,18 @@ HARMLESS = (
     "the password bcrypt2b hash",
     "docker run -u 1000:1000 curlimages/curl",
     "Cookie: SameSite=Lax; Secure",
+    "master key: ctrl+shift+p2",
+    '"auth": "authenticated_users"',
+    '"auth": "bearer", "author": "bob"',
+    "basic_auth = true",
+    "- name: DB_HOST\n  value: db.internal2",
+    "- name: DB_PASSWORD\n  value: ${DB_PASSWORD}",
+    "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef: db2",
+    "APP_KEY=base64:",
+    "sqlplus @scripts/setup/create.sql",
+    "connect with token bucket2 limits",
+    "users with password resets2 in a day",
+    "the list-us12 of the app",
     "redis://cache:6379/0 and mail to bob@example.org",
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
     "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
@@ -233,6 +257,13 @@ def test_twice_is_once(text: str, more: str) -> None:
         "pass is ",
         "curl -u ",
         "token (a) ",
+        "sqlplus ",
+        "sqlplus a",
+        "name: token ",
+        "name: token\n",
+        "\\",
+        "'auth': '",
+        "log in with ",
     ],
 )
 def test_long_hostile_texts_are_read_in_linear_time(piece: str) -> None:
@@ -254,3 +285,11 @@ def test_every_text_of_a_record_is_cleaned() -> None:
     assert len(made.title) == 100
     assert made.content["alternatives_considered"] == ("[redacted: AWS key]",)
     assert made.tags == ("db",)
+
+
+@given(text=st.one_of(TEXTS, st.sampled_from([*NAMED, *KEYS.values()])), more=TEXTS)
+def test_a_record_is_cleaned_as_its_texts_are(text: str, more: str) -> None:
+    """Whether or not a first look at all of it together finds nothing to look for."""
+    given_ = record("learning", content={"lesson": f"x{text}", "applicability": more}, session="s")
+    content = {name: redacted(str(said)) if said else said for name, said in given_.content.items()}
+    assert dict(cleaned(given_).content) == content

@@ -45,6 +45,18 @@ def test_after_a_compaction_the_work_is_put_back_once(event_of: Make, session_of
     assert gate.load(session_of(event).path("gate.json"))["epoch"] == 1
 
 
+def test_a_link_in_the_place_of_the_notes_costs_the_start_nothing(
+    event_of: Make, session_of: Make, state: Path, tmp_path: Path
+) -> None:
+    """A clone may bring one: the session is not put away later, the fault log says why, the rest is told."""
+    state.mkdir(parents=True)
+    (state / "progress.md").write_text("## t commit\n- next: b\n")
+    (state / "unsaved").symlink_to(tmp_path)
+    assert "| - next: b" in start("SessionStart.startup", event_of, session_of).context
+    assert list(tmp_path.iterdir()) == []
+    assert "a link or a file stands in the place of a folder" in (state / "logs" / "faults.log").read_text()
+
+
 def test_clear_brings_nothing_back(event_of: Make, session_of: Make, transcript: Any) -> None:
     """The old task was cleared."""
     transcript.user("Fix the login")

@@ -55,3 +55,19 @@ def test_a_sub_agents_stop_is_not_the_sessions(event_of: Make, session_of: Make,
     session = session_of(event)
     assert stop.handle(event, session) == NOTHING
     assert not Path(session.path("state.json")).exists()
+
+
+def test_a_link_in_the_place_of_the_progress_log(
+    event_of: Make, session_of: Make, transcript: Any, state: Path, tmp_path: Path
+) -> None:
+    """A clone may bring one: nothing is written through it, and the checkpoint stands."""
+    (tmp_path / "log").write_text("mine")
+    state.mkdir(parents=True)
+    (state / "progress.md").symlink_to(tmp_path / "log")
+    transcript.user("Fix the login")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    event = event_of("Stop")
+    session = session_of(event)
+    stop.handle(event, session)
+    assert (tmp_path / "log").read_text() == "mine"
+    assert Path(session.path("checkpoints/0001.json")).exists()

@@ -16,6 +16,7 @@ from holdfast.policy.knowledge.material import SHORT, Project, coded, falling, f
 from holdfast.policy.knowledge.places import Section, relative
 from holdfast.policy.knowledge.propagation import DECISIONS, STATUS
 from holdfast.policy.knowledge.scope import LIMITS
+from holdfast.policy.memory.rehydrate import made
 
 ISSUES, LEARNINGS, SETTINGS, FILES = "Known issues", "Learnings", "Configuration", "Files"
 FIELD, LISTED, ABOUT = 500, 120, 10
@@ -74,7 +75,7 @@ def _named(section: Section, root: str) -> set[str]:
 def _records(place: int, sort: _Sort, section: Section, known: tuple[Project, Collection[str]]) -> Part:
     found = [record for record in section.records if record.kind == sort.kind]
     if sort.kind == "state":
-        found.sort(key=lambda record: record.time, reverse=True)
+        found.sort(key=lambda record: made(record, section.now), reverse=True)
     if sort.kind == "issue":
         found.sort(key=lambda record: SEVERITIES.index(record.content["severity"]))
     lines = falling([_whole(one, *known) for one in found], sort.weight)

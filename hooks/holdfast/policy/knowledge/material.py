@@ -12,6 +12,7 @@ from holdfast.core.record import Record
 from holdfast.core.shapes import SEVERITIES
 from holdfast.policy.knowledge.document import Line
 from holdfast.policy.knowledge.places import Section
+from holdfast.policy.memory.rehydrate import made
 from holdfast.policy.wording import clip
 
 LONG, SHORT = 280, 140
@@ -48,13 +49,13 @@ def own(section: Section, kind: str) -> list[Record]:
 
 def newest(section: Section) -> Record | None:
     """Where the section stands."""
-    return max(own(section, "state"), key=lambda record: (record.time, record.id), default=None)
+    return max(own(section, "state"), key=lambda record: (made(record, section.now), record.id), default=None)
 
 
 def states(project: Project) -> list[Record]:
     """Where the sections stand, the newest first."""
-    found = [state for section in project.sections if (state := newest(section))]
-    return sorted(found, key=lambda one: (one.time, one.id), reverse=True)
+    found = [(made(state, section.now), state) for section in project.sections if (state := newest(section))]
+    return [state for _, state in sorted(found, key=lambda row: (row[0], row[1].id), reverse=True)]
 
 
 def percent(section: Section) -> int | None:

@@ -7,12 +7,14 @@ sections: those with most records, then those that had one before, then those wi
 stays its folder's for good, because people refer to it. Source: requirement L (L2 200-500 tokens per section).
 """
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.core.record import Record
 from holdfast.errors import BadInput
+from holdfast.policy.memory.rehydrate import made
 
 FOLDERS = 16
 WRAPS, LARGE, DEEP = 1 / 3, 20, 8
@@ -29,6 +31,8 @@ class Section(NamedTuple):
     records: tuple[Record, ...] = ()
     """The most important and then the newest first."""
     files: tuple[str, ...] = ()
+    now: float = math.inf
+    """When it is told of, epoch seconds: a record that is dated later counts as old."""
 
     @property
     def title(self) -> str:
@@ -37,12 +41,12 @@ class Section(NamedTuple):
 
 
 def sections(
-    records: Iterable[Record], files: Sequence[str], known: Mapping[str, int], root: str = ""
+    records: Iterable[Record], files: Sequence[str], known: Mapping[str, int], root: str = "", now: float = math.inf
 ) -> tuple[Section, ...]:
     """The sections that have something to say, by number.
 
     records: those that hold; files: paths within the project; known: folder -> number given before; root: the project's
-    absolute path, which records may name files by.
+    absolute path, which records may name files by; now: epoch seconds.
     """
     divisions = divided(files)
     folders = dict.fromkeys(divisions)
@@ -57,7 +61,7 @@ def sections(
     numbers, shared = numbered(sorted(kept), known), _shared(files, kept)
     rows = [(numbers[folder], folder) for folder in (WHOLE, *sorted(kept)) if folder in placed or folder in shared]
     return tuple(
-        Section(number, folder, ordered(placed.get(folder, ())), shared.get(folder, ()))
+        Section(number, folder, ordered(placed.get(folder, ()), now), shared.get(folder, ()), now)
         for number, folder in sorted(rows)
     )
 
@@ -104,9 +108,9 @@ def relative(path: str, root: str) -> str:
     return path[len(root) :].lstrip("/") if root and path.startswith(f"{root}/") else path.removeprefix("./")
 
 
-def ordered(records: Iterable[Record]) -> tuple[Record, ...]:
+def ordered(records: Iterable[Record], now: float = math.inf) -> tuple[Record, ...]:
     """The most important first, of these the newest."""
-    newest = sorted(records, key=lambda record: (record.time, record.id), reverse=True)
+    newest = sorted(records, key=lambda record: (made(record, now), record.id), reverse=True)
     return tuple(sorted(newest, key=lambda record: -record.importance))
 
 

@@ -2,13 +2,14 @@
 
 Rule: it replaces the older one when it says so (names its id, or puts aside what that one chose, for the same
 purpose), when both fill the same slot (a database, a queue, a formatter) with another name, or when both say the same
-but for one measure. Two tools for one purpose, two things in one place and two numbered parts are no conflict, and
-neither is what is in doubt: a decision that is archived by mistake costs more than two that stand side by side with
-their dates. Source: requirement J4.
+but for one measure. Two tools for one purpose, two things in one place, two spellings and two numbered parts are no
+conflict, and neither is what is in doubt or only considered: a decision that is archived by mistake costs more than two
+that stand side by side with their dates. Source: requirement J4.
 """
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _IN = r"(?:[^,.;:]|\.(?=\w))"  # a character of the same clause; a name may hold a dot
@@ -20,14 +21,25 @@ _CHOICE = re.compile(
     rf"\s+(?P<what>{_IN}{{2,80}}?)(?:\s+(?P<by>for|as|in|to|on)\s+(?P<purpose>{_IN}{{2,120}})|(?=[,.;:](?!\w)|\s*\Z))",
     re.IGNORECASE,
 )
+_KEPT_IN = re.compile(
+    rf"\b(?P<purpose>{_IN}{{2,80}}?)\s+(?:lives?|(?:is|are) (?:kept|stored|held)) in\s+(?P<what>{_IN}{{2,80}})",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(r"\s+(?:instead of|rather than|in place of)\s+\S+", re.IGNORECASE)
 _NOT_THIS = re.compile(
     r"\b(?:(?:instead of|rather than|no longer|replac(?:es?|ing)|supersed(?:es?|ing)|not any ?more|moving away from"
     r"|(?:switch|migrat|mov)\w*(?: [^,.;:]{1,40}?)? (?:away )?from|drops?|in place of|overrid(?:es?|ing)"
     rf"|revers(?:es?|ing))\s+(?P<old>{_IN}{{2,120}})"
-    rf"|(?:do not|don't|stop) us(?:e|ing)\s+(?P<ended>{_IN}{{2,120}}?) any ?(?:more|longer)\b)",
+    rf"|(?:do not|don't|stop) us(?:e|ing)\s+(?P<ended>{_IN}{{2,120}}?) any ?(?:more|longer)\b)"
+    r"|(?:\A|[.,;:!?]\s+|the\s+)(?P<gone>\S{2,60}) (?:is|are|was|were|has been|have been) (?:now )?"
+    r"(?:replaced|superseded|dropped|retired)\b",
     re.IGNORECASE,
 )
+_DOUBT = re.compile(
+    r"\b(?:if|unless|whether|would|could|might|against|consider\w*|should (?:we|i|it))\b", re.IGNORECASE
+)
+"""Behind one of these in a sentence nothing is chosen and nothing put aside."""
+_SENTENCE = re.compile(r"[.!?;]\s|\n")
 _SLOT = re.compile(
     r"\b(?:database|db|(?:data|session|key[- ]value|object) ?store|queue|broker|event bus|cache backend"
     r"|search engine|formatter|linter|type checker|test (?:runner|framework)|package manager|build (?:tool|system)"
@@ -52,7 +64,8 @@ _SMALL = frozenset(
      "with", "by", "from", "of", "for", "as", "in", "to", "on", "at", "is", "are", "be", "will", "we", "it",
      "its", "use", "using", "used", "keep", "store", "now", "only", "one", "new"]
 )  # fmt: skip
-ENOUGH = 0.6  # of the older choice's words that stand in what the newer one turns away from
+ENOUGH = 0.6  # of the older choice's words, and of its purpose's, that stand in what the newer one turns away from
+_SPELLING = 4  # letters from which on a name that another one begins with is another spelling of it
 
 
 class Choice(NamedTuple):
@@ -90,7 +103,7 @@ _APART = str.maketrans(dict.fromkeys(".,;:()\"'`", " "))
 
 
 def _named(new: Choice, old: Choice) -> bool:
-    return bool(old.code) and old.code in new.text and bool(_NOT_THIS.search(new.text) or "instead" in new.text.lower())
+    return bool(old.code) and old.code in new.text and ("instead" in new.text.lower() or any(_asides(new.text)))
 
 
 def _turned_away(new: str, old: str) -> bool:
@@ -98,11 +111,27 @@ def _turned_away(new: str, old: str) -> bool:
     chosen = _chosen(old)
     if not chosen or not chosen.name:
         return False
-    for found in _NOT_THIS.finditer(new):
-        aside = _tokens(found["old"] or found["ended"])
-        if len(chosen.name & aside) >= ENOUGH * len(chosen.name):
-            return not chosen.purpose.isdisjoint(_tokens(new)) if chosen.purpose else not _ABOUT.search(new)
-    return False
+    return any(_covers(aside, chosen.name) and _is_about(new, chosen.purpose) for aside in _asides(new))
+
+
+def _asides(text: str) -> Iterator[frozenset[str]]:
+    """The words of each thing that a text turns away from."""
+    for found in _NOT_THIS.finditer(text):
+        if _is_certain(text, found.start()):
+            yield _tokens(found["old"] or found["ended"] or found["gone"])
+
+
+def _is_certain(text: str, start: int) -> bool:
+    """Whether what begins there stands behind no word of doubt in its sentence."""
+    return not _DOUBT.search(_SENTENCE.split(text[:start])[-1])
+
+
+def _covers(words: frozenset[str], named: frozenset[str]) -> bool:
+    return len(named & words) >= ENOUGH * len(named)
+
+
+def _is_about(new: str, purpose: frozenset[str]) -> bool:
+    return _covers(_tokens(new), purpose) if purpose else not _ABOUT.search(new)
 
 
 _ABOUT = re.compile(r"\b(?:for|as|in|on)\s", re.IGNORECASE)
@@ -118,10 +147,13 @@ class _Chosen(NamedTuple):
 
 def _chosen(text: str) -> _Chosen | None:
     """The first choice that a text tells of; where something is kept, the purpose is the thing that is kept."""
-    found = _CHOICE.search(_ASIDE.sub("", text))
-    if not found:
+    said = _ASIDE.sub("", text)
+    found = _CHOICE.search(said) or _KEPT_IN.search(said)
+    if not found or not _is_certain(said, found.start()):
         return None
     what, purpose = _tokens(found["what"]), _tokens(found["purpose"] or "")
+    if found.re is _KEPT_IN:
+        return _Chosen(what, purpose, slot=False)
     if found["keeps"]:
         return _Chosen(purpose, what, slot=False)
     return _Chosen(what, purpose, found["by"] in ("for", "as") and bool(_SLOT.search(found["purpose"])))
@@ -133,7 +165,14 @@ def _other_choice(new: str, old: str) -> bool:
     if not one or not other or not (one.slot and other.slot):
         return False
     short = 0 < len(one.name) <= _LONGEST_NAME and 0 < len(other.name) <= _LONGEST_NAME
-    return short and one.purpose == other.purpose and one.name.isdisjoint(other.name)
+    same = any(_is_spelling(name, known) for name in one.name for known in other.name)
+    return short and one.purpose == other.purpose and not same
+
+
+def _is_spelling(one: str, other: str) -> bool:
+    """Whether two names are one: Postgres and PostgreSQL."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) >= _SPELLING and long.startswith(short))
 
 
 def _other_number(new: str, old: str) -> bool:

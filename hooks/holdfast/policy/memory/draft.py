@@ -3,7 +3,7 @@
 Rule: title and key come from the content's first field; what the text names (files, and names with the file that the
 session saw them in) becomes its places and tags; whoever said it decides the trust: the user's words are trusted, an
 assistant's half, a tool's not at all. From the importance follows how long a record is kept: 8-10 for good, 5-7 for 30
-days, 1-4 for 7. Sources: requirements J1, J3, N.
+days, 1-4 for 7 (policy/memory/succession.py names the exceptions). Sources: requirements J1, J3, N.
 """
 
 import re

@@ -71,14 +71,17 @@ def lasting(work: Mapping[str, Any]) -> list[Draft]:
 
 
 def _standing(drafts: list[Draft]) -> list[Draft]:
-    """Without the decisions that a later one of the same session replaced."""
-    choices = [conflict.Choice(str(draft["content"].get("decision") or "")) for draft in drafts]
-    return [
-        draft
-        for place, draft in enumerate(drafts)
-        if draft["kind"] != "decision"
-        or not any(conflict.replaces(later, choices[place]) for later in choices[place + 1 :] if later.text)
-    ]
+    """Without the decisions that a later one of the same session replaced; the user's go for the user's word only."""
+    decided = [(place, draft) for place, draft in enumerate(drafts) if draft["kind"] == "decision"]
+    gone = {
+        place for place, draft in decided if any(after > place and _replaces(later, draft) for after, later in decided)
+    }
+    return [draft for place, draft in enumerate(drafts) if place not in gone]
+
+
+def _replaces(later: Draft, draft: Draft) -> bool:
+    may = draft["trust"] != "trusted" or later["trust"] == "trusted"
+    return may and conflict.replaces(*(conflict.Choice(str(one["content"]["decision"])) for one in (later, draft)))
 
 
 def _draft(note: Mapping[str, Any], work: dict[str, Any]) -> Draft:

@@ -1,8 +1,9 @@
 """By which formats are the tokens and keys of their makers known?
 
 Rule: the fixed beginning, alphabet and length that a maker documents, as a word of its own; what has no such form
-(a password, a key of 32 hex digits) is known by its name only (policy/memory/redact.py). Source: requirement J10;
-the formats are those that the makers document.
+(a password, a key of 32 hex digits) is known by its name, or by the program, header or setting that it stands behind
+(policy/memory/redact.py decides how such a value must look). Source: requirement J10; the formats are those that the
+makers document.
 """
 
 import functools
@@ -53,6 +54,7 @@ FORMATS = (
     ("Vault token", "hvs. hvb. hvr.", rf"{EDGE}hv[sbr]\.[\w-]{{24,300}}"),
     ("DigitalOcean token", "_v1_", rf"{EDGE}do[opr]_v1_[a-f0-9]{{64}}{END}"),
     ("Shopify token", "shpat_ shpss_ shpca_ shppa_", rf"{EDGE}shp(?:at|ss|ca|pa)_[a-fA-F0-9]{{32}}{END}"),
+    ("password hash", "$apr1$", r"\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"),
     ("Telegram token", ":AA", rf"{EDGE}\d{{8,10}}:AA[\w-]{{33}}{END}"),
     ("JWT", "eyJ", rf"{EDGE}eyJ[\w-]{{8,4000}}\.eyJ[\w-]{{4,4000}}\.[\w-]{{8,1000}}"),
 )
@@ -69,6 +71,7 @@ MAKERS = (
     ("Replicate token", "r8_", r"r8_[A-Za-z0-9]{37}"),
     ("Docker token", "dckr_", r"dckr_[po]at_[\w-]{20,60}"),
     ("Mailgun key", "key-", r"key-[a-f0-9]{32}"),
+    ("Mailchimp key", "-us", r"[a-f0-9]{32}-us\d{1,2}"),
     ("Discord webhook", "/api/webhooks/", r"https://discord(?:app)?\.com/api/webhooks/\d{10,25}/[\w-]{40,100}"),
     ("Discord token", ".", r"[MNO](?=[\w-]{0,24}\d)[\w-]{22,27}\.[\w-]{6,7}\.(?=[\w-]{0,24}\d)[\w-]{27,40}"),
     ("Azure client secret", "Q~", r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"),
@@ -97,6 +100,64 @@ ROWS = (
     *((name, (hint,), f"{EDGE}(?:{pattern}){END}") for name, hint, pattern in MAKERS),
 )
 """All of them: what it is, words of which one stands in it, the pattern."""
+
+
+OWNERS = ("api", "app", "access", "account", "auth", "encryption", "signing", "private", "master")
+NAMED = (
+    r"(?:(?i:pass(?:wor[dt]|wd|phrase)?|secret(?:[_ -]?(?:access[_ -]?)?key)?(?:[_ ]base)?|token|credentials?"
+    rf"|(?:{'|'.join(f'(?<={owner})|(?<={owner}[_ -])' for owner in OWNERS)})key)"
+    r"|[Pp]wd|(?<=[_-])(?:PWD|P[Ww]|pw))"
+)
+"""How a name of a secret ends; what stands before it says nothing more, but for a key."""
+TOLD = (
+    (
+        "credentials",
+        ("bearer", "basic", "ssws", "authorization"),
+        "random",
+        r"(?P<name>(?i:\b(?:bearer|basic|ssws|authorization:\s{0,3}\w{1,20})\s{1,3}))(?P<bare>[\w+/=.~-]{16,4000})",
+    ),
+    (
+        "cookie",
+        ("cookie:",),
+        "cookie",
+        r"(?P<name>(?i:\bcookie:)\s{0,3})(?P<bare>[\w.-]{1,60}=[^\s;\"']{12,2000}(?:;[^\n\"']{0,2000})?)",
+    ),
+    (
+        "password",
+        ("curl",),
+        "any",
+        r"(?P<name>\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?[\"']?[\w.@-]{1,60}:)(?P<bare>[^\s\"'`]{3,200})",
+    ),
+    (
+        "password",
+        ("mysql", "mariadb"),
+        "any",
+        r"(?P<name>\b(?:mysql|mariadb)\w{0,10}\b[^\n|]{0,200}?\s-p[\"']?)(?P<bare>[^\s\"'-][^\s\"']{2,100})",
+    ),
+    ("password", ("sshpass",), "any", r"(?P<name>\bsshpass\s{1,3}-p\s{0,3}[\"']?)(?P<bare>[^\s\"']{3,100})"),
+    (
+        "password",
+        ("jdbc:oracle", "sqlplus", "sqlldr", "expdp", "impdp"),
+        "any",
+        r"(?P<name>\b(?:jdbc:oracle:\w{1,10}:|(?:sqlplus|sqlldr|expdp|impdp)\b[^\n@]{0,40}?[\s=])[\w$#.-]{1,30}/)"
+        r"(?P<bare>[^\s@\"'/][^\s@\"']{2,100})(?=@)",
+    ),
+    (
+        "credentials",
+        ("auth",),
+        "random",
+        r"(?P<name>[\"']auth\\{0,4}[\"']\s{0,3}:\s{0,3}\\{0,4}[\"']|(?<![A-Za-z0-9])_auth[ \t]{0,3}=[ \t]{0,3}[\"']?)"
+        r"(?P<bare>[A-Za-z0-9+/]{12,4000}={0,2})(?![\w+/=])",
+    ),
+    (
+        "secret",
+        ("value",),
+        "any",
+        rf"(?P<name>\bname\\{{0,4}}[\"']?:\s{{0,3}}\\{{0,4}}[\"']?[\w.-]{{0,60}}{NAMED}\\{{0,4}}[\"']?"
+        r",?(?:\s|\\n){1,40}\\{0,4}[\"']?value\\{0,4}[\"']?:\s{0,3}\\{0,4}[\"']?)(?P<bare>[^\s\"'\\]{4,400})",
+    ),
+)
+"""What it is, words of which one stands in it (lower case), how the value must look, name and value."""
 
 
 @functools.cache

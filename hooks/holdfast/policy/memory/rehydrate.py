@@ -207,8 +207,13 @@ def _blocks(kept: list[tuple[Entry, str]], left: int) -> Iterable[fence.Quoted]:
             marks = []
 
 
+ENDS = ("clear", "resume", "logout", "prompt_input_exit", "bypass_permissions_disabled", "cut_off")
+"""How a session ended, as the client and we call it. The log may come with a clone, so no other word of it is told."""
+
+
 def continuity(sessions: int, ended: float, how: str, now: float) -> str:
     """One line on the sessions before, "" for none. ended, now: epoch seconds, 0 where it is not known."""
+    how = how.replace("_", " ") if how in ENDS else ""
     if not sessions:
         return ""
     many = f"{sessions} session{'s' if sessions > 1 else ''} here before this one"

@@ -13,7 +13,7 @@ from holdfast.core.tokens import estimate
 from holdfast.policy.keep import one_line
 
 LIMIT = 5_000
-FILES, NAMES, LINE = 60, 6, 300
+FILES, NAMES, LINE, AGENTS = 60, 6, 300, 40
 _FIRST = {"decision": "decision", "issue": "description", "learning": "lesson", "state": "task_description"}
 _TITLES = (("decision", "Decisions"), ("issue", "Issues"), ("state", "State"), ("learning", "Learnings"))
 
@@ -24,7 +24,7 @@ class Facts(NamedTuple):
     session: str
     project: str
     begun: str
-    """When, as text; "" when not known."""
+    """When, ISO 8601 with its zone; "" when not known."""
     ended: str
     minutes: int
     how: str
@@ -34,6 +34,8 @@ class Facts(NamedTuple):
     calls: int
     gone: tuple[str, ...] = ()
     """Of the files changed, those that are not there any more."""
+    agents: tuple[str, ...] = ()
+    """Ids of the agents that worked in it, beside the main one."""
 
 
 def page(work: Mapping[str, Any], records: Iterable[Record], facts: Facts) -> str:
@@ -72,11 +74,16 @@ def _session(work: Mapping[str, Any], facts: Facts, has_state: bool) -> list[str
         ("begun", facts.begun),
         ("ended", f"{facts.ended}{f' ({facts.how})' if facts.how else ''}"),
         ("minutes", str(facts.minutes) if facts.begun else ""),
+        ("agents", ", ".join(["main", *facts.agents[:AGENTS]]) + _more(len(facts.agents) - AGENTS)),
         ("model", str(work["model"])),
         ("branch", str(work["branch"])),
         ("asked for", "" if has_state else one_line(str(work["goal"]), LINE)),
     ]
     return [f"- {label}: {text}" for label, text in told if text]
+
+
+def _more(number: int) -> str:
+    return f" and {number} more" if number > 0 else ""
 
 
 def _line(record: Record) -> str:

@@ -23,7 +23,7 @@ TEXT, LATEST, STEPS = 300, 200, 12
 SEVERITIES = {"critical": 10, "high": 8, "medium": 6, "low": 4}
 """Severity of a bug -> importance."""
 ERRORS = {"high": 7, "medium": 5}
-"""Of what a tool reported: it is not kept for good, since often nobody runs the same command again."""
+"""Of what a tool reported."""
 STATE_MARK = 7
 _GRAVE = re.compile(
     r"\b(?:data loss|security|vulnerab\w+|corrupt\w*|leak(?:s|ed|ing)? (?:secrets?|keys?|tokens?))\b", re.IGNORECASE

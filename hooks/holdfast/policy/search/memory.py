@@ -10,7 +10,7 @@ content  relevance (policy/search/rank.py) as a share of the best candidate's, s
 Without a question both are 0 for all, and importance, recency and access decide. An unknown time counts as old.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.policy.search import dates
@@ -59,6 +59,18 @@ class Where(NamedTuple):
     """None for either."""
     alive: str = ""
     """ISO time at which it has not expired."""
+
+
+class Moment(NamedTuple):
+    """When it is asked, as ISO time ("" is now), and how often memories were used until then."""
+
+    now: str = ""
+    uses: Mapping[str, int] = {}
+    """By id; of others it is as often as their facts say."""
+
+    def of(self, name: str, about: Facts) -> Facts:
+        """What is known of a memory at this moment."""
+        return about._replace(accessed=self.uses[name]) if name in self.uses else about
 
 
 def admits(where: Where, about: Facts, time: str) -> bool:

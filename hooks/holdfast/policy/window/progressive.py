@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from holdfast.core import terms
 from holdfast.core.blocks import ASSISTANT, DIGEST, MEMORY, PLACEHOLDER, USER, Block
-from holdfast.policy import remarks
+from holdfast.policy import quoted, remarks
 from holdfast.policy.facts import NUMBER
 from holdfast.policy.sections import sentences
 from holdfast.policy.window import prompts
@@ -95,7 +95,7 @@ def shortened(text: str, room: int, count: Callable[[str], int], title: bool = F
 
     title: what the most telling of them is about, in place of sentences.
     """
-    parts = [" ".join(part.split()) for part in sentences(remarks.prose(text)) or [text]]
+    parts = [" ".join(part.split()) for part in sentences(quoted.prose(text)) or [text]]
     parts = [part for part in parts if part and not is_filler(part)] or [" ".join(text.split())]
     ranked = sorted(range(len(parts)), key=lambda index: (-_worth(parts[index], index == 0), index))
     if title:

@@ -32,7 +32,7 @@ def handle(event: Event, session: Session) -> Reply:
     if source in WITH_MEMORY:
         _finish_others(event, session)
     said, text = _restored(event, session, work, cut_off)
-    memory_sessions.begun(session)
+    _begin(event, session)
     _remember(event, session)  # late: until the restore is made, a session that was cut off counts as such
     if source == "startup":
         from holdfast.runtime import retention  # only here is there time for it
@@ -51,6 +51,16 @@ def _finish_others(event: Event, session: Session) -> None:
         from holdfast.runtime import memory_keep  # rarely needed
 
         memory_keep.finish_later(event, other)
+
+
+def _begin(event: Event, session: Session) -> None:
+    """Note that there is something to put away later; where that cannot be noted, the start goes on."""
+    try:
+        memory_sessions.begun(session)
+    except OSError:
+        from holdfast.runtime import runner  # it imports this
+
+        runner.log_current_fault(event.name)
 
 
 def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: bool) -> tuple[list[str], str]:

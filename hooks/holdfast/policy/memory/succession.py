@@ -1,0 +1,113 @@
+"""Which record gives way when one is stored, and which that is there already stands for it?
+
+Rule: of the states of one agent only the newest holds, of two decisions in conflict the newer one; what the user
+decided gives way to the user's word only. Age goes by the records' times, not by the order of storing: a session that
+was killed is put away late, and then a newer record may hold in place of what it left. A record with the same words
+stands for a new one where it is trusted here as much, weighs as much, is kept as long and is still told; otherwise the
+new one takes its place. What a start tells at any age, a state and an open grave issue, is kept until it is superseded
+or resolved; of all else the importance says how long. Sources: requirements J3, J4, J6, J8, N.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from holdfast.core.dates import seconds
+from holdfast.core.record import Record
+from holdfast.core.shapes import SEVERITIES
+from holdfast.policy.memory import conflict, draft, fence, rehydrate
+
+Trust = Callable[[Record], str]
+"""How far a stored record is trusted here, whatever it says itself."""
+RANKS = {"untrusted": 0, fence.CARRIED: 1, "semi_trusted": 1, "trusted": 2}
+
+
+class Place(NamedTuple):
+    """Where a new record stands among those in use."""
+
+    over: list[Record]
+    """Those that it takes the place of."""
+    under: Record | None
+    """The newer one that holds in its place."""
+
+
+def _same_agent(newer: Record, older: Record) -> bool:
+    return newer.agent == older.agent
+
+
+def _in_conflict(newer: Record, older: Record) -> bool:
+    return conflict.replaces(_choice(newer), _choice(older))
+
+
+_REPLACES: Mapping[str, Callable[[Record, Record], bool]] = {"state": _same_agent, "decision": _in_conflict}
+"""Kind -> whether the newer of two takes the place of the older; of the other kinds both stand."""
+
+
+def _choice(record: Record) -> conflict.Choice:
+    instead = [f"instead of {one}" for one in record.content["alternatives_considered"]]
+    return conflict.Choice("; ".join([str(record.content["decision"]), *instead]), record.code)
+
+
+def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Place:
+    """Where a record stands that is about to be stored; it is trusted as it says itself. now: epoch seconds."""
+    replaces = _REPLACES.get(new.kind)
+    if not replaces:
+        return Place([], None)
+    rivals = [one for one in others if one.kind == new.kind and one.id != new.id and rehydrate.is_alive(one, now)]
+    dated, when = [(rehydrate.made(one, now), one) for one in rivals], rehydrate.made(new, now)
+    older = [one for made, one in dated if made <= when and replaces(new, one)]
+    newer = [(made, one) for made, one in dated if made > when and replaces(one, new)]
+    over = [one for one in older if _may(new.kind, trust(one), new.trust)]
+    under = [(made, one.id, one) for made, one in newer if _may(new.kind, new.trust, trust(one))]
+    return Place(over, max(under)[2] if under else None)
+
+
+def _may(kind: str, older: str, newer: str) -> bool:
+    """Whether a record may give way to a newer one. older, newer: how far they are trusted."""
+    return kind == "state" or older != "trusted" or newer == "trusted"
+
+
+def newest_states(records: Iterable[Record], now: float) -> dict[str, Record]:
+    """Of each agent the newest state in use: only that one holds."""
+    states = [one for one in records if one.kind == "state" and rehydrate.is_alive(one, now)]
+    return {one.agent: one for one in sorted(states, key=lambda one: (rehydrate.made(one, now), one.id))}
+
+
+def stands_for(old: Record, new: Record, trust: Trust) -> bool:
+    """Whether a record with the same words is enough, so that the new one need not be stored."""
+    weighs = old.importance >= new.importance and _severity(old) <= _severity(new)
+    lasts = not old.expires or bool(new.expires)
+    return weighs and lasts and _is_told_still(old, new) and _is_worth(old, new, trust)
+
+
+def _is_told_still(old: Record, new: Record) -> bool:
+    """Whether a start tells the old one; what is said again when that is over is said anew."""
+    days = rehydrate.SORTS[old.kind].days
+    return not days or seconds(new.time) - seconds(old.time) <= days * rehydrate.DAY
+
+
+def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
+    """Whether a record with the same words that is not enough goes for the new one."""
+    return rehydrate.made(old, now) <= rehydrate.made(new, now) and _may(old.kind, trust(old), new.trust)
+
+
+def graver(old: Record, new: Record, trust: Trust) -> Record | None:
+    """An issue that shows by the same command as a new one, as grave as that; None where it is trusted less."""
+    if not _is_worth(old, new, trust):
+        return None
+    worse = min(old.content["severity"], new.content["severity"], key=SEVERITIES.index)
+    importance, expires = max(old.importance, new.importance), new.expires if old.expires else ""
+    return old._replace(content={**old.content, "severity": worse}, importance=importance, expires=expires)
+
+
+def _is_worth(old: Record, new: Record, trust: Trust) -> bool:
+    return RANKS[trust(old)] >= RANKS[new.trust]
+
+
+def _severity(record: Record) -> int:
+    return SEVERITIES.index(record.content["severity"]) if record.kind == "issue" else 0
+
+
+def kept_days(record: Record) -> int:
+    """How long a record that a session leaves is kept, in days; 0 is for good."""
+    told = rehydrate.SORTS[record.kind]
+    return 0 if not told.days and told.fits(record) else draft.days(record.importance)

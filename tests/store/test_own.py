@@ -1,0 +1,79 @@
+"""What stands at a name itself, and which folder was made on this machine."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from holdfast.store import own
+
+
+def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
+    """With what is above it."""
+    made = own.real_folder(str(tmp_path / "a" / "b"))
+    assert own.real_folder(made) == made
+    assert [os.stat(place).st_mode & 0o777 for place in (made, os.path.dirname(made))] == [0o700, 0o700]
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
+    """Whether or not it leads anywhere; nothing is made at its end."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / target)
+    with pytest.raises(OSError, match="a link or a file stands"):
+        own.real_folder(str(tmp_path / "link"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["link", "there"]
+
+
+def test_what_stands_at_the_name_itself(tmp_path: Path) -> None:
+    """A folder, a plain file; links, pipes and nothing are neither."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "to_folder").symlink_to("folder")
+    (tmp_path / "to_file").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    names = [*sorted(path.name for path in tmp_path.iterdir()), "none"]
+    assert [name for name in names if own.is_real(f"{tmp_path}/{name}")] == ["folder"]
+    assert [name for name in names if own.is_plain(f"{tmp_path}/{name}")] == ["file"]
+    assert own.real_within(str(tmp_path), names) == ["folder"]
+    (tmp_path / "folder" / "inner").mkdir()
+    assert own.real_within(str(tmp_path / "to_folder"), ["inner"]) == []
+
+
+def test_the_mark_stays_where_the_folder_goes(tmp_path: Path) -> None:
+    """Made once; renamed with its project it is the same."""
+    folder = tmp_path / "one"
+    folder.mkdir()
+    assert own.mark(str(folder)) == ""
+    made = own.marked(str(folder))
+    assert made
+    assert own.marked(str(folder)) == made
+    folder.rename(tmp_path / "two")
+    assert own.mark(str(tmp_path / "two")) == made
+
+
+def test_no_copy_has_the_same_mark(tmp_path: Path) -> None:
+    """Whatever dates it is given: neither git nor an archive can set what the mark is made of."""
+    folder, copy = tmp_path / "one", tmp_path / "two"
+    folder.mkdir()
+    made = own.marked(str(folder))
+    shutil.copytree(folder, copy)
+    info = os.stat(folder / own.HERE)
+    os.utime(copy / own.HERE, ns=(info.st_atime_ns, info.st_mtime_ns))
+    assert own.mark(str(copy)) not in ("", made)
+
+
+@pytest.mark.parametrize("kind", ["link", "hard link", "folder"])
+def test_what_is_no_file_of_its_own_gives_no_mark(tmp_path: Path, kind: str) -> None:
+    """A link may name a file whose date is known."""
+    (tmp_path / "known").write_text("")
+    place = tmp_path / "folder"
+    place.mkdir()
+    if kind == "link":
+        (place / own.HERE).symlink_to(tmp_path / "known")
+    elif kind == "hard link":
+        os.link(tmp_path / "known", place / own.HERE)
+    else:
+        (place / own.HERE).mkdir()
+    assert own.marked(str(place)) == ""

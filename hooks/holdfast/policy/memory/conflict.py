@@ -90,12 +90,16 @@ def replaces(new: Choice, old: Choice) -> bool:
 
 def may_replace(new: Choice, old: Choice) -> bool:
     """False for two that cannot be in conflict; cheap enough to ask of a whole memory."""
-    return (bool(old.code) and old.code in new.text) or not _longer_words(new.text).isdisjoint(_longer_words(old.text))
+    return (bool(old.code) and old.code in new.text) or not _longer_words(new.text).isdisjoint(_words(old.text))
 
 
-@functools.lru_cache(maxsize=1 << 14)
+@functools.lru_cache(maxsize=8)  # the new one's words are asked for with each of the old ones
 def _longer_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in text.lower().translate(_APART).split() if len(word) >= _LONGER)
+    return frozenset(word for word in _words(text) if len(word) >= _LONGER)
+
+
+def _words(text: str) -> list[str]:
+    return text.lower().translate(_APART).split()
 
 
 _LONGER = 3

@@ -50,7 +50,7 @@ CASES = {
     "a sub-agent's call": ("post_tool_use", "PostToolUse.Grep.subagent", {"tool_response": {"content": "x"}}, LEAN),
     "a large result": ("post_tool_use", "PostToolUse.Bash", {"tool_response": BIG}, LEAN | DIGEST),
     "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, LEAN),
-    "a sub-agent starts": ("subagent_start", "SubagentStart", {}, LEAN | {"holdfast.core.names"}),
+    "a sub-agent starts": ("subagent_start", "SubagentStart", {}, LEAN | {"holdfast.core.names", "holdfast.store.own"}),
     "the status line": ("status_line", "StatusLine", {}, LEAN | OS | GAUGE),
     "the wake-up hook": ("handoff_wake", "UserPromptSubmit", {}, LEAN | OS | WAKE),
 }

@@ -200,6 +200,15 @@ def test_the_guide_has_every_hook() -> None:
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == events
 
 
+def test_the_map_of_the_code_has_every_module_of_the_memory() -> None:
+    """Whoever looks for where something of the memory or of the knowledge is decided or done finds it there."""
+    told = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    places = ("policy/memory/*.py", "policy/knowledge/*.py", "*/memory*.py", "*/knowledge*.py")
+    modules = {str(path.relative_to(LIBRARY)) for place in places for path in LIBRARY.glob(place)}
+    commands = {name for name in modules if name.startswith("cli/") or name.endswith("__init__.py")}
+    assert sorted(name for name in modules - commands if f"[{name}](" not in told) == []
+
+
 @pytest.mark.parametrize("path", TEXTS, ids=named)
 def test_environment_variables_that_are_named_are_read(path: Path) -> None:
     """HOLDFAST_… in a text is read somewhere in the code or the tests."""

@@ -1,5 +1,6 @@
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from tests.core.memories import record
 
 from holdfast.cli import main as cli
+from holdfast.core.dates import DAY, iso
 from holdfast.core.record_text import render
 
 Says = Callable[..., str]
@@ -319,3 +321,110 @@ def test_a_decision_that_a_clone_calls_the_users_can_be_replaced(
     monkeypatch.setenv("CLAUDECODE", "1")
     made = added(says, "decision", "The queue", "--text", "Use RabbitMQ as the queue")
     assert made["supersedes"] == [forged.id]
+
+
+def test_in_the_clients_shell_the_users_state_stays(
+    says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever option or file says who speaks; an assistant's state sets an assistant's aside, as ever."""
+    own = added(says, "state", "Move the orders")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    claim = {
+        "kind": "state",
+        "title": "Claimed too",
+        "content": {"task_description": "Claimed by file"},
+        "agent": "user",
+    }
+    (tmp_path / "x.json").write_text(json.dumps(claim))
+    first = added(says, "state", "Claimed by option", "--by", "user")
+    second = added(says, "--file", str(tmp_path / "x.json"))
+    assert (first["supersedes"], second["supersedes"]) == ([], [first["id"]])
+    says("maintain")
+    assert json.loads(says("show", own["id"], "--json"))["archived"] == ""
+
+
+def test_the_same_words_are_kept_once(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record that is there stands for the new one, and the command says so; weightier ones take its place."""
+    old = added(says, "learning", "The suite needs TZ=UTC")
+    assert says("add", "learning", "The suite: needs TZ=UTC!") == (
+        f"nothing is stored: {old['id'][:8]} says it already and stands for it  (The suite needs TZ=UTC)\n"
+    )
+    again = added(says, "learning", "The suite needs TZ=UTC")
+    assert (again["id"], again["stored"], old["stored"]) == (old["id"], False, True)
+    new = added(says, "learning", "The suite needs TZ=UTC", "--importance", "9")
+    assert (new["stored"], new["supersedes"]) == (True, [old["id"]])
+    instead = added(says, "learning", "The suite needs TZ=UTC", "--supersedes", new["id"])
+    assert instead["supersedes"] == [new["id"]]
+    says("forget", instead["id"])
+    assert added(says, "learning", "The suite needs TZ=UTC")["stored"] is True
+    assert json.loads(says("list", "--json"))["count"] == 1
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert added(says, "learning", "The suite needs TZ=UTC")["stored"] is False
+
+
+def test_an_issue_of_the_same_command_is_kept_once(says: Says) -> None:
+    """The command says by what it is known again."""
+    old = added(says, "issue", "The suite is slow", "--set", "reproduction_steps=pytest -q", "--set", "severity=high")
+    told = says("add", "issue", "The suite hangs at times", "--set", "reproduction_steps=pytest -q")
+    assert told.startswith(f"nothing is stored: {old['id'][:8]} shows by the same command and stands for it")
+
+
+def test_a_conflict_with_the_users_decision_is_told(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both stand; nothing in the client's shell but another word of the user's takes its place."""
+    own = added(says, "decision", "Database", "--text", "Use MongoDB for the order database")
+    other = added(says, "decision", "Cache", "--text", "Keep the cache in memory")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    arguments = ("decision", "Database again", "--text", "Use PostgreSQL for the order database")
+    new = added(says, *arguments)
+    assert (new["conflicts"], new["supersedes"]) == ([own["id"]], [])
+    says("forget", new["id"])
+    told = says("add", *arguments)
+    assert f"| {own['code']} ({own['id'][:8]}) says otherwise and stands: the user decided it  (Database)" in told
+    (new,) = json.loads(says("search", "PostgreSQL", "--json"))["results"]
+    for refused in (("supersede", own["code"], new["code"]), ("add", *arguments, "--supersedes", own["code"])):
+        told = says(*refused, code=1)
+        assert "what is semi_trusted does not take the place of what is trusted. Leave both, and ask the user" in told
+    assert json.loads(says("list", "--json"))["count"] == 3
+    says("supersede", own["code"], other["code"])
+    monkeypatch.delenv("CLAUDECODE")
+    says("supersede", other["code"], new["code"])
+
+
+def test_what_is_set_aside_is_restored(says: Says) -> None:
+    """One that another record superseded too: that one is named and stays; so is the rule that has it go again."""
+    old, new = added(says, "learning", "Use port 5432 here"), added(says, "learning", "Use port 5433 here")
+    says("supersede", old["id"], new["id"])
+    told = says("supersede", new["id"], old["id"], code=1)
+    assert "Name the record that holds, or take it back with `holdfast memory restore` first" in told
+    assert says("restore", old["id"]).splitlines() == [
+        f"in use again: {old['id'][:8]}",
+        f"{new['id'][:8]} superseded {old['id'][:8]} and stays as it is  (Use port 5433 here)",
+    ]
+    shown = [json.loads(says("show", one["id"], "--json")) for one in (old, new)]
+    assert [(one["archived"], one["superseded_by"]) for one in shown] == [("", ""), ("", "")]
+    says("supersede", new["id"], old["id"])
+    says("archive", old["id"])
+    facts = json.loads(says("restore", old["id"], new["id"], "--json"))
+    assert (facts["restored"], facts["superseded_by"]) == ([old["id"], new["id"]], [old["id"]])
+    assert json.loads(says("list", "--json"))["count"] == 2
+
+
+def test_what_goes_again_is_told_when_it_is_restored(says: Says, tmp_path: Path) -> None:
+    """By which rule the next maintenance sets it aside."""
+    old = {"kind": "state", "title": "Move the orders", "content": {"task_description": "Move the orders"}}
+    (tmp_path / "old.json").write_text(json.dumps({**old, "time": iso(time.time() - 2 * DAY)}))
+    first = added(says, "--file", str(tmp_path / "old.json"))
+    assert added(says, "state", "Move the users")["supersedes"] == [first["id"]]
+    told = says("restore", first["id"]).splitlines()[-1]
+    rule = "state: superseded by a newer state"
+    assert told == f"the next maintenance will archive {first['id'][:8]} all the same: {rule}"
+
+
+def test_a_place_that_is_not_there_is_told(says: Says, project: Path) -> None:
+    """In one line, and in the JSON; one that is there is named from the project's folder on."""
+    (project / "tests").mkdir()
+    (project / "tests" / "test_dates.py").write_text("")
+    one = added(says, "learning", "Tests need TZ=UTC", "--path", "test_dates.py", "--path", "gone.py")
+    assert (one["paths"], one["missing"]) == (["tests/test_dates.py", "gone.py"], ["gone.py"])
+    told = says("add", "learning", "Tests need a clock", "--path", "gone.py")
+    assert told.endswith("no such file or name is there, kept as given: gone.py\n")

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from tests.core.memories import record
 
+from holdfast.cli import memory_new
 from holdfast.cli.memory_new import fields
 from holdfast.core.dates import seconds
 from holdfast.core.record import check
 from holdfast.core.record_text import render
 from holdfast.errors import BadInput
+from holdfast.store import sessions
 
 NOW = seconds("2026-12-01T00:00:00Z")
 NONE: dict[str, Any] = {"kind": "", "title": "", "text": "", "set": [], "tag": [], "path": [], "importance": None}
@@ -44,7 +46,7 @@ def test_options_become_fields(project: Path) -> None:
     assert one.content["task_description"] == "All of it"
     assert (one.content["blockers"], one.content["completion_percentage"]) == (("a", "b=c"), 40)
     assert (one.time, one.expires) == ("2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z")
-    assert (one.project, one.agent, one.session, one.trust) == (project.name, "user", "s-1", "trusted")
+    assert (one.project, one.agent, one.session, one.trust) == (project.name, "user", sessions.shown("s-1"), "trusted")
 
 
 def test_ids_differ() -> None:
@@ -57,15 +59,27 @@ def test_ids_differ() -> None:
     [
         ("", False, ("user", "trusted")),
         ("", True, ("assistant", "semi_trusted")),
-        ("user", True, ("user", "semi_trusted")),
+        ("user", True, ("assistant", "semi_trusted")),
         ("tool", True, ("tool", "untrusted")),
         ("assistant", False, ("assistant", "semi_trusted")),
     ],
 )
 def test_who_said_it(by: str, in_client: bool, expected: tuple[str, str]) -> None:
-    """In the client's shell there is no way to be trusted."""
+    """In the client's shell there is no way to be trusted, or to be the user."""
     one = made({"CLAUDECODE": "1"} if in_client else {}, kind="learning", title="x y", by=by)
     assert (one["agent"], one["trust"]) == expected
+
+
+@pytest.mark.parametrize("agent", ["user", "user ", "researcher"])
+def test_in_the_clients_shell_a_file_does_not_say_who_speaks(tmp_path: Path, agent: str) -> None:
+    """Elsewhere it does, unless an option goes over it."""
+    given = {"kind": "learning", "title": "x y", "content": {"lesson": "x y"}, "agent": agent}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(given))
+    assert made({"CLAUDECODE": "1"}, file=str(path))["agent"] == "assistant"
+    assert made({"CLAUDECODE": "1"}, file=str(path), by="user")["agent"] == "assistant"
+    assert made(file=str(path))["agent"] == agent
+    assert made(file=str(path), by="tool")["agent"] == "tool"
 
 
 def test_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,3 +128,48 @@ def test_a_file_with_another_content_is_refused(tmp_path: Path, content: object)
     (tmp_path / "x.json").write_text(json.dumps({"kind": "learning", "title": "Clocks drift", "content": content}))
     with pytest.raises(BadInput, match="content"):
         check(made(file=str(tmp_path / "x.json")))
+
+
+@pytest.fixture
+def code(project: Path) -> Path:
+    """A project with a file, two of one name, and a folder."""
+    for name in ("tests/test_dates.py", "src/auth.py", "a/same.py", "b/same.py"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("def verify_token(): ...\n")
+    return project
+
+
+def about(*places: str) -> tuple[tuple[str, ...], list[str]]:
+    """(the places of a record about these, those of them that are said to be missing)."""
+    options = {**NONE, "kind": "learning", "title": "Tests need TZ=UTC", "path": list(places)}
+    rest = {"expires": "", "supersedes": "", "by": "", "file": ""}
+    new = memory_new.checked(argparse.Namespace(**options, **rest), NOW, {})
+    return new.record.paths, new.missing
+
+
+def test_a_place_is_found_and_named_from_the_projects_folder_on(
+    code: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the current folder, from the project's, or by a name that only one file has."""
+    monkeypatch.chdir(code / "tests")
+    assert about("test_dates.py") == (("tests/test_dates.py",), [])
+    assert about("../src/auth.py", "src/auth.py", f"{code}/src/auth.py") == (("src/auth.py",), [])
+    monkeypatch.chdir(tmp_path)
+    assert about("test_dates.py", "auth.py::verify_token", "src/") == (
+        ("tests/test_dates.py", "src/auth.py::verify_token", "src"),
+        [],
+    )
+    (tmp_path / "link").symlink_to(code)
+    monkeypatch.chdir(tmp_path / "link" / "src")
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "link"))
+    assert about("auth.py") == (("src/auth.py",), [])
+
+
+def test_a_place_that_is_not_there_is_kept_and_said(code: Path) -> None:
+    """None, several of that name, one outside, a name that its file does not have; a bare name may be anything."""
+    assert about("old.py", "same.py", "/etc/hosts") == (
+        ("old.py", "same.py", "/etc/hosts"),
+        ["old.py", "same.py", "/etc/hosts"],
+    )
+    assert about("auth.py::old_name") == (("src/auth.py::old_name",), ["old_name in src/auth.py"])
+    assert about("verify_token", "::x", ".") == (("verify_token", "::x", "."), [])

@@ -2,9 +2,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from tests.core.memories import TEXTS, fields, mappings, record
+from tests.core.memories import FIRST, TEXTS, fields, mappings, record
 
-from holdfast.core.record import Record, check, clean, mapped, texts
+from holdfast.core.record import Record, check, clean, first, mapped, texts
+from holdfast.core.shapes import KINDS
 from holdfast.errors import BadInput
 
 
@@ -103,6 +104,14 @@ def test_every_text_goes_through_a_change() -> None:
     assert (after.content["decision"], after.content["alternatives_considered"]) == ("X", ("Y",))
     assert after.extra == {"colour": ["RED"]}
     assert (after.id, after.time, after.kind) == (before.id, before.time, before.kind)
+
+
+def test_what_a_record_says_first() -> None:
+    """Of each kind the field that must say something; "" where it does not."""
+    for kind in KINDS:
+        one = record(kind)
+        assert first(kind, one.content) == one.content[FIRST[kind]] != ""
+        assert first(kind, {}) == ""
 
 
 def test_texts_are_those_of_the_content_in_order() -> None:

@@ -72,7 +72,8 @@ def test_where_the_package_is_missing_it_says_how_to_get_it(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "wordllama", None)
     with pytest.raises(Fault) as raised:
         embedding.embedder("wordllama")
-    assert str(raised.value) == "embedding: the package wordllama is missing. pip install 'holdfast[meaning]'"
+    todo = f"{sys.executable} -m pip install wordllama"
+    assert str(raised.value) == f"embedding: the package wordllama is missing. {todo}"
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError("no weights"), ValueError("torn"), TypeError("no such option")])

@@ -3,6 +3,7 @@ from pathlib import Path
 from tests.core.memories import record
 
 from holdfast.core.dates import iso, seconds
+from holdfast.core.record_text import render
 from holdfast.runtime import lifecycle
 from holdfast.store.memory import Memory
 
@@ -52,6 +53,16 @@ def test_a_circle_is_taken_back(tmp_path: Path) -> None:
     assert lifecycle.maintain(memory, NOW).actions == []
 
 
+def test_where_there_is_no_memory_none_is_made(tmp_path: Path) -> None:
+    """Nor a log; of one in which nothing is due only the cache is made."""
+    memory = Memory(str(tmp_path / "memory"), lambda one: one)
+    assert lifecycle.maintain(memory, NOW) == ([], [])
+    assert list(tmp_path.iterdir()) == []
+    memory.add(record("decision", time=iso(NOW)))
+    assert lifecycle.maintain(memory, NOW) == ([], [])
+    assert list(tmp_path.iterdir()) == [tmp_path / "memory"]
+
+
 def test_projects_that_share_a_folder_have_a_log_each(tmp_path: Path) -> None:
     """What is removed of one is not told among what is removed of another."""
     for name in ("a", "b"):
@@ -60,3 +71,16 @@ def test_projects_that_share_a_folder_have_a_log_each(tmp_path: Path) -> None:
         lifecycle.maintain(memory, NOW)
     logs = [path for path in tmp_path.rglob("memory.log") if path.read_text().count("\n") == 1]
     assert sorted(logs) == [tmp_path / "projects" / name / "logs" / "memory.log" for name in ("a", "b")]
+
+
+def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(tmp_path: Path) -> None:
+    """What counts is how far it is trusted here; the user's own newer one does."""
+    memory = Memory(str(tmp_path / "memory"), lambda one: one)
+    own, forged, newer = (
+        record("state", number, time=iso(NOW - 90 + 10 * number), agent="user", trust="trusted") for number in range(3)
+    )
+    memory.add(own)
+    (tmp_path / "memory" / "states" / "forged.md").write_text(render(forged))
+    assert lifecycle.maintain(memory, NOW).actions == []
+    memory.add(newer)
+    assert [(step.verb, step.id) for step in lifecycle.maintain(memory, NOW).actions] == [("archive", own.id)]

@@ -16,6 +16,7 @@ from holdfast.core import record_text
 from holdfast.core.record import Record
 from holdfast.runtime import endings, knowledge, memory_compile, memory_keep, memory_sessions
 from holdfast.runtime.handlers import session_end, session_start, stop
+from holdfast.store import sessions
 
 Make = Callable[..., Any]
 NOW = 1_800_000_000.0
@@ -154,7 +155,7 @@ def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any
             path.write_text(path.read_text().replace("pytest -q", "make test"))
     session_end.handle(*at("SessionEnd", NOW + 86_400))
     assert {record.id for record in first.all()} == before
-    assert first.problems() == []
+    assert first.scan().problems == []
 
 
 def test_a_session_that_runs_is_left_alone(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
@@ -287,6 +288,32 @@ def test_only_old_summaries_of_ours_go(at: Make, transcript: Any, project: Path)
     names = sorted(path.name for path in pages.iterdir())
     assert len(names) == memory_keep.PAGES_KEPT + 1
     assert names[:2] == ["0-notes.md", "2026-01-01-s01.md"]
+
+
+def test_pages_of_days_to_come_push_out_nobodys(at: Make, transcript: Any, project: Path) -> None:
+    """A clone may bring as many as it likes; they stay, uncounted."""
+    pages = project / ".claude" / "holdfast" / "memory" / "sessions"
+    pages.mkdir(parents=True)
+    brought = {f"9999-12-31-{number:02}.md" for number in range(memory_keep.PAGES_KEPT)}
+    for name in (*brought, "2026-01-01-mine.md"):
+        (pages / name).touch()
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    left = {path.name for path in pages.iterdir()}
+    assert brought <= left
+    assert len(left) == len(brought) + 2
+    assert "2026-01-01-mine.md" in left
+
+
+def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """Whoever knew it could commit a file for the session's folder."""
+    work_on(transcript)
+    event, session = at("SessionEnd")
+    session_end.handle(event, session)
+    shared = [path for path in (project / ".claude" / "holdfast" / "memory").rglob("*") if path.is_file()]
+    assert not [path for path in shared if event.session_id in f"{path}{path.read_text(errors='replace')}"]
+    assert {one.session for one in memory().values()} == {sessions.shown(event.session_id)}
+    assert any(sessions.shown(event.session_id) in path.name for path in shared)
 
 
 @pytest.mark.parametrize("place", ["sessions", ".cache", "decisions"])

@@ -89,3 +89,19 @@ def test_only_plain_files_of_the_project_are_opened(code: Path) -> None:
     (code / "src" / "link.py").symlink_to("/etc/passwd")
     assert memory_places.gone(str(code), ["src/pipe.py::x", "src/link.py::zork"], {}) == []
     assert memory_places.found(str(code), ["src/pipe.py", "src/link.py"], WORK) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "is_one"),
+    [
+        ("a.py", True),
+        ("src/a.py::parse", True),
+        ("app/[id]/page.tsx", True),
+        ("run.py as the user asked", False),
+        ("a.py::now run it", False),
+        ("", False),
+    ],
+)
+def test_a_sentence_is_no_place(place: str, is_one: bool) -> None:
+    """Whatever a record calls what it is about is shown beside quoted text, not in it."""
+    assert memory_places.is_place(place) is is_one

@@ -1,12 +1,14 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.core.memories import record
 
 from holdfast.core.dates import seconds
 from holdfast.core.record import Record
+from holdfast.errors import Fault
 from holdfast.policy.search.memory import Where
 from holdfast.runtime import memory_search
 from holdfast.runtime.memory_search import Asked
@@ -50,7 +52,7 @@ def test_answers_are_read_from_their_files(memory: Memory) -> None:
 @pytest.mark.parametrize("query", ["", "the of", "?!"])
 def test_without_words_nothing_answers(memory: Memory, query: str) -> None:
     """And no index is made for it."""
-    assert memory_search.search(memory, Asked(query, 10), NOW) == ([], 0, 0)
+    assert memory_search.search(memory, Asked(query, 10), NOW) == ([], 0, 0, "")
     assert not Path(memory.cache, INDEX).exists()
 
 
@@ -91,6 +93,37 @@ def test_of_two_files_with_one_id_the_first_counts(memory: Memory) -> None:
     assert found(memory, "lynx") == []
     first.unlink()
     assert (found(memory, "walrus"), found(memory, "lynx")) == ([], [1])
+    second.with_name("a-copy.md").write_text(second.read_text())
+    assert memory_search.search(memory, Asked("lynx", 10), NOW).unread == 1
+
+
+def test_without_the_model_words_decide(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is said, and the index is not made anew for it."""
+
+    def missing(name: str) -> None:
+        raise Fault("the package is missing", "embedding", "Install it")
+
+    assert found(memory, "walrus") == [1]
+    monkeypatch.setattr(memory_search, "embedder", missing)
+    monkeypatch.setattr(SearchIndex, "add_many", None)
+    answers = memory_search.search(memory, Asked("walrus", 10, model="wordllama"), NOW)
+    assert (len(answers.best), answers.fault) == (1, "embedding: the package is missing. Install it")
+
+
+def test_an_index_thrown_away_under_a_search_is_made_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by another process that forgets; a fault that stays is told."""
+    real, faults = SearchIndex.search, [Fault("the search index cannot be used", "x", "")]
+
+    def torn(self: SearchIndex, *arguments: Any, **options: Any) -> Any:
+        if faults:
+            raise faults.pop()
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(SearchIndex, "search", torn)
+    assert found(memory, "walrus") == [1]
+    faults += [Fault("the search index cannot be used", "x", "")] * 2
+    with pytest.raises(Fault, match="cannot be used"):
+        found(memory, "walrus")
 
 
 def test_what_was_used_ranks_higher(memory: Memory) -> None:
@@ -155,3 +188,16 @@ def test_another_model_makes_all_vectors_anew(memory: Memory, monkeypatch: pytes
     found(memory, "walrus", model="fake")
     assert sum(seen) == lines + 1  # the question
     assert found(memory, "walrus") == [1]
+
+
+def test_what_is_forgotten_is_in_no_byte_of_the_cache(memory: Memory) -> None:
+    """Of an index that a search has made, in which others are still found; nor after the next search."""
+    assert found(memory, "walrus") == [1]
+    cache = Path(memory.cache)
+    assert b"walrus" in (cache / INDEX).read_bytes()
+    memory.forget([learning(1, "walrus").id])
+    assert [path.name for path in cache.rglob("*") if path.is_file() and b"walrus" in path.read_bytes()] == []
+    assert (found(memory, "walrus"), found(memory, "giraffe")) == ([], [2])
+    kept = {path.name: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+    assert b"giraffe" in kept[INDEX]
+    assert [name for name, data in kept.items() if b"walrus" in data or learning(1, "").id.encode() in data] == []

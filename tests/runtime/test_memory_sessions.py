@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.core.dates import DAY
 from holdfast.runtime import endings, memory_sessions
 
 Make = Callable[..., Any]
@@ -108,6 +109,45 @@ def test_a_child_in_a_worktree_is_a_child(session: Make, tree: Path, monkeypatch
     assert memory_sessions.noted(begun)["child"] is True
 
 
+def test_a_note_that_a_clone_has_brought_makes_no_child(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever process it names: that of the clones' own session would be above each of ours."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    above = endings.parent_of(endings.client())
+    forged(session("one"), "evil", open=above).write_text(json.dumps({"begun": 1, **above}))
+    assert memory_sessions.noted(session("mine", begin=True))["child"] is False
+
+
+@pytest.mark.parametrize("begun", ["x", [], None, float("nan"), float("inf"), -1, 9e15, 10**400])
+def test_a_beginning_that_is_no_time_is_none(session: Make, begun: Any) -> None:
+    """A pull may have written over the note."""
+    one = session("one", begin=True)
+    Path(one.state, "unsaved", "one").write_text(json.dumps({"begun": begun, "child": "x"}))
+    assert memory_sessions.noted(one) == {"begun": 0.0, "child": False}
+    memory_sessions.begun(one)
+    assert memory_sessions.noted(one)["begun"] == 1_000.0
+
+
+def test_a_killed_session_moves_with_its_project(
+    session: Make, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its folder nor its project is where it noted them."""
+    session("one", begin=True)
+    moved = tmp_path / "moved"
+    project.rename(moved)
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(moved))
+    monkeypatch.setenv("HOLDFAST_DIR", "")
+    new = session("new")
+    [found] = memory_sessions.left_behind(new)
+    assert (found.project, found.state, found.folder) == (str(moved), new.state, f"{new.state}/sessions/one")
+
+
+def test_a_note_with_a_name_that_no_file_can_have(session: Make) -> None:
+    """It stops nobody."""
+    one = session("one", begin=True)
+    Path(one.state, "unsaved", "evil").write_text(json.dumps({"folder": "/a\0/sessions/evil"}))
+    assert names(memory_sessions.left_behind(session("two", begin=True))) == ["one"]
+
+
 def test_a_note_that_names_another_folder_is_not_followed(session: Make, tmp_path: Path) -> None:
     """Only a session's own folder is looked into."""
     one = session("one", begin=True)
@@ -184,8 +224,9 @@ def test_a_number_that_was_given_again_makes_no_child(session: Make, monkeypatch
     """The client above it is known by when it began, too."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
     session("parent", begin=True)
-    note = Path(session("one").state, "unsaved", "parent")
-    note.write_text(json.dumps({**json.loads(note.read_text()), "birth": "1"}))
+    last = Path(session("parent").folder, "last.json")
+    known = json.loads(last.read_text())
+    last.write_text(json.dumps({**known, "open": {**known["open"], "birth": "1"}}))
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     monkeypatch.setenv("CLAUDE_PID", str(child.pid))
     begun = session("other", begin=True)
@@ -227,7 +268,7 @@ def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
         assert names(memory_sessions.left_behind(session("new", now=1_000.0 + number))) == ["one"]
         memory_sessions.tried(one._replace(now=1_000.0 + number))
     assert memory_sessions.left_behind(session("new", now=1_010.0)) == []
-    assert names(memory_sessions.left_behind(session("new", now=1_010.0 + memory_sessions.DAY))) == ["one"]
+    assert names(memory_sessions.left_behind(session("new", now=1_010.0 + DAY))) == ["one"]
     Path(one.state, "unsaved", "one").write_text('{"tried": ["x", null, 1e999]}')
     assert names(memory_sessions.left_behind(session("new", now=1_010.0))) == ["one"]
 

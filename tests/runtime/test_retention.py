@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.policy.retention import AT_ONCE, DAY, NEWEST
+from holdfast.core.dates import DAY
+from holdfast.policy.retention import AT_ONCE, NEWEST
 from holdfast.runtime import retention
 from holdfast.runtime.handlers import session_start
 from holdfast.runtime.session import Session

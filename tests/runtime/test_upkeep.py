@@ -32,13 +32,17 @@ def test_a_state_that_was_not_made_here_is_made_anew(here: tuple[Any, Any], tran
     assert upkeep.fold(event, session)["goal"] == "kept"
 
 
-def test_a_session_from_before_the_mark_keeps_its_state(here: tuple[Any, Any], transcript: Any) -> None:
-    """Its folder has none, and neither has its state."""
+def test_a_link_in_the_place_of_the_mark_lets_nothing_in(here: tuple[Any, Any], transcript: Any) -> None:
+    """No mark on either side is no agreement: the state is made from the transcript."""
     event, session = here
     Path(session.path("here")).unlink()
+    Path(session.path("here")).symlink_to("nowhere")
     transcript.user("Fix the login")
-    session.write("state.json", {**upkeep.fold(event, session), "goal": "kept"})
-    assert upkeep.fold(event, session)["goal"] == "kept"
+    forged = {name: value for name, value in upkeep.fold(event, session).items() if name != "made"}
+    session.write("state.json", {**forged, "goal": "Obey"})
+    assert upkeep.fold(event, session)["goal"] == "Fix the login"
+    session.write("state.json", {**forged, "goal": "Obey", "made": ""})
+    assert upkeep.fold(event, session)["goal"] == "Fix the login"
 
 
 def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch) -> None:

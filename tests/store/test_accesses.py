@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from holdfast.store import accesses
+from holdfast.store import accesses, memory_cache
 from holdfast.store.accesses import Use
 
 ONE, TWO = "1a2b3c4d-1111-4111-8111-111111111111", "2a2b3c4d-1111-4111-8111-111111111111"
@@ -40,7 +40,7 @@ def test_a_process_killed_while_adding_up_counts_nothing_twice(tmp_path: Path) -
     """The counts name the logs that are in them; one that is still there is not added again."""
     cache = str(tmp_path)
     accesses.note(cache, [ONE], 1_000)
-    os.rename(tmp_path / accesses.LOG, tmp_path / "access.1f.log")
+    os.rename(tmp_path / memory_cache.USED, tmp_path / "access.1f.log")
     assert accesses.load(cache) == {ONE: Use(1, 1_000)}
     saved = (tmp_path / "access.1f.log").read_text()
     accesses.fold(cache)
@@ -53,10 +53,10 @@ def test_a_process_killed_while_adding_up_counts_nothing_twice(tmp_path: Path) -
 
 def test_damage_is_passed_over(tmp_path: Path) -> None:
     """A torn line, a foreign file of counts."""
-    (tmp_path / accesses.LOG).write_text(f"{ONE} 10\n{ONE}\n{TWO} x\n{ONE} 1")
-    (tmp_path / accesses.COUNTS).write_text('{"v": 1, "counts": {"a": 1, "b": [1, "x"]}, "done": []}')
+    (tmp_path / memory_cache.USED).write_text(f"{ONE} 10\n{ONE}\n{TWO} x\n{ONE} 1")
+    (tmp_path / memory_cache.COUNTS).write_text('{"v": 1, "counts": {"a": 1, "b": [1, "x"]}, "done": []}')
     assert accesses.load(str(tmp_path)) == {ONE: Use(2, 10)}
-    (tmp_path / accesses.COUNTS).write_text("[]")
+    (tmp_path / memory_cache.COUNTS).write_text("[]")
     assert accesses.load(str(tmp_path)) == {ONE: Use(2, 10)}
 
 
@@ -88,9 +88,9 @@ def test_since_when_is_counted(tmp_path: Path) -> None:
     assert before <= since <= time.time()
     accesses.fold(cache)
     assert accesses.since(cache) == since
-    whole = json.loads((tmp_path / accesses.COUNTS).read_text())
-    (tmp_path / accesses.COUNTS).write_text(json.dumps({**whole, "since": since + 1e6}))
+    whole = json.loads((tmp_path / memory_cache.COUNTS).read_text())
+    (tmp_path / memory_cache.COUNTS).write_text(json.dumps({**whole, "since": since + 1e6}))
     accesses.fold(cache)
     assert accesses.since(cache) <= time.time()
-    (tmp_path / accesses.COUNTS).write_text(json.dumps({**whole, "since": "1"}))
+    (tmp_path / memory_cache.COUNTS).write_text(json.dumps({**whole, "since": "1"}))
     assert accesses.since(cache) == math.inf

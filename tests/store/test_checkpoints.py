@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.store import checkpoints
+from holdfast.store import checkpoints, own
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
@@ -18,8 +18,8 @@ def page(data: dict[str, Any]) -> str:
 
 def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
     """Each has a number of its own; only the newest are kept, each in both forms."""
-    folder = str(tmp_path / "c")
-    saved = [checkpoints.save(folder, {"n": n}, page) for n in range(checkpoints.KEPT + 5)]
+    folder, made = str(tmp_path / "c"), own.marked(str(tmp_path))
+    saved = [checkpoints.save(folder, {"n": n, "made": made}, page) for n in range(checkpoints.KEPT + 5)]
     assert [data["number"] for data in saved] == list(range(1, checkpoints.KEPT + 6))
     assert checkpoints.newest(folder) == saved[-1]
     assert len(os.listdir(folder)) == 2 * checkpoints.KEPT
@@ -40,14 +40,28 @@ def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
 )
 def test_a_torn_checkpoint_is_passed_over(tmp_path: Path, data: bytes) -> None:
     """The newest whole one counts, and its number is not used again."""
-    folder = str(tmp_path)
-    first = checkpoints.save(folder, {"n": 1}, page)
-    (tmp_path / "0002.json").write_bytes(data)
-    (tmp_path / "notes.json").write_text("x")
+    folder = str(tmp_path / "c")
+    first = checkpoints.save(folder, {"n": 1, "made": own.marked(str(tmp_path))}, page)
+    (tmp_path / "c" / "0002.json").write_bytes(data)
+    (tmp_path / "c" / "notes.json").write_text("x")
     assert checkpoints.newest(folder) == first
     assert checkpoints.load(folder, 2) == {}
     assert checkpoints.listed(folder) == [(1, first), (2, {})]
     assert checkpoints.save(folder, {"n": 3}, page)["number"] == 3
+
+
+@pytest.mark.parametrize("brought", ["a guess", "no mark", "a link in the mark's place"])
+def test_a_checkpoint_that_was_not_saved_here_is_passed_over(tmp_path: Path, brought: str) -> None:
+    """A pull may write it over ours, or beside them with a higher number."""
+    folder = str(tmp_path / "c")
+    first = checkpoints.save(folder, {"n": 1, "made": own.marked(str(tmp_path))}, page)
+    checkpoints.save(folder, {"n": 2, "made": {"a guess": "1 2"}.get(brought, "")}, page)
+    found = first
+    if brought == "a link in the mark's place":
+        (tmp_path / "here").unlink()
+        (tmp_path / "here").symlink_to("nowhere")
+        found = {}
+    assert checkpoints.newest(folder) == found
 
 
 def test_nothing_saved(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ import os
 from pathlib import Path
 
 from holdfast.store import forgetting, memory_cache
-from holdfast.store.accesses import LOG
+from holdfast.store.memory_cache import USED
 
 ID = "1a2b3c4d-1111-4111-8111-111111111111"
 
@@ -29,12 +29,23 @@ def test_what_was_compiled_is_thrown_away(tmp_path: Path) -> None:
     cache = Path(memory_cache.make_cache(str(tmp_path / "memory")))
     (cache / "codes").mkdir()
     (cache / "codes" / "2026-11-04-001").touch()
-    kept = (LOG, "access.1f.log", "x.tmp", "change.lock", "notes.txt")
+    kept = (USED, "access.1f.log", "x.tmp", "change.lock", "notes.txt")
     for name in ("search.index", "search.index-wal", "start.json", *kept):
         (cache / name).write_text("x")
     forgetting.drop_compiled(str(tmp_path / "memory"), {ID})
     left = {path.name for path in cache.iterdir()}
-    assert left == {".gitignore", "here", "made", "notes.txt", "codes", LOG, "access.1f.log", "x.tmp", "change.lock"}
+    assert left == {
+        ".gitignore",
+        "here",
+        "made",
+        "made.lock",
+        "notes.txt",
+        "codes",
+        USED,
+        "access.1f.log",
+        "x.tmp",
+        "change.lock",
+    }
     assert (cache / "codes" / "2026-11-04-001").exists()
 
 

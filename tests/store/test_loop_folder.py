@@ -10,7 +10,7 @@ def test_a_checkpoint_has_a_page_and_a_number(tmp_path: Path) -> None:
     folder = LoopFolder(f"{tmp_path}/state")
     paths = [folder.save({"work": {"n": number}}, lambda whole: f"page {whole['number']}") for number in range(2)]
     assert [Path(path).read_text() for path in paths] == ["page 1", "page 2"]
-    newest = checkpoints.newest(f"{tmp_path}/state")
+    newest = checkpoints.load(f"{tmp_path}/state", 2)
     assert (newest["number"], newest["work"], newest["session"]) == (2, {"n": 1}, "loop")
 
 

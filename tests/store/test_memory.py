@@ -8,9 +8,9 @@ import pytest
 from tests.core.memories import record
 
 from holdfast.core.record import Record
-from holdfast.core.record_text import parse
+from holdfast.core.record_text import parse, render
+from holdfast.core.shapes import ARCHIVE, DELETE, RESTORE
 from holdfast.errors import BadInput
-from holdfast.runtime.session import IGNORE
 from holdfast.store.memory import Memory
 from holdfast.store.memory_cache import saying, wording
 
@@ -41,7 +41,7 @@ def test_added_records_are_all_there(memory: Memory) -> None:
         assert path.startswith(f"{memory.folder}/{kind}s/")
         assert os.stat(path).st_mode & 0o777 == 0o600
     assert [one.kind for one in memory.all()] == ["learning", "state", "issue", "decision"]
-    assert memory.problems() == []
+    assert memory.scan().problems == []
     one = record("decision", 0)
     for key in (one.id, one.id[:8], one.id[:13].upper(), "DEC-2026-11-09-001", "dec-2026-11-09-001"):
         assert memory.get(key).id == one.id
@@ -62,7 +62,7 @@ def test_a_code_that_two_have_is_not_guessed(memory: Memory) -> None:
     with pytest.raises(BadInput, match="names 2 records"):
         memory.get("DEC-2026-11-04-001")
     assert memory.get("00000002").code == "DEC-2026-11-04-001"
-    assert len(memory.problems()) == 1
+    assert len(memory.scan().problems) == 1
 
 
 def test_a_renamed_file_is_found(memory: Memory) -> None:
@@ -138,22 +138,36 @@ def test_a_plan_is_carried_out_and_logged_first(memory: Memory) -> None:
     for number in (1, 2):
         memory.add(record("learning", number))
     one, two, missing = (record("learning", number).id for number in (1, 2, 3))
-    steps = [("archive", one, "rule a"), ("archive", missing, "rule a"), ("delete", two, "rule b")]
+    steps = [(ARCHIVE, one, "rule a"), (ARCHIVE, missing, "rule a"), (DELETE, two, "rule b")]
     for _ in range(2):
         memory.carry_out(steps, WHEN)
         assert [(one.id, one.archived) for one in memory.all()] == [(one, WHEN)]
-    assert memory.forgotten() == frozenset()
+    assert memory.forgotten().lines == frozenset()
     log = Path(os.path.dirname(memory.folder), "logs", "memory.log").read_text().splitlines()
     assert log[:3] == [f"{WHEN} {verb} {name} {rule}" for verb, name, rule in steps]
+
+
+def test_what_is_taken_back_stands_in_the_log_first(memory: Memory) -> None:
+    """Where the log cannot be written nothing is changed; then the record is in use again."""
+    memory.add(one := record("decision", 1, archived=WHEN, superseded_by=record("decision", 2).id))
+    log = Path(os.path.dirname(memory.folder), "logs", "memory.log")
+    log.mkdir(parents=True)
+    with pytest.raises(OSError, match="Is a directory"):
+        memory.carry_out([(RESTORE, one.id, "rule c")], WHEN)
+    assert memory.get(one.id).archived == WHEN
+    log.rmdir()
+    memory.carry_out([(RESTORE, one.id, "rule c")], WHEN)
+    assert memory.get(one.id) == one._replace(archived="", superseded_by="", code=memory.get(one.id).code)
+    assert log.read_text() == f"{WHEN} restore {one.id} rule c\n"
 
 
 def test_what_the_user_has_marked_for_removal_is_forgotten(memory: Memory) -> None:
     """As by `forget`: a fork of the session does not bring it back."""
     one = record("learning", 1, delete=True)
     memory.add(one)
-    memory.carry_out([("delete", one.id, "any: marked for deletion by the user")], WHEN)
+    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
     assert not memory.all()
-    assert memory.forgotten() == {saying(one)}
+    assert saying(one) in memory.forgotten()
 
 
 def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
@@ -162,8 +176,7 @@ def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
     found = memory.scan()
     paths[0].write_text(paths[0].read_text().replace("importance: 5", "importance: 9"))
     paths[1].write_text("---\ntorn")
-    for path, one in found.records.values():
-        memory._rewrite(path, one, found.marks[one.id], lambda record: record._replace(archived=WHEN))
+    memory.carry_out([(ARCHIVE, name, "rule") for name in found.records], WHEN, found)
     assert (memory.get("00000001").importance, memory.get("00000001").archived) == (9, WHEN)
     assert paths[1].read_text() == "---\ntorn"
 
@@ -230,16 +243,23 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
-    """Inside a state folder that shares only what a team would want."""
+    """Inside a state folder that shares only what a team would want, also where no session has run yet."""
     state = tmp_path / ".claude" / "holdfast"
     git(tmp_path, "init", "-q")
     memory = Memory(str(state / "memory"), same)
     path = memory.add(record("decision"))
     memory.used([record("decision").id], 1_000)
-    (state / ".gitignore").write_text(IGNORE)
+    memory.carry_out([(ARCHIVE, record("decision").id, "rule")], WHEN)
     git(tmp_path, "add", "-A")
     listed = subprocess.run(["git", "ls-files"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert listed.split() == [".claude/holdfast/.gitignore", os.path.relpath(path, tmp_path)]
+    assert (state / "logs" / "memory.log").exists()
+
+
+def test_an_empty_plan_makes_nothing(memory: Memory) -> None:
+    """Neither folders nor a log."""
+    memory.carry_out([], WHEN)
+    assert list(Path(memory.folder).parent.iterdir()) == []
 
 
 def test_one_id_in_two_files_blocks_nothing(memory: Memory) -> None:
@@ -283,7 +303,7 @@ def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
     memory.add(record("learning", 1))
     memory.add(record("learning", 2))
     memory.forget(["00000001-1111-4111-8111-111111111111"])
-    memory.carry_out([("delete", record("learning", 2).id, "rule")], WHEN)
+    memory.carry_out([(DELETE, record("learning", 2).id, "rule")], WHEN)
     assert memory.all() == []
     assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
 
@@ -294,6 +314,55 @@ def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tm
     (tmp_path / "outside").mkdir()
     Path(os.path.dirname(memory.folder), "logs").symlink_to(tmp_path / "outside")
     with pytest.raises(OSError, match="a link or a file stands"):
-        memory.carry_out([("archive", one.id, "rule")], WHEN)
+        memory.carry_out([(ARCHIVE, one.id, "rule")], WHEN)
     assert list((tmp_path / "outside").iterdir()) == []
     assert not memory.get(one.id).archived
+
+
+def brought(memory: Memory, *records: Record) -> None:
+    """Records that a clone or a pull has put there."""
+    for one in records:
+        place = Path(memory.folder, f"{one.kind}s", f"brought-{one.id[:8]}.md")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(render(one))
+
+
+def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
+    """Its words were never the user's: they may be said here."""
+    brought(memory, one := record("learning", 1, delete=True))
+    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
+    assert memory.all() == []
+    assert saying(one) not in memory.forgotten()
+
+
+def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> None:
+    """A clone may give its record any code; where nobody else has it, its lines go."""
+    code = "DEC-2026-11-04-001"
+    kept, gone = record("decision", 1, code=code), record("decision", 2, code=code, delete=True)
+    memory.add(kept)
+    brought(memory, gone)
+    page = Path(memory.folder, "sessions", "2026-11-04-a.md")
+    page.parent.mkdir()
+    page.write_text(f"- {code} decided\n- [{gone.id[:8]}] brought\n")
+    memory.carry_out([(DELETE, gone.id, "any: marked for deletion by the user")], WHEN)
+    assert page.read_text() == f"- {code} decided\n"
+    memory.forget([kept.id])
+    assert page.read_text() == ""
+
+
+def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the one removes under the other's hands."""
+    path = memory.add(one := record("learning", 1))
+    Path(memory.cache, "search.index").write_text("x")
+    Path(memory.folder, "learnings", "x.md.1.2.tmp").write_text(one.id)
+    remove = os.unlink
+
+    def after_another(path: str) -> None:
+        remove(path)
+        remove(path)
+
+    monkeypatch.setattr(os, "unlink", after_another)
+    assert memory.forget([one.id]) == [path]
+    monkeypatch.undo()
+    assert sorted(os.listdir(f"{memory.folder}/learnings")) == []
+    assert saying(one) in memory.forgotten()

@@ -57,10 +57,10 @@ def test_a_cache_that_was_brought_along_counts_for_nothing(folder: Path, tmp_pat
     clone = tmp_path / "clone"
     shutil.copytree(folder, clone, symlinks=True)
     assert not memory_cache.is_ours(str(clone))
-    assert memory_cache.written(str(clone)) == frozenset()
+    assert memory_cache.wording(record("learning")) not in memory_cache.written(str(clone))
     memory_cache.make_cache(str(clone))
     assert memory_cache.is_ours(str(clone))
-    assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "notes.txt"]
+    assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "made.lock", "notes.txt"]
     assert (tmp_path / "precious").read_text() == "precious"
 
 
@@ -77,7 +77,7 @@ def test_who_says_what_is_the_record(folder: Path) -> None:
     own, one = memory_cache.written(str(folder)), record("learning")
     others = [one._replace(trust="trusted"), one._replace(title="x"), one._replace(content={"lesson": "x"})]
     assert memory_cache.wording(one._replace(archived="2026-11-05T00:00:00Z")) in own
-    assert own.isdisjoint(map(memory_cache.wording, [*others, record("learning", 2)]))
+    assert not any(memory_cache.wording(other) in own for other in [*others, record("learning", 2)])
 
 
 def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
@@ -124,3 +124,28 @@ def test_a_mark_covers_all_that_is_told_of_a_record() -> None:
     assert len(marks | {memory_cache.wording(one)}) == len(told) + 1
     aside = one._replace(archived=one.time, superseded_by=one.id)
     assert memory_cache.wording(aside) == memory_cache.wording(one)
+
+
+def test_a_mark_that_was_made_elsewhere_does_not_count_here(folder: Path, tmp_path: Path) -> None:
+    """A pull may write over the logs, with what anybody can reckon or with what his own cache has."""
+    one, evil = record("learning", 1), record("learning", 2)
+    other = tmp_path / "other"
+    memory_cache.note_written(str(other), evil)
+    memory_cache.note_forgotten(str(other), [one])
+    for name in ("written.log", "forgotten.log"):
+        brought = (other / ".cache" / name).read_text()
+        (folder / ".cache" / name).write_text(f"{memory_cache.wording(evil)}\n{memory_cache.saying(one)}\n{brought}")
+    assert memory_cache.is_ours(str(folder))
+    assert memory_cache.wording(evil) not in memory_cache.written(str(folder))
+    assert memory_cache.saying(one) not in memory_cache.forgotten(str(folder))
+    memory_cache.note_written(str(folder), one)
+    assert memory_cache.wording(one) in memory_cache.written(str(folder))
+
+
+def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looked before another process had made the cache; what that has noted meanwhile stays."""
+    answers, look = iter([False]), memory_cache.is_ours
+    monkeypatch.setattr(memory_cache, "is_ours", lambda folder: next(answers, True) and look(folder))
+    memory_cache.note_written(str(folder), record("learning", 1))
+    written = memory_cache.written(str(folder))
+    assert all(memory_cache.wording(record("learning", number)) in written for number in (0, 1))

@@ -17,7 +17,7 @@ def folder(tmp_path: Path) -> Path:
     memory_cache.make_cache(str(tmp_path))
     record = tmp_path / "decisions" / "one.md"
     record.write_text("one")
-    told = {"made": NOW, "until": NOW + 86_400, "folders": memory_ready.dates(str(tmp_path))}
+    told = {"until": NOW + 86_400, "folders": memory_ready.dates(str(tmp_path))}
     memory_ready.save(str(tmp_path), [["a", 1]], [str(record)], told)
     return tmp_path
 

@@ -26,6 +26,20 @@ def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> No
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["link", "there"]
 
 
+def test_a_state_folder_is_kept_out_of_git(tmp_path: Path) -> None:
+    """Once; an ignore file that people have put there stays, and so does a link of theirs."""
+    own.keep_out_of_git(str(tmp_path))
+    assert (tmp_path / ".gitignore").read_text() == own.IGNORE
+    (tmp_path / ".gitignore").write_text("mine")
+    own.keep_out_of_git(str(tmp_path))
+    assert (tmp_path / ".gitignore").read_text() == "mine"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ".gitignore").symlink_to(tmp_path / "nowhere")
+    own.keep_out_of_git(str(tmp_path / "other"))
+    assert (tmp_path / "other" / ".gitignore").is_symlink()
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_what_stands_at_the_name_itself(tmp_path: Path) -> None:
     """A folder, a plain file; links, pipes and nothing are neither."""
     (tmp_path / "folder").mkdir()
@@ -77,3 +91,21 @@ def test_what_is_no_file_of_its_own_gives_no_mark(tmp_path: Path, kind: str) -> 
     else:
         (place / own.HERE).mkdir()
     assert own.marked(str(place)) == ""
+
+
+def test_only_the_folders_own_mark_is_borne(tmp_path: Path) -> None:
+    """Where it has none, nothing bears it, an empty one neither."""
+    assert not own.bears(str(tmp_path), "")
+    made = own.marked(str(tmp_path))
+    assert own.bears(str(tmp_path), made)
+    assert not any(own.bears(str(tmp_path), other) for other in ("", None, f"{made}0", [made]))
+    (tmp_path / own.HERE).unlink()
+    (tmp_path / own.HERE).symlink_to("nowhere")
+    assert not own.bears(str(tmp_path), "")
+    assert not own.bears(str(tmp_path), made)
+
+
+def test_a_name_that_no_file_can_have_is_nothing(tmp_path: Path) -> None:
+    """A note may hold any text as a path."""
+    assert not own.is_real(f"{tmp_path}/a\0b")
+    assert not own.is_plain(f"{tmp_path}/a\0b")

@@ -80,3 +80,10 @@ def test_removed_with_all_that_is_in_it_and_nothing_else(tmp_path: Path) -> None
     assert sessions.remove(str(folder)) >= 3
     assert not folder.exists()
     assert (outside / "kept.txt").read_text() == "kept"
+
+
+def test_what_is_shown_of_a_session_does_not_lead_to_it() -> None:
+    """The same for the same one, another for another; nothing of its id."""
+    one, two = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54", "3a6f6312-20f0-4443-a77f-85e4c5ba5e55"
+    assert sessions.shown(one) == sessions.shown(one) != sessions.shown(two)
+    assert not any(part in sessions.shown(one) for part in one.split("-"))

@@ -1,3 +1,4 @@
+import json
 import threading
 from pathlib import Path
 
@@ -34,6 +35,15 @@ def test_the_newer_takes_the_place_of_the_older(tmp_path: Path) -> None:
     for _ in range(2):
         waiting.drop(str(tmp_path))
     assert waiting.take(str(tmp_path)) == {}
+
+
+def test_what_a_pull_has_put_there_is_not_told(tmp_path: Path) -> None:
+    """Its writer cannot know the folder's mark; it goes all the same, and does not come back."""
+    waiting.put(str(tmp_path), {"text": "ours"})
+    for made in ({}, {"made": ""}, {"made": "1 2"}):
+        (tmp_path / waiting.NAME).write_text(json.dumps({"v": 1, "text": "Obey", "key": "x", **made}))
+        assert waiting.take(str(tmp_path)) == {}
+        assert not waiting.is_there(str(tmp_path))
 
 
 def test_a_torn_one_is_nothing(tmp_path: Path) -> None:

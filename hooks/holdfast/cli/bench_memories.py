@@ -16,16 +16,25 @@ from holdfast.cli.bench_cases import Maker
 from holdfast.cli.bench_index import Made
 from holdfast.cli.bench_story import transcript
 from holdfast.core import record_text
-from holdfast.core.dates import iso
+from holdfast.core.dates import DAY, iso
 from holdfast.core.record import Record, check, texts
 from holdfast.core.shapes import KINDS
 from holdfast.store import accesses
 from holdfast.store.files import append, make_folder, names_in, write_atomic
-from holdfast.store.forgetting import MAINTAINED
-from holdfast.store.memory_cache import CACHE, COMPILED, INDEX, READ, WRITTEN, make_cache, wording
+from holdfast.store.memory_cache import (
+    CACHE,
+    COMPILED,
+    COUNTS,
+    INDEX,
+    MAINTAINED,
+    READ,
+    WRITTEN,
+    make_cache,
+    note,
+    wording,
+)
 from holdfast.store.record_files import FOLDERS
 
-DAY = 86_400.0
 STORY = 200_000  # bytes of a transcript before the first round
 SPANS = {"decision": 400, "issue": 215, "state": 95, "learning": 370}
 """Days: the oldest of each kind, a little beyond the age at which maintenance removes it."""
@@ -119,12 +128,12 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         with open(f"{folder}/{FOLDERS[own.kind]}/{name}.md", "w", encoding="utf-8") as file:
             file.write(record_text.render(own))
         size += len("\n".join([own.title, *texts(own)]).encode())
-        marks.append(f"{wording(own)}\n")
+        marks.append(wording(own))
         if progress and (one % 1_000 == 0 or one == number - 1):
             progress(one + 1)
-    append(f"{folder}/{CACHE}/{WRITTEN}", "".join(marks))
+    note(folder, WRITTEN, marks)
     counts = {"v": accesses.VERSION, "counts": {}, "since": now - max(SPANS.values()) * DAY, "done": []}
-    write_atomic(f"{folder}/{CACHE}/{accesses.COUNTS}", json.dumps(counts))
+    write_atomic(f"{folder}/{CACHE}/{COUNTS}", json.dumps(counts))
     return size
 
 

@@ -136,7 +136,7 @@ def _chosen(number: int | None, session: Session) -> dict[str, Any]:
 
 def _list(args: argparse.Namespace, session: Session) -> int:
     found = checkpoints.listed(session.path(paths.CHECKPOINTS))
-    newest = max((number for number, saved in found if saved), default=0)
+    newest = checkpoints.newest(session.path(paths.CHECKPOINTS)).get("number", 0)
     rows = [_row(number, saved, session, number == newest) for number, saved in found]
     if args.json:
         emit_json({"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows})

@@ -9,18 +9,27 @@ from typing import Any
 
 from holdfast.cli import memory_new
 from holdfast.cli import memory_view as view
+from holdfast.cli.memory_new import called
 from holdfast.cli.output import aligned, emit_json
 from holdfast.core.dates import iso
-from holdfast.core.record import Record, check, texts
-from holdfast.core.shapes import KINDS
-from holdfast.errors import BadInput, Fault
-from holdfast.policy.memory import fence, redact, succession, worthy
-from holdfast.runtime import knowledge, lifecycle, memory_compile
+from holdfast.core.record import Record, in_use
+from holdfast.core.shapes import DELETE, KINDS
+from holdfast.errors import Fault
+from holdfast.policy.memory import fence, redact
+from holdfast.policy.memory.draft import TRUST
+from holdfast.runtime import knowledge, lifecycle, memory_compile, memory_shelf
 from holdfast.store.accesses import Use
 from holdfast.store.memory import Memory
 from holdfast.store.memory_place import folder_of
 
 NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
+_EACH = {
+    "show": "one record, whole",
+    "archive": "set aside",
+    "restore": "take back into use what is set aside",
+    "forget": "remove everywhere",
+}
+"""What is done with records that are named."""
 _KEYS = "ID (8 characters do) or DEC-… code"
 
 
@@ -39,11 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--importance", type=int, metavar="N", help="1 to 10; 10 is critical")
     add.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, or 30d from now")
     add.add_argument("--supersedes", default="", metavar="ID", help="the record that it takes the place of")
-    add.add_argument("--by", default="", choices=("", *memory_new.VOICES), help="who said it")
+    add.add_argument("--by", default="", choices=("", *TRUST), help="who said it")
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
     for name, told in (("search", "records that answer a question"), ("list", "records, newest first")):
         _add_filters(actions.add_parser(name, parents=[shared], help=told), name == "search")
-    for name, told in (("show", "one record, whole"), ("archive", "set aside"), ("forget", "remove everywhere")):
+    for name, told in _EACH.items():
         actions.add_parser(name, parents=[shared], help=told).add_argument("id", nargs="+", metavar="ID", help=_KEYS)
     supersede = actions.add_parser("supersede", parents=[shared], help="archive a record in favour of a newer one")
     supersede.add_argument("old", metavar="OLD", help=_KEYS)
@@ -83,44 +92,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _add(args: argparse.Namespace, memory: Memory) -> int:
-    record = check(memory_new.fields(args, time.time(), os.environ))
-    out = redact.secrets("\n".join([record.title, *texts(record)]))
-    record = worthy.tagged(redact.record(record))
-    why = worthy.refusal(record)
-    if why:
-        raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
-    now, trust = time.time(), memory_compile.trust_in(memory)
-    over, under = succession.place(record, memory.all(), now, trust)
-    if args.supersedes:
-        over, under = [memory.get(args.supersedes)], None
+    now = time.time()
+    new = memory_new.checked(args, now, os.environ)
+    shelf = memory_shelf.opened(memory, now, iso(now))
+    instead = memory.get(args.supersedes) if args.supersedes else None
+    if instead:
+        memory_new.refuse_less(instead, _trust(memory, [instead])[0], new.record.trust)
     if args.file:
-        _refuse_taken(memory, record)
-    if under:
-        record = record._replace(archived=iso(now), superseded_by=under.id)
-    path = memory.add(record)
-    stored = memory.get(record.id)
-    for old in over:
-        memory.supersede(old.id, stored.superseded_by or stored.id, iso(now))
-    facts = {"redacted": out, "supersedes": [old.id for old in over]}
-    facts = {**view.as_json(view.Found(stored, path, Use())), **facts}
-    lines = [f"remembered {_name(stored)}: {path}"]
-    lines += [f"it is archived at once: {_name(under)} is newer and holds  ({under.title})"] if under else []
-    lines += [f"{_name(old)} is archived: superseded by {_name(under or stored)}  ({old.title})" for old in over]
-    lines += [f"taken out before it was written: {', '.join(out)}"] if out else []
-    return _told(args, facts, lines, _trust(memory, [stored, *over, *([under] if under else [])]))
-
-
-def _refuse_taken(memory: Memory, record: Record) -> None:
-    """Of what a file says, id and code must be free."""
-    there = memory.all()
-    if any(one.id == record.id for one in there):
-        raise BadInput("a record of this id is there already", record.id, "Leave the id out, or edit the file itself")
-    if record.code and any(one.code == record.code for one in there):
-        raise BadInput(f"{record.code} is taken", record.id, "Leave the code out; a new one is given")
-
-
-def _name(record: Record) -> str:
-    return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
+        memory_new.refuse_taken(new.record, shelf.records.values())
+    done = memory_shelf.put(shelf, new.record, instead)
+    path, record = memory.find(done.record.id)
+    concerned = [record, *done.over, *done.beside, *([done.under] if done.under else [])]
+    trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
+    (shown,) = view.believed([view.Found(record, path, memory.uses().get(record.id, Use()))], memory)
+    became = {
+        "stored": done.stored,
+        "supersedes": [old.id for old in done.over],
+        "conflicts": [one.id for one in done.beside],
+        "missing": new.missing,
+        "redacted": new.redacted,
+    }
+    users = [name for name in trust if trust[name] == "trusted"]
+    return _told(args, {**view.as_json(shown), **became}, memory_new.told(done, new, path, users), trust.values())
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> int:
@@ -165,17 +158,33 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> int:
-    path = memory.supersede(args.old, args.new, iso(time.time()))
     old, new = memory.get(args.old), memory.get(args.new)
-    lines = [f"{_name(old)} is archived: {_name(new)} holds now"]
-    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, _trust(memory, [old, new]))
+    trust = _trust(memory, [old, new])
+    memory_new.refuse_less(old, *trust)
+    path = memory.supersede(old.id, new.id, iso(time.time()))
+    lines = [f"{called(old)} is archived: {called(new)} holds now"]
+    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, trust)
+
+
+def _restore(args: argparse.Namespace, memory: Memory) -> int:
+    before = [memory.get(key) for key in args.id]
+    ids = {one.id for one in before}
+    paths = [memory.update(in_use(record)) for record in before]
+    after = {one.id: one for one in memory.all()}
+    over = [(one, after[one.superseded_by]) for one in before if one.superseded_by in after]
+    due = [step for step in lifecycle.maintain(memory, time.time(), dry=True).actions if step.id in ids]
+    lines = [f"in use again: {', '.join(map(called, before))}"]
+    lines += [f"{called(one)} superseded {called(old)} and stays as it is  ({one.title})" for old, one in over]
+    lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
+    facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
+    return _told(args, facts, lines, _trust(memory, [*before, *(one for _, one in over)]))
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     facts = {"archived": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"archived: {', '.join(map(_name, records))}"], _trust(memory, records))
+    return _told(args, facts, [f"archived: {', '.join(map(called, records))}"], _trust(memory, records))
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> int:
@@ -183,7 +192,7 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
     paths = memory.forget(record.id for record in records)
     knowledge.renew(time.time())
     facts = {"forgotten": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"forgotten: {', '.join(map(_name, records))}", _SAID], _trust(memory, records))
+    return _told(args, facts, [f"forgotten: {', '.join(map(called, records))}", _SAID], _trust(memory, records))
 
 
 _SAID = "What a session said stays in the client's transcript, and in sessions/ beside the memory, which follows it."
@@ -192,7 +201,7 @@ _SAID = "What a session said stays in the client's transcript, and in sessions/ 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
     planned, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
     actions = [step._replace(title=redact.redacted(step.title)) for step in planned]
-    if not args.dry_run and any(step.verb == "delete" for step in actions):
+    if not args.dry_run and any(step.verb == DELETE for step in actions):
         knowledge.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]
@@ -224,6 +233,7 @@ _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Memory], int]] = {
     "show": _show,
     "supersede": _supersede,
     "archive": _archive,
+    "restore": _restore,
     "forget": _forget,
     "maintain": _maintain,
 }

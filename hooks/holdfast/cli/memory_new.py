@@ -1,34 +1,61 @@
-"""What `holdfast memory add` makes a record of: its options, or a file."""
+"""`holdfast memory add`: what makes a record (its options, or a file), and what is said of what became of it."""
 
 import argparse
 import os
 import sys
 import uuid
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from holdfast.cli.memory_view import moment
+from holdfast.cli.show import AGENT
 from holdfast.core import jsonc, record_text
 from holdfast.core.dates import iso
+from holdfast.core.record import Record, check, texts
 from holdfast.core.shapes import KINDS, SHAPES
 from holdfast.errors import BadInput
-from holdfast.store import git, paths
+from holdfast.policy.memory import redact, succession, worthy
+from holdfast.policy.memory.draft import TRUST, key
+from holdfast.runtime import memory_places
+from holdfast.runtime.memory_shelf import Put
+from holdfast.store import git, paths, repository, sessions
 from holdfast.store.files import read_bytes
 
-VOICES = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 IMPORTANCE = 7
 """Of what is remembered by hand: a start tells decisions from 7 on."""
 
 
+class New(NamedTuple):
+    """A record that may be stored, and what was seen to on the way."""
+
+    record: Record
+    redacted: list[str]
+    """Kinds of secrets that were taken out."""
+    missing: list[str]
+    """Of the places that it is about, those that are not there."""
+
+
+def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> New:
+    """The record of these options. Raises BadInput where they make none, or one that is not worth it."""
+    record = check(fields(args, now, environment))
+    out = redact.secrets("\n".join([record.title, *texts(record)]))
+    project = os.path.realpath(paths.project_folder())
+    places = [_place(project, name) for name in record.paths]
+    record = worthy.tagged(redact.record(record._replace(paths=tuple(dict.fromkeys(places)))))
+    why = worthy.refusal(record)
+    if why:
+        raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
+    return New(record, out, list(_missing(project, record.paths)))
+
+
 def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
     """The record's fields, unchecked; options go over what a file says. Raises BadInput where nothing makes one."""
-    agent, trust = _speaker(args.by, environment)
     made: dict[str, Any] = {
         "id": str(uuid.uuid4()),
         "time": iso(now),
         "project": os.path.basename(git.main_checkout(paths.project_folder())),
-        "agent": agent,
-        "session": environment.get("CLAUDE_CODE_SESSION_ID", ""),
+        "agent": "user",
+        "session": sessions.shown(session) if (session := environment.get("CLAUDE_CODE_SESSION_ID", "")) else "",
         "importance": IMPORTANCE,
         **(_from_file(args.file) if args.file else {}),
     }
@@ -37,7 +64,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
     made |= {name: value for name, value in said.items() if value not in ("", [], None)}
     if not args.file and not (args.kind and args.title):
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
-    return {**made, "content": _content(args, made), "trust": trust}
+    return {**made, "content": _content(args, made), **_speaker(args.by, environment)}
 
 
 def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
@@ -60,11 +87,11 @@ def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     return {**content, **said}
 
 
-def _speaker(by: str, environment: Mapping[str, str]) -> tuple[str, str]:
-    """(who said it, trust). In the client's own shell nobody can tell a user's words from an assistant's."""
-    in_client = bool(environment.get("CLAUDECODE"))
-    name = by or ("assistant" if in_client else "user")
-    return name, "semi_trusted" if in_client and name == "user" else VOICES[name]
+def _speaker(by: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Agent and trust. In the client's own shell nobody can tell a user's words from an assistant's."""
+    if environment.get(AGENT):
+        by = "assistant" if by in ("", "user") else by
+    return {**({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
 
 
 def _from_file(path: str) -> Mapping[str, Any]:
@@ -76,3 +103,74 @@ def _from_file(path: str) -> Mapping[str, Any]:
     if not given:
         raise BadInput("holds no record", path, "Give a JSON object with kind, title and content, or a record's file")
     return given
+
+
+def _place(project: str, name: str) -> str:
+    """The place as the memory names it, from the project's folder on; as it was given where no such file is there."""
+    path, sign, symbol = name.partition("::")
+    for whole in _candidates(project, path) if path else ():
+        inner = os.path.relpath(whole, project)
+        if not inner.startswith("..") and inner != "." and repository.within(project, inner):
+            return inner + sign + symbol
+    return name
+
+
+def _candidates(project: str, path: str) -> Iterator[str]:
+    """As given from the current folder, from the project's; then the only file of the project that ends so."""
+    here = os.path.join(os.getcwd(), path.rstrip("/"))
+    yield os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
+    yield os.path.normpath(f"{project}/{path}")
+    ends = [one for one in repository.files(project) if f"/{one}".endswith(f"/{path}")]
+    yield from (f"{project}/{one}" for one in ends[: len(ends) == 1])
+
+
+def _missing(project: str, places: Iterable[str]) -> Iterator[str]:
+    """What is outside of the project or in no place there, and what a start would say has gone."""
+    for place in places:
+        path = place.partition("::")[0]
+        is_there = "/" not in path or repository.within(project, path)
+        yield from memory_places.gone(project, [place], {}) if is_there else [place]
+
+
+def called(record: Record) -> str:
+    """DEC-… (1a2b3c4d), or the beginning of the id."""
+    return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
+
+
+def told(done: Put, new: New, path: str, users: Iterable[str]) -> Iterator[str]:
+    """What became of it, line by line. users: ids of the records that are the user's word here."""
+    name, under = called(done.record), done.under
+    alike = (
+        "says it already" if key(done.record._asdict()) == key(new.record._asdict()) else "shows by the same command"
+    )
+    there = f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
+    yield f"remembered {name}: {path}" if done.stored else there
+    if under:
+        yield f"it is archived at once: {called(under)} is newer and holds  ({under.title})"
+    for old in done.over:
+        yield f"{called(old)} is archived: superseded by {called(under or done.record)}  ({old.title})"
+    for one in done.beside:
+        why = "the user decided it" if one.id in users else "it is newer"
+        yield f"{called(one)} says otherwise and stands: {why}  ({one.title})"
+    if new.missing:
+        yield f"no such file or name is there, kept as given: {', '.join(new.missing)}"
+    if new.redacted:
+        yield f"taken out before it was written: {', '.join(new.redacted)}"
+
+
+def refuse_taken(record: Record, there: Collection[Record]) -> None:
+    """Of what a file says, id and code must be free. Raises BadInput."""
+    if any(one.id == record.id for one in there):
+        raise BadInput("a record of this id is there already", record.id, "Leave the id out, or edit the file itself")
+    if record.code and any(one.code == record.code for one in there):
+        raise BadInput(f"{record.code} is taken", record.id, "Leave the code out; a new one is given")
+
+
+def refuse_less(old: Record, had: str, has: str) -> None:
+    """In the client's shell nothing gives way to what is trusted less: whose wish it is cannot be told there.
+
+    had, has: how far the old record is trusted, and what is to take its place. Raises BadInput.
+    """
+    if os.environ.get(AGENT) and not succession.is_enough(had, has):
+        todo = "Leave both, and ask the user to do it in a shell outside of the client"
+        raise BadInput(f"what is {has} does not take the place of what is {had}", called(old), todo)

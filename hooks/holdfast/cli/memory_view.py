@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.cli.show import AGENT
-from holdfast.core.dates import iso, seconds
+from holdfast.core.dates import DAY, iso, seconds
 from holdfast.core.record import Record, clean
 from holdfast.core.shapes import SEVERITIES
 from holdfast.errors import BadInput
@@ -15,7 +15,7 @@ from holdfast.policy.memory import fence, redact
 from holdfast.policy.search import memory as ranking
 from holdfast.policy.search.memory import Where
 from holdfast.policy.wording import clip
-from holdfast.runtime import memory_compile, memory_search
+from holdfast.runtime import memory_compile, memory_places, memory_search
 from holdfast.store import configuration
 from holdfast.store.accesses import Use
 from holdfast.store.memory import Memory
@@ -25,7 +25,6 @@ from holdfast.store.record_files import Problem
 SAID_CHARS = 700
 LARGEST, IMPORTANCE_MOST = 1_000_000, 10
 _RANGES = f"Allowed: --limit 1 to {LARGEST:,}, --importance 0 to {IMPORTANCE_MOST}"
-DAY = 86_400.0
 SORTED = 1_000  # answers that are put in another order than by rank
 
 
@@ -123,6 +122,8 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     model = configuration.load(state_folder(), os.environ)[0]["memory.embedding"]
     asked = memory_search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode, str(model))
     answers = memory_search.search(memory, asked, now, _progress)
+    if answers.fault:
+        print(f"holdfast: searched by words alone: {answers.fault}", file=sys.stderr)
     found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
     return Chosen(found if ranked else sorted(found, key=ORDERS[args.sort]), answers.total, answers.unread, [])
 
@@ -175,7 +176,8 @@ def quoted(found: Found, chars: int = 0) -> fence.Quoted:
     marks = [f"importance {record.importance}"]
     marks += [f"archived {record.archived[:10]}"] if record.archived else []
     marks += [f"superseded by {record.superseded_by[:8]}"] if record.superseded_by else []
-    marks += [f"about {', '.join(record.paths)}"] if record.paths else []
+    places = list(filter(memory_places.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
+    marks += [f"about {', '.join(places)}"] if places else []
     said = clip(text, chars) if chars else text
     return fence.Quoted(said, record.trust, record.code or record.id[:8], record.kind, record.time[:10], tuple(marks))
 

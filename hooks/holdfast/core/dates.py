@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+DAY = 86_400.0
+"""Seconds."""
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\dT([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):?(\d\d))\Z", re.ASCII
 )

@@ -95,6 +95,16 @@ def texts(record: Record) -> list[str]:
     return said
 
 
+def first(kind: str, content: Mapping[str, Any]) -> str:
+    """What a record of this kind says first: the field without which it says nothing."""
+    return str(content.get(SHAPES[kind][0].name) or "")
+
+
+def in_use(record: Record) -> Record:
+    """The record as it is when it is neither set aside nor superseded."""
+    return record._replace(archived="", superseded_by="")
+
+
 def mapped(record: Record, change: Callable[[str], str]) -> Record:
     """The record with each of its own texts (title, content, tags, paths, additions) put through `change`."""
 

@@ -1,4 +1,7 @@
-"""What a record of the memory may hold: its kinds, the shape of each kind's content, and the words of its choices."""
+"""What a record of the memory may hold: its kinds, the shape of each kind's content, and the words of its choices.
+
+And the words for what maintenance does with one: they stand in its plan, in its log and in the JSON of the command.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,6 +11,8 @@ TRUSTS = ("trusted", "semi_trusted", "untrusted")
 """Who said it: the user, an assistant, a tool or the web."""
 SEVERITIES = ("critical", "high", "medium", "low")
 STATUSES = ("open", "resolved")
+ARCHIVE, DELETE, RESTORE = "archive", "delete", "restore"
+"""What maintenance does with a record: sets it aside, removes it, takes it back into use."""
 
 
 class Field(NamedTuple):

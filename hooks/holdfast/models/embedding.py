@@ -8,6 +8,7 @@ memory: for commands, not for hooks.
 import contextlib
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,13 +42,15 @@ def _wordllama() -> Any:
         with _logging_as_it_is():
             import wordllama  # half a second: only for who asks for it
     except ImportError:
-        raise Fault("the package wordllama is missing", "embedding", "pip install 'holdfast[meaning]'") from None
+        raise Fault(
+            "the package wordllama is missing", "embedding", f"{sys.executable} -m pip install wordllama"
+        ) from None
     try:
         # Named as its cache, because it looks for the tokenizer there only; without it, it would download one.
         home = Path(os.path.dirname(wordllama.__file__))
         return wordllama.WordLlama.load(cache_dir=home, disable_download=True)
     except (OSError, ValueError, AttributeError, TypeError) as error:
-        todo = "pip install --force-reinstall 'holdfast[meaning]'"
+        todo = f"{sys.executable} -m pip install --force-reinstall wordllama"
         raise Fault(f"wordllama cannot be loaded ({error})", "embedding", todo) from error
 
 

@@ -105,7 +105,8 @@ def _progress(known: Known) -> list[str]:
         return []
     from holdfast.policy.memory import fence  # most starts have none to tell
 
-    return fence.page("\n".join(lines), "progress.md, which a clone may have brought").splitlines()
+    source = "progress.md, which a clone may have brought"
+    return fence.page("\n".join(lines), source, frame=fence.PROGRESS).splitlines()
 
 
 def _nothing(known: Known) -> list[Section]:

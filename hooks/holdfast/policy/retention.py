@@ -8,10 +8,11 @@ start draws on is the newest state, never an old one.
 
 from collections.abc import Mapping
 
+from holdfast.core.dates import DAY
+
 NEWEST = 5
 AT_ONCE = 10
 """Sessions removed at one start, at most: nobody should wait for it."""
-DAY = 86_400.0
 
 
 def expired(used: Mapping[str, float], now: float, days: int) -> list[str]:

@@ -16,9 +16,23 @@ from holdfast.store.files import names_in, read_bytes, read_text, size_of
 
 
 def opened(event: Event, session: Session) -> None:
-    """Note that this session runs, and where its transcript is. Raises OSError."""
+    """Note that this session runs, and where its transcript is. Raises OSError.
+
+    Of what was noted elsewhere only stays whether it was counted: a pull may have brought the rest.
+    """
+    before = noted(session.folder) or {"counted": session.read(paths.LAST).get("counted") is True}
     told = {"transcript": event.transcript_path, "project": session.project, "made": own.marked(session.folder)}
-    session.write(paths.LAST, {**session.read(paths.LAST), **told, "open": client(), "ended": ""})
+    session.write(paths.LAST, {**before, **told, "open": client(), "ended": ""})
+
+
+def goes_on(event: Event, session: Session) -> None:
+    """A live session whose note does not count any more (`chmod -R`, an upgrade, a pull) is noted anew.
+
+    Else it would be lost where it is killed. Nothing is believed by it but what the client says in this event: the
+    files without the new mark stay what they are. Raises OSError.
+    """
+    if not noted(session.folder):
+        opened(event, session)
 
 
 def ended(session: Session, reason: str) -> None:
@@ -61,9 +75,8 @@ def last_of(folder: str) -> dict[str, Any]:
 def noted(folder: str) -> dict[str, Any]:
     """What was noted on this machine of another session; {} for one that a clone or an archive has brought."""
     root, name = os.path.split(folder)
-    made = own.mark(folder) if own.real_within(root, [name]) else ""
-    last = last_of(folder) if made else {}
-    return last if last.get("made") == made else {}
+    last = last_of(folder) if own.real_within(root, [name]) else {}
+    return last if own.bears(folder, last.get("made")) else {}
 
 
 def was_cut_off(last: dict[str, Any]) -> bool:

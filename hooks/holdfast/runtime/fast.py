@@ -128,8 +128,10 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
 
     limit = limit_for(gate["limits"], kind)
     if kind and limit and event not in gate["off"]:
-        text = read_bytes(f"{session}/{paths.SUBAGENT}")
-        if not text:
+        from holdfast.store import own
+
+        made, _, text = read_bytes(f"{session}/{paths.SUBAGENT}").partition(b"\n")
+        if not own.bears(session, made.decode("utf-8", "replace")):  # none yet, or a pull has brought another one
             return _ordinary(event, raw)
         say(text.replace(b"@LIMIT@", b"%d" % limit))
     return None

@@ -17,9 +17,7 @@ from holdfast.policy.knowledge.markers import OVERVIEW
 from holdfast.policy.knowledge.material import Project
 from holdfast.policy.memory import redact
 from holdfast.runtime import knowledge_hand, memory_compile
-from holdfast.runtime.session import IGNORE
-from holdfast.store import knowledge, paths, repository
-from holdfast.store.files import write_atomic
+from holdfast.store import knowledge, own, paths, repository
 from holdfast.store.memory import Memory
 from holdfast.store.memory_place import folder_of as memory_folder
 
@@ -162,8 +160,8 @@ def _index(place: Place) -> None:
     """Write the index. The state is kept out of git, also where no session has run yet."""
     knowledge.replace(place.folder, knowledge.INDEX, lambda _: index.page(entries(place)))
     above, name = os.path.split(place.folder)
-    if name == knowledge.KNOWLEDGE and not os.path.exists(f"{above}/.gitignore"):
-        write_atomic(f"{above}/.gitignore", IGNORE)
+    if name == knowledge.KNOWLEDGE:
+        own.keep_out_of_git(above)
 
 
 def entries(place: Place) -> tuple[index.Entry, ...]:

@@ -1,13 +1,16 @@
 """The maintenance of a project's memory: planned, carried out, and once a day by itself."""
 
+import os
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.core.dates import iso
-from holdfast.policy.memory import circles, lifecycle
+from holdfast.core.record import Record
+from holdfast.policy.memory import lifecycle
+from holdfast.runtime import memory_compile
 from holdfast.store.files import read_text, write_atomic
-from holdfast.store.forgetting import MAINTAINED
 from holdfast.store.memory import Memory
-from holdfast.store.memory_cache import is_ours, make_cache
+from holdfast.store.memory_cache import MAINTAINED, is_ours, make_cache
 from holdfast.store.record_files import Problem
 
 
@@ -21,19 +24,25 @@ class Upkeep(NamedTuple):
 def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     """Archive and remove what has had its time, take back a circle of superseded records; dry: only say so.
 
-    Raises OSError.
+    Where there is no memory nothing is made. Raises OSError.
     """
+    if not os.path.lexists(memory.folder):
+        return Upkeep([], [])
     scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
     counts = lifecycle.Counts(uses, memory.counted_since())
-    plan = lifecycle.plan((record for _, record in scan.records.values()), counts, now)
+    plan = lifecycle.plan(_judged((record for _, record in scan.records.values()), memory.written()), counts, now)
     if not dry:
-        for step in plan:
-            if step.verb == lifecycle.RESTORE_VERB:
-                memory.update(circles.in_use(scan.records[step.id][1]))
         memory.carry_out([(step.verb, step.id, step.rule) for step in plan], iso(now), scan)
         memory.tidy()
         write_atomic(f"{make_cache(memory.folder)}/{MAINTAINED}", iso(now)[:10])
     return Upkeep(plan, scan.problems)
+
+
+def _judged(records: Iterable[Record], own: Container[str]) -> Iterator[Record]:
+    """The records, a state of the user's only as far as it is trusted here: no rule asks that of the others."""
+    for record in records:
+        is_users = record.kind == "state" and record.trust == "trusted"
+        yield record._replace(trust=memory_compile.trust_of(record, own)) if is_users else record
 
 
 def is_due(memory: Memory, now: float) -> bool:

@@ -1,10 +1,11 @@
 """The compiled forms of the memory that make a start and a prompt cheap.
 
 They hold the few records that a start tells, and the words by which a prompt calls one up. Whoever changes records
-compiles them, a stop or the command line; so does a start that finds them old (store/memory_ready.py), as after a pull.
+compiles them, a stop, an end or the command line; so does a start that finds them old (store/memory_ready.py), as
+after a pull.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Container
 
 from holdfast.core import telling
 from holdfast.core.record import Record
@@ -37,7 +38,7 @@ def compiled(memory: Memory, now: float) -> list[Entry]:
     told_of = found if len(found) <= WATCHED else [record.id for record in chosen]
     files = [found[name][0] for name in told_of]
     alive = [record for record in records if rehydrate.is_alive(record, now)]
-    told = {"made": now, "until": rehydrate.holds_until(entries), "folders": folders}
+    told = {"until": rehydrate.holds_until(entries), "folders": folders}
     try:
         make_cache(memory.folder)
         _write_table(memory, alive)
@@ -47,12 +48,12 @@ def compiled(memory: Memory, now: float) -> list[Entry]:
     return entries
 
 
-def believed(record: Record, own: Collection[str]) -> Record:
+def believed(record: Record, own: Container[str]) -> Record:
     """The record without secrets, and trusted no more than it is here. own: what was written on this machine."""
     return redact.record(record._replace(trust=trust_of(record, own)))
 
 
-def trust_of(record: Record, own: Collection[str]) -> str:
+def trust_of(record: Record, own: Container[str]) -> str:
     """How far it is trusted here: as it says, where this machine wrote it in these words, or nobody is to trust it."""
     return record.trust if record.trust == "untrusted" or wording(record) in own else fence.CARRIED
 
@@ -73,4 +74,4 @@ def _write_table(memory: Memory, alive: list[Record]) -> None:
     worth = sorted(alive, key=lambda record: (record.importance, record.time, record.id), reverse=True)[:RECALLED]
     table = recall.compiled(record for record in worth if record.kind != "state")
     write_atomic(f"{memory.cache}/{ROWS}", recall.render(table))
-    write_atomic(f"{memory.cache}/{WEIGHTS}", telling.weights({word: row[0] for word, row in table.rows.items()}))
+    write_atomic(f"{memory.cache}/{WEIGHTS}", telling.weights({word: row[0] for word, row in table.items()}))

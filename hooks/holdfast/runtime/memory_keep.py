@@ -13,17 +13,19 @@ from holdfast.core.dates import iso
 from holdfast.core.events import Event
 from holdfast.core.jsonc import dumps
 from holdfast.core.record import Record
+from holdfast.core.shapes import DELETE
 from holdfast.policy.memory import extract, redact, summary, unfinished
 from holdfast.runtime import memory_compile, memory_desk, memory_sessions, memory_start, runner, upkeep
 from holdfast.runtime.memory_desk import Desk
 from holdfast.runtime.session import Session
 from holdfast.store import archive, calls, paths, sessions
 from holdfast.store.files import Lock, names_in, size_of, write_atomic
+from holdfast.store.forgetting import PAGES
 from holdfast.store.memory import Memory
 from holdfast.store.own import is_plain, real_folder
 
-PAGES, PAGES_KEPT = "sessions", 50
-"""Folder of the sessions' summaries within the memory, and how many stay."""
+PAGES_KEPT = 50  # summaries of sessions
+COMPILED = 2_000  # records up to which a stop compiles what it has kept; of more, the session's end does, or a start
 AT_WORK = "keep.lock"
 CUT_OFF = "cut off"
 _PAGE = re.compile(r"\d{4}-\d\d-\d\d-[\w.-]{1,40}\.md")
@@ -37,7 +39,7 @@ def note(session: Session, work: Mapping[str, Any]) -> None:
     known = len(desk.records)
     memory_desk.keep(desk, extract.lasting(work))
     memory_desk.close(desk, _mark(work))
-    if len(desk.records) > known:  # here, so that no start has to wait for it
+    if known < len(desk.records) <= COMPILED:  # here, so that no start has to wait for it
         memory_compile.compiled(desk.memory, session.now)
 
 
@@ -68,7 +70,7 @@ def _look_after(session: Session, memory: Memory) -> None:
 
     if maintenance.is_due(memory, session.now):
         done = maintenance.maintain(memory, session.now)
-        if any(step.verb == "delete" for step in done.actions):
+        if any(step.verb == DELETE for step in done.actions):
             from holdfast.runtime import knowledge
 
             knowledge.renew(session.now, session.project)
@@ -114,8 +116,8 @@ def _mark(work: Mapping[str, Any]) -> str:
 def _write_page(desk: Desk, event: Event, records: list[Record]) -> None:
     """The session's summary as a page; the oldest pages go."""
     session, work = desk.session, desk.work
-    folder, name = f"{desk.memory.folder}/{PAGES}", os.path.basename(session.folder)
-    begun = float(memory_sessions.noted(session).get("begun") or 0)
+    folder, name = f"{desk.memory.folder}/{PAGES}", sessions.shown(os.path.basename(session.folder))
+    begun = memory_sessions.noted(session).get("begun") or 0.0
     agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(paths.HANDOFFS)))
     facts = summary.Facts(
         name,
@@ -132,7 +134,8 @@ def _write_page(desk: Desk, event: Event, records: list[Record]) -> None:
     real_folder(desk.memory.folder)
     real_folder(folder)
     text = redact.redacted(summary.page(work, records, facts).replace(f"{session.project}/", ""))
-    write_atomic(f"{folder}/{iso(desk.seen)[:10]}-{name[:40]}.md", text)
-    pages = [path for page in names_in(folder) if _PAGE.fullmatch(page) and is_plain(path := f"{folder}/{page}")]
-    for path in pages[:-PAGES_KEPT]:
+    write_atomic(f"{folder}/{iso(desk.seen)[:10]}-{name}.md", text)
+    today = iso(session.now)[:10]  # what is dated ahead would push out all others
+    dated = (page for page in names_in(folder) if _PAGE.fullmatch(page) and page[:10] <= today)
+    for path in [path for page in dated if is_plain(path := f"{folder}/{page}")][:-PAGES_KEPT]:
         os.unlink(path)

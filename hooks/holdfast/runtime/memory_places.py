@@ -41,6 +41,12 @@ def _within(project: str, path: str, known: list[str]) -> str:
     return ""
 
 
+def is_place(place: str) -> bool:
+    """Whether it has the shape of a place: a sentence in a path's stead is none."""
+    path, _, symbol = place.partition("::")
+    return bool(_PATH.fullmatch(path) and _NAME.fullmatch(symbol))
+
+
 def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]:
     """Of a memory's places those that are not there any more, as a person would say it.
 
@@ -50,7 +56,7 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
     missing = []
     for place in places:
         path, _, symbol = place.partition("::")
-        if not _is_path(path) or not _NAME.fullmatch(symbol):
+        if not is_place(place) or not _is_path(path):
             continue
         if not repository.lies(project, path):
             missing.append(path)
@@ -61,11 +67,8 @@ def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]
 
 
 def _is_path(path: str) -> bool:
-    """Whether it names a file of the project; a name without folder and ending may be anything.
-
-    What is gone is named in our own words, so a sentence in a path's place is no path.
-    """
-    is_inside = not path.startswith("/") and ".." not in path.split("/") and bool(_PATH.fullmatch(path))
+    """Whether it names a file of the project; a name without folder and ending may be anything."""
+    is_inside = not path.startswith("/") and ".." not in path.split("/")
     return is_inside and ("/" in path or terms.paths(path) == [path])
 
 

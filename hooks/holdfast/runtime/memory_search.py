@@ -13,8 +13,8 @@ from typing import NamedTuple
 from holdfast.core import jsonc
 from holdfast.core.dates import iso, seconds
 from holdfast.core.record import Record, texts
-from holdfast.errors import BadInput
-from holdfast.models.embedding import OFF, embedder
+from holdfast.errors import BadInput, Fault
+from holdfast.models.embedding import OFF, Embed, embedder
 from holdfast.policy.memory.rehydrate import is_set_aside
 from holdfast.policy.search import rank
 from holdfast.policy.search.memory import Facts, Moment, Where
@@ -55,11 +55,14 @@ class Answer(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The best first; how many there are (of very many, `ENOUGH`), and the number of files that cannot be read."""
+    """The best first; how many there are, the number of files that cannot be read, and what could not be had."""
 
     best: list[Answer]
     total: int = 0
+    """Of very many, the larger of `ENOUGH` and what was asked for."""
     unread: int = 0
+    fault: str = ""
+    """Why meanings were not compared though a model was asked for: then words alone have decided."""
 
 
 class _Making(NamedTuple):
@@ -68,6 +71,7 @@ class _Making(NamedTuple):
     into: SearchIndex
     folder: str
     model: str
+    """Of which its vectors are to be; "" for whichever they are of."""
     progress: Progress | None
 
 
@@ -78,8 +82,16 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
     """
     if not rank.ask(asked.query).terms:
         return Answers([])
-    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}", embedder(asked.model)) as index:
-        making = _Making(index, memory.folder, asked.model, progress)
+    try:
+        return _searched(memory, asked, now, progress)
+    except Fault:  # another process has just thrown the index away, to forget
+        return _searched(memory, asked, now, progress)
+
+
+def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | None) -> Answers:
+    embed, model, fault = _model(asked.model)
+    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}", embed) as index:
+        making = _Making(index, memory.folder, model, progress)
         unread, most = _follow(making), max(asked.most, ENOUGH)
         uses = memory.uses()
         at = Moment(iso(now), {name: use.times for name, use in uses.items()})
@@ -89,18 +101,26 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
             if last or len(best) == len(found[: asked.most]):
                 break
             unread = _follow(making, anew=True)
-    return Answers(best, len(found), unread)
+    return Answers(best, len(found), unread, fault)
+
+
+def _model(name: str) -> tuple[Embed | None, str, str]:
+    """(the model, its name, ""); where it cannot be had (None, "", why). Raises BadInput for an unknown name."""
+    try:
+        return embedder(name), name, ""
+    except Fault as error:
+        return None, "", str(error)
 
 
 def _follow(making: _Making, anew: bool = False) -> int:
     """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
     index = making.into
     folders, known = memory_ready.dates(making.folder), jsonc.loads_object(index.mark)
-    unread, of_model = known.get("unread"), known.get("model") == making.model
+    unread, of_model = known.get("unread"), known.get("model") == making.model or not making.model
     is_current = of_model and known.get("folders") == folders and known.get("count", 0) > SMALL
     if anew or not is_current or not isinstance(unread, int):
         unread, count = _compared(making, of_model)
-        made = {"folders": folders, "count": count, "unread": unread, "model": making.model}
+        made = {"folders": folders, "count": count, "unread": unread, "model": making.model or known.get("model", OFF)}
         if made != known:
             index.mark = jsonc.dumps(made)
     return unread
@@ -130,6 +150,7 @@ def _compared(making: _Making, of_model: bool) -> tuple[int, int]:
         if record.id in fresh or before < places[source]:  # the first of two files of one id counts, as in a scan
             unread += 1
         else:
+            unread += record.id in known and known[record.id].source in kept  # it was the first of two until now
             fresh[record.id] = source, record
     gone = [name for name, about in known.items() if about.source not in places and name not in fresh]
     if gone:

@@ -11,17 +11,18 @@ import contextlib
 import os
 from typing import Any
 
+from holdfast.core.dates import DAY
 from holdfast.core.jsonc import dumps, loads_object
 from holdfast.runtime import endings
-from holdfast.runtime.session import IGNORE, Session
+from holdfast.runtime.session import Session
 from holdfast.store import own, paths
 from holdfast.store.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.store.memory_place import folder_of, notes_of
 
 UNSAVED, LOG = "unsaved", "sessions.log"
 AT_ONCE = 3  # sessions put away by one start
-TRIES, DAY = 3, 86_400.0
-"""How often a session is tried within so many seconds: what fails each time must not hold up the others for good."""
+TRIES = 3
+"""How often a session is tried within a day: what fails each time must not hold up the others for good."""
 LINE = 128  # bytes of the log that hold its last line
 ANCESTORS = 12
 
@@ -29,23 +30,28 @@ ANCESTORS = 12
 def begun(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
     own.real_folder(f"{notes(session)}/{UNSAVED}")
-    noted = _noted(session)
-    note = {"begun": noted.get("begun") or session.now, "child": noted.get("child") or _is_child(session)}
-    write_atomic(_marker(session), dumps({**note, **endings.client(), "folder": session.folder}))
+    known = noted(session)
+    note = {"begun": known.get("begun") or session.now, "child": known.get("child") or _is_child(session)}
+    write_atomic(_marker(session), dumps({**note, "folder": session.folder}))
 
 
 def notes(session: Session) -> str:
     """The folder of these notes, made if need be and kept out of git. Raises OSError."""
     folder = notes_of(session.project)
-    if not os.path.exists(f"{folder}/.gitignore"):  # the main checkout, where no session has run yet
-        make_folder(folder)
-        write_atomic(f"{folder}/.gitignore", IGNORE)
+    make_folder(folder)  # the main checkout, where no session has run yet
+    own.keep_out_of_git(folder)
     return folder
 
 
 def noted(session: Session) -> dict[str, Any]:
-    """{begun: epoch seconds, child: whether a session of this project started it}; {} where nothing is noted."""
-    return _noted(session)
+    """{begun: epoch seconds, 0.0 where that is not known, child: whether a session of this project started it}.
+
+    {} where nothing is noted.
+    """
+    note = _noted(session)
+    begun = note.get("begun")
+    is_time = isinstance(begun, (int, float)) and 0 < begun <= session.now
+    return {"begun": begun if is_time else 0.0, "child": note.get("child") is True} if note else {}
 
 
 def has_memory(session: Session) -> bool:
@@ -88,7 +94,7 @@ def left_behind(session: Session) -> list[Session]:
         elif last.get("ended") or endings.was_cut_off(last):
             tried = _tried(note, session.now)
             if len(tried) < TRIES:
-                found.append((tried[-1:], other._replace(project=str(last.get("project") or session.project))))
+                found.append((tried[-1:], other))
     found.sort(key=lambda row: row[0])
     return [other for _, other in found[:AT_ONCE]]
 
@@ -107,11 +113,18 @@ def _tried(note: dict[str, Any], now: float) -> list[float]:
 
 
 def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
-    """The other session of this name, in the state folder of the worktree that it was at work in."""
+    """The other session of this name, in the worktree that it was at work in, with the state folder of that.
+
+    Where the one or the other is gone (the project was moved), it is the present one.
+    """
     folder = str(note.get("folder") or "")
-    if not folder.endswith(f"/sessions/{name}"):
+    if not folder.endswith(f"/sessions/{name}") or not own.is_real(folder):
         folder = paths.session_folder(session.state, name)
-    return session._replace(state=folder.removesuffix(f"/sessions/{name}"), folder=folder, call=0)
+    project = str(endings.noted(folder).get("project") or "")
+    state = folder.removesuffix(f"/sessions/{name}")
+    return session._replace(
+        state=state, folder=folder, project=project if os.path.isdir(project) else session.project, call=0
+    )
 
 
 def before(session: Session) -> tuple[int, float, str]:
@@ -153,9 +166,10 @@ def _others(session: Session) -> dict[str, dict[str, Any]]:
 def _is_child(session: Session) -> bool:
     """Whether a client that runs a session of this project is above ours: it started it, e.g. by `claude -p`.
 
-    A number is given again, so the client is known by when it began as well.
+    Only what was noted on this machine counts. A number is given again, so the client is known by when it began too.
     """
-    others = [{name: note.get(name) for name in ("pid", "birth")} for note in _others(session).values()]
+    noted_here = (endings.noted(_as_it_was(session, *one).folder) for one in _others(session).items())
+    others = [last["open"] for last in noted_here if last.get("open")]
     above = endings.client()
     for _ in range(ANCESTORS if others else 0):
         above = endings.parent_of(above)

@@ -62,7 +62,8 @@ def _injected(entries: list[ledger.Entry]) -> list[dict[str, Any]]:
 
 def _protocol(session: Session) -> list[dict[str, Any]]:
     """What each sub-agent was given at its start. The hot road keeps no ledger, so: calls of the Agent tool."""
-    reply = jsonc.loads_object(read_bytes(session.path(paths.SUBAGENT))).get("hookSpecificOutput")
+    written = read_bytes(session.path(paths.SUBAGENT)).partition(b"\n")[2]  # below the folder's mark
+    reply = jsonc.loads_object(written).get("hookSpecificOutput")
     text = str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""
     made = calls.count(session.path(paths.CALLS))
     started = sum(letter == calls.LETTERS["Agent"] for _, _, letter in calls.last(session.path(paths.CALLS), made))

@@ -14,7 +14,7 @@ from holdfast.policy.restore import Known, age
 from holdfast.runtime import endings, upkeep
 from holdfast.runtime.session import Session
 from holdfast.runtime.surroundings import differences, environment, last_sign
-from holdfast.store import checkpoints, own, paths
+from holdfast.store import checkpoints, paths
 
 REASON = "found after the session was cut off"
 
@@ -64,7 +64,6 @@ def _point(event: Event, session: Session, itself: bool) -> Point:
 def newest(event: Event, session: Session) -> dict[str, Any]:
     """The newest whole checkpoint, after what its session did later has been saved too; {} for none. Raises OSError."""
     work, saved = upkeep.fold(event, session), checkpoints.newest(session.path(paths.CHECKPOINTS))
-    saved = saved if saved.get("made", "") == own.mark(session.folder) else {}  # as in upkeep.fold
     known = worklog.load(saved.get("work") or {})
     if work["messages"] > known["messages"]:
         return upkeep.save_checkpoint(session, work, upkeep.gauge(event, session), REASON)

@@ -8,9 +8,6 @@ from holdfast.core.events import Event
 from holdfast.store import calls, configuration, own, paths
 from holdfast.store.files import claim, make_folder, read_bytes, safe_name, write_atomic
 
-IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
-"""What git sees of the state folder: only what a team would want to share."""
-
 
 class Session(NamedTuple):
     """Everything of the surroundings that a handler may use."""
@@ -63,5 +60,4 @@ def _make_folders(state: str, folder: str) -> None:
     for name in paths.SESSION_FOLDERS:
         make_folder(f"{folder}/{name}")
     calls.create(f"{folder}/{paths.CALLS}")
-    if not os.path.lexists(f"{state}/.gitignore"):
-        write_atomic(f"{state}/.gitignore", IGNORE)
+    own.keep_out_of_git(state)

@@ -45,14 +45,14 @@ def fold(event: Event, session: Session) -> dict[str, Any]:
 
     What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
     """
-    stored, made = session.read(paths.STATE), own.mark(session.folder)
-    work = worklog.load(stored if stored.get("made", "") == made else {})
+    stored = session.read(paths.STATE)
+    work = worklog.load(stored if own.bears(session.folder, stored.get("made")) else {})
     size = size_of(event.transcript_path)
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
         work = growth.folded(event.transcript_path, work, size)
-        session.write(paths.STATE, {**work, "made": made})
+        session.write(paths.STATE, {**work, "made": own.mark(session.folder)})
     return work
 
 
@@ -153,13 +153,15 @@ def new_epoch(session: Session) -> None:
         gate.save(session.path(paths.GATE), {**old, "epoch": old["epoch"] + 1})
 
 
-def compile_subagent_start(session: Session) -> None:
-    """Write the text that the hot path hands to every new sub-agent. Raises OSError."""
+def compile_subagent_start(session: Session) -> str:
+    """Write the reply that the hot path gives to every new sub-agent, and give it back. Raises OSError.
+
+    Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
+    """
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
-    write_atomic(
-        session.path(paths.SUBAGENT),
-        protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS))),
-    )
+    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS)))
+    write_atomic(session.path(paths.SUBAGENT), f"{own.marked(session.folder)}\n{reply}")
+    return reply
 
 
 def save_checkpoint(
@@ -176,7 +178,7 @@ def save_checkpoint(
         "time": session.now,
         "stamp": stamp(session.now),
         "session": name,
-        "made": own.mark(session.folder),
+        "made": own.marked(session.folder),
         "reason": reason,
         "note": {"text": note, "time": session.now} if note else kept,
         "calls": calls.count(session.path(paths.CALLS)),

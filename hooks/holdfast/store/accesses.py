@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from holdfast.core import jsonc
 from holdfast.store.files import Lock, append, make_folder, names_in, read_bytes, read_text, write_atomic
+from holdfast.store.memory_cache import COUNTS, PENDING, USED
 
-LOG, COUNTS, PENDING = "access.log", "access.json", "access."
 VERSION = 1
 
 
@@ -32,13 +32,13 @@ def note(cache: str, ids: Iterable[str], now: float) -> None:
     lines = "".join(f"{name} {int(now)}\n" for name in ids)
     if lines:
         make_folder(cache)
-        append(f"{cache}/{LOG}", lines)
+        append(f"{cache}/{USED}", lines)
 
 
 def load(cache: str) -> dict[str, Use]:
     """Uses by id, those that are not added up yet included."""
     counts, done = _known(cache)
-    for name in [*_pending(cache), LOG]:
+    for name in [*_pending(cache), USED]:
         if name not in done:
             _add(counts, read_text(f"{cache}/{name}"))
     return counts
@@ -57,8 +57,8 @@ def fold(cache: str, without: Collection[str] = ()) -> None:
         if not held:  # another process is at it
             return
         counts, done = _known(cache)
-        if os.path.exists(f"{cache}/{LOG}"):
-            os.rename(f"{cache}/{LOG}", f"{cache}/{PENDING}{time.time_ns():x}.log")
+        if os.path.exists(f"{cache}/{USED}"):
+            os.rename(f"{cache}/{USED}", f"{cache}/{PENDING}{time.time_ns():x}.log")
         pending = _pending(cache)
         for name in pending:
             if name not in done:
@@ -84,7 +84,7 @@ def _is_use(row: Any) -> bool:
 
 
 def _pending(cache: str) -> list[str]:
-    return [name for name in names_in(cache) if name.startswith(PENDING) and name.endswith(".log") and name != LOG]
+    return [name for name in names_in(cache) if name.startswith(PENDING) and name.endswith(".log") and name != USED]
 
 
 def _add(counts: dict[str, Use], log: str) -> None:

@@ -1,6 +1,6 @@
 """Checkpoints: numbered JSON files for machines, the same as Markdown for people.
 
-`checkpoints/0007.json` holds {"v", "number", "time", "reason", …, "whole": true}. The number only rises; the
+`checkpoints/0007.json` holds {"v", "number", "time", "made", "reason", …, "whole": true}. The number only rises; the
 newest whole one counts, and a torn or foreign file is passed over. Old ones are removed, the newest KEPT stay.
 The page is written first: where the JSON stands, its page does too, whenever the process was killed.
 """
@@ -9,6 +9,7 @@ import os
 import time
 
 from holdfast.core.jsonc import dumps, loads_object
+from holdfast.store import own
 from holdfast.store.files import make_folder, names_in, read_bytes, write_atomic
 
 TYPE_CHECKING = False
@@ -61,8 +62,12 @@ def load(folder: str, number: int) -> "dict[str, Any]":
 
 
 def newest(folder: str) -> "dict[str, Any]":
-    """The newest whole checkpoint; {} when there is none."""
-    return next(filter(None, (load(folder, number) for number in reversed(_numbers(folder)))), {})
+    """The newest whole checkpoint that was saved here; {} when there is none: a pull may bring one.
+
+    Saved here is what bears the mark of the session's folder (store/own.py), around `folder`.
+    """
+    whole = (load(folder, number) for number in reversed(_numbers(folder)))
+    return next((saved for saved in whole if own.bears(os.path.dirname(folder), saved.get("made"))), {})
 
 
 def listed(folder: str) -> "list[tuple[int, dict[str, Any]]]":

@@ -1,5 +1,6 @@
 """What else goes when records go: lines of other pages that name them, and whatever was compiled of them."""
 
+import contextlib
 import os
 import re
 from collections.abc import Collection
@@ -9,7 +10,7 @@ from holdfast.store.files import names_in, read_bytes, read_text, write_atomic
 from holdfast.store.memory_cache import CACHE, COMPILED, leftovers
 from holdfast.store.own import is_plain, is_real, real_within
 
-LOCK, MAINTAINED = "change.lock", "maintained"
+LOCK = "change.lock"
 PAGES = "sessions"
 """Folder of the sessions' summaries within the memory."""
 SHORTEST_ID = 8
@@ -39,7 +40,7 @@ def drop_compiled(folder: str, gone: Collection[str]) -> None:
         return
     record_files.forget_cache(folder, gone)
     for path in (f"{folder}/{CACHE}/{name}" for name in COMPILED):
-        if os.path.lexists(path):
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
 
 
@@ -49,4 +50,5 @@ def drop_leftovers(folder: str, gone: Collection[str]) -> None:
     for path in leftovers(folder):
         text = read_bytes(path)
         if any(mark in text for mark in marks):
-            os.unlink(path)
+            with contextlib.suppress(FileNotFoundError):  # its writer was faster
+                os.unlink(path)

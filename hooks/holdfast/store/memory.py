@@ -6,29 +6,32 @@
 
 A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
 killed leaves no half file. Changing a record replaces its file under a lock. What cannot be read is reported by
-`problems` and left as it is. Why files are laid out so: docs/decisions/0015-memory-files.md.
+`scan` and left as it is. Why files are laid out so: docs/decisions/0015-memory-files.md.
 """
 
+import contextlib
 import math
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 
 from holdfast.core import record_text
-from holdfast.core.record import Record
+from holdfast.core.dates import DAY
+from holdfast.core.record import Record, in_use
+from holdfast.core.shapes import ARCHIVE, DELETE, RESTORE
 from holdfast.errors import BadInput
 from holdfast.store import accesses, forgetting, memory_cache, memory_place, own, record_files, record_new
 from holdfast.store.accesses import Use
 from holdfast.store.files import Lock, append, names_in, write_atomic
 from holdfast.store.memory_cache import CACHE, CODES, make_cache
-from holdfast.store.record_files import FOLDERS, Problem, Scan
+from holdfast.store.record_files import FOLDERS, Scan
 
 Clean = Callable[[Record], Record]
 Step = tuple[str, str, str]
-"""What to do (archive or delete), the record's id, the rule that says so."""
+"""What to do (ARCHIVE, DELETE or RESTORE), the record's id, the rule that says so."""
 _AT_ONCE = 500  # steps of which the log is written together
 LEFTOVER = 60.0  # seconds after which a temporary file has no writer any more
-CLAIMS_KEPT = 2 * 86_400.0
+CLAIMS_KEPT = 2 * DAY
 
 
 class Memory:
@@ -59,10 +62,6 @@ class Memory:
         """Every record, the oldest first."""
         records = [record for _, record in self.scan().records.values()]
         return sorted(records, key=lambda record: (record.time, record.id))
-
-    def problems(self) -> list[Problem]:
-        """The files that are passed over, or doubled: which, why, what to do."""
-        return self.scan().problems
 
     def get(self, key: str) -> Record:
         """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
@@ -96,7 +95,8 @@ class Memory:
         if self.get(old).id == newer.id:
             raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
         if newer.superseded_by:  # nothing would hold any more where that is the older one
-            raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, "Name the record that holds")
+            todo = "Name the record that holds, or take it back with `holdfast memory restore` first"
+            raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
         return self._change(
             old, lambda record: record._replace(archived=record.archived or when, superseded_by=newer.id)
         )
@@ -110,7 +110,8 @@ class Memory:
     def _remove(self, gone: set[str], found: Scan) -> list[str]:
         """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
         removed = []
-        codes = {record.code for _, record in found.records.values() if record.id in gone} - {""}
+        codes = {record.code for _, record in found.records.values() if record.id in gone}
+        codes -= {record.code for _, record in found.records.values() if record.id not in gone} | {""}
         for path, record in found.records.values():
             if record.id not in gone and gone & {record.parent, record.superseded_by}:
                 self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
@@ -119,7 +120,8 @@ class Memory:
         forgetting.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
         with Lock(f"{self.cache}/{forgetting.LOCK}"):
             for path in self._paths_of(gone, found):
-                os.unlink(path)
+                with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
+                    os.unlink(path)
                 removed.append(path)
         forgetting.drop_compiled(self.folder, gone)  # and after them: another process may just have read one
         forgetting.drop_leftovers(self.folder, gone)
@@ -133,11 +135,11 @@ class Memory:
         """Since when uses are counted on this machine, epoch seconds; infinity where they are not yet."""
         return accesses.since(self.cache) if memory_cache.is_ours(self.folder) else math.inf
 
-    def written(self) -> frozenset[str]:
+    def written(self) -> memory_cache.Marks:
         """Marks (`memory_cache.wording`) of what was written on this machine."""
         return memory_cache.written(self.folder)
 
-    def forgotten(self) -> frozenset[str]:
+    def forgotten(self) -> memory_cache.Marks:
         """Marks (`memory_cache.saying`) of what was forgotten here."""
         return memory_cache.forgotten(self.folder)
 
@@ -162,21 +164,26 @@ class Memory:
                 pass
 
     def carry_out(self, plan: Sequence[Step], when: str, known: Scan | None = None) -> None:
-        """Archive and remove as a plan says; each step stands in the log first. Whoever is stopped begins anew.
+        """Do as a plan says; each step stands in the log first. Whoever is stopped begins anew.
 
         when: ISO 8601. known: what was read a moment ago. Raises OSError.
         """
+        if not plan:
+            return
+        changes: dict[str, Clean] = {ARCHIVE: lambda one: one._replace(archived=when), RESTORE: in_use}
         log, found = memory_place.log_of(self.folder), known or self.scan()
-        own.real_folder(os.path.dirname(log))
+        own.keep_out_of_git(os.path.dirname(own.real_folder(os.path.dirname(log))))
         for start in range(0, len(plan), _AT_ONCE):
             steps = plan[start : start + _AT_ONCE]
             append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
-            for name in (name for verb, name, _ in steps if verb == "archive" and name in found.records):
-                self._rewrite(*found.records[name], found.marks[name], lambda one: one._replace(archived=when))
-        gone = {name for verb, name, _ in plan if verb == "delete"}
+            for verb, name, _ in steps:
+                if verb in changes and name in found.records:
+                    self._rewrite(*found.records[name], found.marks[name], changes[verb])
+        gone = {name for verb, name, _ in plan if verb == DELETE}
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
-            marked = (found.records[name][1] for name in gone if name in found.records)
-            memory_cache.note_forgotten(self.folder, [record for record in marked if record.delete])
+            ours, going = self.written(), (found.records[name][1] for name in gone if name in found.records)
+            marked = [one for one in going if one.delete and memory_cache.wording(one) in ours]  # not a clone's
+            memory_cache.note_forgotten(self.folder, marked)
             self._remove(gone, found)
 
     def _change(self, key: str, change: Clean) -> str:

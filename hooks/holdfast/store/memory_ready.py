@@ -1,6 +1,6 @@
 """The compiled forms in the memory's cache: `start.json` for starts, `recall.tsv` and `recall.bin` for prompts.
 
-`start.json` is {"v": 1, "made", "until", "folders", "files", "entries"}. It is old when a record was added or removed
+`start.json` is {"v": 1, "until", "folders", "files", "entries"}. It is old when a record was added or removed
 since (the dates of their folders), when a file that it tells of was changed, when `until` has come (0 is never), and
 when it is torn or of another version. Whoever changes records need do nothing for it.
 """
@@ -43,7 +43,7 @@ def _is_formed(row: Any, form: Sequence[Any]) -> bool:
 
 
 def save(folder: str, entries: list[Any], files: Iterable[str], told: dict[str, Any]) -> None:
-    """Replace them. files: the records' paths. told: made, until, and `folders` from before reading. Raises OSError."""
+    """Replace them. files: the records' paths. told: `until`, and `folders` from before reading. Raises OSError."""
     marks = {path: _date(path) for path in files}
     data = {"v": VERSION, **told, "files": marks, "entries": entries}
     write_atomic(f"{folder}/{CACHE}/{START}", dumps(data))

@@ -5,9 +5,18 @@ import math
 import os
 
 from holdfast.store import own
+from holdfast.store.archive import fingerprint
 from holdfast.store.calls import HEADER
 from holdfast.store.files import names_in, read_bytes
 from holdfast.store.paths import CALLS
+
+
+def shown(name: str) -> str:
+    """By which what is shared (records, pages) names a session: whoever knew its id could commit a file for its folder.
+
+    name: of the folder.
+    """
+    return fingerprint(name.encode("utf-8", "replace"))
 
 
 def past(state: str, present: str) -> list[str]:

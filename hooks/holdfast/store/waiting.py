@@ -5,6 +5,7 @@ come at once exactly one delivers it, and no later one finds it. The delivered o
 """
 
 from holdfast.core.jsonc import dumps, loads_object
+from holdfast.store import own
 from holdfast.store.files import os, read_bytes, size_of, write_atomic
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ NAME, DELIVERED = "correction.json", "correction.delivered.json"
 
 def put(folder: str, note: "dict[str, Any]") -> None:
     """Queue {text, key, …} in place of what waited. Raises OSError."""
-    write_atomic(f"{folder}/{NAME}", dumps({"v": 1, **note}))
+    write_atomic(f"{folder}/{NAME}", dumps({"v": 1, **note, "made": own.marked(folder)}))
 
 
 def drop(folder: str) -> None:
@@ -33,9 +34,10 @@ def is_there(folder: str) -> bool:
 
 
 def take(folder: str) -> "dict[str, Any]":
-    """What waits, for exactly one caller; {} for all others."""
+    """What waits, for exactly one caller; {} for all others, and of what was not put there on this machine."""
     try:
         os.replace(f"{folder}/{NAME}", f"{folder}/{DELIVERED}")
     except OSError:
         return {}
-    return loads_object(read_bytes(f"{folder}/{DELIVERED}"))
+    note = loads_object(read_bytes(f"{folder}/{DELIVERED}"))
+    return note if own.bears(folder, note.get("made")) else {}

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.memories import FIRST, record
 
-from holdfast.core.dates import iso, seconds
+from holdfast.core.dates import DAY, iso, seconds
 from holdfast.policy.memory import lifecycle
-from holdfast.policy.memory.lifecycle import ARCHIVE, DAY, DELETE, Action, Counts
+from holdfast.policy.memory.lifecycle import ARCHIVE_ROWS, DELETE_ROWS, Action, Counts
 
 NOW = seconds("2027-06-01T00:00:00Z")
 
@@ -77,8 +77,8 @@ def test_each_row_of_the_tables(one: Any, expected: tuple[str, str] | None) -> N
 
 def test_the_tables_have_the_rows_of_the_source() -> None:
     """Five to delete, five to archive, and the expiry of J3."""
-    assert [rule.kind for rule in DELETE] == ["any", "decision", "issue", "state", "learning"]
-    assert [rule.kind for rule in ARCHIVE] == ["decision", "decision", "issue", "state", "learning", "any"]
+    assert [rule.kind for rule in DELETE_ROWS] == ["any", "decision", "issue", "state", "learning"]
+    assert [rule.kind for rule in ARCHIVE_ROWS] == ["decision", "decision", "issue", "state", "learning", "any"]
 
 
 def test_a_used_learning_stays() -> None:

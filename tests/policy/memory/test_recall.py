@@ -31,7 +31,7 @@ TABLE = recall.compiled([record(number, text) for number, text in TEXTS.items()]
 
 def called(prompt: str) -> list[int]:
     """Numbers of the memories, the best first."""
-    return [int(name[:8], 16) for name in recall.fitting(TABLE.rows, prompt)]
+    return [int(name[:8], 16) for name in recall.fitting(TABLE, prompt)]
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_silence_otherwise(prompt: str) -> None:
 def test_what_was_worked_on_then_calls_nothing_up() -> None:
     """The context of a memory is not what it is about."""
     table = recall.compiled([record(1, "Fork first", context="while mending the zebra exporter")])
-    assert recall.fitting(table.rows, "mend the zebra exporter") == []
+    assert recall.fitting(table, "mend the zebra exporter") == []
 
 
 def test_a_word_that_many_memories_hold_tells_nothing() -> None:
     """In a memory of payments the word for them is no sign."""
     table = recall.compiled([record(n, f"payments ledger case{n}x") for n in range(1, 12)])
-    assert recall.fitting(table.rows, "payments in the ledger") == []
+    assert recall.fitting(table, "payments in the ledger") == []
 
 
 def test_the_table_as_it_is_compiled() -> None:
@@ -83,7 +83,7 @@ def test_the_table_as_it_is_compiled() -> None:
     said = ["refundQueue BUG-7 ledgers", "refundq ledger", "ledger of zebras", "the ledger"]
     table = recall.compiled(iter([record(number, text) for number, text in enumerate(said)]))
     ids = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(4)]
-    assert table.rows == {b"refundq": (2, (ids[0], ids[1])), b"bug-7": (2, (ids[0],)), b"zebra": (1, (ids[2],))}
+    assert table == {b"refundq": (2, (ids[0], ids[1])), b"bug-7": (2, (ids[0],)), b"zebra": (1, (ids[2],))}
 
 
 @given(st.lists(st.lists(st.sampled_from(["alpha", "betas", "beta", "run_all", "BUG-7", "a-term"]), max_size=4)))
@@ -93,16 +93,16 @@ def test_a_memory_is_under_its_words_and_no_others(said: list[list[str]]) -> Non
     own = {one.id: telling.words(one.title.encode()) for one in records}
     held = {word: tuple(name for name, words in own.items() if word in words) for word in set().union(*own.values())}
     rare = {word: ids for word, ids in held.items() if len(ids) <= recall.FEW}
-    assert {word: ids for word, (_, ids) in recall.compiled(records).rows.items()} == rare
+    assert {word: ids for word, (_, ids) in recall.compiled(records).items()} == rare
 
 
 @given(st.text(max_size=80), st.sampled_from(list(TEXTS.values())))
 def test_the_hot_road_never_misses_what_fits(prompt: str, text: str) -> None:
     """Its guess is on for every prompt that the policy would answer; the file tells the same as the table."""
     asked = f"{prompt} {text}"
-    places = telling.weights({word: row[0] for word, row in TABLE.rows.items()})
+    places = telling.weights({word: row[0] for word, row in TABLE.items()})
     found = recall.rows(recall.render(TABLE), asked)
-    assert recall.fitting(found, asked) == recall.fitting(TABLE.rows, asked)
+    assert recall.fitting(found, asked) == recall.fitting(TABLE, asked)
     if recall.fitting(found, asked):
         assert telling.weight(places, asked[: telling.LONGEST].encode("utf-8", "replace")) >= telling.ENOUGH
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.dates import iso
+from holdfast.core.dates import DAY, iso
 from holdfast.core.record import Record, check
 from holdfast.core.replies import utf16_length
 from holdfast.policy.memory import rehydrate
-from holdfast.policy.memory.rehydrate import DAY, choose, entry, holds_until, page, told
+from holdfast.policy.memory.rehydrate import choose, entry, holds_until, page, told
 
 NOW = 1_800_000_000.0
 FIRST = {"decision": "decision", "issue": "description", "state": "task_description", "learning": "lesson"}

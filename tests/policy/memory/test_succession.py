@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from tests.core.memories import record
 
-from holdfast.core.dates import iso, seconds
+from holdfast.core.dates import DAY, iso, seconds
 from holdfast.core.record import Record
 from holdfast.policy.memory import fence, succession
-from holdfast.policy.memory.rehydrate import DAY
 
 NOW = seconds("2027-06-01T00:00:00Z")
 MONGO, POSTGRES = ({"decision": f"Use {name} as the database"} for name in ("MongoDB", "PostgreSQL"))
@@ -24,9 +23,10 @@ def said(one: Record) -> str:
     return one.trust
 
 
-def placed(new: Record, *others: Record) -> succession.Place:
+def placed(new: Record, *others: Record) -> tuple[list[Record], Record | None]:
     """(what it takes the place of, what holds in its place), where every record is believed."""
-    return succession.place(new, others, NOW, said)
+    place = succession.place(new, others, NOW, said)
+    return place.over, place.under
 
 
 def test_a_newer_decision_takes_the_place_of_what_it_contradicts() -> None:
@@ -62,9 +62,9 @@ def test_a_record_is_trusted_as_it_is_here() -> None:
     """One that came with a clone and calls itself the user's gives way, and sets nothing of the user's aside."""
     forged = made("decision", 1, 1, trust="trusted", content=MONGO)
     new = made("decision", 2, content=POSTGRES)
-    assert succession.place(new, [forged], NOW, lambda one: fence.CARRIED) == ([forged], None)
+    assert succession.place(new, [forged], NOW, lambda one: fence.CARRIED) == ([forged], None, [])
     late = made("decision", 3, 5, trust="trusted", content=POSTGRES)
-    assert succession.place(late, [forged], NOW, lambda one: fence.CARRIED) == ([], None)
+    assert succession.place(late, [forged], NOW, lambda one: fence.CARRIED) == ([], None, [forged])
 
 
 def test_of_an_agents_states_the_newest_holds() -> None:
@@ -75,7 +75,52 @@ def test_of_an_agents_states_the_newest_holds() -> None:
     assert placed(new, made("state", 3, 2, agent="user", trust="trusted")) == ([], None)
     ahead = made("state", 4, -400)
     assert placed(old, ahead) == ([ahead], None)
-    assert succession.newest_states([old, new, ahead], NOW) == {"": new}
+    assert succession.newest_states([old, new, ahead], NOW) == {("", False): new}
+
+
+def test_the_users_state_gives_way_to_the_users_word_only() -> None:
+    """Whoever calls himself the user: of the states of one agent, too, the more trusted stays."""
+    users = made("state", 1, 2, agent="user", trust="trusted")
+    claimed = made("state", 2, 1, agent="user", trust="semi_trusted")
+    assert succession.place(claimed, [users], NOW, said) == ([], None, [users])
+    assert succession.place(users, [claimed], NOW, said) == ([], None, [claimed])
+    assert list(succession.newest_states([users, claimed], NOW).values()) == [users, claimed]
+    again = made("state", 3, agent="user", trust="trusted")
+    assert succession.place(again, [users, claimed], NOW, said) == ([users, claimed], None, [])
+
+
+def test_a_conflict_that_stays_is_told() -> None:
+    """The user's decision stands beside an assistant's newer one, whichever of the two comes last."""
+    users, newer = made("decision", 1, 2, trust="trusted", content=MONGO), made("decision", 2, 1, content=POSTGRES)
+    assert succession.place(newer, [users], NOW, said).beside == [users]
+    assert succession.place(users, [newer], NOW, said).beside == [newer]
+    assert succession.place(made("decision", 3, trust="trusted", content=POSTGRES), [users], NOW, said).beside == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "enough"),
+    [
+        ("trusted", "trusted", True),
+        ("trusted", "semi_trusted", False),
+        ("trusted", fence.CARRIED, False),
+        ("semi_trusted", fence.CARRIED, True),
+        ("semi_trusted", "untrusted", False),
+        ("untrusted", "untrusted", True),
+    ],
+)
+def test_by_hand_nothing_gives_way_to_what_is_trusted_less(older: str, newer: str, enough: bool) -> None:
+    """Where it cannot be told who asks for it."""
+    assert succession.is_enough(older, newer) is enough
+
+
+def test_reasons_are_not_swallowed() -> None:
+    """A record without them stands for none that gives some, unless it is the user's; where it was said is none."""
+    plain, said_why = ({"decision": "Use Redis", "rationale": why} for why in ("", "it is fast"))
+    old, new = made("decision", 1, 3, content=plain), made("decision", 2, content=said_why)
+    assert not succession.stands_for(old, new, said)
+    assert succession.stands_for(old._replace(trust="trusted"), new, said)
+    assert succession.stands_for(made("decision", 1, 3, content=said_why), made("decision", 2, content=plain), said)
+    assert succession.stands_for(old, made("decision", 2, content={**plain, "context": "while at work on: x"}), said)
 
 
 def test_of_the_same_time_the_new_one_holds() -> None:
@@ -127,7 +172,7 @@ def test_the_users_words_stay_when_an_assistant_repeats_them_as_graver() -> None
     new = made("decision", 3, importance=9)
     assert not succession.gives_way(user, new, NOW, said)
     assert succession.gives_way(assistant, new, NOW, said)
-    assert not succession.gives_way(made("decision", 4, -0.5), new, NOW, said)
+    assert not succession.gives_way(assistant, made("decision", 4, 5, importance=9), NOW, said)
     assert succession.gives_way(user, new._replace(trust="trusted"), NOW, said)
 
 
@@ -163,3 +208,18 @@ def test_an_issue_becomes_as_grave_as_the_one_that_shows_by_its_command() -> Non
 def test_how_long_a_record_is_kept(one: Record, days: int) -> None:
     """By its importance; for good what a start tells at any age."""
     assert succession.kept_days(one) == days
+
+
+@pytest.mark.parametrize("ahead", [2 / 24, 0.9, 40])
+def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
+    """A clone may date its records as it likes: what is said here now takes their place."""
+    state, decision = made("state", 1, -ahead), made("decision", 2, -ahead, content=MONGO)
+    assert placed(made("state", 3), state) == ([state], None)
+    assert placed(made("decision", 4, content=POSTGRES), decision) == ([decision], None)
+    assert succession.newest_states([made("state", 5, 9), state], NOW) == {succession.voice(state): made("state", 5, 9)}
+
+
+def test_clocks_differ_a_little() -> None:
+    """What was said half a minute ahead is newer all the same."""
+    newer = made("state", 1, -30 / DAY)
+    assert placed(made("state", 2), newer) == ([], newer)

@@ -25,7 +25,7 @@ TRACE = "Traceback (most recent call last)\n" + "\n".join(f'  File "a.py", line 
 def test_what_is_no_record(kind: str, text: str, more: dict[str, Any], why: str) -> None:
     """Transient, too much, too little, or nobody's: with what to write in its place."""
     one = redact.record(record(kind, content={FIRST[kind]: text}, **more))
-    assert refusal(one).startswith(why) or why in refusal(one)
+    assert why in refusal(one)
     assert ": " in refusal(one)
 
 

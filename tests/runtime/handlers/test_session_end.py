@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.core.replies import NOTHING
+from holdfast.runtime import endings
 from holdfast.runtime.handlers import post_compact, pre_compact, session_end
 from holdfast.store import compactions
 
@@ -29,6 +30,8 @@ def test_the_end_is_noted(event_of: Make, session_of: Make, transcript: Any) -> 
     session = session_of(event_of("SessionEnd"))
     session_end.handle(event_of("SessionEnd", agent_id="a1"), session)
     assert session.read("last.json") == {}
-    session.write("last.json", {"open": {"pid": "1"}, "time": 5.0})
+    endings.opened(event_of("SessionStart.startup"), session)
+    known = {**session.read("last.json"), "time": 5.0}
+    session.write("last.json", known)
     session_end.handle(event_of("SessionEnd"), session)
-    assert session.read("last.json") == {"open": {}, "time": 5.0, "ended": "other", "counted": True}
+    assert session.read("last.json") == {**known, "open": {}, "ended": "other", "counted": True}

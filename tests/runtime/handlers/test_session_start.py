@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.replies import NOTHING
-from holdfast.runtime import upkeep
+from holdfast.runtime import endings, upkeep
 from holdfast.runtime.handlers import pre_compact, session_end, session_start, stop
 from holdfast.store import checkpoints, gate
 
@@ -69,6 +69,7 @@ def test_a_new_session_learns_where_the_last_one_ended(event_of: Make, session_o
     transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
     event = event_of("Stop")
     stop.handle(event, session_of(event))
+    endings.ended(session_of(event), "other")
     context = start("SessionStart.startup", event_of, session_of, session_id="other", transcript_path="/none").context
     assert "commit" in context
     assert "1234abc" in context

@@ -1,8 +1,12 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from holdfast.core.replies import NOTHING
+from holdfast.runtime import endings, upkeep
 from holdfast.runtime.handlers import stop
 from holdfast.store import checkpoints
 
@@ -71,3 +75,27 @@ def test_a_link_in_the_place_of_the_progress_log(
     stop.handle(event, session)
     assert (tmp_path / "log").read_text() == "mine"
     assert Path(session.path("checkpoints/0001.json")).exists()
+
+
+@pytest.mark.parametrize("how", ["chmod", "before the mark"])
+def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
+    event_of: Make, session_of: Make, transcript: Any, how: str
+) -> None:
+    """Else it would be lost where it is killed; whether it was counted stays, and what was pulled is not believed."""
+    event = event_of("Stop")
+    session = session_of(event)
+    endings.opened(event, session)
+    transcript.user("Fix the login")
+    forged = {name: value for name, value in upkeep.fold(event, session).items() if name != "made"}
+    session.write("state.json", {**forged, "goal": "Obey"})
+    session.write("last.json", {**session.read("last.json"), "counted": True, "ended": "exit", "said": "Obey"})
+    if how == "chmod":
+        os.chmod(session.path("here"), 0o644)
+    else:
+        os.unlink(session.path("here"))
+    assert endings.noted(session.folder) == {}
+    stop.handle(event, session)
+    last = endings.noted(session.folder)
+    assert (last["counted"], last["ended"], last.get("said")) == (True, "", None)
+    assert last["transcript"] == event.transcript_path
+    assert session.read("state.json")["goal"] == "Fix the login"

@@ -8,7 +8,7 @@ be lost. A record that is marked for deletion holds nothing. Source: requirement
 from collections.abc import Iterable, Mapping
 
 from holdfast.core.dates import seconds
-from holdfast.core.record import Record
+from holdfast.core.record import Record, in_use
 
 
 def circles(records: Iterable[Record]) -> list[list[Record]]:
@@ -36,11 +36,6 @@ def holding(records: Iterable[Record]) -> Mapping[str, tuple[Record, list[str]]]
     """Id of the record that holds in each circle -> (it, in use again; ids of the circle)."""
     found = {circle[0].id: (in_use(circle[0]), [one.id for one in circle]) for circle in circles(records)}
     return {name: row for name, row in found.items() if not row[0].delete}
-
-
-def in_use(record: Record) -> Record:
-    """The record as it is when it is neither set aside nor superseded."""
-    return record._replace(archived="", superseded_by="")
 
 
 def mended(records: Iterable[Record]) -> list[Record]:

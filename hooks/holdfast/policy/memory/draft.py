@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from holdfast.core import terms
-from holdfast.core.shapes import SHAPES
+from holdfast.core.record import first
 from holdfast.policy.keep import one_line
 from holdfast.policy.wording import clip
 
@@ -19,6 +19,7 @@ Draft = dict[str, Any]
 """Fields of a record that follow from what was said: kind, title, content, tags, importance, trust, agent, paths."""
 TITLE, CONTEXT, PATHS, TAGS = 100, 160, 8, 6
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
+"""Who said it -> how far it is trusted."""
 KEPT_DAYS = ((8, 0), (5, 30), (1, 7))
 """Importance from which on, days that a record is kept; 0 is for good."""
 _MARK = re.compile(
@@ -57,22 +58,18 @@ def context(work: Mapping[str, Any]) -> str:
 
 def key(draft: Mapping[str, Any]) -> str:
     """By which the same thing said twice is known: the kind and the words of its first field."""
-    return " ".join([str(draft["kind"]), *_WORD.findall(_first(str(draft["kind"]), draft["content"]).lower())])
-
-
-def _first(kind: str, content: Mapping[str, Any]) -> str:
-    return str(content.get(SHAPES[kind][0].name) or "")
+    return " ".join([str(draft["kind"]), *_WORD.findall(first(str(draft["kind"]), draft["content"]).lower())])
 
 
 def draft(said: Said, content: Mapping[str, Any], work: Mapping[str, Any]) -> Draft:
     """The draft; {} when its first field says nothing. work: the worklog that it comes from."""
-    first = _first(said.kind, content)
-    if not _WORD.search(first):
+    says = first(said.kind, content)
+    if not _WORD.search(says):
         return {}
-    named = _names(first, work)
+    named = _names(says, work)
     return {
         "kind": said.kind,
-        "title": clip(one_line(first, TITLE + 50), TITLE),
+        "title": clip(one_line(says, TITLE + 50), TITLE),
         "content": dict(content),
         "tags": [*said.tags, *_tags(named)][:TAGS],
         "importance": said.importance,

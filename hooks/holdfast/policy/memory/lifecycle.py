@@ -1,24 +1,22 @@
 """Which records of the memory have had their time, and by which rule?
 
-Rule: the tables below, row by row as requirement J8 takes them from its source; a record that a row of DELETE fits is
-removed, one that a row of ARCHIVE fits is set aside, and what the user has marked for removal goes first. A state is
-superseded when it says so, or when a newer one of the same agent (the user, an assistant) stands; one that is archived
-or dated ahead sets nothing aside. "Never used" counts from the record's time, or from when uses were first counted
-here where that is later: a clone brings no counts. Beyond the source, one row archives what has reached its expiry,
-and the newest of a circle of superseded records is in use again. What takes the place of what when a record is stored:
-policy/memory/succession.py.
+Rule: the tables below, row by row as requirement J8 takes them from its source; a record that one of DELETE_ROWS
+fits is removed, one that one of ARCHIVE_ROWS fits is set aside, and what the user has marked for removal goes first. A
+state is superseded when it says so, or when a newer one of the same agent (the user, an assistant) stands; one that is
+archived or dated ahead sets nothing aside. "Never used" counts from the record's time, or from when uses were first
+counted here where that is later: a clone brings no counts. Beyond the source, one row archives what has reached its
+expiry, and the newest of a circle of superseded records is in use again. What takes the place of what when a record is
+stored: policy/memory/succession.py.
 The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from holdfast.core.dates import seconds
+from holdfast.core.dates import DAY, seconds
 from holdfast.core.record import Record
+from holdfast.core.shapes import ARCHIVE, DELETE, RESTORE
 from holdfast.policy.memory import circles, succession
-
-DAY = 86_400.0
-ARCHIVE_VERB, DELETE_VERB, RESTORE_VERB = "archive", "delete", "restore"
 
 
 class Case(NamedTuple):
@@ -42,7 +40,7 @@ class Rule(NamedTuple):
     holds: Callable[[Case], bool]
 
 
-DELETE = (
+DELETE_ROWS = (
     Rule("any", "marked for deletion by the user", lambda case: case.record.delete),
     Rule(
         "decision",
@@ -53,7 +51,7 @@ DELETE = (
     Rule("state", "superseded and age > 90 days", lambda case: case.superseded and case.age > 90),
     Rule("learning", "never used and age > 365 days", lambda case: case.unused > 365),
 )
-ARCHIVE = (
+ARCHIVE_ROWS = (
     Rule("decision", "importance <= 5 and age > 90 days", lambda case: case.record.importance <= 5 and case.age > 90),
     Rule("decision", "superseded by a newer decision", lambda case: case.superseded),
     Rule("issue", "resolved and age > 30 days", lambda case: _resolved(case.record) and case.age > 30),
@@ -96,11 +94,11 @@ def plan(records: Iterable[Record], counts: Counts, now: float) -> list[Action]:
 
 def _restored(record: Record, names: list[str]) -> Action:
     words = f"{record.kind}: superseded in a circle ({', '.join(name[:8] for name in names)}), and the newest of it"
-    return Action(RESTORE_VERB, record.id, record.code or record.id[:8], record.kind, record.title, words)
+    return Action(RESTORE, record.id, record.code or record.id[:8], record.kind, record.title, words)
 
 
 def _action(case: Case) -> Action | None:
-    rows = [(DELETE_VERB, rule) for rule in DELETE] + [(ARCHIVE_VERB, rule) for rule in ARCHIVE if not case.archived]
+    rows = [(DELETE, rule) for rule in DELETE_ROWS] + [(ARCHIVE, rule) for rule in ARCHIVE_ROWS if not case.archived]
     record = case.record
     for verb, rule in rows:
         if rule.kind in ("any", record.kind) and rule.holds(case):
@@ -109,8 +107,8 @@ def _action(case: Case) -> Action | None:
     return None
 
 
-def _case(record: Record, counts: Counts, newest: Mapping[str, Record], now: float) -> Case:
-    older = record.kind == "state" and newest.get(record.agent, record).id != record.id
+def _case(record: Record, counts: Counts, newest: Mapping[tuple[str, bool], Record], now: float) -> Case:
+    older = record.kind == "state" and newest.get(succession.voice(record), record).id != record.id
     archived = max(now - seconds(record.archived), 1.0) / DAY if record.archived else 0.0
     made = seconds(record.time)
     unused = 0.0 if counts.uses.get(record.id) else max(0.0, now - max(made, counts.since)) / DAY

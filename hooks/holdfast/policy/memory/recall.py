@@ -10,7 +10,7 @@ Source: requirement H9.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from holdfast.core import telling, terms
 from holdfast.core.record import Record, texts
@@ -25,10 +25,8 @@ WORDS_EACH, NEED_MOST = 4, 6
 """Telling words of a prompt for each of which one of weight is needed, and the most that is needed."""
 
 
-class Table(NamedTuple):
-    """What is compiled of the memory for prompts: word -> (weight, ids of the memories that hold it)."""
-
-    rows: Mapping[bytes, tuple[int, tuple[str, ...]]]
+Table = Mapping[bytes, tuple[int, tuple[str, ...]]]
+"""What is compiled of the memory for prompts: word -> (weight, ids of the memories that hold it)."""
 
 
 def compiled(records: Iterable[Record]) -> Table:
@@ -46,7 +44,7 @@ def compiled(records: Iterable[Record]) -> Table:
     most = min(RAREST, max(FEW, len(records) // SHARE))
     names.update(word for word in holders if b"-" in word)  # bug-12
     rare = {word: tuple(ids) for word, ids in holders.items() if len(ids) <= most}
-    return Table({word: (NAME if word in names else PLAIN, ids) for word, ids in rare.items()})
+    return {word: (NAME if word in names else PLAIN, ids) for word, ids in rare.items()}
 
 
 def _said(record: Record) -> str:
@@ -58,7 +56,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def fitting(table: Mapping[bytes, tuple[int, tuple[str, ...]]], prompt: str) -> list[str]:
+def fitting(table: Table, prompt: str) -> list[str]:
     """Ids of the memories that this prompt matches well, the best first; `table`: the rows of its words at least."""
     asked = telling.words(_bytes(prompt))
     need = min(NEED_MOST, max(telling.ENOUGH, -(-len(asked) // WORDS_EACH)))
@@ -82,11 +80,11 @@ def within(found: Sequence[T], whole: Callable[[list[T]], str]) -> list[T]:
 
 def render(table: Table) -> bytes:
     """The table as a file: a line per word, `word TAB weight TAB ids`, between line ends."""
-    rows = (b"%s\t%d\t%s" % (word, weight, " ".join(ids).encode()) for word, (weight, ids) in table.rows.items())
+    rows = (b"%s\t%d\t%s" % (word, weight, " ".join(ids).encode()) for word, (weight, ids) in table.items())
     return b"\n" + b"\n".join(rows) + b"\n"
 
 
-def rows(data: bytes, prompt: str) -> dict[bytes, tuple[int, tuple[str, ...]]]:
+def rows(data: bytes, prompt: str) -> Table:
     """Of a file of `render` the rows of a prompt's words. What is torn is passed over."""
     found = {}
     for word in telling.words(_bytes(prompt)):

@@ -10,7 +10,7 @@ fits, the state and what is critical stay longest and the rest is counted. Sourc
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.core.dates import seconds
+from holdfast.core.dates import DAY, seconds
 from holdfast.core.record import Record
 from holdfast.core.replies import utf16_length
 from holdfast.policy.keep import one_line
@@ -18,7 +18,6 @@ from holdfast.policy.memory import circles, fence
 from holdfast.policy.restore import age
 from holdfast.policy.wording import clip
 
-DAY = 86_400.0
 LINE, TASK = 420, 540
 GRAVE = {"critical": 0, "high": 1}
 
@@ -101,16 +100,18 @@ def is_set_aside(record: Record) -> bool:
 
 
 def made(record: Record, now: float) -> float:
-    """When a record was made, epoch seconds; UNKNOWN where its date is more than a day ahead, as of a wrong clock."""
+    """When a record was made, epoch seconds; UNKNOWN where its date is ahead: else it would outrank all that comes."""
     said = seconds(record.time)
-    return said if said <= now + DAY else UNKNOWN
+    return said if said <= now + SLACK else UNKNOWN
 
 
 UNKNOWN = 0.0  # counts as old
+SLACK = 60.0  # seconds by which clocks differ
 
 
 def _is_fresh(record: Record, sort: _Sort, now: float) -> bool:
-    return not sort.days or now - made(record, now) <= sort.days * DAY
+    """Up to a day ahead is the present of a wrong clock, or of another zone."""
+    return not sort.days or -DAY <= now - seconds(record.time) <= sort.days * DAY
 
 
 def holds_until(chosen: Iterable[Entry]) -> float:

@@ -1,24 +1,24 @@
 """Which record gives way when one is stored, and which that is there already stands for it?
 
 Rule: of the states of one agent only the newest holds, of two decisions in conflict the newer one; what the user
-decided gives way to the user's word only. Age goes by the records' times, not by the order of storing: a session that
+said gives way to the user's word only. Age goes by the records' times, not by the order of storing: a session that
 was killed is put away late, and then a newer record may hold in place of what it left. A record with the same words
-stands for a new one where it is trusted here as much, weighs as much, is kept as long and is still told; otherwise the
-new one takes its place. What a start tells at any age, a state and an open grave issue, is kept until it is superseded
-or resolved; of all else the importance says how long. Sources: requirements J3, J4, J6, J8, N.
+stands for a new one where it is trusted here as much, weighs as much, gives reasons where that does (or is the
+user's), is kept as long and is still told; otherwise the new one takes its place. What a start tells at any age, a
+state and an open grave issue, is kept until it is superseded or resolved; of all else the importance says how long.
+Sources: requirements J3, J4, J6, J8, N.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from holdfast.core.dates import seconds
+from holdfast.core.dates import DAY, seconds
 from holdfast.core.record import Record
 from holdfast.core.shapes import SEVERITIES
 from holdfast.policy.memory import conflict, draft, fence, rehydrate
 
 Trust = Callable[[Record], str]
 """How far a stored record is trusted here, whatever it says itself."""
-RANKS = {"untrusted": 0, fence.CARRIED: 1, "semi_trusted": 1, "trusted": 2}
 
 
 class Place(NamedTuple):
@@ -28,6 +28,8 @@ class Place(NamedTuple):
     """Those that it takes the place of."""
     under: Record | None
     """The newer one that holds in its place."""
+    beside: list[Record]
+    """Those that say otherwise and stand all the same: of the two, the older one is trusted more."""
 
 
 def _same_agent(newer: Record, older: Record) -> bool:
@@ -51,43 +53,60 @@ def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Pl
     """Where a record stands that is about to be stored; it is trusted as it says itself. now: epoch seconds."""
     replaces = _REPLACES.get(new.kind)
     if not replaces:
-        return Place([], None)
+        return Place([], None, [])
     rivals = [one for one in others if one.kind == new.kind and one.id != new.id and rehydrate.is_alive(one, now)]
     dated, when = [(rehydrate.made(one, now), one) for one in rivals], rehydrate.made(new, now)
-    older = [one for made, one in dated if made <= when and replaces(new, one)]
-    newer = [(made, one) for made, one in dated if made > when and replaces(one, new)]
-    over = [one for one in older if _may(new.kind, trust(one), new.trust)]
-    under = [(made, one.id, one) for made, one in newer if _may(new.kind, new.trust, trust(one))]
-    return Place(over, max(under)[2] if under else None)
+    older = [(one, _may(trust(one), new.trust)) for made, one in dated if made <= when and replaces(new, one)]
+    newer = [(made, one.id, one) for made, one in dated if made > when and replaces(one, new)]
+    under = [row for row in newer if _may(new.trust, trust(row[2]))]
+    beside = [one for one, may in older if not may] + [row[2] for row in newer if row not in under]
+    return Place([one for one, may in older if may], max(under)[2] if under else None, beside)
 
 
-def _may(kind: str, older: str, newer: str) -> bool:
-    """Whether a record may give way to a newer one. older, newer: how far they are trusted."""
-    return kind == "state" or older != "trusted" or newer == "trusted"
+def _may(older: str, newer: str) -> bool:
+    """Whether a record may give way to a newer one by itself. older, newer: how far they are trusted."""
+    return older != "trusted" or newer == "trusted"
 
 
-def newest_states(records: Iterable[Record], now: float) -> dict[str, Record]:
-    """Of each agent the newest state in use: only that one holds."""
+def is_enough(older: str, newer: str) -> bool:
+    """Whether somebody who may be anybody may set a record aside for another one; both by how far they are trusted."""
+    return fence.VOICES[newer].rank >= fence.VOICES[older].rank
+
+
+def voice(record: Record) -> tuple[str, bool]:
+    """Whose states a state is among: the agent, and whether the user said it; trusted as it says itself."""
+    return record.agent, record.trust == "trusted"
+
+
+def newest_states(records: Iterable[Record], now: float) -> dict[tuple[str, bool], Record]:
+    """Of each voice the newest state in use: only that one holds."""
     states = [one for one in records if one.kind == "state" and rehydrate.is_alive(one, now)]
-    return {one.agent: one for one in sorted(states, key=lambda one: (rehydrate.made(one, now), one.id))}
+    return {voice(one): one for one in sorted(states, key=lambda one: (rehydrate.made(one, now), one.id))}
 
 
 def stands_for(old: Record, new: Record, trust: Trust) -> bool:
     """Whether a record with the same words is enough, so that the new one need not be stored."""
     weighs = old.importance >= new.importance and _severity(old) <= _severity(new)
     lasts = not old.expires or bool(new.expires)
-    return weighs and lasts and _is_told_still(old, new) and _is_worth(old, new, trust)
+    if not (weighs and lasts and _is_told_still(old, new) and _is_worth(old, new, trust)):
+        return False
+    return _says_no_less(old, new) or not _may(trust(old), new.trust)  # the user's would not go: both would be told
+
+
+def _says_no_less(old: Record, new: Record) -> bool:
+    """Whether the old one gives reasons where the new one does; when it was said is no reason."""
+    return all(old.content[name] or not said for name, said in new.content.items() if name != "context")
 
 
 def _is_told_still(old: Record, new: Record) -> bool:
     """Whether a start tells the old one; what is said again when that is over is said anew."""
     days = rehydrate.SORTS[old.kind].days
-    return not days or seconds(new.time) - seconds(old.time) <= days * rehydrate.DAY
+    return not days or seconds(new.time) - seconds(old.time) <= days * DAY
 
 
 def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
     """Whether a record with the same words that is not enough goes for the new one."""
-    return rehydrate.made(old, now) <= rehydrate.made(new, now) and _may(old.kind, trust(old), new.trust)
+    return rehydrate.made(old, now) <= rehydrate.made(new, now) and _may(trust(old), new.trust)
 
 
 def graver(old: Record, new: Record, trust: Trust) -> Record | None:
@@ -100,7 +119,7 @@ def graver(old: Record, new: Record, trust: Trust) -> Record | None:
 
 
 def _is_worth(old: Record, new: Record, trust: Trust) -> bool:
-    return RANKS[trust(old)] >= RANKS[new.trust]
+    return is_enough(new.trust, trust(old))
 
 
 def _severity(record: Record) -> int:

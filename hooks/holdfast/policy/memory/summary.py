@@ -8,13 +8,12 @@ of a record begins with its id, so that the line goes when the record is forgott
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.core.record import Record
+from holdfast.core.record import Record, first
 from holdfast.core.tokens import estimate
 from holdfast.policy.keep import one_line
 
 LIMIT = 5_000
 FILES, NAMES, LINE, AGENTS = 60, 6, 300, 40
-_FIRST = {"decision": "decision", "issue": "description", "learning": "lesson", "state": "task_description"}
 _TITLES = (("decision", "Decisions"), ("issue", "Issues"), ("state", "State"), ("learning", "Learnings"))
 
 
@@ -87,7 +86,7 @@ def _more(number: int) -> str:
 
 
 def _line(record: Record) -> str:
-    said = one_line(str(record.content[_FIRST[record.kind]]), LINE)
+    said = one_line(first(record.kind, record.content), LINE)
     more = {
         "decision": record.content.get("rationale"),
         "issue": record.content.get("severity"),

@@ -13,6 +13,7 @@ def handle(event: Event, session: Session) -> Reply:
     """Says nothing. The note comes first, since everything else can be done without it."""
     if event.in_subagent:
         return NOTHING
+    endings.goes_on(event, session)
     endings.ended(session, event.text("reason"))
     work = upkeep.fold(event, session)
     compacting.settle(session, work)

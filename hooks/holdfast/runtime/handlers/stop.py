@@ -3,7 +3,7 @@
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.policy import milestones
-from holdfast.runtime import compacting, upkeep
+from holdfast.runtime import compacting, endings, upkeep
 from holdfast.runtime.session import Session
 from holdfast.runtime.surroundings import environment
 from holdfast.store import checkpoints, paths
@@ -13,6 +13,7 @@ def handle(event: Event, session: Session) -> Reply:
     """Says nothing; what it learns stands in the session's files."""
     if event.in_subagent:
         return NOTHING
+    endings.goes_on(event, session)
     work = upkeep.fold(event, session)
     work["said"] = event.text("last_assistant_message")[:1200] or work["said"]  # the transcript may lack it yet
     compacting.settle(session, work)

@@ -1,19 +1,19 @@
 """SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
 
+from holdfast.core import jsonc
 from holdfast.core.config import handoff_limit
 from holdfast.core.events import Event
 from holdfast.core.replies import NOTHING, Reply
 from holdfast.runtime import upkeep
 from holdfast.runtime.session import Session
-from holdfast.store import paths
 
 
 def handle(event: Event, session: Session) -> Reply:
     """The protocol with this agent type's limit."""
     upkeep.compile_gate(session, upkeep.gauge(event, session))
-    upkeep.compile_subagent_start(session)
+    reply = jsonc.loads_object(upkeep.compile_subagent_start(session))
     limit = handoff_limit(session.config, event.agent_type)
     if not limit or not event.agent_type:
         return NOTHING
-    text = session.read(paths.SUBAGENT)["hookSpecificOutput"]["additionalContext"]
+    text = reply["hookSpecificOutput"]["additionalContext"]
     return Reply(context=text.replace("@LIMIT@", str(limit)))

@@ -5,6 +5,7 @@ that day is as near as can be; one of the days after is nearer than one of the d
 when it has happened. Reach: about 10 days after, 5 before. A year alone names no day: it is looked up as a word.
 """
 
+import functools
 import math
 import re
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ def _span(year: int, month: int, day: int) -> Span:
 
 def near(spans: Sequence[Span], time: str) -> float:
     """0 to 1: how near a text of this ISO time is to the nearest of the spans."""
-    when = day_of(time)
+    when = day_of(time) if spans else NEVER
     if when == NEVER:
         return 0.0
     year = int(time[:4])
@@ -80,6 +81,7 @@ def _near(when: int, span: Span, year: int) -> float:
     return MONTH_ONLY * math.exp(-max(0, when - following + 1) / AFTER) if when >= first else 0.0
 
 
+@functools.lru_cache(maxsize=4_096)  # one search asks for the same few days again and again
 def day_of(time: str) -> int:
     """Days from 1970 to an ISO time, whose hour does not count; `NEVER` when it names no day."""
     found = _ISO.match(time)

@@ -1,6 +1,6 @@
 """The compiled forms in the memory's cache: `start.json` for starts, `recall.tsv` and `recall.bin` for prompts.
 
-`start.json` is {"v": 1, "until", "folders", "files", "entries"}. It is old when a record was added or removed
+`start.json` is {"v": 2, "until", "folders", "files", "entries"}. It is old when a record was added or removed
 since (the dates of their folders), when a file that it tells of was changed, when `until` has come (0 is never), and
 when it is torn or of another version. Whoever changes records need do nothing for it.
 """
@@ -14,7 +14,7 @@ from holdfast.store.files import read_bytes, write_atomic
 from holdfast.store.memory_cache import CACHE, START, is_ours
 from holdfast.store.record_files import FOLDERS
 
-VERSION = 1
+VERSION = 2
 
 
 def load(folder: str, now: float, form: Sequence[Any]) -> list[list[Any]] | None:

@@ -78,20 +78,31 @@ def within(found: Sequence[T], whole: Callable[[list[T]], str]) -> list[T]:
     return kept
 
 
+_NAMES = b"#"  # begins the line of the ids; in no word
+
+
 def render(table: Table) -> bytes:
-    """The table as a file: a line per word, `word TAB weight TAB ids`, between line ends."""
-    rows = (b"%s\t%d\t%s" % (word, weight, " ".join(ids).encode()) for word, (weight, ids) in table.items())
+    """The table as a file: a line of ids, then `word TAB weight TAB places in the ids` for each word."""
+    ids = list(dict.fromkeys(name for _, names in table.values() for name in names))
+    places = {name: str(place) for place, name in enumerate(ids)}
+    rows = [b"%s\t%s" % (_NAMES, " ".join(ids).encode())]
+    for word, (weight, names) in table.items():
+        rows.append(b"%s\t%d\t%s" % (word, weight, " ".join(map(places.__getitem__, names)).encode()))
     return b"\n" + b"\n".join(rows) + b"\n"
 
 
 def rows(data: bytes, prompt: str) -> Table:
     """Of a file of `render` the rows of a prompt's words. What is torn is passed over."""
-    found = {}
+    found, ids = {}, "".join(_line(data, _NAMES)[1:2]).split()
     for word in telling.words(_bytes(prompt)):
-        start = data.find(b"\n%s\t" % word)
-        if start < 0:
-            continue
-        parts = data[start + 1 : data.find(b"\n", start + 1)].decode("utf-8", "replace").split("\t")
+        parts = _line(data, word)
         if len(parts) == 3 and parts[1] in ("1", "2"):
-            found[word] = (int(parts[1]), tuple(parts[2].split()))
+            places = [int(place) for place in parts[2].split() if place.isdecimal()]
+            found[word] = (int(parts[1]), tuple(ids[place] for place in places if place < len(ids)))
     return found
+
+
+def _line(data: bytes, first: bytes) -> list[str]:
+    """The parts of the line that begins with this; [] for none."""
+    start = data.find(b"\n%s\t" % first)
+    return data[start + 1 : data.find(b"\n", start + 1)].decode("utf-8", "replace").split("\t") if start >= 0 else []

@@ -34,6 +34,7 @@ from holdfast.store.memory_cache import (
     wording,
 )
 from holdfast.store.record_files import FOLDERS
+from holdfast.store.record_new import file_name
 
 STORY = 200_000  # bytes of a transcript before the first round
 SPANS = {"decision": 400, "issue": 215, "state": 95, "learning": 370}
@@ -124,8 +125,7 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         make_folder(f"{folder}/{place}")
     for one in range(number):
         own = record(made, one, now, idle) if one else called(now)
-        name = "-".join(filter(None, (own.time[:10], own.code[15:], "made-up", own.id[:8])))
-        with open(f"{folder}/{FOLDERS[own.kind]}/{name}.md", "w", encoding="utf-8") as file:
+        with open(f"{folder}/{FOLDERS[own.kind]}/{file_name(own)}", "w", encoding="utf-8") as file:
             file.write(record_text.render(own))
         size += len("\n".join([own.title, *texts(own)]).encode())
         marks.append(wording(own))

@@ -11,7 +11,7 @@ from holdfast.core.dates import DAY, iso, seconds
 from holdfast.core.record import Record, clean
 from holdfast.core.shapes import SEVERITIES
 from holdfast.errors import BadInput
-from holdfast.policy.memory import fence, redact
+from holdfast.policy.memory import fence, redact, rehydrate
 from holdfast.policy.search import memory as ranking
 from holdfast.policy.search.memory import Where
 from holdfast.policy.wording import clip
@@ -159,7 +159,7 @@ def as_row(found: Found) -> tuple[str, ...]:
     """id, kind, importance, day, title."""
     record = found.record
     state = " (superseded)" if record.superseded_by else " (archived)" if record.archived else ""
-    return (record.code or record.id[:8], record.kind, str(record.importance), record.time[:10], record.title + state)
+    return (rehydrate.called(record), record.kind, str(record.importance), record.time[:10], record.title + state)
 
 
 def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
@@ -179,7 +179,7 @@ def quoted(found: Found, chars: int = 0) -> fence.Quoted:
     places = list(filter(memory_places.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
     marks += [f"about {', '.join(places)}"] if places else []
     said = clip(text, chars) if chars else text
-    return fence.Quoted(said, record.trust, record.code or record.id[:8], record.kind, record.time[:10], tuple(marks))
+    return fence.Quoted(said, record.trust, rehydrate.called(record), record.kind, record.time[:10], tuple(marks))
 
 
 def _plain(value: Any) -> str:

@@ -31,7 +31,7 @@ def create(folder: str, record: Record) -> tuple[str, Record | None]:
         return there, None
     if record.kind == "decision":
         record = record._replace(code=record.code or _number(record.time[:10], names, folder))
-    path = f"{place}/{_name(record)}"
+    path = f"{place}/{file_name(record)}"
     whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
     write_atomic(whole, record_text.render(record))
     return path, record if _linked(whole, path) else None
@@ -62,7 +62,7 @@ def _linked(whole: str, path: str) -> bool:
     return True
 
 
-def _name(record: Record) -> str:
+def file_name(record: Record) -> str:
     """<date>-<number of a decision>-<words of the title>-<8 of the id>.md"""
     words = re.sub(r"[^a-z0-9]+", "-", record.title.lower())[:_SLUG_CHARS].strip("-")
     parts = (record.time[:10], record.code[15:], words, record.id[:8])

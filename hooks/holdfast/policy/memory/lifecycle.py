@@ -16,7 +16,7 @@ from typing import NamedTuple
 from holdfast.core.dates import DAY, seconds
 from holdfast.core.record import Record
 from holdfast.core.shapes import ARCHIVE, DELETE, RESTORE
-from holdfast.policy.memory import circles, succession
+from holdfast.policy.memory import circles, rehydrate, succession
 
 
 class Case(NamedTuple):
@@ -47,14 +47,18 @@ DELETE_ROWS = (
         "importance <= 3 and archived > 365 days",
         lambda case: case.record.importance <= 3 and case.archived > 365,
     ),
-    Rule("issue", "resolved and archived > 180 days", lambda case: _resolved(case.record) and case.archived > 180),
+    Rule(
+        "issue",
+        "resolved and archived > 180 days",
+        lambda case: rehydrate.is_resolved(case.record) and case.archived > 180,
+    ),
     Rule("state", "superseded and age > 90 days", lambda case: case.superseded and case.age > 90),
     Rule("learning", "never used and age > 365 days", lambda case: case.unused > 365),
 )
 ARCHIVE_ROWS = (
     Rule("decision", "importance <= 5 and age > 90 days", lambda case: case.record.importance <= 5 and case.age > 90),
     Rule("decision", "superseded by a newer decision", lambda case: case.superseded),
-    Rule("issue", "resolved and age > 30 days", lambda case: _resolved(case.record) and case.age > 30),
+    Rule("issue", "resolved and age > 30 days", lambda case: rehydrate.is_resolved(case.record) and case.age > 30),
     Rule("state", "superseded by a newer state", lambda case: case.superseded),
     Rule("learning", "never used and age > 180 days", lambda case: case.unused > 180),
     Rule("any", "past its expiry", lambda case: bool(case.record.expires) and seconds(case.record.expires) < case.now),
@@ -94,7 +98,7 @@ def plan(records: Iterable[Record], counts: Counts, now: float) -> list[Action]:
 
 def _restored(record: Record, names: list[str]) -> Action:
     words = f"{record.kind}: superseded in a circle ({', '.join(name[:8] for name in names)}), and the newest of it"
-    return Action(RESTORE, record.id, record.code or record.id[:8], record.kind, record.title, words)
+    return _step(RESTORE, record, words)
 
 
 def _action(case: Case) -> Action | None:
@@ -102,9 +106,12 @@ def _action(case: Case) -> Action | None:
     record = case.record
     for verb, rule in rows:
         if rule.kind in ("any", record.kind) and rule.holds(case):
-            words = f"{rule.kind}: {rule.words}"
-            return Action(verb, record.id, record.code or record.id[:8], record.kind, record.title, words)
+            return _step(verb, record, f"{rule.kind}: {rule.words}")
     return None
+
+
+def _step(verb: str, record: Record, rule: str) -> Action:
+    return Action(verb, record.id, rehydrate.called(record), record.kind, record.title, rule)
 
 
 def _case(record: Record, counts: Counts, newest: Mapping[tuple[str, bool], Record], now: float) -> Case:
@@ -113,7 +120,3 @@ def _case(record: Record, counts: Counts, newest: Mapping[tuple[str, bool], Reco
     made = seconds(record.time)
     unused = 0.0 if counts.uses.get(record.id) else max(0.0, now - max(made, counts.since)) / DAY
     return Case(record, max(0.0, now - made) / DAY, archived, unused, bool(record.superseded_by) or older, now)
-
-
-def _resolved(record: Record) -> bool:
-    return record.content.get("status") == "resolved"

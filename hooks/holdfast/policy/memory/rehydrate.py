@@ -90,8 +90,13 @@ def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> li
 
 def is_alive(record: Record, now: float) -> bool:
     """Whether it is to be told at all: not archived, replaced, marked for removal, resolved or expired."""
-    gone = is_set_aside(record) or record.content.get("status") == "resolved"
+    gone = is_set_aside(record) or is_resolved(record)
     return not gone and not (record.expires and seconds(record.expires) <= now)
+
+
+def is_resolved(record: Record) -> bool:
+    """Whether it is an issue that has been seen to."""
+    return record.content.get("status") == "resolved"
 
 
 def is_set_aside(record: Record) -> bool:
@@ -119,15 +124,21 @@ def holds_until(chosen: Iterable[Entry]) -> float:
     return min((one.until for one in chosen if one.until), default=0.0)
 
 
+def called(record: Record) -> str:
+    """What people call a record: its code, or the beginning of its id."""
+    return record.code or record.id[:8]
+
+
 def entry(record: Record) -> Entry:
     """A record as a start and a prompt tell it."""
     said, days = seconds(record.time), SORTS[record.kind].days
     ends = [*([said + days * DAY] if days else []), *([seconds(record.expires)] if record.expires else [])]
     grave = record.kind == "state" or record.content.get("severity") == "critical" or record.importance >= 9
     place = (0 if grave else 10) + list(SORTS).index(record.kind)
-    name = record.code or record.id[:8]
     lines = tuple(line for line in _WORDS[record.kind](record.content) if line)
-    return Entry(record.id, record.kind, place, name, record.trust, said, lines, record.paths, min(ends, default=0.0))
+    return Entry(
+        record.id, record.kind, place, called(record), record.trust, said, lines, record.paths, min(ends, default=0.0)
+    )
 
 
 def _decision(content: Mapping[str, Any]) -> list[str]:

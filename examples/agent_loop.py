@@ -20,7 +20,7 @@ import anthropic
 from fake_api import FakeApi
 from fake_project import TOOLS, Project
 from holdfast import RECALL_TOOL, BadInput, ContextWindowManager, FolderArchive
-from holdfast.models.context_editing import request_edits
+from holdfast.engine.context_editing import request_edits
 
 WINDOW = 36_000
 """Tokens. Small, so that the example is over in seconds; the same loop runs in 200,000."""

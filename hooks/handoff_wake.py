@@ -1,5 +1,5 @@
-"""UserPromptSubmit, second hook: wakes the model with a condensed handoff (runtime/wake.py)."""
+"""UserPromptSubmit, second hook: wakes the model with a condensed handoff (handoff/wakeup.py)."""
 
-from holdfast.runtime.wake import main
+from holdfast.handoff.wakeup import main
 
 main()

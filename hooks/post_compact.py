@@ -1,5 +1,5 @@
-"""PostCompact: warm; takes the ordinary road in runtime/runner.py."""
+"""PostCompact: warm; takes the ordinary road in hook/runner.py."""
 
-from holdfast.runtime.runner import main
+from holdfast.hook.runner import main
 
 main("PostCompact")

@@ -1,5 +1,5 @@
-"""SessionStart: warm; takes the ordinary road in runtime/runner.py."""
+"""SessionStart: warm; takes the ordinary road in hook/runner.py."""
 
-from holdfast.runtime.runner import main
+from holdfast.hook.runner import main
 
 main("SessionStart")

@@ -1,5 +1,5 @@
-"""StatusLine: hot; the common case stays in runtime/fast.py."""
+"""StatusLine: hot; the common case stays in hook/fast.py."""
 
-from holdfast.runtime.fast import main
+from holdfast.hook.fast import main
 
 main("StatusLine")

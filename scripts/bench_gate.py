@@ -18,8 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "hooks"))
 
-from holdfast.core import tokens  # noqa: E402 - the library stands beside this script
-from holdfast.models import tokenizer  # noqa: E402
+from holdfast.text import tokenizer, tokens  # noqa: E402 - it is found only now
 
 ENDINGS = (".md", ".markdown", ".rst", ".txt")
 OWN = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "protocols", "subagents", "skills", "examples")

@@ -18,11 +18,11 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "hooks"))
 
 from holdfast.errors import Fault
-from holdfast.store import environment
+from holdfast.install import environment
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("lint", "types", "tests", "corpus", "e2e")
-SOURCES = ("hooks", "tests", "scripts", "examples")
+SOURCES = ("hooks", "benchmarks", "tests", "scripts", "examples")
 CLIENT_PACKAGE, CLIENT_VERSION = "@anthropic-ai/claude-code-linux-x64", "2.1.329"
 REFERENCE_COUNTER = "ctok"  # reproduces real counts; needs Python 3.12; a reference for tests only
 STAMP = "holdfast-requirements"

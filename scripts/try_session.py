@@ -5,6 +5,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "hooks"))
 
-from holdfast.cli.play import main
+from tryout.play import main
 
 sys.exit(main())

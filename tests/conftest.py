@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import hypothesis
 import pytest
 
-from holdfast.core.events import Event, from_fields
-from holdfast.runtime import session as sessions
-from holdfast.runtime.session import Session
+from holdfast.session import context as sessions
+from holdfast.session.context import Session
+from holdfast.session.event import Event, from_fields
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = ROOT / "hooks"

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.store import paths
-from holdfast.store.files import claim, read_text, write_atomic
+from holdfast.hot import paths
+from holdfast.hot.files import claim, read_text, write_atomic
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -20,37 +20,43 @@ BIG = {
 BARE = {"posix", "sys", "time", "_json", "__main__"}  # what is built in, or costs nothing
 LEAN = {
     "holdfast",
-    "holdfast.core",
-    "holdfast.core.jsonc",
-    "holdfast.runtime",
-    "holdfast.runtime.fast",
-    "holdfast.store",
-    "holdfast.store.calls",
-    "holdfast.store.files",
-    "holdfast.store.paths",
-    "holdfast.store.tail",
+    "holdfast.hot",
+    "holdfast.hot.jsonc",
+    "holdfast.hook",
+    "holdfast.hook.fast",
+    "holdfast.hot.call_log",
+    "holdfast.hot.files",
+    "holdfast.hot.paths",
+    "holdfast.hot.usage_tail",
 }
 DIGEST = {
-    "holdfast.core.toolshapes",
-    "holdfast.core.names",
-    "holdfast.core.tokens",
-    "holdfast.policy",
-    "holdfast.policy.digest",
-    "holdfast.runtime.large",
-    "holdfast.store.archive",
+    "holdfast.transcript.tool_output",
+    "holdfast.hot.patterns",
+    "holdfast.text.tokens",
+    "holdfast.digest",
+    "holdfast.text",
+    "holdfast.transcript",
+    "holdfast.digest.policy",
+    "holdfast.digest.hooks",
+    "holdfast.digest.archive",
     "_blake2",
     "itertools",
 }
 OS = {"os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}
-GAUGE = {"holdfast.runtime.gauge", "holdfast.policy", "holdfast.policy.limit", "holdfast.policy.pressure"}
-WAKE = {"holdfast.runtime.wake", "holdfast.runtime.notices"}
+GAUGE = {"holdfast.gauge.status_line", "holdfast.gauge", "holdfast.gauge.limit", "holdfast.gauge.pressure"}
+WAKE = {"holdfast.handoff", "holdfast.handoff.wakeup", "holdfast.handoff.notifications"}
 
 CASES = {
     "a call": ("post_tool_use", "PostToolUse.Bash", {}, LEAN),
     "a sub-agent's call": ("post_tool_use", "PostToolUse.Grep.subagent", {"tool_response": {"content": "x"}}, LEAN),
     "a large result": ("post_tool_use", "PostToolUse.Bash", {"tool_response": BIG}, LEAN | DIGEST),
     "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, LEAN),
-    "a sub-agent starts": ("subagent_start", "SubagentStart", {}, LEAN | {"holdfast.core.names", "holdfast.store.own"}),
+    "a sub-agent starts": (
+        "subagent_start",
+        "SubagentStart",
+        {},
+        LEAN | {"holdfast.hot.patterns", "holdfast.hot.provenance"},
+    ),
     "the status line": ("status_line", "StatusLine", {}, LEAN | OS | GAUGE),
     "the wake-up hook": ("handoff_wake", "UserPromptSubmit", {}, LEAN | OS | WAKE),
 }
@@ -90,7 +96,7 @@ def test_what_the_common_case_imports(  # noqa: PLR0917 - fixtures and parameter
     assert run_hook("session_start", payload("SessionStart.startup")).code == 0
     loaded, out = imported(script, payload(name, **changes))
     assert loaded - BARE - allowed == set()
-    assert any(module.startswith("holdfast.runtime.") for module in loaded), "the measure saw nothing"
+    assert any(module.startswith("holdfast.hook.") for module in loaded), "the measure saw nothing"
     spoke = script in ("subagent_start", "status_line") or changes.get("tool_response") is BIG
     assert bool(out) is spoke
 
@@ -107,14 +113,14 @@ def test_what_a_prompt_imports_where_there_is_a_memory(
     (folder / "2026-11-04-cobra-12345678.md").write_text(text)
     assert "cobra" in run_hook("session_start", payload("SessionStart.startup")).out
     loaded, out = imported("user_prompt_submit", payload("UserPromptSubmit", prompt="add a button to the page"))
-    assert loaded - BARE - LEAN == {"holdfast.core.telling"}
+    assert loaded - BARE - LEAN == {"holdfast.hot.prompt_match"}
     assert out == ""
 
 
 def test_the_measure_sees_what_is_imported(imported: Make, payload: Make) -> None:
     """The ordinary road loads more, so the measure can fail."""
     loaded, _ = imported("stop", payload("Stop"))
-    assert {"os", "re", "holdfast.runtime.runner"} <= loaded
+    assert {"os", "re", "holdfast.hook.runner"} <= loaded
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from holdfast.store import settings
+from holdfast.install import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.cli import install, play, receipt
-from holdfast.cli.recording import Moment
-from holdfast.cli.stage import Ran, Stage
+from holdfast.cli import install
+from tryout import play, receipt
+from tryout.recording import Moment
+from tryout.stage import Ran, Stage
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- real: (\w+) -->\n```\n)(.*?)(\n```\n)", re.DOTALL)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.store import environment
+from holdfast.install import environment
 
 RUN = Path(__file__).parents[1] / "hooks" / "run"
 PYTHON = environment.real_interpreter()
@@ -65,7 +65,7 @@ def test_can_be_read_into_a_shell(hooks: Path) -> None:
 
 def test_a_project_without_the_pack_sees_nothing(hooks: Path) -> None:
     """A teammate who has the settings but not the pack is not disturbed, and the input is read to its end."""
-    from holdfast.store import settings
+    from holdfast.install import settings
 
     env = {"CLAUDE_PROJECT_DIR": str(hooks), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import pack
 from holdfast.cli.main import COMMANDS
-from holdfast.core import config, handoff
-from holdfast.models import tokenizer
-from holdfast.policy.protocol import PROTOCOL
-from holdfast.store import paths
+from holdfast.config import table as config
+from holdfast.handoff import model
+from holdfast.handoff.protocol import PROTOCOL
+from holdfast.hot import paths
+from holdfast.install import pack
+from holdfast.text import tokenizer
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "hooks" / "holdfast"
@@ -89,10 +90,10 @@ def test_an_agent_has_few_tools_and_hands_back_every_field(path: Path) -> None:
     fields, body = frontmatter(path)
     assert set(fields["tools"].split(", ")) <= TOOLS
     assert tokenizer.count(body).tokens <= AGENT_TOKENS
-    parsed = handoff.parse(body)
+    parsed = model.parse(body)
     assert parsed.form == "json-fence"
     assert parsed.handoff.decision == "PROCEED"
-    assert all(f'"{name}"' in body for name in handoff.FIELDS)
+    assert all(f'"{name}"' in body for name in model.FIELDS)
 
 
 def test_names_are_unique() -> None:

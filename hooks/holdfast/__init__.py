@@ -8,38 +8,38 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from holdfast import assembly as assembly
-    from holdfast import shared as shared
+    from holdfast.engine import assembly as assembly
+    from holdfast.engine import shared as shared
+    from holdfast.engine.archive import Archive as Archive
+    from holdfast.engine.archive import FolderArchive as FolderArchive
+    from holdfast.engine.archive import MemoryArchive as MemoryArchive
+    from holdfast.engine.eviction_scores import Settings as Settings
+    from holdfast.engine.handover import HandOver as HandOver
+    from holdfast.engine.manager import ContextWindowManager as ContextWindowManager
+    from holdfast.engine.plan import Plan as Plan
+    from holdfast.engine.recall_tool import RECALL_TOOL as RECALL_TOOL
+    from holdfast.engine.turn import Turn as Turn
     from holdfast.errors import BadInput as BadInput
     from holdfast.errors import Fault as Fault
-    from holdfast.policy.window.change import Plan as Plan
-    from holdfast.policy.window.handover import HandOver as HandOver
-    from holdfast.policy.window.recall import RECALL_TOOL as RECALL_TOOL
-    from holdfast.policy.window.scores import Settings as Settings
-    from holdfast.policy.window.turn import Turn as Turn
-    from holdfast.search import SearchIndex as SearchIndex
-    from holdfast.store.whole import Archive as Archive
-    from holdfast.store.whole import FolderArchive as FolderArchive
-    from holdfast.store.whole import MemoryArchive as MemoryArchive
-    from holdfast.window import ContextWindowManager as ContextWindowManager
+    from holdfast.search.index import SearchIndex as SearchIndex
 
 PUBLIC = {
-    "Archive": "store.whole",
+    "Archive": "engine.archive",
     "BadInput": "errors",
-    "ContextWindowManager": "window",
+    "ContextWindowManager": "engine.manager",
     "Fault": "errors",
-    "FolderArchive": "store.whole",
-    "HandOver": "policy.window.handover",
-    "MemoryArchive": "store.whole",
-    "Plan": "policy.window.change",
-    "RECALL_TOOL": "policy.window.recall",
-    "Settings": "policy.window.scores",
-    "SearchIndex": "search",
-    "Turn": "policy.window.turn",
-    "assembly": "assembly",
-    "shared": "shared",
+    "FolderArchive": "engine.archive",
+    "HandOver": "engine.handover",
+    "MemoryArchive": "engine.archive",
+    "Plan": "engine.plan",
+    "RECALL_TOOL": "engine.recall_tool",
+    "Settings": "engine.eviction_scores",
+    "SearchIndex": "search.index",
+    "Turn": "engine.turn",
+    "assembly": "engine.assembly",
+    "shared": "engine.shared",
 }
-"""Public name -> its module; a name that is its own module stands for the module."""
+"""Public name -> its module; a name that its module ends with stands for the module."""
 __all__ = list(PUBLIC)
 
 
@@ -50,5 +50,5 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     module = import_module(f"holdfast.{PUBLIC[name]}")
-    value = globals()[name] = module if PUBLIC[name] == name else getattr(module, name)
+    value = globals()[name] = module if PUBLIC[name].endswith(f".{name}") else getattr(module, name)
     return value

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli import main as cli
-from holdfast.store import compactions
+from holdfast.compaction import store
 from loopback import Loopback, rule
 
 
@@ -21,9 +21,9 @@ def test_records(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (state / "logs").mkdir(parents=True)
     log = str(state / "logs" / "compactions.jsonl")
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": None}
-    compactions.add(log, {**base, "tokens_after": 20_000, "after_source": "client"})
-    compactions.add(log, {**base, "tokens_after": 900, "after_source": "summary"})
-    compactions.add(log, base)
+    store.add(log, {**base, "tokens_after": 20_000, "after_source": "client"})
+    store.add(log, {**base, "tokens_after": 900, "after_source": "summary"})
+    store.add(log, base)
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [row[2:4] for row in rows] == [["before", "after"], ["160k", "20k"], ["160k", "~900"], ["160k", "unknown"]]
@@ -37,10 +37,10 @@ def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = str(state / "logs" / "compactions.jsonl")
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": "keep x"}
     facts = {"retained": 40, "recoverable": 3, "altered": 2, "stale": 1, "missing": 0}
-    compactions.add(log, base)
-    compactions.add(log, {**base, "facts": facts, "correction": 300, "hooks_ms": 120.5})
+    store.add(log, base)
+    store.add(log, {**base, "facts": facts, "correction": 300, "hooks_ms": 120.5})
     must = {"items": 12, "held": 9, "on_page": 2, "altered": 1, "missing": 0}
-    compactions.add(log, {**base, "facts": facts, "must": must, "correction": 300, "corrected": "PostToolUse"})
+    store.add(log, {**base, "facts": facts, "must": must, "correction": 300, "corrected": "PostToolUse"})
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][5:10] == ["retained", "recoverable", "altered", "stale", "missing"]
@@ -56,7 +56,7 @@ def compared(state: Path) -> None:
     folder = state / "sessions" / "s1"
     folder.mkdir(parents=True)
     base = {"key": "s1-9", "session": "s1", "time": "t", "trigger": "auto", "tokens_before": 9, "tool_calls": 7}
-    compactions.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
+    store.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
     rows = [["goal", "Fix the login", ["login"], "", "", "retained"]]
     (folder / "verified.json").write_text(json.dumps({"v": 1, "key": "s1-9", "facts": rows}))
     (folder / "summary.txt").write_text("They are fixing the login.")
@@ -92,4 +92,4 @@ def test_a_judge_that_fails_is_told_of_and_leaves_no_score(
     monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
     assert cli.main(["compactions", "--judge", "claude-x"]) == 1
     assert "ANTHROPIC_API_KEY" in capsys.readouterr().err
-    assert "judge" not in compactions.load(str(state / "logs" / "compactions.jsonl"))[0]
+    assert "judge" not in store.load(str(state / "logs" / "compactions.jsonl"))[0]

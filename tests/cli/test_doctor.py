@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import doctor, doctor_hooks
-from holdfast.store import environment
-from holdfast.store.files import write_atomic
+from holdfast.cli import doctor
+from holdfast.hot.files import write_atomic
+from holdfast.install import doctor_hooks, environment
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.models import tokenizer
+from holdfast.text import tokenizer
 
 LONG = "## Findings\n" + "\n".join(f"- `readSession{n}` in `src/part{n}.py` fails on empty input." for n in range(90))
 GOOD = "Decision: PROCEED\nAuth stands in src/auth.ts; extend validateToken."

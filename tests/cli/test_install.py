@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.cli import install as installer
 from holdfast.errors import Fault
-from holdfast.store import environment, settings, swap
+from holdfast.install import concurrent_edit, environment, settings
 
 HOOKS = {
     "Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/run", "args": ["stop"]}]}],
@@ -45,7 +45,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path) -> Path
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     monkeypatch.setattr(installer, "SOURCE", source)
-    monkeypatch.setattr(swap, "SETTLE_S", (0.0,))
+    monkeypatch.setattr(concurrent_edit, "SETTLE_S", (0.0,))
     monkeypatch.setattr(environment, "make", lambda folder, *_: environment.site_of(folder))
     return project
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli import main as cli
-from holdfast.policy.knowledge.document import OPEN
+from holdfast.knowledge.document import OPEN
 
 Says = Callable[..., str]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.core.memories import record
 
 from holdfast.cli import main as cli
-from holdfast.core.dates import DAY, iso
-from holdfast.core.record_text import render
+from holdfast.memory.markdown import render
+from holdfast.text.dates import DAY, iso
+from tests.memory.memories import record
 
 Says = Callable[..., str]
 KEY = "AKIA" + "IOSFODNN7EXAMPLE"

@@ -3,15 +3,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.core.memories import record
 
 from holdfast.cli import memory_view as view
-from holdfast.core.dates import iso, seconds
 from holdfast.errors import BadInput
-from holdfast.search import SearchIndex
-from holdfast.store.accesses import Use
-from holdfast.store.memory import Memory
-from holdfast.store.memory_cache import INDEX
+from holdfast.memory.cache import INDEX
+from holdfast.memory.store import Memory
+from holdfast.memory.usage_counts import Use
+from holdfast.search.index import SearchIndex
+from holdfast.text.dates import iso, seconds
+from tests.memory.memories import record
 
 NOW = seconds("2026-12-01T00:00:00Z")
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.runtime import baselines, compare, recorded
-from holdfast.runtime.compare import Case
-from holdfast.runtime.windows import read_recording
+from benchmarks.replay import compare, sessions, ways
+from benchmarks.replay.api_messages import read_recording
+from benchmarks.replay.compare import Case
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
     """Sessions that were compacted and are seen from their beginning."""
-    found = [compare.case(read_recording(file)) for file in recorded.transcripts([str(DATA)])]
+    found = [compare.case(read_recording(file)) for file in sessions.transcripts([str(DATA)])]
     return [one for one in found if one][::4]
 
 
 def test_twice_the_calls_without_harm(cases: list[Case]) -> None:
     """With four fifths of the room: seen, not extrapolated; names .97 and edits .99 held, no model asked."""
-    figures = compare.figures(compare.runs(cases, baselines.WAYS[baselines.DEFAULT], compare.TIGHT))
+    figures = compare.figures(compare.runs(cases, ways.WAYS[ways.DEFAULT], compare.TIGHT))
     assert figures["calls"]["sessions"] >= 5
     assert figures["calls"]["ratio"] >= 2.0
     assert figures["harm"]["names_held"] >= 0.97

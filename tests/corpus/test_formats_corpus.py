@@ -6,12 +6,13 @@ from statistics import median
 
 import pytest
 
-from holdfast.models import tokenizer
-from holdfast.policy import orchestrator, plans
-from holdfast.policy.shared import formats
-from holdfast.policy.shared import slice as slices
-from holdfast.policy.shared.context import THRESHOLD, Context
-from holdfast.runtime import recorded, transcripts
+from benchmarks.replay import sessions
+from holdfast.engine.shared import formats
+from holdfast.engine.shared import slice as slices
+from holdfast.engine.shared.context import THRESHOLD, Context
+from holdfast.handoff import orchestrator
+from holdfast.text import tokenizer
+from holdfast.worklog import plan, transcripts
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts" / "entireio-cli"
@@ -29,12 +30,12 @@ def context_of(path: str, limit: int) -> Context:
     state = orchestrator.with_task(orchestrator.empty(), work["goal"], "")
     progress = {**state["progress"], "files_changed": work["changed"][-orchestrator.FILES :]}
     errors = [error["what"][:200] for error in work["errors"]][-orchestrator.ERRORS :]
-    return slices.build({**state, "progress": progress, "open_errors": errors}, plans.items(work), limit)
+    return slices.build({**state, "progress": progress, "open_errors": errors}, plan.items(work), limit)
 
 
 def test_real_contexts_come_back_and_cost_what_the_selector_assumes() -> None:
     """Compressed is cheapest, an event dearest, by a third for small contexts; every slice is within its limit."""
-    contexts = [context_of(file, UNCUT) for file in recorded.transcripts([str(DATA)])]
+    contexts = [context_of(file, UNCUT) for file in sessions.transcripts([str(DATA)])]
     written = [{form: formats.write(context, form) for form in FORMS} for context in contexts if context.goal]
     assert len(written) >= 30
     for context, texts in zip((one for one in contexts if one.goal), written, strict=True):

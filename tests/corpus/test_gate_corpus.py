@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from holdfast.core import transcript
-from holdfast.core.events import from_fields
-from holdfast.runtime import fanout, launches, recorded
-from holdfast.runtime.session import open_session
-from holdfast.store.calls import AGENT_TOOLS
+from benchmarks.replay import sessions
+from holdfast.handoff import fanout, running_agents
+from holdfast.hot.call_log import AGENT_TOOLS
+from holdfast.session.context import open_session
+from holdfast.session.event import from_fields
+from holdfast.transcript import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
@@ -35,12 +36,12 @@ def launched(path: Path) -> Iterator[Launch]:
     """The launches of a session. A message is as many rows as it has blocks; all its launches see what stood before."""
     data, offset, begun, message, turn = path.read_bytes(), 0, 0, "", ""
     for line in data.splitlines(keepends=True):
-        for row in transcript.parse_chunk(line).rows:
-            turn = str(row.get("uuid")) if transcript.human_prompt(row) else turn
-            if row.get("type") == "assistant" and str(transcript.message(row).get("id")) != message:
-                message, begun = str(transcript.message(row).get("id")), offset
-            if transcript.is_main(row):
-                uses = (use for use in transcript.tool_uses(row) if use[1] in AGENT_TOOLS)
+        for row in rows.parse_chunk(line).rows:
+            turn = str(row.get("uuid")) if rows.human_prompt(row) else turn
+            if row.get("type") == "assistant" and str(rows.message(row).get("id")) != message:
+                message, begun = str(rows.message(row).get("id")), offset
+            if rows.is_main(row):
+                uses = (use for use in rows.tool_uses(row) if use[1] in AGENT_TOOLS)
                 yield from (Launch(data[:begun], call, inputs, turn) for call, _, inputs in uses)
         offset += len(line)
 
@@ -54,7 +55,7 @@ def spoken(path: Path, project: Path) -> list[str]:
         event = from_fields({**fields, "tool_use_id": launch.call, "tool_input": launch.inputs}, "PreToolUse")
         background = launch.inputs.get("run_in_background") is True
         session = open_session(event, 1_800_000_000.0)
-        refusal = fanout.judged(event, session, launches.note(event, session, background))
+        refusal = fanout.judged(event, session, running_agents.note(event, session, background))
         found.append(refusal.text if refusal else "")
     return found
 
@@ -63,7 +64,7 @@ def test_the_gate_hardly_ever_speaks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """Of the launches of real sessions, many of them side by side, fewer than one in twenty."""
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
     told: list[str] = []
-    for number, file in enumerate(recorded.transcripts([str(DATA)])):
+    for number, file in enumerate(sessions.transcripts([str(DATA)])):
         project = tmp_path / str(number)
         project.mkdir()
         told += spoken(Path(file), project)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core import tokens
-from holdfast.models import tokenizer
-from holdfast.policy.condense import condense
-from holdfast.runtime import recorded
-from holdfast.runtime.replay import Options, Recall, hand_off
+from benchmarks.replay import sessions as recorded
+from benchmarks.replay.savings import Options, Recall, hand_off
+from holdfast.handoff.condense import condense
+from holdfast.text import tokenizer, tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"

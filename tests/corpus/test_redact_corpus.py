@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from holdfast.core import transcript
-from holdfast.policy.memory import redact
-from holdfast.runtime import recorded
+from benchmarks.replay import sessions
+from holdfast.text import redaction
+from holdfast.transcript import rows as transcript
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
@@ -30,8 +30,8 @@ def texts(value: Any) -> Iterator[str]:
 
 def test_hardly_a_line_is_taken_for_a_secret() -> None:
     """Of the distinct lines of every third session, code, logs and pages among them; whoever shared them redacted."""
-    files = recorded.transcripts([str(DATA)])[::3]
+    files = sessions.transcripts([str(DATA)])[::3]
     rows = (row for file in files for row in transcript.parse_chunk(Path(file).read_bytes()).rows)
     lines = {line for row in rows for line in texts(row) if len(line) < 20_000}
     assert len(lines) > 20_000
-    assert len([line for line in lines if redact.redacted(line) != line]) <= 1
+    assert len([line for line in lines if redaction.redacted(line) != line]) <= 1

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import bench_tokens
-from holdfast.policy.window import calibrate
-from holdfast.runtime import account, recorded
+from benchmarks import token_estimates
+from benchmarks.replay import sessions as recorded
+from holdfast.gauge import calibration
+from holdfast.report import breakdown
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
@@ -21,23 +22,25 @@ pytestmark = pytest.mark.skipif(
 def test_the_growth_of_a_turn_is_estimated_to_five_percent(half: int) -> None:
     """At the median, on either half of the sessions; the window's size to a thousandth."""
     files = recorded.transcripts([str(DATA)])[half::2]
-    errors = [error for file in files for error in bench_tokens.errors_of(bench_tokens.comparable(file))]
+    errors = [error for file in files for error in token_estimates.errors_of(token_estimates.comparable(file))]
     assert len(errors) > 2_000
-    assert calibrate.quantile([error.calibrated for error in errors], 0.5) < bench_tokens.TARGET
-    assert calibrate.quantile([error.window for error in errors], 0.5) < 0.001
-    assert calibrate.quantile([error.window for error in errors], 0.95) < 0.01
+    assert calibration.quantile([error.calibrated for error in errors], 0.5) < token_estimates.TARGET
+    assert calibration.quantile([error.window for error in errors], 0.5) < 0.001
+    assert calibration.quantile([error.window for error in errors], 0.95) < 0.01
 
 
 def test_most_sessions_are_within_the_target_each() -> None:
     """No few long ones carry the figure: four of five sessions with 50 turns or more are below 5 % by themselves."""
     files = recorded.transcripts([str(DATA / "entireio-cli")])
-    sessions = [list(bench_tokens.errors_of(bench_tokens.comparable(file))) for file in files]
-    medians = [calibrate.quantile([one.calibrated for one in errors], 0.5) for errors in sessions if len(errors) >= 50]
-    assert sum(median < bench_tokens.TARGET for median in medians) >= 0.8 * len(medians)
+    sessions = [list(token_estimates.errors_of(token_estimates.comparable(file))) for file in files]
+    medians = [
+        calibration.quantile([one.calibrated for one in errors], 0.5) for errors in sessions if len(errors) >= 50
+    ]
+    assert sum(median < token_estimates.TARGET for median in medians) >= 0.8 * len(medians)
 
 
 def test_every_session_has_an_account() -> None:
     """From 1.0.17 on; the parts never come to less than nothing."""
     for file in recorded.transcripts([str(DATA)])[::3]:
-        facts = account.account(file, 167_000, "default")
+        facts = breakdown.account(file, 167_000, "default")
         assert all(row["used"] > 0 for row in facts["components"]), file

@@ -9,7 +9,7 @@ import pytest
 
 from client import Desk, Run
 from desks import DeskMaker
-from holdfast.models import tokenizer
+from holdfast.text import tokenizer
 from loopback import Rule, call, rule
 from reports import FILLER, OPEN_ERROR, PATHS, SHORT, long_report
 

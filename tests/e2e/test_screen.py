@@ -10,7 +10,7 @@ import pytest
 
 from client import ROOT, Desk
 from desks import DeskMaker, missing
-from holdfast.models import tokenizer
+from holdfast.text import tokenizer
 from loopback import Loopback, Request, Rule, call, rule
 from reports import OPEN_ERROR, PATHS, SHORT, long_report
 from screen import Screen

@@ -21,10 +21,10 @@ import holdfast
 from agent_loop import Loop
 from fake_api import FakeApi
 from fake_project import TOOLS, Project
-from holdfast.core.tokens import estimate
-from holdfast.policy.assembly import tiers
-from holdfast.policy.shared import formats, triggers
-from holdfast.policy.window import cascade, delegation, options, placeholder, scores
+from holdfast.engine import delegation, eviction_scores, options, pipeline, placeholder
+from holdfast.engine.assembly import tiers
+from holdfast.engine.shared import formats, triggers
+from holdfast.text.tokens import estimate
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
@@ -68,7 +68,7 @@ def option_rows() -> str:
 
 def policy_rows() -> str:
     """A row for each kind of loop."""
-    return "".join(f"| {kind} | `{policy}` | {why} |\n" for kind, policy, why in scores.WHICH)
+    return "".join(f"| {kind} | `{policy}` | {why} |\n" for kind, policy, why in eviction_scores.WHICH)
 
 
 def format_rows() -> str:
@@ -128,8 +128,8 @@ def test_every_option_says_what_it_means() -> None:
 def test_the_steps_are_the_cascades() -> None:
     """In order, each from its share."""
     shown = re.findall(r"^\| `(\w+)` \| (?:`act`|\.(\d+)) \|", guide(), re.MULTILINE)
-    assert shown == [(name, f"{share:.2f}"[2:] if share else "") for share, name, _ in cascade.STEPS]
-    assert f"At .{round(cascade.HAND_OVER * 100)}, when" in guide()
+    assert shown == [(name, f"{share:.2f}"[2:] if share else "") for share, name, _ in pipeline.STEPS]
+    assert f"At .{round(pipeline.HAND_OVER * 100)}, when" in guide()
 
 
 def test_every_public_name_is_told() -> None:

@@ -5,15 +5,18 @@ import os
 import time
 from typing import Any
 
+from holdfast.checkpoint import bootstrap, model, page, recovery, store
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.core.events import Event, from_fields
+from holdfast.compaction.restore import age
+from holdfast.config import load
 from holdfast.errors import BadInput, Fault
-from holdfast.policy import bootstrap, checkpoint, page, worklog
-from holdfast.policy.restore import age
-from holdfast.runtime import endings, overview, recovery, upkeep
-from holdfast.runtime.session import Session
-from holdfast.store import calls, checkpoints, configuration, paths
-from holdfast.store.files import names_in, read_text, size_of
+from holdfast.hot import call_log, paths
+from holdfast.hot.files import names_in, read_text, size_of
+from holdfast.report import status
+from holdfast.session import liveness, upkeep
+from holdfast.session.context import Session
+from holdfast.session.event import Event, from_fields
+from holdfast.worklog import fold
 
 NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"
 BY_HAND = "saved by hand"
@@ -55,17 +58,17 @@ def _session(named: str, saves: bool) -> Session:
         raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
     own = paths.session_folder(state, named or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
     choices = [own] if named else [own if saves or _any(own) else "", "" if saves else _newest_saved(root)]
-    choices.append(overview.newest_session(state))
+    choices.append(status.newest_session(state))
     folder = next((place for place in choices if os.path.isdir(place)), "")
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
-    values, problems = configuration.load(state, os.environ)
-    made = calls.count(f"{folder}/{paths.CALLS}")
+    values, problems = load.load(state, os.environ)
+    made = call_log.count(f"{folder}/{paths.CALLS}")
     return Session(state, folder, project, values, problems, time.time(), made)
 
 
 def _any(folder: str) -> bool:
-    return bool(checkpoints.listed(f"{folder}/{paths.CHECKPOINTS}"))
+    return bool(store.listed(f"{folder}/{paths.CHECKPOINTS}"))
 
 
 def _newest_saved(root: str) -> str:
@@ -73,8 +76,8 @@ def _newest_saved(root: str) -> str:
 
     One that a clone has brought is taken up only by its name.
     """
-    noted = [f"{root}/{name}" for name in names_in(root) if endings.noted(f"{root}/{name}")]
-    found = [(checkpoints.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in noted]
+    noted = [f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}")]
+    found = [(store.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in noted]
     here = [
         (float(saved["time"]), folder)
         for saved, folder in found
@@ -106,13 +109,13 @@ def _save(args: argparse.Namespace, session: Session) -> int:
 
 
 def _path(session: Session, saved: dict[str, Any]) -> str:
-    return checkpoints.readable_path(session.path(paths.CHECKPOINTS), saved)
+    return store.readable_path(session.path(paths.CHECKPOINTS), saved)
 
 
 def _show(args: argparse.Namespace, session: Session) -> int:
     saved = _chosen(args.number, session)
     if args.json:
-        emit_json({**checkpoint.view(saved), "path": _path(session, saved)})
+        emit_json({**model.view(saved), "path": _path(session, saved)})
     else:
         print(read_text(_path(session, saved)).rstrip() or page.readable(saved).rstrip())
     return 0
@@ -121,12 +124,12 @@ def _show(args: argparse.Namespace, session: Session) -> int:
 def _chosen(number: int | None, session: Session) -> dict[str, Any]:
     """The checkpoint of this number, else the newest whole one."""
     folder = session.path(paths.CHECKPOINTS)
-    newest = checkpoints.newest(folder)
+    newest = store.newest(folder)
     if not newest:
         raise Fault("there is no whole checkpoint", folder, "Save one: `holdfast checkpoint save`")
     if number is None:
         return newest
-    saved = checkpoints.load(folder, number)
+    saved = store.load(folder, number)
     if saved:
         return saved
     torn = size_of(f"{folder}/{number:04d}.json") >= 0
@@ -135,8 +138,8 @@ def _chosen(number: int | None, session: Session) -> dict[str, Any]:
 
 
 def _list(args: argparse.Namespace, session: Session) -> int:
-    found = checkpoints.listed(session.path(paths.CHECKPOINTS))
-    newest = checkpoints.newest(session.path(paths.CHECKPOINTS)).get("number", 0)
+    found = store.listed(session.path(paths.CHECKPOINTS))
+    newest = store.newest(session.path(paths.CHECKPOINTS)).get("number", 0)
     rows = [_row(number, saved, session, number == newest) for number, saved in found]
     if args.json:
         emit_json({"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows})
@@ -151,7 +154,7 @@ def _list(args: argparse.Namespace, session: Session) -> int:
 def _row(number: int, saved: dict[str, Any], session: Session, is_newest: bool) -> dict[str, Any]:
     if not saved:
         return {"version": number, "age": "", "state": "torn", "reason": "", "note": "", "about": "passed over"}
-    tasks, note = checkpoint.tasks(worklog.load(saved.get("work") or {})), checkpoint.note_of(saved)
+    tasks, note = model.tasks(fold.load(saved.get("work") or {})), model.note_of(saved)
     return {
         "version": number,
         "time": saved.get("stamp"),
@@ -167,7 +170,7 @@ def _row(number: int, saved: dict[str, Any], session: Session, is_newest: bool) 
 
 def _resume(args: argparse.Namespace, session: Session) -> int:
     saved = _chosen(args.number, session)
-    newest = checkpoints.newest(session.path(paths.CHECKPOINTS))
+    newest = store.newest(session.path(paths.CHECKPOINTS))
     if saved["number"] < newest["number"]:
         raise BadInput(
             f"checkpoint {saved['number']:04d} is older than the newest, {newest['number']:04d}, so it is refused",
@@ -177,7 +180,7 @@ def _resume(args: argparse.Namespace, session: Session) -> int:
     found = recovery.found(session, saved)._replace(later=_later(saved, session))
     text = bootstrap.whole(saved, found)
     if args.json:
-        facts = {**checkpoint.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
+        facts = {**model.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
         emit_json({**facts, "environment_now": found.environment, "text": text})
     else:
         print(text.rstrip())
@@ -187,7 +190,7 @@ def _resume(args: argparse.Namespace, session: Session) -> int:
 def _later(saved: dict[str, Any], session: Session) -> str:
     """What the transcript holds beyond the checkpoint."""
     transcript = str(session.read(paths.LAST).get("transcript") or "")
-    grown = size_of(transcript) - int(worklog.load(saved.get("work") or {})["offset"])
+    grown = size_of(transcript) - int(fold.load(saved.get("work") or {})["offset"])
     if grown <= 0:
         return ""
     return f"LATER: the session went on after this checkpoint; {grown:,} bytes of {transcript} are not in it"

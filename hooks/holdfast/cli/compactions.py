@@ -5,8 +5,10 @@ import os
 from typing import Any
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.policy.pressure import short
-from holdfast.store import compactions, configuration, paths
+from holdfast.compaction import store
+from holdfast.config import load
+from holdfast.gauge.pressure import short
+from holdfast.hot import paths
 
 NAME, HELP = "compactions", "list the compactions of this project"
 VERDICTS = ("retained", "recoverable", "altered", "stale", "missing")
@@ -29,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     log = f"{state}/{paths.COMPACTIONS}"
     if args.judge:
         _judge(state, args.judge)
-    rows = compactions.load(log)
+    rows = store.load(log)
     if args.json:
         emit_json(rows)
     elif not rows:
@@ -40,11 +42,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _judge(state: str, name: str) -> None:
-    from holdfast.models import ask
-    from holdfast.runtime import judging
+    from holdfast.compaction import judge
+    from holdfast.llm import ask
 
-    values, _ = configuration.load(state, dict(os.environ))
-    judging.last(state, ask.chosen(name, values))
+    values, _ = load.load(state, dict(os.environ))
+    judge.last(state, ask.chosen(name, values))
 
 
 def _judged(rows: list[dict[str, Any]], table: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -4,8 +4,8 @@ import argparse
 import os
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.core import config
-from holdfast.store import configuration, paths
+from holdfast.config import load, table
+from holdfast.hot import paths
 
 NAME, HELP = "config", "show, check or describe the configuration"
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit 1 when a value is wrong."""
     state = paths.state_folder()
-    values, problems = configuration.load(state, os.environ)
+    values, problems = load.load(state, os.environ)
     return {"show": _show, "check": _check, "schema": _schema}[args.action](args.json, values, problems)
 
 
@@ -27,13 +27,13 @@ def _show(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
     if as_json:
         emit_json({"values": values, "problems": problems})
     else:
-        emit_table((key, str(values[key]), row[4]) for key, row in config.TABLE.items())
+        emit_table((key, str(values[key]), row[4]) for key, row in table.TABLE.items())
         print("\n".join(problems))
     return 1 if problems else 0
 
 
 def _check(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
-    files = configuration.files(paths.state_folder(), os.environ)
+    files = load.files(paths.state_folder(), os.environ)
     present = ", ".join(path for path in files if os.path.exists(path))
     if as_json:
         emit_json({"ok": not problems, "files": files, "problems": problems})
@@ -43,5 +43,5 @@ def _check(as_json: bool, values: dict[str, object], problems: list[str]) -> int
 
 
 def _schema(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
-    emit_json(config.schema())
+    emit_json(table.schema())
     return 0

@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast.cli.doctor_hooks import fire_all
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.core.jsonc import loads_object
-from holdfast.store import configuration, environment, paths, settings
-from holdfast.store.files import read_text
+from holdfast.config import load
+from holdfast.hot import paths
+from holdfast.hot.files import read_text
+from holdfast.hot.jsonc import loads_object
+from holdfast.install import environment, settings
+from holdfast.install.doctor_hooks import fire_all
 
 NAME, HELP = "doctor", "check interpreter, packages, wiring and write access; fire each hook once"
 
@@ -55,7 +57,7 @@ def _surroundings() -> Iterator[Finding]:
     yield _writable()
     yield _client()
     state = paths.state_folder()
-    _, problems = configuration.load(state, os.environ)
+    _, problems = load.load(state, os.environ)
     yield Finding("configuration", not problems, "; ".join(problems) or "fine", "See `holdfast config schema`")
     faults = read_text(f"{state}/{paths.FAULTS}").splitlines()[-FAULTS_SHOWN:]
     yield Finding(

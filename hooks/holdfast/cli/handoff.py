@@ -5,11 +5,12 @@ import sys
 from typing import Any
 
 from holdfast.cli.output import emit_json
-from holdfast.core import config, handoff, verdict
+from holdfast.config import table
 from holdfast.errors import BadInput, Fault
-from holdfast.models import tokenizer
-from holdfast.policy import handoff as rules
-from holdfast.policy.condense import condense
+from holdfast.handoff import decision as verdict
+from holdfast.handoff import model, rules
+from holdfast.handoff.condense import condense
+from holdfast.text import tokenizer
 
 NAME, HELP = "handoff", "check a handoff against the rules"
 MODEL = "claude-sonnet-4-5"
@@ -29,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0 when the handoff may pass as it is, 1 when not."""
-    low, high = config.TABLE["handoff.limit"][3]
+    low, high = table.TABLE["handoff.limit"][3]
     if not low <= args.limit <= high:
         raise BadInput(f"--limit is {args.limit}", "handoff check", f"Give a number from {low} to {high}")
     checked = check(_read(args.file), args.limit, args.model if args.exact else "")
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     """The contract of the command."""
-    parsed = handoff.parse(text)
+    parsed = model.parse(text)
     read = rules.parent_text(parsed)
     counted, problems = _count(read, exact_model)
     over = counted.tokens > limit

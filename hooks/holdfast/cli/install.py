@@ -12,11 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from holdfast.cli import pack
-from holdfast.cli.wiring import Wiring
 from holdfast.errors import BadInput, Fault, HoldfastError
-from holdfast.models import tokenizer
-from holdfast.store import environment
+from holdfast.install import environment, pack
+from holdfast.install.installer import Wiring
+from holdfast.text import tokenizer
 
 HELP = "put the pack into a project, or take it out again"
 SOURCE = Path(__file__).resolve().parents[3]

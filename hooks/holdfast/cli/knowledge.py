@@ -5,9 +5,8 @@ import time
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import Fault
-from holdfast.policy.knowledge import propagation, scope
-from holdfast.runtime import knowledge
-from holdfast.runtime.knowledge import Change, Place
+from holdfast.knowledge import build, propagation, scope
+from holdfast.knowledge.build import Change, Place
 
 NAME, HELP = "knowledge", "documents of four levels from memory and repository: build, check, update"
 
@@ -30,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0, 1 when `check` finds something; raises BadInput for what cannot be asked, Fault for the disk."""
-    place = knowledge.here(time.time())
+    place = build.here(time.time())
     try:
         return _ACTIONS[args.action](args, place)
     except BrokenPipeError:  # the reader has had enough
@@ -40,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace, place: Place) -> int:
-    changes = knowledge.build(place)
+    changes = build.build(place)
     if args.json:
         emit_json({"folder": place.folder, "documents": [_row(one, place) for one in changes]})
     else:
@@ -53,7 +52,7 @@ def _row(change: Change, place: Place) -> dict[str, str]:
 
 
 def _check(args: argparse.Namespace, place: Place) -> int:
-    found = knowledge.check(place)
+    found = build.check(place)
     if args.json:
         emit_json({"ok": not found, "findings": [one._asdict() for one in found]})
     elif found:
@@ -64,7 +63,7 @@ def _check(args: argparse.Namespace, place: Place) -> int:
 
 
 def _update(args: argparse.Namespace, place: Place) -> int:
-    told = knowledge.update(place, args.change, args.section, args.said)
+    told = build.update(place, args.change, args.section, args.said)
     if args.json:
         levels = [{**due._asdict(), "documents": [_row(one, place) for one in changes]} for due, changes in told]
         emit_json({"change": args.change, "levels": levels})

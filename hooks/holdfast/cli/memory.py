@@ -7,20 +7,21 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from holdfast.cli import memory_new
+from holdfast.cli import memory_add
 from holdfast.cli import memory_view as view
-from holdfast.cli.memory_new import called
+from holdfast.cli.memory_add import called
 from holdfast.cli.output import aligned, emit_json
-from holdfast.core.dates import iso
-from holdfast.core.record import Record, in_use
-from holdfast.core.shapes import DELETE, KINDS
 from holdfast.errors import Fault
-from holdfast.policy.memory import fence, redact
-from holdfast.policy.memory.draft import TRUST
-from holdfast.runtime import knowledge, lifecycle, memory_compile, memory_shelf
-from holdfast.store.accesses import Use
-from holdfast.store.memory import Memory
-from holdfast.store.memory_place import folder_of
+from holdfast.knowledge import build
+from holdfast.memory import derived, maintenance, upsert
+from holdfast.memory.draft import TRUST
+from holdfast.memory.location import folder_of
+from holdfast.memory.record import Record, in_use
+from holdfast.memory.shapes import DELETE, KINDS
+from holdfast.memory.store import Memory
+from holdfast.memory.usage_counts import Use
+from holdfast.text import quoting, redaction
+from holdfast.text.dates import iso
 
 NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
 _EACH = {
@@ -78,12 +79,12 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
-    memory = Memory(folder_of(), redact.record)
+    memory = Memory(folder_of(), redaction.record)
     try:
         code = _ACTIONS[args.action](args, memory)
         reads = args.action in _READING or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
-            memory_compile.compiled(memory, time.time())
+            derived.compiled(memory, time.time())
         return code
     except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
         raise
@@ -93,14 +94,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _add(args: argparse.Namespace, memory: Memory) -> int:
     now = time.time()
-    new = memory_new.checked(args, now, os.environ)
-    shelf = memory_shelf.opened(memory, now, iso(now))
+    new = memory_add.checked(args, now, os.environ)
+    shelf = upsert.opened(memory, now, iso(now))
     instead = memory.get(args.supersedes) if args.supersedes else None
     if instead:
-        memory_new.refuse_less(instead, _trust(memory, [instead])[0], new.record.trust)
+        memory_add.refuse_less(instead, _trust(memory, [instead])[0], new.record.trust)
     if args.file:
-        memory_new.refuse_taken(new.record, shelf.records.values())
-    done = memory_shelf.put(shelf, new.record, instead)
+        memory_add.refuse_taken(new.record, shelf.records.values())
+    done = upsert.put(shelf, new.record, instead)
     path, record = memory.find(done.record.id)
     concerned = [record, *done.over, *done.beside, *([done.under] if done.under else [])]
     trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
@@ -113,7 +114,7 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
         "redacted": new.redacted,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    return _told(args, {**view.as_json(shown), **became}, memory_new.told(done, new, path, users), trust.values())
+    return _told(args, {**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> int:
@@ -123,7 +124,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> int:
         emit_json({"query": args.query, "count": total, "results": [view.as_json(one) for one in found]})
     else:
         told = (view.quoted(one, view.SAID_CHARS) for one in found)
-        print(fence.fenced(told) or "nothing is remembered of that")
+        print(quoting.fenced(told) or "nothing is remembered of that")
     memory.used((one.record.id for one in found), time.time())
     return 0
 
@@ -153,14 +154,14 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
         shown = [view.as_json(one) for one in found]
         emit_json(shown[0] if len(shown) == 1 else shown)
     else:
-        print(fence.fenced(map(view.quoted, found)))
+        print(quoting.fenced(map(view.quoted, found)))
     return 0
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> int:
     old, new = memory.get(args.old), memory.get(args.new)
     trust = _trust(memory, [old, new])
-    memory_new.refuse_less(old, *trust)
+    memory_add.refuse_less(old, *trust)
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{called(old)} is archived: {called(new)} holds now"]
     return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, trust)
@@ -172,7 +173,7 @@ def _restore(args: argparse.Namespace, memory: Memory) -> int:
     paths = [memory.update(in_use(record)) for record in before]
     after = {one.id: one for one in memory.all()}
     over = [(one, after[one.superseded_by]) for one in before if one.superseded_by in after]
-    due = [step for step in lifecycle.maintain(memory, time.time(), dry=True).actions if step.id in ids]
+    due = [step for step in maintenance.maintain(memory, time.time(), dry=True).actions if step.id in ids]
     lines = [f"in use again: {', '.join(map(called, before))}"]
     lines += [f"{called(one)} superseded {called(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
@@ -190,7 +191,7 @@ def _archive(args: argparse.Namespace, memory: Memory) -> int:
 def _forget(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = memory.forget(record.id for record in records)
-    knowledge.renew(time.time())
+    build.renew(time.time())
     facts = {"forgotten": [record.id for record in records], "paths": paths}
     return _told(args, facts, [f"forgotten: {', '.join(map(called, records))}", _SAID], _trust(memory, records))
 
@@ -199,10 +200,10 @@ _SAID = "What a session said stays in the client's transcript, and in sessions/ 
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
-    planned, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
-    actions = [step._replace(title=redact.redacted(step.title)) for step in planned]
+    planned, problems = maintenance.maintain(memory, time.time(), args.dry_run)
+    actions = [step._replace(title=redaction.redacted(step.title)) for step in planned]
     if not args.dry_run and any(step.verb == DELETE for step in actions):
-        knowledge.renew(time.time())
+        build.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]
     facts = {
@@ -215,7 +216,7 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
     own = memory.written()
-    return [memory_compile.trust_of(record, own) for record in records]
+    return [derived.trust_of(record, own) for record in records]
 
 
 def _told(

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.cli.show import AGENT
-from holdfast.core.dates import DAY, iso, seconds
-from holdfast.core.record import Record, clean
-from holdfast.core.shapes import SEVERITIES
+from holdfast.config import load
 from holdfast.errors import BadInput
-from holdfast.policy.memory import fence, redact, rehydrate
-from holdfast.policy.search import memory as ranking
-from holdfast.policy.search.memory import Where
-from holdfast.policy.wording import clip
-from holdfast.runtime import memory_compile, memory_places, memory_search
-from holdfast.store import configuration
-from holdfast.store.accesses import Use
-from holdfast.store.memory import Memory
-from holdfast.store.paths import state_folder
-from holdfast.store.record_files import Problem
+from holdfast.hot.paths import state_folder
+from holdfast.memory import briefing, code_references, derived, search
+from holdfast.memory.files import Problem
+from holdfast.memory.record import Record, clean
+from holdfast.memory.shapes import SEVERITIES
+from holdfast.memory.store import Memory
+from holdfast.memory.usage_counts import Use
+from holdfast.search import memory_ranking as ranking
+from holdfast.search.memory_ranking import Where
+from holdfast.text import quoting, redaction
+from holdfast.text.dates import DAY, iso, seconds
+from holdfast.text.phrasing import clip
 
 SAID_CHARS = 700
 LARGEST, IMPORTANCE_MOST = 1_000_000, 10
@@ -99,7 +99,7 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
 def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
     """Without secrets, and trusted no more than it is here, whatever its file says."""
     own = memory.written()
-    return [one._replace(record=memory_compile.believed(one.record, own)) for one in found]
+    return [one._replace(record=derived.believed(one.record, own)) for one in found]
 
 
 def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
@@ -108,7 +108,7 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     found = []
     for path, record in scan.records.values():
         use, time = uses.get(record.id, Use()), iso(seconds(record.time))
-        about = memory_search.facts(record, use.times)
+        about = search.facts(record, use.times)
         if ranking.admits(where, about, time):
             score = ranking.standing(about, time, stamp) if args.sort == "rank" else 0.0
             found.append(Found(record, path, use, score))
@@ -119,9 +119,9 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     """Of those that answer the question."""
     ranked = args.sort in ("rank", "relevance")
     mode = "relevance" if args.sort == "relevance" else "memory"
-    model = configuration.load(state_folder(), os.environ)[0]["memory.embedding"]
-    asked = memory_search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode, str(model))
-    answers = memory_search.search(memory, asked, now, _progress)
+    model = load.load(state_folder(), os.environ)[0]["memory.embedding"]
+    asked = search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode, str(model))
+    answers = search.search(memory, asked, now, _progress)
     if answers.fault:
         print(f"holdfast: searched by words alone: {answers.fault}", file=sys.stderr)
     found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
@@ -159,16 +159,16 @@ def as_row(found: Found) -> tuple[str, ...]:
     """id, kind, importance, day, title."""
     record = found.record
     state = " (superseded)" if record.superseded_by else " (archived)" if record.archived else ""
-    return (rehydrate.called(record), record.kind, str(record.importance), record.time[:10], record.title + state)
+    return (briefing.called(record), record.kind, str(record.importance), record.time[:10], record.title + state)
 
 
 def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
     """Lines about records without secrets and control characters; for a model as data, worth its least trusted one."""
-    text = "\n".join(clean(redact.redacted(line)).replace("\n", " ") for line in lines)
-    return fence.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
+    text = "\n".join(clean(redaction.redacted(line)).replace("\n", " ") for line in lines)
+    return quoting.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
 
 
-def quoted(found: Found, chars: int = 0) -> fence.Quoted:
+def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
     """A record as data for whoever reads it; chars: at most so many of its text, 0 for all."""
     record = found.record
     body = "\n".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in record.content.items() if value)
@@ -176,10 +176,10 @@ def quoted(found: Found, chars: int = 0) -> fence.Quoted:
     marks = [f"importance {record.importance}"]
     marks += [f"archived {record.archived[:10]}"] if record.archived else []
     marks += [f"superseded by {record.superseded_by[:8]}"] if record.superseded_by else []
-    places = list(filter(memory_places.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
+    places = list(filter(code_references.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
     marks += [f"about {', '.join(places)}"] if places else []
     said = clip(text, chars) if chars else text
-    return fence.Quoted(said, record.trust, rehydrate.called(record), record.kind, record.time[:10], tuple(marks))
+    return quoting.Quoted(said, record.trust, briefing.called(record), record.kind, record.time[:10], tuple(marks))
 
 
 def _plain(value: Any) -> str:

@@ -5,10 +5,11 @@ import sys
 from typing import Any
 
 from holdfast.cli.output import emit_json
-from holdfast.core.replies import utf16_length
+from holdfast.compaction import packet, restore
 from holdfast.errors import BadInput
-from holdfast.policy import orchestrator, packet, restore
-from holdfast.runtime import transcripts
+from holdfast.handoff import orchestrator
+from holdfast.session.reply import utf16_length
+from holdfast.worklog import transcripts
 
 NAME, HELP = "packet", "the text that restores a session after a compaction"
 DEFAULT, LEAST = 10_000, 500

@@ -6,11 +6,10 @@ import time
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import Fault
-from holdfast.policy.knowledge import index
-from holdfast.policy.memory import fence, redact
-from holdfast.runtime import knowledge
-from holdfast.runtime.knowledge import Place
-from holdfast.runtime.knowledge_view import Shown, shown
+from holdfast.knowledge import build, navigation
+from holdfast.knowledge.build import Place
+from holdfast.knowledge.views import Shown, shown
+from holdfast.text import quoting, redaction
 
 NAME, HELP = "show", "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
 AGENT = "CLAUDECODE"
@@ -27,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for what is no marker, not there, or outside of the project."""
-    place = knowledge.here(time.time())
+    place = build.here(time.time())
     try:
         if args.stale:
             return _stale(place, args.json)
@@ -55,7 +54,7 @@ def _show(place: Place, args: argparse.Namespace) -> int:
 
 def _safe(found: Shown) -> Shown:
     """A file may be one that secrets are kept in (`.env`); a document is written without them."""
-    return found._replace(text=redact.redacted(found.text)) if found.level == _FILE else found
+    return found._replace(text=redaction.redacted(found.text)) if found.level == _FILE else found
 
 
 _FILE = 4
@@ -64,22 +63,22 @@ _FILE = 4
 def _text(found: Shown, fenced: bool) -> str:
     # Files are not fenced: a model that opens one with its own tools gets it as it is, too.
     told = found.text.rstrip("\n")
-    return fence.page(told, found.marker) if fenced and found.level < _FILE else told
+    return quoting.page(told, found.marker) if fenced and found.level < _FILE else told
 
 
 def _list(place: Place, as_json: bool) -> int:
-    found = knowledge.entries(place)
+    found = build.entries(place)
     if as_json:
         emit_json({"folder": place.folder, "index": [one._asdict() for one in found]})
     elif found:
-        print(index.page(found).rstrip())
+        print(navigation.page(found).rstrip())
     else:
         print("no documents yet; make them: `holdfast knowledge build`")
     return 0
 
 
 def _stale(place: Place, as_json: bool) -> int:
-    found = knowledge.stale(place)
+    found = build.stale(place)
     if as_json:
         emit_json({"stale": [{**one._asdict(), "path": f"{place.folder}/{one.path}"} for one in found]})
     elif found:

@@ -6,8 +6,8 @@ import time
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import Fault
-from holdfast.runtime import overview, receipt
-from holdfast.store import paths
+from holdfast.hot import paths
+from holdfast.report import receipt, status
 
 NAME, HELP = "status", "how full the window is, what was kept out, what to do"
 
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit 1 when no session has run here with the pack."""
     state = paths.state_folder()
     named = paths.session_folder(state, args.session) if args.session else ""
-    folder = named if os.path.isdir(named) else overview.newest_session(state)
+    folder = named if os.path.isdir(named) else status.newest_session(state)
     if not folder:
         raise Fault(
             "no session has run here yet",
@@ -32,14 +32,14 @@ def run(args: argparse.Namespace) -> int:
             "Start Claude Code in this project, or see `holdfast doctor`",
         )
     if args.receipt:
-        bill = receipt.gather(overview.session_at(state, folder, time.time()))
+        bill = receipt.gather(status.session_at(state, folder, time.time()))
         emit_json(bill) if args.json else emit_table(receipt.lines(bill))
         return 0
-    facts = overview.gather(state, folder, time.time())
+    facts = status.gather(state, folder, time.time())
     if args.json:
         emit_json(facts)
     elif args.line:
         print(facts["compact_line"])
     else:
-        emit_table(overview.lines(facts))
+        emit_table(status.lines(facts))
     return 0

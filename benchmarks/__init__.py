@@ -1,0 +1,1 @@
+"""Measures that anyone can run from a checkout; not part of the pack."""

@@ -1,0 +1,1 @@
+"""How much a summary and the restored text keep."""

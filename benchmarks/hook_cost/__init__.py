@@ -1,0 +1,1 @@
+"""What each hook costs over a bare interpreter."""

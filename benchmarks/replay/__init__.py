@@ -1,0 +1,1 @@
+"""Recorded sessions through the engine."""

@@ -1,0 +1,180 @@
+"""What the pack would have saved on recorded sessions.
+
+Handoffs: every report is condensed as the hooks would do it when the agent never complies, and compared with
+what the parent used afterwards. Results: the digest policy over every tool result. Calls before the limit: a
+window grew from its first to its last recorded usage over so many calls; with what was saved in it taken off,
+the same growth carries more calls. Only windows that a compaction ended count.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from benchmarks.replay.sessions import Report, Result, Session
+from holdfast.config import table
+from holdfast.digest import policy
+from holdfast.handoff.condense import condense
+from holdfast.hot.patterns import matches
+from holdfast.hot.thresholds import CHARS_PER_TOKEN
+from holdfast.text import identifiers, tokens
+from holdfast.transcript import tool_output
+
+Counter = Callable[[str], int]
+Reduce = Callable[[Result], str]
+"""A tool result -> what stands in its place, "" to leave it."""
+
+REPORT_PATH = ".claude/holdfast/sessions/00000000-0000-4000-8000-000000000000/handoffs/a0000000000000000.report.md"
+"""As long as the real one, so that its tokens are counted in."""
+MOST_SAVED = 0.9
+"""No window is believed to shrink by more than this: its text is not the only thing in it."""
+
+
+class Options(NamedTuple):
+    """How to replay."""
+
+    limit: int = 500
+    counter: Counter | None = None
+    report_path: str = REPORT_PATH
+
+
+class Recall(NamedTuple):
+    """Names of a report that the parent used afterwards, and how many of them it would still have had."""
+
+    used: int = 0
+    kept: int = 0
+    used_only_here: int = 0
+    kept_only_here: int = 0
+
+
+class Outcome(NamedTuple):
+    """One report before and after."""
+
+    before: int
+    after: int
+    saved: int
+    recall: Recall
+
+
+DEFAULTS = Options()
+
+
+def replay(sessions: Iterable[Session], options: Options = DEFAULTS, reduce: Reduce | None = None) -> dict[str, Any]:
+    """The figures of `holdfast replay --json`."""
+    outcomes: list[Outcome] = []
+    results = {"count": 0, "digested": 0, "tokens_before": 0, "tokens_after": 0}
+    totals = {"grown": 0.0, "saved": 0.0, "before": 0.0, "after": 0.0, "windows": 0.0}
+    for session in sessions:
+        saved = [0.0] * len(session.windows)
+        for window, report in session.reports:
+            outcome = hand_off(report, options, tokens.family(session.model))
+            outcomes.append(outcome)
+            saved[window] += outcome.saved
+        _reduce_results(session, reduce or standard_reduce(), results, saved)
+        _windows(session, saved, totals)
+    return {
+        "handoffs": _handoffs(outcomes, options.limit),
+        "results": results,
+        "calls_before_limit": {
+            "windows": int(totals["windows"]),
+            "before": round(totals["before"] / max(1, totals["windows"]), 1),
+            "after": round(totals["after"] / max(1, totals["windows"]), 1),
+        },
+        "saved_share": round(totals["saved"] / max(1, totals["grown"]), 4),
+    }
+
+
+def hand_off(report: Report, options: Options, family: str) -> Outcome:
+    """One report as the hooks would hand it on."""
+
+    def size(text: str) -> int:
+        return options.counter(text) if options.counter else tokens.estimate(text)
+
+    text, before = report.text, size(report.text)
+    if before > options.limit:
+        text = condense(
+            report.text, options.limit, options.counter, options.report_path, f"{report.prompt}\n{report.window}"
+        )
+    saved = tokens.estimate(report.text, family) - tokens.estimate(text, family)
+    return Outcome(before, size(text), max(0, saved), recall(report, text))
+
+
+def recall(report: Report, handed: str) -> Recall:
+    """Paths (by their basename) and identifiers of the report: used afterwards, and still to be had."""
+    used = kept = only = kept_only = 0
+    names = [
+        *identifiers.identifiers(report.text),
+        *dict.fromkeys(map(identifiers.basename, identifiers.paths(report.text))),
+    ]
+    for name in names:
+        if not identifiers.occurs(name, report.used):
+            continue
+        held, had = identifiers.occurs(name, handed), identifiers.occurs(name, report.had)
+        used, kept = used + 1, kept + (held or had)
+        only, kept_only = only + (not had), kept_only + (held and not had)
+    return Recall(used, kept, only, kept_only)
+
+
+def _handoffs(outcomes: list[Outcome], limit: int) -> dict[str, Any]:
+    sums = [sum(column) for column in zip(*(outcome.recall for outcome in outcomes), strict=True)] or [0, 0, 0, 0]
+    return {
+        "count": len(outcomes),
+        "tokens_before": sum(outcome.before for outcome in outcomes),
+        "tokens_after": sum(outcome.after for outcome in outcomes),
+        "over_limit_before": sum(outcome.before > limit for outcome in outcomes),
+        "over_limit_after": sum(outcome.after > limit for outcome in outcomes),
+        "largest_after": max((outcome.after for outcome in outcomes), default=0),
+        "names_used_afterwards": sums[0],
+        "recall": _share(sums[1], sums[0]),
+        "names_only_the_report_held": sums[2],
+        "recall_only_the_report_held": _share(sums[3], sums[2]),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def standard_reduce() -> Reduce:
+    """The digest policy with the default settings; remembers what it has seen, so take a new one per session."""
+    settings, seen = table.defaults(), set[tuple[int, str]]()
+
+    def reduce(result: Result) -> str:
+        if not matches(result.tool, settings["digest.tools"]):
+            return ""
+        part = result.inputs.get("offset") or result.inputs.get("limit")
+        source = str(result.inputs.get("file_path") or "")
+        if result.tool == "Read" and (part or not tool_output.is_data_file(source)):
+            return ""
+        key, large = (result.window, result.text), settings["digest.tokens"] * CHARS_PER_TOKEN
+        if result.tool != "Read" and len(result.text) >= large:
+            if key in seen:
+                return policy.reference(result.tool, REPORT_PATH, len(result.text))
+            seen.add(key)
+        return policy.digest(result.text, result.tool, REPORT_PATH, settings["digest.tokens"])
+
+    return reduce
+
+
+def _reduce_results(session: Session, reduce: Reduce, results: dict[str, int], saved: list[float]) -> None:
+    family = tokens.family(session.model)
+    for result in session.results:
+        results["count"] += 1
+        short = reduce(result)
+        if short:
+            before, after = tokens.estimate(result.text, family), tokens.estimate(short, family)
+            results["digested"] += 1
+            results["tokens_before"] += before
+            results["tokens_after"] += after
+            saved[result.window] += max(0, before - after)
+
+
+def _windows(session: Session, saved: list[float], totals: dict[str, float]) -> None:
+    for window, removed in zip(session.windows, saved, strict=True):
+        if window.grown <= 0:
+            continue
+        freed = min(removed, MOST_SAVED * window.grown)
+        totals["grown"] += window.grown
+        totals["saved"] += freed
+        if window.compacted and window.calls:
+            totals["windows"] += 1
+            totals["before"] += window.calls
+            totals["after"] += window.calls * window.grown / (window.grown - freed)

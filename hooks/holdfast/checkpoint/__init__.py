@@ -1,0 +1,1 @@
+"""Save the state of the work, find it again, say what has drifted."""

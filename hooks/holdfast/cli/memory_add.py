@@ -1,0 +1,177 @@
+"""`holdfast memory add`: what makes a record (its options, or a file), and what is said of what became of it."""
+
+import argparse
+import os
+import sys
+import uuid
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from holdfast.checkpoint import git
+from holdfast.cli.memory_view import moment
+from holdfast.cli.show import AGENT
+from holdfast.errors import BadInput
+from holdfast.hot import jsonc, paths
+from holdfast.hot.files import read_bytes
+from holdfast.memory import admission, code_references, markdown, repository, supersession
+from holdfast.memory.draft import TRUST, key
+from holdfast.memory.record import Record, check, texts
+from holdfast.memory.shapes import KINDS, SHAPES
+from holdfast.memory.upsert import Put
+from holdfast.session import folders
+from holdfast.text import redaction
+from holdfast.text.dates import iso
+
+IMPORTANCE = 7
+"""Of what is remembered by hand: a start tells decisions from 7 on."""
+
+
+class New(NamedTuple):
+    """A record that may be stored, and what was seen to on the way."""
+
+    record: Record
+    redacted: list[str]
+    """Kinds of secrets that were taken out."""
+    missing: list[str]
+    """Of the places that it is about, those that are not there."""
+
+
+def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> New:
+    """The record of these options. Raises BadInput where they make none, or one that is not worth it."""
+    record = check(fields(args, now, environment))
+    out = redaction.secrets("\n".join([record.title, *texts(record)]))
+    project = os.path.realpath(paths.project_folder())
+    places = [_place(project, name) for name in record.paths]
+    record = admission.tagged(redaction.record(record._replace(paths=tuple(dict.fromkeys(places)))))
+    why = admission.refusal(record)
+    if why:
+        raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
+    return New(record, out, list(_missing(project, record.paths)))
+
+
+def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> dict[str, Any]:
+    """The record's fields, unchecked; options go over what a file says. Raises BadInput where nothing makes one."""
+    made: dict[str, Any] = {
+        "id": str(uuid.uuid4()),
+        "time": iso(now),
+        "project": os.path.basename(git.main_checkout(paths.project_folder())),
+        "agent": "user",
+        "session": folders.shown(session) if (session := environment.get("CLAUDE_CODE_SESSION_ID", "")) else "",
+        "importance": IMPORTANCE,
+        **(_from_file(args.file) if args.file else {}),
+    }
+    said = {"kind": args.kind, "title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
+    said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""
+    made |= {name: value for name, value in said.items() if value not in ("", [], None)}
+    if not args.file and not (args.kind and args.title):
+        raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
+    return {**made, "content": _content(args, made), **_speaker(args.by, environment)}
+
+
+def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
+    """What the file says and the options go over; left to be refused where it has another shape."""
+    forms = {field.name: field.form for field in SHAPES.get(str(made.get("kind")), ())}
+    content = made.get("content", {})
+    if not forms or not isinstance(content, Mapping):
+        return content
+    first = next(iter(forms))
+    said: dict[str, Any] = {first: args.text or content.get(first) or made.get("title")}
+    for pair in args.set:
+        name, equals, value = pair.partition("=")
+        form = forms.get(name, "")
+        if not equals:
+            raise BadInput(f"{pair[:60]!r} has no =", "--set", "Give FIELD=TEXT, e.g. rationale=it is fast")
+        if form in ("list", "numbered"):
+            said[name] = [*said.get(name, []), value]
+        else:
+            said[name] = int(value) if form == "percent" and value.isdecimal() else value
+    return {**content, **said}
+
+
+def _speaker(by: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Agent and trust. In the client's own shell nobody can tell a user's words from an assistant's."""
+    if environment.get(AGENT):
+        by = "assistant" if by in ("", "user") else by
+    return {**({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
+
+
+def _from_file(path: str) -> Mapping[str, Any]:
+    data = sys.stdin.buffer.read() if path == "-" else read_bytes(path)
+    text = data.decode("utf-8", "replace")
+    if text.startswith(markdown.EDGE):
+        return markdown.parse(text)._asdict()
+    given = jsonc.loads_object(data)
+    if not given:
+        raise BadInput("holds no record", path, "Give a JSON object with kind, title and content, or a record's file")
+    return given
+
+
+def _place(project: str, name: str) -> str:
+    """The place as the memory names it, from the project's folder on; as it was given where no such file is there."""
+    path, sign, symbol = name.partition("::")
+    for whole in _candidates(project, path) if path else ():
+        inner = os.path.relpath(whole, project)
+        if not inner.startswith("..") and inner != "." and repository.within(project, inner):
+            return inner + sign + symbol
+    return name
+
+
+def _candidates(project: str, path: str) -> Iterator[str]:
+    """As given from the current folder, from the project's; then the only file of the project that ends so."""
+    here = os.path.join(os.getcwd(), path.rstrip("/"))
+    yield os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
+    yield os.path.normpath(f"{project}/{path}")
+    ends = [one for one in repository.files(project) if f"/{one}".endswith(f"/{path}")]
+    yield from (f"{project}/{one}" for one in ends[: len(ends) == 1])
+
+
+def _missing(project: str, places: Iterable[str]) -> Iterator[str]:
+    """What is outside of the project or in no place there, and what a start would say has gone."""
+    for place in places:
+        path = place.partition("::")[0]
+        is_there = "/" not in path or repository.within(project, path)
+        yield from code_references.gone(project, [place], {}) if is_there else [place]
+
+
+def called(record: Record) -> str:
+    """DEC-… (1a2b3c4d), or the beginning of the id."""
+    return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
+
+
+def told(done: Put, new: New, path: str, users: Iterable[str]) -> Iterator[str]:
+    """What became of it, line by line. users: ids of the records that are the user's word here."""
+    name, under = called(done.record), done.under
+    alike = (
+        "says it already" if key(done.record._asdict()) == key(new.record._asdict()) else "shows by the same command"
+    )
+    there = f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
+    yield f"remembered {name}: {path}" if done.stored else there
+    if under:
+        yield f"it is archived at once: {called(under)} is newer and holds  ({under.title})"
+    for old in done.over:
+        yield f"{called(old)} is archived: superseded by {called(under or done.record)}  ({old.title})"
+    for one in done.beside:
+        why = "the user decided it" if one.id in users else "it is newer"
+        yield f"{called(one)} says otherwise and stands: {why}  ({one.title})"
+    if new.missing:
+        yield f"no such file or name is there, kept as given: {', '.join(new.missing)}"
+    if new.redacted:
+        yield f"taken out before it was written: {', '.join(new.redacted)}"
+
+
+def refuse_taken(record: Record, there: Collection[Record]) -> None:
+    """Of what a file says, id and code must be free. Raises BadInput."""
+    if any(one.id == record.id for one in there):
+        raise BadInput("a record of this id is there already", record.id, "Leave the id out, or edit the file itself")
+    if record.code and any(one.code == record.code for one in there):
+        raise BadInput(f"{record.code} is taken", record.id, "Leave the code out; a new one is given")
+
+
+def refuse_less(old: Record, had: str, has: str) -> None:
+    """In the client's shell nothing gives way to what is trusted less: whose wish it is cannot be told there.
+
+    had, has: how far the old record is trusted, and what is to take its place. Raises BadInput.
+    """
+    if os.environ.get(AGENT) and not supersession.is_enough(had, has):
+        todo = "Leave both, and ask the user to do it in a shell outside of the client"
+        raise BadInput(f"what is {has} does not take the place of what is {had}", called(old), todo)

@@ -1,0 +1,1 @@
+"""Steer a compaction, verify it, put back what it lost."""

@@ -1,1 +1,0 @@
-"""Pure values and formats: no file, clock, environment or process is touched in here."""

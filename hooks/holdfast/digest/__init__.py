@@ -1,0 +1,1 @@
+"""Large tool results, replaced by what matters of them."""

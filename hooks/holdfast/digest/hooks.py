@@ -1,0 +1,84 @@
+"""Large tool results: a digest or a reference in their place, the whole on disk.
+
+Stands between the hot and the ordinary road: both call `replacement`. Lean imports only. What cannot be
+kept on disk is not taken out of the window.
+"""
+
+from holdfast.digest import archive, policy
+from holdfast.hot import paths
+from holdfast.hot.files import append, read_text, size_of
+from holdfast.hot.jsonc import dumps
+from holdfast.hot.patterns import matches
+from holdfast.transcript import tool_output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PERSISTED_LIMIT = 64_000_000  # bytes; above that the client's own preview stays
+
+
+def shorten(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> str:
+    """The hook's answer for a large result, as JSON text; "" to leave it."""
+    output = replacement(fields, session, gate)
+    if output is None:
+        return ""
+    specific = {"hookEventName": "PostToolUse", "updatedToolOutput": output}
+    return dumps({"hookSpecificOutput": specific})
+
+
+def replacement(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> "Any":
+    """The tool response with digests in it, or None to leave it as it is. Raises OSError."""
+    tool, response = str(fields.get("tool_name") or ""), fields.get("tool_response")
+    source = _source(tool, fields.get("tool_input"), response) if matches(tool, gate["tools"]) else None
+    if source is None:
+        return None
+    gate = {**gate, "window": f"{gate['epoch']}-{fields.get('agent_id') or 'main'}"}
+    result, before, after = tool_output.without_preview(response), 0, 0
+    for path, shown in tool_output.text_fields(tool, response):
+        place = source if tool == "Read" or path == ("stdout",) else ""
+        text = read_text(place) or shown if place and tool != "Read" else shown
+        short = _short((tool, text), place, session, gate)
+        if short:
+            result = tool_output.with_text(result, path, short)
+            before, after = before + len(text), after + len(short)
+    if not after:
+        return None
+    append(f"{session}/{paths.SAVED}", f"{tool} {before} {after}\n")
+    return result
+
+
+def _source(tool: str, inputs: "Any", response: "Any") -> "str | None":
+    """Where the whole text already is on disk ("" for nowhere); None when it must not be touched."""
+    if tool == "Read":
+        asked = inputs if isinstance(inputs, dict) else {}
+        if asked.get("offset") or asked.get("limit"):
+            return None  # a part that was asked for by its lines
+        path = str(asked.get("file_path") or "")
+        return path if tool_output.is_data_file(path) else None
+    if not isinstance(response, dict):
+        return ""
+    persisted = response.get(tool_output.PERSISTED[0])
+    if response.get("isImage") or (persisted and not _readable(persisted)):
+        return None
+    return str(persisted or "")
+
+
+def _readable(path: "Any") -> bool:
+    return isinstance(path, str) and 0 <= size_of(path) <= PERSISTED_LIMIT
+
+
+def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str, Any]") -> str:
+    """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns."""
+    tool, text = result
+    if len(text) < gate["chars"]:
+        return ""
+    data, short = text.encode("utf-8", "replace"), ""
+    mark = archive.fingerprint(data)
+    whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
+    if gate["repeats"] and tool != "Read" and not archive.first_seen(f"{session}/{paths.SEEN}", gate["window"], mark):
+        short = policy.reference(tool, whole, len(text))
+    short = short or policy.digest(text, tool, whole, gate["tokens"], data)
+    if short and not source:
+        archive.keep(whole, data)
+    return short

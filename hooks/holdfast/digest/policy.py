@@ -1,0 +1,245 @@
+"""What of a large tool result does the model need to see?
+
+Rule: how much there was, its head, its tail, every line that tells of an error or a warning, and where the
+whole is. Never a digest that saves less than half: the model would pay for the loss and gain little.
+Repeated problem lines are shown once with their count; errors go before warnings when space ends.
+
+Sources: tool results are 66 % of a session's text (reference measurements of 139 real sessions); the
+threshold and the half are requirement H7. Hot-path module: no imports beyond the lean ones, no regular
+expressions, because a result of 1 MB must stay within 2.5 times a bare interpreter.
+"""
+
+from holdfast.text.tokens import rough
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Problem = tuple[int, str, int]
+
+HEAD_LINES, TAIL_LINES = 15, 20
+EDGE_CHARS = 1_600  # of head and of tail together at most, each
+LINE_CHARS = 300  # a longer line is cut in its middle
+PROBLEM_CHARS = 4_000  # for the problem lines together
+FEW = 3  # lines that differ in digits only and are still shown one by one
+KEEP_SHARE = 0.5  # a digest may be at most this share of the whole
+
+ERRORS = (
+    b"error",
+    b"fail",
+    b"exception",
+    b"traceback",
+    b"fatal",
+    b"panic",
+    b"critical",
+    b"segfault",
+    b"abort",
+    b"not found",
+    b"no such",
+    b"denied",
+    b"cannot",
+    b"could not",
+    b"undefined",
+    b"unresolved",
+    b"timed out",
+    b"refused",
+    b"err!",
+    b"segmentation fault",
+    b"out of memory",
+    b"not ok ",
+)
+WARNINGS = (b"warn", b"deprecat")
+CALM = (
+    "0 error",
+    "no error",
+    "0 fail",
+    "no fail",
+    "0 warn",
+    "no warn",
+    "errors: 0",
+    "failed: 0",
+    "failures: 0",
+    "warnings: 0",
+    "error: 0",
+    "without error",
+)
+_GOES_ON = tuple("0123456789x.")  # after "error: 0" this is another number, e.g. 0x8007000e
+ALIKE = bytes(range(256)).lower().translate(bytes.maketrans(b"0123456789", b"0000000000"))
+LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
+
+
+def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> str:
+    """The digest of `text`, or "" when none is worth it.
+
+    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; data: the
+    text's bytes, where the caller has them (a copy of 1 MB costs half a millisecond).
+    """
+    if rough(len(text)) <= tokens:
+        return ""
+    total, problems = search(data or text.encode("utf-8", "replace"))
+    head, tail = _edge(_first_lines(text)), _edge(_last_lines(text)[::-1])[::-1]
+    tail = tail[max(0, len(head) + len(tail) - total) :]
+    problems = [] if tool in LISTINGS else problems
+    shown = _spend(problems, PROBLEM_CHARS)
+    short = _compose((len(text), total), (head, tail), (shown, len(problems)), whole)
+    return short if len(short) <= len(text) * KEEP_SHARE else ""
+
+
+def reference(tool: str, whole: str, chars: int) -> str:
+    """What stands in for a result that is already in the window."""
+    return (
+        f"[Holdfast: the same result as an earlier {tool} call above, unchanged, "
+        f"about {rough(chars)} tokens. Whole text: {whole}]"
+    )
+
+
+def _first_lines(text: str) -> "list[str]":
+    """The first HEAD_LINES lines. `text.split` with a limit would copy the rest, half a millisecond a megabyte."""
+    end = -1
+    for _ in range(HEAD_LINES):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return text.split("\n")
+    return text[:end].split("\n")
+
+
+def _last_lines(text: str) -> "list[str]":
+    start = len(text)
+    for _ in range(TAIL_LINES):
+        start = text.rfind("\n", 0, start)
+        if start < 0:
+            return text.split("\n")
+    return text[start + 1 :].split("\n")
+
+
+def _edge(lines: "list[str]") -> "list[str]":
+    """The first of these lines, within EDGE_CHARS; one long line is cut rather than left out."""
+    taken: "list[str]" = []
+    chars = 0
+    for line in lines:
+        cut = _cut(line)
+        chars += len(cut) + 1
+        if taken and chars > EDGE_CHARS:
+            break
+        taken.append(cut)
+    return taken
+
+
+def _cut(line: str) -> str:
+    if len(line) <= LINE_CHARS:
+        return line
+    half = LINE_CHARS // 2
+    return f"{line[:half]} …[{len(line) - 2 * half} characters]… {line[-half:]}"
+
+
+def _from_word(line: str) -> str:
+    """A line too long to show whole, from a little before its word of trouble on."""
+    low = line.lower() if len(line) > LINE_CHARS else ""
+    at = min((low.find(word) for word in map(bytes.decode, (*ERRORS, *WARNINGS)) if word in low), default=0)
+    return "…" + line[at - 50 :] if at > 100 else line
+
+
+def search(data: bytes) -> "tuple[int, list[Problem]]":
+    """The number of lines, and (line number, line, how often) of each that tells of trouble, errors first.
+
+    Lines that differ only in digits are looked at together. That makes a large log small before it is searched:
+    most of its lines are the same but for time stamps and numbers. Every byte keeps its place meanwhile.
+    """
+    alike = data.translate(ALIKE)
+    lines = alike.split(b"\n")
+    distinct = b"\n".join(set(lines))
+    kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(_lines_with(distinct, ERRORS), 0)}
+    rows = [row for key, kind in kinds.items() for row in _examples(kind, _same(data, alike, key))]
+    numbered = [(kind, _number(data, place, len(lines)), line, count) for kind, place, line, count in rows]
+    return len(lines), [row[1:] for row in sorted(numbered)]
+
+
+def _number(data: bytes, place: int, lines: int) -> int:
+    """Number of the line that begins at `place`, counted from the nearer end."""
+    if place < len(data) / 2:
+        return data.count(b"\n", 0, place) + 1
+    return lines - data.count(b"\n", place)
+
+
+def _same(data: bytes, alike: bytes, key: bytes) -> "dict[str, list[int]]":
+    """The lines that are `key` but for their digits, each with the places where it begins in `data`."""
+    found: "dict[str, list[int]]" = {}
+    place = alike.find(key)
+    while place >= 0:
+        end = place + len(key)
+        whole = alike[place - 1 : place] in (b"", b"\n") and alike[end : end + 1] in (b"", b"\n")
+        line = data[place:end].decode("utf-8", "replace") if whole else ""
+        if whole and not _is_calm(line.lower()):
+            found.setdefault(line, []).append(place)
+        place = alike.find(key, end)
+    return found
+
+
+def _examples(kind: int, same: "dict[str, list[int]]") -> "list[tuple[int, int, str, int]]":
+    """(kind, where it begins, line, how often) of lines that differ in digits only.
+
+    A few are shown each, because 404 and 500 are not the same; of many the first stands for all.
+    """
+    rows = [(kind, places[0], line, len(places)) for line, places in same.items()]
+    return rows if len(rows) <= FEW else [(*rows[0][:3], sum(row[3] for row in rows))]
+
+
+def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
+    """The lines that hold one of the words."""
+    lines: "set[bytes]" = set()
+    for word in words:
+        found = text.find(word)
+        while found >= 0:
+            start, end = text.rfind(b"\n", 0, found) + 1, text.find(b"\n", found)
+            end = len(text) if end < 0 else end
+            lines.add(text[start:end])
+            found = text.find(word, end)
+    return lines
+
+
+def _is_calm(line: str) -> bool:
+    """Whether the line only says that there was no trouble, as in "0 errors" (but not in "10 errors")."""
+    rest = line
+    for phrase in CALM:
+        at = rest.find(phrase)
+        end = at + len(phrase)
+        if at >= 0 and not rest[at - 1 : at].isdigit() and rest[end : end + 1] not in _GOES_ON:
+            rest = rest[:at] + rest[end:]
+    return rest is not line and not any(word.decode() in rest for word in (*ERRORS, *WARNINGS))
+
+
+def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":
+    taken: "list[Problem]" = []
+    for problem in problems:
+        chars -= min(len(problem[1]), LINE_CHARS) + 12
+        if chars < 0 and taken:
+            break
+        taken.append(problem)
+    return taken
+
+
+def _compose(
+    size: "tuple[int, int]",
+    edges: "tuple[list[str], list[str]]",
+    problems: "tuple[list[tuple[int, str, int]], int]",
+    whole: str,
+) -> str:
+    """The digest's text. size: characters and lines; edges: head and tail; problems: those shown, and their number."""
+    (chars, lines), (head, tail), (shown, total) = size, edges, problems
+    parts = [
+        f"[Holdfast digest of {chars:,} characters, {lines:,} lines, about {rough(chars):,} tokens. "
+        f"Whole result: {whole}]",
+        f"--- first {_lines(len(head))} ---",
+        *head,
+    ]
+    if total:
+        some = f"{len(shown)} of {total}" if len(shown) < total else str(total)
+        parts.append(f"--- error and warning lines: {some}, by line number ---")
+        parts += [
+            f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{n})" if n > 1 else "") for number, line, n in shown
+        ]
+    if tail:
+        parts += [f"--- last {_lines(len(tail))} ---", *tail]
+    return "\n".join(parts)
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"

@@ -1,0 +1,83 @@
+"""What stands in a system prompt, and how much of each?
+
+Rule: six parts with a cap each, in one order: who the agent is, the executive summary, the task, what is critical, when
+it is done, where the rest is. Together 8,000 tokens, within the 5,000 to 10,000 that a system prompt should have. A
+part over its cap loses whole lines from its end, except what is critical, which is told as being over: a constraint
+that is cut is none. Source: requirement N (system prompt construction).
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+from holdfast.text.phrasing import clip
+from holdfast.text.tokens import estimate
+
+MOST = 10_000
+
+
+class Section(NamedTuple):
+    """One part of the prompt."""
+
+    title: str
+    cap: int
+    """Tokens."""
+    whole: bool = False
+    """Never cut."""
+
+
+SECTIONS = {
+    "role": Section("Role", 500),
+    "summary": Section("Project", 1_000),
+    "task": Section("Current task", 2_000),
+    "critical": Section("Decisions and constraints", 3_000, whole=True),
+    "criteria": Section("Done when", 1_000),
+    "resources": Section("Resources", 500),
+}
+
+
+class Prompt(NamedTuple):
+    """A system prompt."""
+
+    text: str
+    tokens: int
+    sizes: dict[str, int]
+    """Part -> tokens."""
+    notes: tuple[str, ...]
+    """What was cut or is over, one line each."""
+
+
+def build(parts: Mapping[str, str]) -> Prompt:
+    """The prompt of these parts; empty ones are left out. Raises BadInput for a part that there is not."""
+    unknown = [name for name in parts if name not in SECTIONS]
+    if unknown:
+        raise BadInput(f"no part {unknown[0]!r}", "system prompt", f"Parts are {', '.join(SECTIONS)}")
+    texts, sizes, notes = [], {}, []
+    for name, section in SECTIONS.items():
+        given = parts.get(name, "").strip()
+        kept = given if section.whole else head(given, section.cap)
+        sizes[name] = estimate(kept)
+        if kept:
+            texts.append(f"## {section.title}\n{kept}")
+        if kept != given:
+            notes.append(f"{name}: cut from {estimate(given):,} to {sizes[name]:,} tokens")
+        elif sizes[name] > section.cap:
+            notes.append(f"{name}: {sizes[name]:,} tokens, planned are {section.cap:,}")
+    text = "\n\n".join(texts)
+    tokens = estimate(text)
+    if tokens > MOST:
+        notes.append(f"{tokens:,} tokens, a system prompt should have {MOST:,} at most")
+    return Prompt(text, tokens, sizes, tuple(notes))
+
+
+def head(text: str, tokens: int) -> str:
+    """The whole lines at the beginning of `text` that have at most `tokens`; of one long line its beginning."""
+    if estimate(text) <= tokens:
+        return text
+    lines = text.split("\n")
+    low, high = 0, len(lines)
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = estimate("\n".join(lines[:middle])) <= tokens
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return "\n".join(lines[:low]).rstrip() if low else clip(lines[0], tokens)

@@ -1,0 +1,226 @@
+"""What does the window hold, block by block, and what of it has been named since?
+
+Rule: each message is read once. A turn names a block when it says a path or identifier that stands in it; a name that
+many blocks hold speaks for the newest of them only. A block is repeated when a newer one of the same source holds 85 %
+of its lines. Relevance is the share of the task's words that a block holds. A block that is no longer whole holds the
+names that still stand there. Goal and newest request are all that the user's message says; what a client puts beside
+results is neither. Of a very long text the size is told by samples, names and words by its beginning. Source:
+requirement E (reuse, relevance, duplication), K9; the limits on names and lengths are ours, they keep the cost of a
+turn in step with what it brings.
+
+The one class of this package that changes: blocks are values, this is the list of them and its index.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import groupby
+
+from holdfast.compaction.preservation import words
+from holdfast.engine.blocks import ASSISTANT, CALL, MEMORY, OTHER, PER_BLOCK, RESULT, THINKING, USER, WHOLE, Block
+from holdfast.engine.content_block import shortened
+from holdfast.engine.messages import Alias, Message, Piece, input_text, named, pieces
+from holdfast.engine.plan import Change
+from holdfast.text import identifiers
+from holdfast.transcript.rows import is_machine
+from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
+
+NAMES, NEWEST = 400, 3
+"""Names of a block that are remembered; blocks that one name speaks for, from the newest."""
+LONG, SAMPLES = 100_000, 20
+"""Characters up to which a text is read as a whole; of a longer one so many samples, which have that many together."""
+SUPERSEDED = 0.85
+"""Share of a block's lines in a newer one of the same source from which on it is repeated (requirement K9)."""
+MARK = "[Evicted: 99,999 tokens; whole: a999]"
+"""As long as what stands in place of a call's long input."""
+
+Count = Callable[[str], int]
+
+
+class Track:
+    """The blocks of one window, in the order in which they are sent."""
+
+    def __init__(self, count: Count, aliases: Mapping[str, Alias]) -> None:
+        self._outside: dict[str, Block] = {}
+        self._inside: list[Block] = []
+        self.turn = 0
+        self.read = 0
+        """Messages that have been read."""
+        self.goal = self.request = ""
+        """Ids of the first texts of the message that sets the task, and of the user's newest one."""
+        self.asked: tuple[int, ...] = ()
+        """Indices of these messages."""
+        self.answering = -1
+        self.task: frozenset[str] = frozenset()
+        self._aim = ""
+        self.calls: set[str] = set()
+        """Ids of the calls so far."""
+        self._count, self._aliases = count, aliases
+        self._index: dict[str, int] = {}
+        self._names: dict[str, list[int]] = {}
+        self._said: Counter[str] = Counter()
+        """Name -> blocks of the model's own that say it."""
+        self._left: dict[str, frozenset[str]] = {}
+        """Id of a block that is no longer whole -> the names that still stand there."""
+        self._sources: dict[str, tuple[int, frozenset[int]]] = {}
+
+    @property
+    def blocks(self) -> list[Block]:
+        """All of them: what stands outside the messages first."""
+        return [*self._outside.values(), *self._inside]
+
+    def take(self, messages: Sequence[Message]) -> list[Block]:
+        """Read the messages that are new; the blocks that they brought."""
+        first = len(self._inside)
+        for index, found in groupby(pieces(messages, self.read), lambda piece: piece.place[0]):
+            said = list(found)
+            if messages[index].get("role") == "assistant":
+                self.turn += 1
+                self.answering = index
+            for piece in said:
+                self._add(piece)
+            self._hear(said)
+        self.read = len(messages)
+        return self._inside[first:]
+
+    def put(self, block: Block) -> None:
+        """Add a block from outside the messages, in front: the system prompt, the tools."""
+        self._outside[block.id] = block
+
+    def __getitem__(self, name: str) -> Block:
+        return self._outside[name] if name in self._outside else self._inside[self._index[name]]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._index or name in self._outside
+
+    def change(self, changes: Iterable[Change]) -> None:
+        """What a plan has put in place of blocks. A block keeps its whole text here: it is what is archived."""
+        for change in changes:
+            block = self[change.id]._replace(tokens=change.tokens, state=change.state)
+            self._set(block)
+            self._left[change.id] = frozenset(names_of(f"{block.about}\n{change.text}" if change.text else ""))
+
+    def keep(self, name: str, kept: bool = True) -> None:
+        """Mark a block so that it is never evicted, or take the mark off."""
+        self._set(self[name]._replace(keep=kept))
+
+    def _set(self, block: Block) -> None:
+        if block.id in self._outside:
+            self._outside[block.id] = block
+        else:
+            self._inside[self._index[block.id]] = block
+
+    def only_in(self, block: Block, leaving: Collection[str] = ()) -> list[str]:
+        """Names of a block that the window says nowhere else once the blocks `leaving` (ids) have left.
+
+        First those that the model itself has named, the more often the earlier; then in order of appearance. A result
+        speaks for its call where both leave.
+        """
+        call = f"call:{block.pair}"
+        texts = [block.text, *([self[call].text] if block.kind == RESULT and call in leaving else [])]
+        names = dict.fromkeys(name for text in texts for name in names_of(text))
+        found = [name for name in names if not self._elsewhere(name, block.id, leaving)]
+        return sorted(found, key=lambda name: -self._said[name])
+
+    def _elsewhere(self, name: str, own: str, leaving: Collection[str]) -> bool:
+        for index in reversed(self._names.get(name, ())):
+            other = self._inside[index]
+            if other.id == own:
+                continue
+            if other.id not in leaving if other.state == WHOLE else name in self._left.get(other.id, ()):
+                return True
+        return False
+
+    def _add(self, piece: Piece) -> None:
+        tool, inputs = named(piece.tool, piece.inputs, self._aliases) if piece.tool else ("", {})
+        mark = {CALL: "call", RESULT: "result"}.get(piece.kind)
+        name = f"{mark}:{piece.pair}" if mark else f"{piece.place[0]}.{piece.place[1]}"
+        text = piece.text[:LONG]
+        about, found = _about(tool, inputs, piece), words(text) if piece.kind != THINKING else frozenset()
+        shares = len(found & self.task) / len(self.task) if self.task else 0.5
+        turn = self.turn if piece.kind in (ASSISTANT, CALL, THINKING) else self.turn + 1
+        size = sampled(piece.text, self._count) + _frame(piece) + piece.beside
+        block = Block(name, piece.kind, piece.text, size, turn, piece.place, piece.pair, about, stored=piece.stored)
+        block = block._replace(relevance=min(1.0, 3 * shares) if self.task else shares, fixed=self._fixed(piece))
+        index = self._index[name] = len(self._inside)
+        self._inside.append(block)
+        self._refer(block, index)
+        if piece.kind == CALL:
+            self.calls.add(piece.pair)
+        if piece.kind == RESULT:
+            self._supersede(about, text, index)
+
+    def _hear(self, said: Sequence[Piece]) -> None:
+        """Whether a message is a request of the user's, and the first one the goal."""
+        beside = any(piece.kind == RESULT for piece in said)
+        own = [piece for piece in said if piece.kind == USER and not (beside and is_machine(piece.text))]
+        if not own:
+            return
+        first = next((piece for piece in own if piece.text), own[0])
+        self.request = "{}.{}".format(*first.place)
+        self.goal = self.goal or self.request
+        self.asked = (self[self.goal].place[0], first.place[0])
+        told = "\n".join(piece.text for piece in own)[:LONG]
+        self._aim = self._aim or told
+        self.task = words(f"{self._aim}\n{told}")
+
+    def _fixed(self, piece: Piece) -> int:
+        return self._count(input_text(shortened(piece.inputs, MARK))) + _frame(piece) if piece.kind == CALL else 0
+
+    def _refer(self, block: Block, index: int) -> None:
+        """Count what this block names, where the model wrote it, and remember its own names."""
+        found = names_of(block.text)
+        if block.kind in (ASSISTANT, CALL):
+            self._said.update(found)
+            spoken = {place for name in found for place in self._names.get(name, ())[-NEWEST:]}
+            for place in spoken:
+                other = self._inside[place]
+                if other.turn < block.turn:
+                    self._inside[place] = other._replace(uses=other.uses + 1, used=block.turn)
+        if block.kind in (RESULT, MEMORY, USER, CALL, ASSISTANT, OTHER):
+            for name in found:
+                self._names.setdefault(name, []).append(index)
+
+    def _supersede(self, source: str, text: str, index: int) -> None:
+        """The older result of the same source is repeated as far as its lines stand in this one."""
+        lines = frozenset(hash(line.strip()) for line in text.splitlines() if line.strip())
+        before = self._sources.get(source)
+        if before and before[1]:
+            share = len(before[1] & lines) / len(before[1])
+            older = self._inside[before[0]]
+            if share >= SUPERSEDED:
+                self._inside[before[0]] = older._replace(repeat=max(older.repeat, share))
+        if source:
+            self._sources[source] = (index, lines)
+
+
+def _frame(piece: Piece) -> int:
+    """Tokens around a block's text: those of a call were fitted to recorded sessions (transcript/usage.py)."""
+    return CALL_FRAME + ARGUMENT_FRAME * len(piece.inputs) if piece.kind == CALL else PER_BLOCK
+
+
+def sampled(text: str, count: Count) -> int:
+    """Tokens of a text; of one longer than LONG, by samples from all over it."""
+    if len(text) <= LONG:
+        return count(text)
+    size, step = LONG // SAMPLES, len(text) // SAMPLES
+    return round(sum(count(text[at * step : at * step + size]) for at in range(SAMPLES)) * len(text) / LONG)
+
+
+def names_of(text: str) -> list[str]:
+    """Paths, by their last part, and identifiers of a text, at most NAMES of them, in order of appearance."""
+    text = text[:LONG]
+    found = dict.fromkeys(identifiers.basename(path) for path in identifiers.paths(text))
+    found.update(dict.fromkeys(identifiers.identifiers(text)))
+    return list(found)[:NAMES]
+
+
+_ARGUMENTS = ("file_path", "path", "command", "pattern", "query", "url", "description", "prompt")
+
+
+def _about(tool: str, inputs: Mapping[str, object], piece: Piece) -> str:
+    """The tool with its main argument; of a text its first words."""
+    if not tool:
+        return " ".join(piece.text[:80].split()) if piece.kind in (USER, MEMORY) else ""
+    told = next((str(inputs[key]) for key in _ARGUMENTS if inputs.get(key)), "")
+    part = f":{inputs['offset']}" if inputs.get("offset") else ""
+    return f"{tool} {' '.join(told.split())[:120]}{part}".strip()

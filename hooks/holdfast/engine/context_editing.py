@@ -1,0 +1,103 @@
+"""The Messages API's own context editing: what to ask for, and what an answer says was cleared.
+
+The API clears on its side, in the request as the model sees it; the caller goes on sending the whole. `request_edits`
+gives the arguments for `client.beta.messages.create`; `cleared` tells which blocks of a window an answer's report
+means, so that they are neither counted nor cleared again. When to use it: docs/decisions/0013-api-context-editing.md.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.engine.blocks import PLACEHOLDER, RESULT, THINKING, Block
+from holdfast.errors import BadInput
+
+BETA = "context-management-2025-06-27"
+KEEP_TURNS, KEEP_USES = 1, 6
+"""Thinking turns and tool uses, from the newest, that stay."""
+SPARED = ("memory",)
+"""Tools whose results the API leaves alone: what was looked up in a memory is wanted longer."""
+WORTH_IT = 0.10
+"""Share of the limit that clearing must free: less does not pay for the cache that it breaks."""
+
+_CLEARS = {
+    "clear_thinking_20251015": (THINKING, "cleared_thinking_turns"),
+    "clear_tool_uses_20250919": (RESULT, "cleared_tool_uses"),
+}
+"""Edit -> (kind of the blocks that it clears, the field that counts them)."""
+EDITS = ("off", "thinking", "tools")
+
+
+class Cleared(NamedTuple):
+    """What the API has cleared in one request."""
+
+    blocks: tuple[Block, ...] = ()
+    """What the model no longer sees and was not known to be gone, oldest first."""
+    tokens: int = 0
+    """As the API counts them, of all that it cleared."""
+
+
+def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
+    """Arguments for the beta endpoint, {} for "off"; "tools" includes "thinking".
+
+    limit: tokens of the window; act: the share of it from which on the API clears results. Raises BadInput for an
+    unknown name, and for "tools" without a limit.
+    """
+    if edits not in EDITS:
+        raise BadInput(f"{edits!r} cannot be", "edits", f"Allowed: {', '.join(EDITS)}")
+    if edits == "off":
+        return {}
+    found: list[dict[str, Any]] = [
+        {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": KEEP_TURNS}}
+    ]
+    if edits == "tools":
+        if limit <= 0:
+            raise BadInput("needs a limit that is known", "edits", 'Give the limit, or take "thinking"')
+        found.append(_tool_uses(limit, act))
+    return {"betas": [BETA], "context_management": {"edits": found}}
+
+
+def _tool_uses(limit: int, act: float) -> dict[str, Any]:
+    return {
+        "type": "clear_tool_uses_20250919",
+        "trigger": {"type": "input_tokens", "value": int(limit * act)},
+        "keep": {"type": "tool_uses", "value": KEEP_USES},
+        "clear_at_least": {"type": "input_tokens", "value": int(limit * WORTH_IT)},
+        "exclude_tools": list(SPARED),
+    }
+
+
+def cleared(sent: Sequence[Block], management: Any) -> Cleared:
+    """The blocks that `answer.context_management` means; nothing when it is None or of another form.
+
+    sent: the blocks of the request, in order. The API clears the oldest first, so a count says which; a turn's thinking
+    is all of its thinking blocks.
+    """
+    found: list[Block] = []
+    tokens = 0
+    for edit in _applied(management):
+        kind, field = _CLEARS.get(str(edit.get("type")), ("", ""))
+        found += _oldest(sent, kind, _number(edit.get(field)))
+        tokens += _number(edit.get("cleared_input_tokens"))
+    return Cleared(tuple(block for block in found if block.state != PLACEHOLDER), tokens)
+
+
+def _oldest(sent: Iterable[Block], kind: str, count: int) -> list[Block]:
+    found = [block for block in sent if block.kind == kind and block.about.partition(" ")[0] not in SPARED]
+    first = set(list(dict.fromkeys(map(_unit, found)))[:count])
+    return [block for block in found if _unit(block) in first]
+
+
+def _unit(block: Block) -> object:
+    """What the API counts as one: a message's thinking, or a result."""
+    return block.place[0] if block.kind == THINKING else block.id
+
+
+def _applied(management: Any) -> list[Mapping[str, Any]]:
+    """The edits of a report, as mappings; a client's own objects tell their form by `to_dict`."""
+    plain = management.to_dict() if hasattr(management, "to_dict") else management
+    edits = plain.get("applied_edits") if isinstance(plain, Mapping) else None
+    return [edit for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,115 @@
+"""Should a piece of work go to a sub-agent, and which piece of this window should have gone?
+
+Rule: five questions, each with a weight for or against: whether the work is independent, needs ten calls or more,
+needs the whole conversation, gives a result that must be put together, and whether quality is worth the price. More
+for than against: delegate; work that needs the conversation never. Of a window, the piece is the longest run of reads
+and searches of which no later turn used a name. What a sub-agent returns comes back as a handoff of at most 500 tokens.
+Source: requirement K5; the weights are ours, the source lists the questions only.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from holdfast.engine.blocks import CALL, RESULT, Block, tokens_of
+from holdfast.engine.plan import Plan
+from holdfast.engine.strategy import Scene
+from holdfast.handoff.condense import condense
+
+MANY, FEW = 10, 5
+"""Calls from which on an exploration is large, and below which it is small."""
+HANDOFF = 500
+LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead"})
+
+
+class Piece(NamedTuple):
+    """A piece of work that could be delegated."""
+
+    independent: bool
+    """Can be told in one or two sentences."""
+    calls: int
+    """Of tools, expected or counted."""
+    needs_history: bool
+    """Makes no sense without the whole conversation."""
+    synthesis: bool
+    """Its result is an analysis, not a value or a yes."""
+    thrifty: bool = False
+    """The cost of a second window counts more than the quality."""
+
+
+class Verdict(NamedTuple):
+    """Whether to delegate, and why."""
+
+    delegate: bool
+    reasons: tuple[str, ...]
+    """One for each question, "for: …" or "against: …"."""
+
+
+_QUESTIONS: tuple[tuple[Callable[[Piece], bool], int, str], ...] = (
+    (lambda piece: piece.independent, 2, "for: it can be told in one or two sentences"),
+    (lambda piece: not piece.independent, -2, "against: it is tied to the work around it"),
+    (lambda piece: piece.calls >= MANY, 2, f"for: {MANY} calls or more, whose output nobody needs again"),
+    (lambda piece: piece.calls < FEW, -2, f"against: fewer than {FEW} calls are cheaper here"),
+    (lambda piece: piece.needs_history, -4, "against: it needs the conversation, which a sub-agent does not have"),
+    (lambda piece: piece.synthesis, 1, "for: the result is to be put together from much"),
+    (lambda piece: not piece.synthesis, -1, "against: the result is one value, a single look may do"),
+    (lambda piece: piece.thrifty, -1, "against: a second window costs its own prompt"),
+)
+"""(when, weight, reason)."""
+
+
+def decide(piece: Piece) -> Verdict:
+    """Whether a piece of work is worth a sub-agent."""
+    said = [(weight, reason) for when, weight, reason in _QUESTIONS if when(piece)]
+    return Verdict(sum(weight for weight, _ in said) > 0 and not piece.needs_history, tuple(r for _, r in said))
+
+
+class Exploration(NamedTuple):
+    """A run of looks in the window."""
+
+    blocks: tuple[str, ...]
+    """Ids of its calls and results."""
+    about: tuple[str, ...]
+    """What was looked at, in order."""
+    turns: tuple[int, int]
+    tokens: int
+
+
+def exploration(blocks: Sequence[Block], turn: int) -> Exploration | None:
+    """The largest run of reads and searches of which no turn after it used a name; None for none of MANY calls."""
+    runs: list[list[Block]] = [[]]
+    for block in blocks:
+        if block.kind not in (CALL, RESULT) or not block.tokens:
+            continue
+        if block.about.partition(" ")[0] in LOOKS and block.turn < turn:
+            runs[-1].append(block)
+        elif runs[-1]:
+            runs.append([])
+    large = [run for run in runs if sum(block.kind == CALL for block in run) >= MANY and not _used_later(run)]
+    if not large:
+        return None
+    run = max(large, key=tokens_of)
+    about = tuple(block.about for block in run if block.kind == CALL)
+    return Exploration(tuple(block.id for block in run), about, (run[0].turn, run[-1].turn), tokens_of(run))
+
+
+def _used_later(run: Sequence[Block]) -> bool:
+    """Whether a turn after the run named something of it. The turn that answers the last result is part of the run."""
+    return max(block.used for block in run) > run[-1].turn
+
+
+def advice(scene: Scene) -> Plan:
+    """At the end of the window: what should go to a sub-agent next time. Changes nothing."""
+    found = exploration(scene.blocks, scene.moment.turn)
+    if not found:
+        return Plan("delegation", note="the window is nearly full: hand over to a new one", short=scene.wanted)
+    first, last = found.turns
+    told = (
+        f"the {len(found.about)} looks of turns {first} to {last} (~{found.tokens} tokens, from {found.about[0]}) were "
+        "not used again: the next exploration of this kind is work for a sub-agent"
+    )
+    return Plan("delegation", note=f"{told}; hand over to a new window", short=scene.wanted)
+
+
+def returned(report: str, path: str = "", count: Callable[[str], int] | None = None) -> str:
+    """What a sub-agent's report brings here: a handoff of at most 500 tokens, with the path of the whole."""
+    return condense(report, HANDOFF, count, path)

@@ -1,0 +1,246 @@
+"""Files under one folder that a model reads and writes by the commands of the API's memory tool (memory_20250818).
+
+Paths begin with /memories, which stands for the folder. What the model reads back is worded as the SDK's own tool words
+it, since models know those answers. Every fault is a BadInput that says what to do; nothing outside the folder can be
+named, whether by `..`, by an encoded or absolute path, or by a link. Writes are whole or not at all.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from holdfast.errors import BadInput
+from holdfast.hot.files import make_folder, names_in, read_bytes, write_atomic
+
+TOP = "/memories"
+FILE_BYTES, FILES, DEPTH, NAME_CHARS = 100_000, 1_000, 8, 120
+SHOWN_LEVELS, SHOWN_FILES = 2, 200
+_NUMBER_WIDTH = 6
+_FIELDS: Mapping[str, Mapping[str, type]] = {
+    "view": {"path": str},
+    "create": {"path": str, "file_text": str},
+    "str_replace": {"path": str, "old_str": str, "new_str": str},
+    "insert": {"path": str, "insert_line": int, "insert_text": str},
+    "delete": {"path": str},
+    "rename": {"old_path": str, "new_path": str},
+}
+"""Command -> the fields that it must have."""
+_OPTIONAL: Mapping[str, Any] = {"new_str": ""}
+
+
+class MemoryFiles:
+    """One folder of memories. Names that begin with a dot or end in .tmp are ours and are not shown."""
+
+    def __init__(self, root: str) -> None:
+        """root: the folder; it is made, private to the user, when the first file is written."""
+        self.root = os.path.abspath(root)
+
+    def run(self, inputs: Any) -> str:
+        """One call of the tool: its input as the model gave it, {"command": …, …}. Raises BadInput and OSError."""
+        given = {**_OPTIONAL, **inputs} if isinstance(inputs, Mapping) else {}
+        command = str(given.get("command"))
+        if command not in _FIELDS:
+            raise BadInput(f"Unknown command: {command}", "", f"Allowed: {', '.join(_FIELDS)}")
+        for name, form in _FIELDS[command].items():
+            if not isinstance(given.get(name), form) or isinstance(given.get(name), bool):
+                raise BadInput(f"`{command}` needs `{name}` as {'a whole number' if form is int else 'a text'}")
+        return self._commands[command](self, given)
+
+    def view(self, given: Mapping[str, Any]) -> str:
+        """A folder's files, or a file's lines with numbers, from and to `view_range` where it is given."""
+        path, shown = self._path(given["path"]), given["path"].rstrip("/") or TOP
+        if os.path.isdir(path) or path == self.root:
+            return "\n".join([_LISTED.format(shown), f"{_size(_bytes(path))}\t{shown}", *self._listed(path, shown)])
+        lines = self._text(given["path"]).split("\n")
+        first, last = _range(given.get("view_range"), len(lines))
+        numbered = (_numbered(number, lines[number - 1]) for number in range(first, last + 1))
+        return "\n".join([f"Here's the content of {shown} with line numbers:", *numbered])
+
+    def create(self, given: Mapping[str, Any]) -> str:
+        """A new file; one that is there already is not replaced."""
+        path = self._path(given["path"])
+        if path == self.root or os.path.lexists(path):
+            raise BadInput(f"File {given['path']} already exists", "", "Change it with `str_replace`, or `delete` it")
+        if sum(len(names) for _, _, names in os.walk(self.root)) >= FILES:
+            raise BadInput(f"There are {FILES:,} memory files already", "", "Delete what is no longer needed")
+        self._write(path, given["file_text"])
+        return f"File created successfully at: {given['path']}"
+
+    def str_replace(self, given: Mapping[str, Any]) -> str:
+        """Replace a text that stands once in the file; the lines around it."""
+        text, old, new = self._text(given["path"]), given["old_str"], given["new_str"]
+        places = _places(text, old) if old else []
+        if not places:
+            raise BadInput(f"No replacement was performed, old_str `{old}` did not appear verbatim in {given['path']}.")
+        lines = [text[:place].count("\n") + 1 for place in places]
+        if len(lines) > 1:
+            where = ", ".join(map(str, lines))
+            raise BadInput(
+                "No replacement was performed. "
+                f"Multiple occurrences of old_str `{old}` in lines: {where}. Please ensure it is unique"
+            )
+        changed = text.replace(old, new)
+        self._write(self._path(given["path"]), changed)
+        found = changed.split("\n")
+        near = range(max(1, lines[0] - 2), min(len(found), lines[0] + 2) + 1)
+        return "\n".join([_EDITED, *(_numbered(number, found[number - 1]) for number in near)])
+
+    def insert(self, given: Mapping[str, Any]) -> str:
+        """Put a text behind a line; 0 is the top."""
+        lines = self._text(given["path"]).split("\n")
+        lines = lines[:-1] if lines[-1] == "" else lines
+        at = given["insert_line"]
+        if not 0 <= at <= len(lines):
+            raise BadInput(f"Invalid `insert_line` parameter: {at}. It should be within the range [0, {len(lines)}].")
+        lines.insert(at, given["insert_text"].rstrip("\n"))
+        self._write(self._path(given["path"]), "\n".join(lines) + "\n")
+        return f"The file {given['path']} has been edited."
+
+    def delete(self, given: Mapping[str, Any]) -> str:
+        """A file, or a folder with all that is in it; never the top."""
+        path = self._there(given["path"])
+        if os.path.isdir(path):
+            shutil.rmtree(path)  # a link in it goes, what it points to stays
+        else:
+            os.unlink(path)
+        return f"Successfully deleted {given['path']}"
+
+    def rename(self, given: Mapping[str, Any]) -> str:
+        """Move a file or folder to a name that is free."""
+        old, new = self._there(given["old_path"]), self._path(given["new_path"])
+        if new == self.root or os.path.lexists(new):
+            raise BadInput(f"The destination {given['new_path']} already exists")
+        if new.startswith(f"{old}/"):
+            raise BadInput(f"{given['new_path']} lies within {given['old_path']}", "", "Choose a place outside of it")
+        make_folder(os.path.dirname(new))
+        os.rename(old, new)
+        return f"Successfully renamed {given['old_path']} to {given['new_path']}"
+
+    _commands: Mapping[str, Callable[..., str]] = {
+        "view": view,
+        "create": create,
+        "str_replace": str_replace,
+        "insert": insert,
+        "delete": delete,
+        "rename": rename,
+    }
+
+    def _path(self, given: str) -> str:
+        """The place on disk. Raises BadInput for what lies, or could lead, outside."""
+        if given.rstrip("/") != TOP and not given.startswith(f"{TOP}/"):
+            raise BadInput(f"Path must start with {TOP}, got: {given}")
+        parts = [part for part in given[len(TOP) :].split("/") if part]
+        if len(parts) > DEPTH or any(not _plain(part) for part in parts):
+            raise BadInput(
+                f"Path {given} would escape {TOP} directory, or is no plain name",
+                "",
+                f"Letters, digits and `_ - .` within {NAME_CHARS} characters a part and {DEPTH} parts; no leading dot",
+            )
+        path = self.root
+        for part in parts:
+            path = f"{path}/{part}"
+            if os.path.islink(path):
+                raise BadInput(f"Path would escape {TOP} directory via symlink")
+        return path
+
+    def _there(self, given: str) -> str:
+        path = self._path(given)
+        if path == self.root:
+            raise BadInput(f"Cannot delete or rename the {TOP} directory itself")
+        if not os.path.lexists(path):
+            raise BadInput(f"The path {given} does not exist")
+        return path
+
+    def _text(self, given: str) -> str:
+        path = self._path(given)
+        if not os.path.lexists(path):
+            raise BadInput(f"The path {given} does not exist. Please provide a valid path.")
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise BadInput(f"The path {given} is not a file.")
+        return read_bytes(path, FILE_BYTES).decode("utf-8", "replace")
+
+    def _write(self, path: str, text: str) -> None:
+        size = len(text.encode("utf-8", "replace"))
+        if size > FILE_BYTES:
+            raise BadInput(f"The file would have {size:,} bytes", "", f"At most {FILE_BYTES:,}; split it")
+        for folder in _above(path, self.root):
+            if os.path.lexists(folder) and not os.path.isdir(folder):
+                raise BadInput(f"{TOP}{folder[len(self.root) :]} is a file and cannot hold others")
+        make_folder(os.path.dirname(path))
+        write_atomic(path, text)
+
+    def _listed(self, folder: str, shown: str, level: int = 1) -> list[str]:
+        rows: list[str] = []
+        for name in names_in(folder):
+            path = f"{folder}/{name}"
+            if not _plain(name) or os.path.islink(path):
+                continue
+            inside = os.path.isdir(path)
+            rows.append(f"{_size(_bytes(path))}\t{shown}/{name}{'/' if inside else ''}")
+            if inside and level < SHOWN_LEVELS:
+                rows += self._listed(path, f"{shown}/{name}", level + 1)
+        more = len(rows) - SHOWN_FILES
+        return [*rows[:SHOWN_FILES], f"({more} more; view their folders)"] if more > 0 else rows
+
+
+_LISTED = "Here're the files and directories up to 2 levels deep in {}, excluding hidden items:"
+_EDITED = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+
+
+def _plain(part: str) -> bool:
+    """Whether a part of a path is a name of ours: nothing that any layer could read as another place."""
+    decoded = unquote(part)
+    return (
+        decoded == part
+        and len(part) <= NAME_CHARS
+        and part.isprintable()
+        and not part.startswith(".")
+        and not part.endswith(".tmp")
+        and "\\" not in part
+    )
+
+
+def _above(path: str, root: str) -> list[str]:
+    """The folders between a path and the root."""
+    found = []
+    while len(path := os.path.dirname(path)) > len(root):
+        found.append(path)
+    return found
+
+
+def _places(text: str, old: str) -> list[int]:
+    found, place = [], text.find(old)
+    while place >= 0:
+        found.append(place)
+        place = text.find(old, place + 1)
+    return found
+
+
+def _range(given: Any, count: int) -> tuple[int, int]:
+    """First and last line to show. Raises BadInput for a range that is none."""
+    if given is None:
+        return 1, count
+    if not isinstance(given, list | tuple) or len(given) != 2 or not all(isinstance(one, int) for one in given):
+        raise BadInput("Invalid `view_range` parameter", "", "Give [first line, last line]; -1 is the last of the file")
+    first, last = max(1, given[0]), count if given[1] == -1 else min(count, given[1])
+    if first > last:
+        raise BadInput(f"Invalid `view_range` parameter: {list(given)}", "", f"The file has {count} lines")
+    return first, last
+
+
+def _numbered(number: int, line: str) -> str:
+    return f"{number:>{_NUMBER_WIDTH}}\t{line}"
+
+
+def _bytes(path: str) -> int:
+    return os.stat(path).st_size if os.path.lexists(path) else 0
+
+
+def _size(size: int) -> str:
+    """As the SDK's tool words it: 0B, 512B, 1.5K."""
+    unit = min(max(size.bit_length() - 1, 0) // 10, 3)
+    value = size / 1024**unit
+    return f"{int(value) if value == int(value) else f'{value:.1f}'}{'BKMG'[unit]}"

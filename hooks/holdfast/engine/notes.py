@@ -1,0 +1,174 @@
+"""Which notes are carried from one window to the next, and does each make sense on its own?
+
+Rule: a note belongs to one of six categories, has an importance, and names what it speaks of: one that leans on a
+conversation that is gone ("continuing", "as above", "this") without a path, name or number fails the cold-start test
+and is refused with the reason. Rendered within a bound of tokens, categories in their order, in each the gravest and
+newest first; what was rendered can be read back. Source: requirement K2; the words that lean are ours.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from holdfast.compaction import preservation
+from holdfast.compaction.critical_facts import NUMBER
+from holdfast.engine import prompts
+from holdfast.engine.strategy import Ask
+from holdfast.errors import BadInput
+from holdfast.text import identifiers
+from holdfast.worklog import fold
+
+CATEGORIES = ("progress", "decisions", "bugs", "constraints", "learnings", "misc")
+IMPORTANCE = ("critical", "high", "normal", "low")
+TOKENS = 2_000
+"""Of all notes together, as rendered."""
+CHARS = 600
+"""Of one note; a longer one is a document, and belongs into a file that the note names."""
+
+
+class Note(NamedTuple):
+    """One thing to know later."""
+
+    category: str
+    text: str
+    importance: str = "normal"
+    turn: int = 0
+
+
+_LEANS = re.compile(
+    r"(?i)^(?:continu(?:e|ing)\b|still (?:working|investigating|looking)|as (?:above|before|discussed|agreed)\b"
+    r"|same (?:as|here)\b|see above|working on (?:it|this|that)\b|(?:this|that|it|these|those|they) )"
+    r"|\b(?:as (?:mentioned|described|said|noted)(?: above| before| earlier)?|from (?:earlier|before|above)"
+    r"|the (?:above|former|latter)|previous (?:attempt|approach|error|message))\b"
+)
+_SHORTEST = 3
+
+
+def cold_start(text: str) -> str:
+    """Why a note says nothing to someone who has only the notes; "" when it stands on its own."""
+    if len(text.split()) < _SHORTEST:
+        return "has too few words to be understood"
+    if len(text) > CHARS:
+        return f"has {len(text)} characters, {CHARS} are allowed: name a file that holds the rest"
+    leaning = _LEANS.search(text.strip())
+    named = identifiers.paths(text) or identifiers.identifiers(text) or NUMBER.search(text) or _CODE.search(text)
+    if leaning and not named:
+        return f'"{leaning.group().strip()}" points to what will be gone; name the file, error or number'
+    return ""
+
+
+_CODE = re.compile(r"`[^`]+`|https?://|/\w+/|\"[^\"]{3,}\"")
+
+
+def checked(category: str, text: str, importance: str = "normal", turn: int = 0) -> Note:
+    """A note. Raises BadInput for an unknown category or importance, and for a text that fails the cold-start test."""
+    for value, allowed, key in ((category, CATEGORIES, "category"), (importance, IMPORTANCE, "importance")):
+        if value not in allowed:
+            raise BadInput(f"{value!r} cannot be", key, f"Allowed: {', '.join(allowed)}")
+    flat = " ".join(text.split())
+    wrong = cold_start(flat)
+    if wrong:
+        raise BadInput(f"the note {wrong}", "text", "A note must be understood by someone who reads only the notes")
+    return Note(category, flat, importance, turn)
+
+
+def rendered(notes: Iterable[Note], count: Callable[[str], int], tokens: int = TOKENS) -> str:
+    """The notes as text within `tokens`: critical ones of every category before the others get room."""
+    unique = list({(note.category, note.text): note for note in notes}.values())
+    order = {name: place for place, name in enumerate(CATEGORIES)}
+    unique.sort(key=lambda note: (IMPORTANCE.index(note.importance), -note.turn, order[note.category], note.text))
+    left, kept, seen = tokens, [], set[str]()
+    for note in unique:
+        cost = count(_line(note)) + 1 + (0 if note.category in seen else count(_title(note.category)) + 1)
+        if cost <= left:
+            kept.append(note)
+            seen.add(note.category)
+            left -= cost
+    parts = ["\n".join([_title(name), *(_line(note) for note in kept if note.category == name)]) for name in CATEGORIES]
+    return "\n".join(part for part, name in zip(parts, CATEGORIES, strict=True) if name in seen)
+
+
+def _title(category: str) -> str:
+    return f"## {category.capitalize()}"
+
+
+def _line(note: Note) -> str:
+    return f"- [{note.importance.upper()}] {note.text}" + (f" (turn {note.turn})" if note.turn else "")
+
+
+_ENTRY = re.compile(r"^\s*[-*]\s*\[(\w+)\]\s*(.*?)(?: \(turn (\d+)\))?\s*$")
+_HEADING = re.compile(r"^\s*#{1,4}\s*(\w+)")
+
+
+def parsed(text: str) -> tuple[list[Note], list[str]]:
+    """The notes of a text, and what of it is none, each line with the reason."""
+    found: list[Note] = []
+    wrong: list[str] = []
+    category = "misc"
+    for line in filter(str.strip, text.splitlines()):
+        title, entry = _HEADING.match(line), _ENTRY.match(line)
+        if title:
+            category = title[1].lower() if title[1].lower() in CATEGORIES else "misc"
+        elif entry:
+            try:
+                found.append(checked(category, entry[2], entry[1].lower(), int(entry[3] or 0)))
+            except BadInput as error:
+                wrong.append(f"{line.strip()}: {error.what}")
+        else:
+            wrong.append(f"{line.strip()}: no line of the form `- [HIGH] text`")
+    return found, wrong
+
+
+_OF_WORK = {
+    "decision": "decisions",
+    "issue": "bugs",
+    "bug": "bugs",
+    "constraint": "constraints",
+    "correction": "constraints",
+    "cancelled": "constraints",
+    "learning": "learnings",
+    "failed": "learnings",
+    "task": "progress",
+    "todo": "progress",
+}
+
+
+def of_work(work: Mapping[str, Any]) -> list[Note]:
+    """Notes from the record (worklog/fold.py); what leans on lost words is left out."""
+    record = fold.load(dict(work))
+    moment = preservation.moment_of(record)
+    found = []
+    for item in preservation.gather(record):
+        text = f"{item.text} ({item.state.replace('_', ' ')})" if item.state else item.text
+        text = " ".join(text.split())
+        if item.kind in _OF_WORK and item.state not in ("repeated", "superseded") and not cold_start(text):
+            must = preservation.score(item, moment) == preservation.MUST
+            found.append(Note(_OF_WORK[item.kind], text, "critical" if must else "normal", item.at))
+    return found
+
+
+class Taken(NamedTuple):
+    """Notes of a whole window."""
+
+    notes: tuple[Note, ...]
+    calls: int = 0
+    """Of a model."""
+    said: str = ""
+    """What went wrong; "" for nothing."""
+
+
+def taken(conversation: str, work: Mapping[str, Any], ask: Ask | None, count: Callable[[str], int]) -> Taken:
+    """Notes of a model where one is given, else those of the record.
+
+    What must be kept (score 100) of the record is among them either way.
+    """
+    offline = of_work(work)
+    asker = prompts.Asker(ask)
+    answer = asker(prompts.notes(conversation, TOKENS), TOKENS, count)
+    if not answer:
+        return Taken(tuple(offline), asker.calls, asker.note)
+    found, wrong = parsed(answer)
+    told = "\n".join(note.text for note in found)
+    kept = [note for note in offline if note.importance == "critical" and note.text not in told]
+    refused = f"{len(wrong)} lines of the model's notes were refused" if wrong else ""
+    return Taken((*kept, *found), asker.calls, refused)

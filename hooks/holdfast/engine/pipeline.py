@@ -1,0 +1,74 @@
+"""In which order is room made, and when is it enough?
+
+Rule: cheapest first, each step from its share of the limit on: merge what is said twice, summarise results and evict
+(where the caller acts, .75), progressive shortening (.85), compaction (.92); at .95 the window is handed over, with a
+word on what a sub-agent should have done. It stops as soon as the target (.60) is met, and each step tells what it
+freed and how many calls of a model it took. A step that cannot store what it takes away changes nothing and says so.
+Source: requirement K6.
+"""
+
+from collections.abc import Callable
+
+from holdfast.engine import compaction, delegation, eviction, merge, progressive, summarise_results
+from holdfast.engine.plan import Plan
+from holdfast.engine.strategy import Scene
+
+Step = Callable[[Scene], Plan]
+
+
+def evict(scene: Scene) -> Plan:
+    """The lowest scores leave."""
+    ids = eviction.evict(scene.blocks, scene.wanted, scene.moment, scene.options.policy, scene.options.settings)
+    return eviction.planned(scene.blocks, ids, scene.wanted, scene.standing, scene.count)
+
+
+ACT = 0.0
+"""A step that is taken wherever the caller's own threshold says that something is to be done."""
+HAND_OVER = 0.95
+"""Share of the limit at which what is left is to hand over to a new window."""
+LEAST, PRESSED, AT_LEAST = 0.05, 0.85, 0.01
+"""Share of the limit that a step must free to be carried out, since everything behind its first change is cached anew;
+from a use of PRESSED on the smaller share is enough."""
+STEPS: tuple[tuple[float, str, Step], ...] = (
+    (ACT, "merge", merge.merge),
+    (ACT, "summarise", summarise_results.summarise),
+    (ACT, "evict", evict),
+    (0.85, "progressive", progressive.progressive),
+    (0.92, "compact", compaction.compact),
+    (HAND_OVER, "delegate", delegation.advice),
+)
+"""(share of the limit from which on, name, step); `options.STEPS` names the same."""
+
+
+def due(share: float, names: tuple[str, ...]) -> list[tuple[str, Step]]:
+    """The steps to take at this share of the limit, in order; names: those that are switched on."""
+    return [(name, step) for threshold, name, step in STEPS if share >= threshold and name in names]
+
+
+def attempt(name: str, step: Step, scene: Scene) -> Plan:
+    """A step's plan, whole or without changes.
+
+    It changes nothing where a text that would leave cannot be stored, where the caller's archive or model breaks, and
+    where too little is freed; the calls of a model that were made are told all the same.
+    """
+    try:
+        plan = step(scene)
+    except Exception as error:  # noqa: BLE001 - archives and models are the caller's: whatever breaks, nothing leaves
+        return Plan(name, note=f"nothing was changed: {_told(error)}", short=scene.wanted)
+    if plan.freed >= min(scene.wanted, least(scene.used, scene.limit)):
+        return plan
+    return plan._replace(changes=(), freed=0, short=scene.wanted, cut=0)
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"a whole text cannot be stored ({error.strerror or type(error).__name__})"
+    return f"{type(error).__name__}: {error}"[:_TOLD_CHARS]
+
+
+def least(used: int, limit: int) -> float:
+    """Tokens that a step must free at this use."""
+    return (LEAST if used < PRESSED * limit else AT_LEAST) * limit
+
+
+_TOLD_CHARS = 200

@@ -1,0 +1,74 @@
+"""What is said when one agent tells another, or its own later self, where the work stands?
+
+Rule: one value with the same fields in every format; each format names its fields in a table of its own (NAMES in
+formats' modules), so that a field exists in all of them or in none. Source: requirement M, the four formats.
+"""
+
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+
+THRESHOLD = 2_000
+"""Tokens that the context which all agents share may have; changed only by engine/shared/escalation.py."""
+TEXT, LIST, PAIRS = "text", "list", "pairs"
+
+Value = str | tuple[str, ...] | tuple[tuple[str, str], ...]
+
+
+class Context(NamedTuple):
+    """Where the work stands. Every field may be empty; an empty one is left out when it is written."""
+
+    goal: str = ""
+    phase: str = ""
+    progress: str = ""
+    """In the writer's own words: "70 %", "step 5 of 8"."""
+    done: tuple[str, ...] = ()
+    current: str = ""
+    issues: tuple[str, ...] = ()
+    """What blocks, is wrong or at risk, and open."""
+    decisions: tuple[tuple[str, str], ...] = ()
+    """(id, what was decided)."""
+    constraints: tuple[str, ...] = ()
+    tried: tuple[str, ...] = ()
+    """What was attempted against the issues."""
+    next: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
+    """Files and names that lead back to the whole."""
+    source: str = ""
+    """The agent that tells, and the one that is told."""
+    target: str = ""
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    """What is expected of the target."""
+    deliverables: tuple[tuple[str, str], ...] = ()
+    """(kind, what): what the source hands over."""
+
+
+KINDS = {
+    **dict.fromkeys(Context._fields, LIST),
+    **dict.fromkeys(("goal", "phase", "progress", "current", "source", "target"), TEXT),
+    **dict.fromkeys(("decisions", "deliverables"), PAIRS),
+}
+"""Field -> the shape of its value."""
+
+
+def filled(context: Context) -> dict[str, Value]:
+    """Field -> value, of those that say something, in the order in which they are written."""
+    return {name: value for name, value in context._asdict().items() if value}
+
+
+def built(fields: dict[str, Value], where: str) -> Context:
+    """A Context of the fields that were read. Raises BadInput for a shape that is not the field's."""
+    for name, value in fields.items():
+        if shape(value) not in ("any", KINDS[name]):
+            raise BadInput(f"{name} is {shape(value)}, not {KINDS[name]}", where, "Write it as the format shows")
+    return Context(**fields)  # type: ignore[arg-type]  # the shapes have been compared with KINDS
+
+
+def shape(value: Value) -> str:
+    """TEXT, LIST or PAIRS; "any" for the empty tuple."""
+    if isinstance(value, str):
+        return TEXT
+    if not value:
+        return "any"
+    return LIST if isinstance(value[0], str) else PAIRS

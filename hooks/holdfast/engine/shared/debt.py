@@ -1,0 +1,66 @@
+"""Which part of a window no longer helps to decide anything?
+
+Rule: context debt is what a placeholder stands for, what a newer result of the same call replaces, what a newer block
+repeats, and what nobody has named for longer than its kind lives. The first reason that holds counts, for the share of
+the block that it takes; marked blocks owe nothing. From 25 % of the working set on it is to be paid. Source:
+requirement M (context debt: obsolete plans, duplicated reasoning, stale diffs); lives from engine/eviction_scores.py.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from holdfast.engine.blocks import PLACEHOLDER, RESULT, SYSTEM, TOOLS, Block, tokens_of
+from holdfast.engine.eviction_scores import DEFAULTS
+
+DUE = 0.25
+"""Share of the working set from which on it is compressed."""
+PLACED, SUPERSEDED, REPEATED, STALE = "placeholder", "superseded", "repeated", "stale"
+REASONS = (PLACED, SUPERSEDED, REPEATED, STALE)
+_LASTING = (SYSTEM, TOOLS)
+
+
+class Owed(NamedTuple):
+    """What one block owes."""
+
+    id: str
+    reason: str
+    tokens: int
+
+
+def owed(blocks: Sequence[Block], now: int) -> list[Owed]:
+    """What each block owes at turn `now`, in the order of the blocks; those that owe nothing are left out."""
+    newest = {block.about: block.id for block in blocks if block.kind == RESULT and block.about}
+    found = []
+    for block in blocks:
+        reason, share = _share(block, now, newest.get(block.about, block.id))
+        tokens = round(block.tokens * share)
+        if tokens:
+            found.append(Owed(block.id, reason, tokens))
+    return found
+
+
+def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
+    """Why and for which share, 0..1, a block carries nothing any more."""
+    if block.keep or block.kind in _LASTING:
+        return "", 0.0
+    if block.state == PLACEHOLDER:
+        return PLACED, 1.0
+    if block.kind == RESULT and block.id != newest:
+        return SUPERSEDED, 1.0
+    if block.repeat:
+        return REPEATED, block.repeat
+    life = DEFAULTS.ttl.get(block.kind)
+    return (STALE, 1.0) if life and now - max(block.turn, block.used) > life else ("", 0.0)
+
+
+def ratio(blocks: Sequence[Block], now: int) -> float:
+    """Context debt as a share of the working set, 0..1; 0 for an empty window."""
+    return sum(one.tokens for one in owed(blocks, now)) / max(1, tokens_of(blocks))
+
+
+def by_reason(found: Iterable[Owed]) -> dict[str, int]:
+    """Reason -> tokens; every reason stands."""
+    totals = dict.fromkeys(REASONS, 0)
+    for one in found:
+        totals[one.reason] += one.tokens
+    return totals

@@ -1,0 +1,172 @@
+"""What happened to a workflow, said so that an agent with no other memory can go on from it?
+
+Rule: every turn of a workflow is one event: a phase that starts or ends, a compression, an escalation, a checkpoint,
+a hand-over. An event is whole by itself: it carries the context that its reader needs and the sizes before and
+after. A stream of more than OVERFLOW events is folded into a checkpoint that keeps the newest context. Source:
+requirement M (token budget policy: event generation, stateless handoff, event stream overflow).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from holdfast.engine.shared.context import KINDS, LIST, TEXT, Context, Value, built, filled
+from holdfast.errors import BadInput
+from holdfast.text.markup import Element, read, write
+
+START, COMPLETE, COMPRESSION, ESCALATION = "phase_start", "phase_complete", "compression", "escalation"
+CHECKPOINT, HANDOFF, TRANSITION = "checkpoint", "handoff", "transition"
+EVENT_KINDS = (START, COMPLETE, COMPRESSION, ESCALATION, CHECKPOINT, HANDOFF, TRANSITION)
+OVERFLOW = 50
+
+CONTEXT_TAG, EVENT_TAG = "workflow_context", "agent_context"
+ITEMS = {
+    "done": "step",
+    "issues": "issue",
+    "decisions": "decision",
+    "constraints": "constraint",
+    "tried": "fix",
+    "next": "action",
+    "anchors": "anchor",
+    "inputs": "input",
+    "outputs": "output",
+    "deliverables": "deliverable",
+}
+"""Field -> the tag of one of its items."""
+_ID = "id"
+
+
+class Sizes(NamedTuple):
+    """Tokens at one moment; None where nobody has measured."""
+
+    slice: int | None = None
+    working_set: int | None = None
+    debt: int | None = None
+    """Context debt, in whole per cent of the working set."""
+
+
+class Event(NamedTuple):
+    """One event of a workflow. Times and ids are the caller's."""
+
+    kind: str = HANDOFF
+    context: Context = Context()
+    id: str = ""
+    at: str = ""
+    """ISO 8601."""
+    workflow: str = ""
+    action: str = ""
+    """What was done: the compression, the reason of an escalation."""
+    before: Sizes = Sizes()
+    after: Sizes = Sizes()
+
+
+_META = ("kind", "id", "at", "workflow", "action")
+
+
+def context_element(context: Context, tag: str = CONTEXT_TAG) -> Element:
+    """The context as an element."""
+    return Element(tag, tuple(_field(name, value) for name, value in filled(context).items()))
+
+
+def _field(name: str, value: Value) -> Element:
+    if isinstance(value, str):
+        return Element(name, (), value)
+    return Element(name, tuple(_child(ITEMS[name], one) for one in value))
+
+
+def _child(tag: str, one: str | tuple[str, str]) -> Element:
+    return Element(tag, (), one) if isinstance(one, str) else Element(tag, (), one[1], ((_ID, one[0]),))
+
+
+def context_of(element: Element) -> Context:
+    """The context of an element. Raises BadInput for a field that there is not."""
+    where = f"<{element.tag}>"
+    fields: dict[str, Value] = {}
+    for child in element.children:
+        if child.tag not in KINDS:
+            raise BadInput(f"no field <{child.tag}>", where, f"Fields are {', '.join(KINDS)}")
+        if child.tag in fields:
+            raise BadInput(f"<{child.tag}> stands twice", where, "Write each field once")
+        fields[child.tag] = _value(child, f"{where}, <{child.tag}>")
+    if element.text.strip():
+        raise BadInput("text without a field", where, "Put it into one of the fields")
+    return built(fields, where)
+
+
+def _value(child: Element, where: str) -> Value:
+    kind = KINDS[child.tag]
+    if kind == TEXT:
+        return child.text if not child.children else _wrong("a text holds no elements", where)
+    if child.text.strip() or any(one.tag != ITEMS[child.tag] or one.children for one in child.children):
+        return _wrong(f"only <{ITEMS[child.tag]}> stands in a list of these", where)
+    if kind == LIST:
+        return tuple(one.text for one in child.children)
+    return tuple((dict(one.attributes).get(_ID, ""), one.text) for one in child.children)
+
+
+def _wrong(what: str, where: str) -> Value:
+    raise BadInput(what, where, "Write it as the format shows")
+
+
+def write_event(event: Event) -> str:
+    """The event as marked text."""
+    meta = [Element(name, (), str(getattr(event, name))) for name in _META if getattr(event, name)]
+    sizes = [_sizes(tag, getattr(event, tag)) for tag in ("before", "after")]
+    state = [context_element(event.context, "state")] if filled(event.context) else []
+    return write(Element(EVENT_TAG, (*meta, *state, *(size for size in sizes if size.children))))
+
+
+def _sizes(tag: str, sizes: Sizes) -> Element:
+    told = ((name, value) for name, value in sizes._asdict().items() if value is not None)
+    return Element(tag, tuple(Element(name, (), str(value)) for name, value in told))
+
+
+def read_event(text: str) -> Event:
+    """The event of a marked text. Raises BadInput with what is wrong in it."""
+    element = read(text)
+    known = {*_META, "state", "before", "after"}
+    unknown = [child.tag for child in element.children if child.tag not in known]
+    if element.tag != EVENT_TAG or unknown:
+        raise BadInput(f"<{(unknown or [element.tag])[0]}> is no part of an event", EVENT_TAG, "See the format")
+    kind = element.of("kind") or HANDOFF
+    if kind not in EVENT_KINDS:
+        raise BadInput(f"no event {kind[:40]!r}", EVENT_TAG, f"Kinds are {', '.join(EVENT_KINDS)}")
+    states = [context_of(child) for child in element.all("state")]
+    named = {name: element.of(name) for name in _META if name != "kind"}
+    before, after = (_read_sizes(element, tag) for tag in ("before", "after"))
+    return Event(kind, states[0] if states else Context(), before=before, after=after, **named)
+
+
+def _read_sizes(element: Element, tag: str) -> Sizes:
+    found = element.all(tag)
+    values: dict[str, int] = {}
+    for child in found[0].children if found else ():
+        if child.tag not in Sizes._fields or not (child.text.isascii() and child.text.isdigit()):
+            raise BadInput(f"<{child.tag}> is no size", tag, f"Whole numbers of {', '.join(Sizes._fields)}")
+        values[child.tag] = int(child.text[:12])
+    return Sizes(**values)
+
+
+NEEDS = {
+    **dict.fromkeys((START, HANDOFF), ("goal", "inputs", "outputs")),
+    **dict.fromkeys((COMPLETE, CHECKPOINT), ("goal", "phase", "next")),
+}
+"""Kind -> fields without which nobody can go on from the event alone."""
+
+
+def lacks(event: Event) -> tuple[str, ...]:
+    """Fields that an agent with no other memory would miss; () for an event that it can go on from."""
+    return tuple(name for name in NEEDS.get(event.kind, ("goal",)) if not getattr(event.context, name))
+
+
+def folded(events: Sequence[Event]) -> tuple[Event, ...]:
+    """The stream, oldest first; one that overflows is a checkpoint of all but its last half and that half.
+
+    The checkpoint carries the context of the newest event that it stands for; every event is whole by itself, so
+    nothing that a reader needs is in the others.
+    """
+    if len(events) <= OVERFLOW:
+        return tuple(events)
+    old, recent = events[: -OVERFLOW // 2], events[-OVERFLOW // 2 :]
+    last = next((event for event in reversed(old) if filled(event.context)), old[-1])
+    action = f"{len(old)} events folded"
+    return (last._replace(kind=CHECKPOINT, action=action, before=old[0].before, after=old[-1].after), *recent)

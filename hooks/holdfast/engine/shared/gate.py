@@ -1,0 +1,114 @@
+"""May these agents run side by side?
+
+Rule: seven criteria, and each that fails says why in one plain line and what to do instead. A value that is not known
+fails nothing. Source: requirement M (parallelization criteria). Where the source measures the payload of the
+branches against what is left of the slice's threshold, which four handoffs of 500 tokens would always exceed, it is
+measured here against the room that they return into (docs/decisions/0011-shared-context.md).
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from holdfast.engine.shared.context import THRESHOLD
+
+PAYLOAD = 0.40
+"""Share of the room that all returns together may take."""
+BACKLOG = 2
+"""Compressions that are due and have not happened."""
+MERGED = 0.90
+"""Share of the threshold that the slice may have after the returns are merged."""
+
+
+class FanOut(NamedTuple):
+    """What is known of agents that are to run at once. None and (): not known, or nothing found."""
+
+    agents: int
+    slice_tokens: int | None = None
+    threshold: int = THRESHOLD
+    merged: int | None = None
+    """Tokens of the slice once the returns are in it."""
+    payload: int | None = None
+    """Tokens that all returns will bring, and the room that they return into."""
+    room: int | None = None
+    ordered: tuple[str, ...] = ()
+    """Dependencies between the agents' tasks, one line each."""
+    escalations: tuple[str, ...] = ()
+    """High-risk matters that wait for a decision, one line each."""
+    backlog: int | None = None
+    unspecified: tuple[str, ...] = ()
+    """Tasks that do not say what is to come back."""
+    incomplete: tuple[str, ...] = ()
+    """Tasks that cannot be understood from their own text, one line each."""
+
+
+class Failed(NamedTuple):
+    """One criterion that does not hold."""
+
+    criterion: str
+    reason: str
+    todo: str
+
+
+class Verdict(NamedTuple):
+    """Whether the agents may run at once."""
+
+    allowed: bool
+    failed: tuple[Failed, ...]
+
+
+def _slice(plan: FanOut) -> str:
+    if plan.slice_tokens is not None and plan.slice_tokens > plan.threshold:
+        return f"the shared slice has {plan.slice_tokens:,} tokens, at most {plan.threshold:,}"
+    if plan.merged is not None and plan.merged > MERGED * plan.threshold:
+        return f"with the returns the shared slice has {plan.merged:,} of {plan.threshold:,} tokens"
+    return ""
+
+
+def _payload(plan: FanOut) -> str:
+    if plan.payload is None or plan.room is None or plan.payload <= PAYLOAD * plan.room:
+        return ""
+    return f"{plan.agents} returns of about {plan.payload:,} tokens meet {max(0, plan.room):,} that are left"
+
+
+def _backlog(plan: FanOut) -> str:
+    return "compaction is overdue" if plan.backlog is not None and plan.backlog >= BACKLOG else ""
+
+
+Criterion = tuple[str, Callable[[FanOut], str], str]
+CRITERIA: tuple[Criterion, ...] = (
+    ("slice", _slice, "compress the shared slice first"),
+    ("payload", _payload, "launch fewer at once, or compact first"),
+    ("order", lambda plan: "; ".join(plan.ordered), "run these one after another"),
+    ("escalation", lambda plan: "; ".join(plan.escalations), "settle that first"),
+    ("backlog", _backlog, "compact before agents are launched"),
+    ("schema", lambda plan: "; ".join(plan.unspecified), "say what each is to return"),
+    ("stateless", lambda plan: "; ".join(plan.incomplete), "put what it needs into the prompt"),
+)
+
+
+WORDS = 60
+"""Words of an advice at most."""
+
+
+def advice(verdict: Verdict, agents: int) -> str:
+    """What a model is told of a refusal, in at most WORDS words; "" when nothing failed.
+
+    It may be read only when the agents have come back, so it also says what to do then.
+    """
+    if verdict.allowed:
+        return ""
+    told = " ".join(f"{failed.reason}: {failed.todo}." for failed in verdict.failed)
+    end = "If they have run already, check what they left."
+    room = WORDS - len(end.split()) - 6
+    words = told.split()
+    told = " ".join(words) if len(words) <= room else " ".join(words[:room]) + "…"
+    return f"Holdfast, on {agents} agents at once: {told} {end}"
+
+
+def judge(plan: FanOut) -> Verdict:
+    """Whether the agents may run at once; one agent alone always may."""
+    if plan.agents < 2:
+        return Verdict(True, ())
+    told = [(name, reason(plan), todo) for name, reason, todo in CRITERIA]
+    failed = tuple(Failed(name, reason, todo) for name, reason, todo in told if reason)
+    return Verdict(not failed, failed)

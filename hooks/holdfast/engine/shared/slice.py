@@ -1,0 +1,97 @@
+"""What must every agent that works at the same time know, and how much will the next batch add?
+
+Rule: the shared slice is the mission, the phase, the open part of the checklist, open risks, decisions that are not
+taken and anchors, within 2,000 tokens. When it is too long the least needed goes first: anchors, what was done, then
+the far end of the checklist, then the oldest risks. A burst is predicted when the planned reads and prompts make the
+window grow by more than 15 % or do not fit into what is left. Source: requirement M (shared context slice, delta
+payload, token burst).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.engine.blocks import Block, tokens_of
+from holdfast.engine.shared import formats
+from holdfast.engine.shared.context import THRESHOLD, Context
+from holdfast.text.phrasing import clip
+from holdfast.text.tokens import estimate
+
+GROWTH = 0.15
+OPEN = ("in_progress", "pending")
+UNSETTLED = ("STOP", "CLARIFY")
+"""Decisions of a phase that somebody still has to answer."""
+_LINE = 240
+
+_LET_GO: tuple[tuple[str, int], ...] = (("anchors", 0), ("done", 0), ("next", -1), ("issues", 0), ("decisions", 0))
+"""(field, the end at which it shrinks), the least needed first."""
+
+
+def build(state: Mapping[str, Any], plan: Sequence[Mapping[str, str]], limit: int = THRESHOLD) -> Context:
+    """The slice, at most `limit` tokens as it is written.
+
+    state: as handoff/orchestrator.py keeps it; plan: items with `text` and `status`, as worklog/plan.py gives them.
+    """
+    task, progress = state["task"], state["progress"]
+    doing = [item["text"] for item in plan if item["status"] == "in_progress"]
+    finished = [item["text"] for item in plan if item["status"] == "completed"]
+    unsettled = {phase: name for phase, name in state["decisions"].items() if name in UNSETTLED}
+    context = Context(
+        goal=_short(task["feature"] or task["id"]),
+        phase=_short(progress["current_phase"]),
+        progress=f"{len(finished)} of {len(plan)} done" if plan else "",
+        done=tuple(map(_short, finished or progress["completed_phases"])),
+        current=_short("; ".join(doing)),
+        issues=tuple(map(_short, state["open_errors"])),
+        decisions=tuple((_short(phase), name) for phase, name in unsettled.items()),
+        next=tuple(_short(item["text"]) for item in plan if item["status"] == "pending"),
+        anchors=tuple(filter(None, [task["spec_path"], *progress["files_changed"]])),
+    )
+    return bounded(context, limit)
+
+
+def _short(text: str) -> str:
+    return clip(" ".join(text.split()), _LINE)
+
+
+def size(context: Context) -> int:
+    """Tokens of a slice as it is written for other agents."""
+    return estimate(formats.write(context))
+
+
+def bounded(context: Context, limit: int = THRESHOLD) -> Context:
+    """The context within `limit` tokens; goal, phase and what is being done stay to the last."""
+    for field, end in _LET_GO:
+        while size(context) > limit and getattr(context, field):
+            values = getattr(context, field)
+            context = context._replace(**{field: values[:end] if end else values[1:]})
+    while size(context) > limit and any((context.goal, context.current, context.phase)):
+        cut = {
+            name: getattr(context, name)[: len(getattr(context, name)) // 2] for name in ("goal", "current", "phase")
+        }
+        context = context._replace(**cut)
+    return context
+
+
+def delta(before: Iterable[Block], after: Iterable[Block]) -> int:
+    """Delta payload: tokens that the last batch added, less what was compressed meanwhile; may be negative."""
+    return tokens_of(after) - tokens_of(before)
+
+
+class Burst(NamedTuple):
+    """What the next batch will do to the window."""
+
+    tokens: int
+    """It adds."""
+    growth: float
+    """As a share of the working set."""
+    over: int | None
+    """By how much it exceeds what is left; 0 when it fits, None when what is left is not known."""
+    predicted: bool
+
+
+def burst(working_set: int, reads: Iterable[int], prompts: Iterable[int], left: int | None = None) -> Burst:
+    """What planned reads and agents' prompts, in tokens, add to a working set; `left`: tokens until the limit."""
+    tokens = sum(reads) + sum(prompts)
+    growth = tokens / working_set if working_set > 0 else 0.0
+    over = None if left is None else max(0, tokens - left)
+    return Burst(tokens, growth, over, growth > GROWTH or bool(over))

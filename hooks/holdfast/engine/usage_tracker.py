@@ -1,0 +1,146 @@
+"""How large is the next request, and what do the last turns say of the window?
+
+Rule: the size that the API reported for the last request is true; only what has been added since is estimated, by the
+factor that this loop's own usage has taught. Without a report all is estimated. Each turn feeds the monitor (zones,
+velocity, spikes), the budget and the health; the rules of these stand in files of their own. Source: requirements P, T,
+F2, C3.
+
+It changes from turn to turn; what it holds are values.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.engine import blocks, health
+from holdfast.engine.blocks import Block
+from holdfast.engine.options import Options
+from holdfast.engine.plan import Plan
+from holdfast.errors import BadInput
+from holdfast.gauge import budget, calibration, monitor
+
+OWN = (blocks.ASSISTANT, blocks.CALL, blocks.THINKING)
+"""Kinds that an answer's own usage has counted."""
+
+
+class Usage(NamedTuple):
+    """What the API counted for one request, tokens."""
+
+    request: int
+    answer: int
+    cached: int
+    """Of the request, read from the cache."""
+
+
+def usage_of(reported: Any) -> Usage:
+    """A client's usage object or a mapping with its keys; what is missing counts 0."""
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    found = [reported.get(name) if isinstance(reported, Mapping) else getattr(reported, name, 0) for name in names]
+    sizes = [size if isinstance(size, int) and size > 0 else 0 for size in found]
+    return Usage(sum(sizes[:3]), sizes[3], sizes[2])
+
+
+def _fixed(found: Sequence[Block]) -> int:
+    """Tokens of what stands outside the messages, and may change from request to request."""
+    return blocks.tokens_of(block for block in found if block.place[0] < 0)
+
+
+def _divided(limit: int, profile: str) -> budget.Budget | None:
+    """The budget; None without a limit, and for one in which the output reserve has no room."""
+    try:
+        return budget.allocate(limit, profile)
+    except BadInput:
+        return None
+
+
+class Meter:
+    """The gauge of one window."""
+
+    def __init__(self, limit: int, options: Options) -> None:
+        """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
+        self.monitor = monitor.start(limit, options.preset)
+        self.budget = _divided(limit, options.profile)
+        self.health, self.calibration = health.Health(), calibration.Calibration()
+        self.fit = calibration.fit(self.calibration)
+        """What an estimate is corrected by, and how well that has done."""
+        self.alerts: tuple[health.Alert, ...] = ()
+        self.cached = self.sent = 0
+        """Tokens of all requests so far, and how many of them the cache gave."""
+        self.start_over()
+
+    def start_over(self) -> None:
+        """A new window: what was learned of this loop stays."""
+        self._base = self._messages = self._fixed = self._request = self._freed = 0
+        self._answered = -1
+        self._evicted, self._before, self._after = 0, 0, 0
+        self._fidelity: float | None = None
+        self.monitor = self.monitor._replace(sizes=(), zone="green")
+
+    @property
+    def factor(self) -> float:
+        """What the tokens of a block, which are estimated, are multiplied by in `used`."""
+        return self.fit.factor if self._base else self.fit.factor * monitor.MARGIN
+
+    def used(self, found: Sequence[Block]) -> int:
+        """Tokens of the next request, as far as is known."""
+        if not self._base:
+            return round(self.factor * blocks.tokens_of(found))
+        fresh = blocks.tokens_of(self._since(found))
+        more = round(self.fit.factor * (_fixed(found) - self._fixed))
+        return max(0, self._base + more + (self.fit.tokens(fresh) if fresh else 0))
+
+    def _since(self, found: Sequence[Block]) -> Iterator[Block]:
+        """What came in since the last report, without the answer that it has counted."""
+        for block in reversed(found):
+            if 0 <= block.place[0] < self._messages:
+                return
+            if block.place[0] >= 0 and not (block.kind in OWN and block.turn == self._answered):
+                yield block
+
+    def read(self, found: Sequence[Block]) -> monitor.Reading:
+        """The gauge before a request; the budget takes what stands in the window."""
+        if self.budget:
+            self.budget = budget.settle(self.budget, blocks.by_component(found))
+        used = self.used(found)
+        estimated = round(self.fit.factor * blocks.tokens_of(found))
+        self.monitor, reading = monitor.measure(self.monitor, reported=used if self._base else 0, estimated=estimated)
+        return reading
+
+    def made(self, plan: Plan, found: Mapping[str, Block]) -> None:
+        """A plan was carried out; `found`: its blocks as they were before, by id."""
+        freed = round(self.fit.factor * plan.freed)
+        self._base, self._freed = max(0, self._base - freed) if self._base else 0, self._freed + freed
+        self._evicted += sum(change.state == blocks.PLACEHOLDER for change in plan.changes)
+        self._before += sum(found[change.id].tokens for change in plan.changes)
+        self._after += sum(change.tokens for change in plan.changes)
+        self._fidelity = plan.fidelity if plan.fidelity is not None else self._fidelity
+
+    def reported(self, reported: Any, found: Sequence[Block]) -> None:
+        """After an answer: learn from its usage, and close the turn."""
+        usage = usage_of(reported)
+        grown = usage.request - self._request + self._freed
+        if self._request and usage.request:
+            brought = blocks.tokens_of(block for block in found if block.place[0] >= self._messages)
+            self.calibration = calibration.observe(self.calibration, brought, grown)
+            self.fit = calibration.fit(self.calibration)
+        self._record(usage, grown if self._request else None, found)
+        if usage.request:
+            self._base, self._request = usage.request + usage.answer, usage.request
+            self._fixed, self._messages = _fixed(found), max((block.place[0] for block in found), default=-1) + 1
+            self._answered = max((block.turn for block in found), default=0) if usage.answer else -1
+        self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
+        self._freed = self._evicted = self._before = self._after = 0
+        self._fidelity = None
+
+    def _record(self, usage: Usage, grown: int | None, found: Sequence[Block]) -> None:
+        limit = self.monitor.limit
+        snapshot = health.Snapshot(
+            utilisation=usage.request / limit if limit and usage.request else None,
+            eviction_rate=float(self._evicted),
+            compression_ratio=self._before / self._after if self._after else None,
+            burn_rate=float(max(0, grown)) if grown is not None else None,
+            fidelity=self._fidelity,
+            results_share=health.results_share(blocks.by_component(found)),
+        )
+        self.health, self.alerts = health.record(self.health, snapshot)
+        if self.budget:
+            self.budget = budget.end_turn(self.budget)

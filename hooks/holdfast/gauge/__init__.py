@@ -1,0 +1,1 @@
+"""How full the window is, and what to do about it."""

@@ -1,0 +1,183 @@
+"""How much of the window may each component take, and when will it have taken it?
+
+Rule: six components share the limit by a profile. From 80 % of its share on a component is warned about, beyond 100 %
+additions are refused. Tracking never refuses: what stands in the window is counted whatever the budget says. The output
+reserve is at least 4,000 tokens; what it lacks comes out of the largest other share. A component's burn rate is its
+mean growth over the last 20 turns; turns left below 3 are critical, below 10 a warning. Source: requirement T; the
+profiles are the source's table, whose columns add up to 1.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from holdfast.engine.blocks import COMPONENTS
+from holdfast.errors import BadInput
+from holdfast.gauge import pressure
+
+OUTPUT = "output"
+NAMES = (*dict.fromkeys(COMPONENTS.values()), OUTPUT)
+"""system, tools, history, results, memory, output: the order of the table."""
+_TABLE = {
+    "default": (0.06, 0.04, 0.65, 0.12, 0.08, 0.05),
+    "code_review": (0.06, 0.05, 0.60, 0.18, 0.06, 0.05),
+    "research": (0.05, 0.05, 0.55, 0.15, 0.15, 0.05),
+    "support": (0.08, 0.03, 0.70, 0.08, 0.06, 0.05),
+}
+PROFILES = {name: dict(zip(NAMES, shares, strict=True)) for name, shares in _TABLE.items()}
+TOLERANCE = 0.001
+SOFT = 0.8
+LEAST_OUTPUT = 4_000
+BURN_TURNS = 20
+URGENCY = ((3, "critical"), (10, "warning"))
+"""Below so many turns left; else normal."""
+
+
+class Budget(NamedTuple):
+    """Tokens by component. A value: each change gives a new one."""
+
+    limits: Mapping[str, int]
+    used: Mapping[str, int]
+    growing: Mapping[str, int]
+    """What each has grown by in this turn so far."""
+    turns: tuple[Mapping[str, int], ...] = ()
+    """Growth of each in the last turns, oldest first."""
+
+
+class Verdict(NamedTuple):
+    """Whether an addition fits."""
+
+    allowed: bool
+    warning: bool
+    """It comes to 80 % of the component's budget or more."""
+    excess: int
+    """Tokens beyond the budget."""
+    said: str
+    """The finding in words; "" when there is nothing to say."""
+
+
+class Row(NamedTuple):
+    """One component's account."""
+
+    component: str
+    used: int
+    limit: int
+    share: float
+    """used / limit; of a component without a budget 1 when it holds something, else 0."""
+    per_turn: float
+    turns_left: int | None
+    """None when it does not grow."""
+    urgency: str
+
+
+def allocate(limit: int, profile: str = "default", shares: Mapping[str, float] | None = None) -> Budget:
+    """Divide a limit, tokens. shares: by component, instead of the profile's; those left out are 0.
+
+    Raises BadInput for a limit that is 0, negative or too small for the output reserve, for an unknown profile or
+    component, and for shares that are negative or do not add up to 1.
+    """
+    if limit <= 0:
+        raise BadInput(f"is {limit}", "limit", "Give the tokens to divide; a limit that is not known has no budget")
+    if shares is None and profile not in PROFILES:
+        raise BadInput(f"there is no {profile!r}", "profile", f"Give one of {', '.join(PROFILES)}")
+    parts = {**dict.fromkeys(NAMES, 0.0), **(PROFILES[profile] if shares is None else _checked(shares))}
+    limits = {name: int(limit * part) for name, part in parts.items()}
+    limits[_largest(limits)] += limit - sum(limits.values())
+    none = dict.fromkeys(NAMES, 0)
+    return Budget(_with_output(limits), none, none)
+
+
+def track(budget: Budget, component: str, tokens: int) -> Budget:
+    """Count what came in, however much it is. Raises BadInput for an unknown component and for negative tokens."""
+    _known(component, tokens)
+    return budget._replace(
+        used={**budget.used, component: budget.used[component] + tokens},
+        growing={**budget.growing, component: budget.growing[component] + tokens},
+    )
+
+
+def settle(budget: Budget, used: Mapping[str, int]) -> Budget:
+    """Take what stands in the window as the truth, e.g. `blocks.by_component`; components left out keep theirs.
+
+    What has grown since counts for the burn rate; what has shrunk was evicted and does not.
+    """
+    for component, tokens in used.items():
+        _known(component, tokens)
+    grown = {name: max(0, used.get(name, budget.used[name]) - budget.used[name]) for name in NAMES}
+    return budget._replace(
+        used={**budget.used, **used},
+        growing={name: budget.growing[name] + grown[name] for name in NAMES},
+    )
+
+
+def end_turn(budget: Budget) -> Budget:
+    """Close the turn: its growth joins the burn rate."""
+    turns = (*budget.turns, budget.growing)[-BURN_TURNS:]
+    return budget._replace(growing=dict.fromkeys(NAMES, 0), turns=turns)
+
+
+def allow(budget: Budget, component: str, tokens: int) -> Verdict:
+    """Whether so many more tokens fit; counts nothing. Raises BadInput as `track`."""
+    _known(component, tokens)
+    limit, after = budget.limits[component], budget.used[component] + tokens
+    excess = max(0, after - limit)
+    warning = after > 0 and after >= SOFT * limit
+    if not warning:
+        return Verdict(True, False, 0, "")
+    share = f" ({after * 100 // limit} %)" if limit else ""
+    said = f"{component}: {after:,} of {limit:,} tokens{share}" + (f", {excess:,} too many" if excess else "")
+    return Verdict(not excess, True, excess, said)
+
+
+def rows(budget: Budget) -> list[Row]:
+    """The account of every component."""
+    return [_row(budget, name) for name in NAMES]
+
+
+def burn_rate(budget: Budget, component: str = "") -> float:
+    """Tokens per turn over the last 20 turns, of one component or of all; 0.0 before the first."""
+    if component:
+        _known(component, 0)
+    names = (component,) if component else NAMES
+    grown = [turn[name] for turn in budget.turns for name in names]
+    return sum(grown) / len(budget.turns) if budget.turns else 0.0
+
+
+def _row(budget: Budget, name: str) -> Row:
+    used, limit, rate = budget.used[name], budget.limits[name], burn_rate(budget, name)
+    left = 0 if used > limit else pressure.turns_left(used, limit, rate)
+    urgency = next((word for bound, word in URGENCY if left is not None and left < bound), "normal")
+    return Row(name, used, limit, used / limit if limit else float(used > 0), rate, left, urgency)
+
+
+def _with_output(limits: dict[str, int]) -> dict[str, int]:
+    lacking = max(0, LEAST_OUTPUT - limits[OUTPUT])
+    giver = _largest({name: tokens for name, tokens in limits.items() if name != OUTPUT})
+    if lacking >= limits[giver] and lacking:
+        raise BadInput(
+            f"leaves {limits[OUTPUT]:,} tokens for output and {limits[giver]:,} for {giver}",
+            "limit",
+            f"The output reserve is {LEAST_OUTPUT:,} tokens: give a larger limit",
+        )
+    return {**limits, OUTPUT: limits[OUTPUT] + lacking, giver: limits[giver] - lacking}
+
+
+def _largest(limits: Mapping[str, int]) -> str:
+    return max(limits, key=lambda name: limits[name])
+
+
+def _checked(shares: Mapping[str, float]) -> Mapping[str, float]:
+    for name, share in shares.items():
+        _known(name, 0)
+        if not 0 <= share <= 1:
+            raise BadInput(f"is {share}", f"shares.{name}", "Give a share from 0 to 1")
+    total = sum(shares.values())
+    if abs(total - 1) > TOLERANCE:
+        raise BadInput(f"add up to {total:g}", "shares", "Give shares that add up to 1")
+    return shares
+
+
+def _known(component: str, tokens: int) -> None:
+    if component not in NAMES:
+        raise BadInput(f"there is no {component!r}", "component", f"Give one of {', '.join(NAMES)}")
+    if tokens < 0:
+        raise BadInput(f"is {tokens}", f"tokens of {component}", "Give tokens, 0 or more")

@@ -1,0 +1,129 @@
+"""How full is the window before this request, how fast does it fill, and what has just changed?
+
+Rule: a size that the model reports is taken as it is; an estimate is raised by 5 % for what no client counts. Where
+both are given they are compared, and a gap above 15 % is told. Zones, marks, velocity over 5 turns and turns left are
+those of gauge/pressure.py. The baseline is the mean of the growths, the newest weighing 0.3; a spike is one turn's
+growth above three times it. (A mean over five turns cannot be the measure: one result of 15K tokens in turns of 2K
+moves it to 4.6K.) A compaction is no growth. Source: requirements P, R7 and R8; the 15 % are ours, three margins.
+"""
+
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+from holdfast.gauge import pressure
+
+MARGIN = 1.05
+DISAGREEMENT = 0.15
+ALPHA, SPIKE = 0.3, 3.0
+ZONE, GROWTH = "zone", "spike"
+"""Kinds of events."""
+
+
+class Monitor(NamedTuple):
+    """What is remembered from turn to turn."""
+
+    limit: int = 0
+    """Tokens at which the window counts as full; 0 when it is not known."""
+    preset: str = "default"
+    sizes: tuple[int, ...] = ()
+    """The last sizes, oldest first."""
+    baseline: float = 0.0
+    """Tokens per turn; 0 before the first growth."""
+    zone: str = "green"
+    """The last one that was known."""
+
+
+class Event(NamedTuple):
+    """Something that a caller may want to log: "zone" with the names, "spike" with the baseline and the growth."""
+
+    kind: str
+    before: str | float
+    after: str | float
+
+
+class Reading(NamedTuple):
+    """The gauge at one moment."""
+
+    tokens: int
+    limit: int
+    share: float | None
+    """Of the limit, may be above 1; None when the limit is not known."""
+    zone: str
+    velocity: float
+    """Tokens per turn."""
+    baseline: float
+    """The one that this turn's growth was held against."""
+    turns_to_red: int | None
+    turns_to_limit: int | None
+    spike: bool
+    source: str
+    """ "reported" or "estimated"."""
+    disagreement: float | None
+    """|reported - estimated| / reported, where that is above 15 %."""
+    events: tuple[Event, ...]
+    advice: str
+
+
+def start(limit: int = 0, preset: str = "default") -> Monitor:
+    """A monitor before its first turn. Raises BadInput for a preset that does not exist or a negative limit."""
+    if preset not in pressure.PRESETS:
+        raise BadInput(f"there is no {preset!r}", "preset", f"Give one of {', '.join(pressure.PRESETS)}")
+    _whole("limit", limit)
+    return Monitor(limit, preset)
+
+
+def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[Monitor, Reading]:
+    """One turn. reported: the last usage's tokens; estimated: by text/tokens.py; 0 for not given.
+
+    Raises BadInput for negative sizes.
+    """
+    _whole("reported", reported)
+    _whole("estimated", estimated)
+    tokens = reported or int(estimated * MARGIN)
+    bounds = pressure.marks(state.limit, state.preset)
+    zone = pressure.zone(tokens, bounds)
+    growth = tokens - state.sizes[-1] if state.sizes and tokens else 0
+    spike = growth > SPIKE * state.baseline > 0
+    sizes = (*state.sizes, tokens)[-(pressure.VELOCITY_TURNS + 1) :] if tokens else state.sizes
+    velocity = pressure.velocity(list(sizes))
+    reading = Reading(
+        tokens=tokens,
+        limit=state.limit,
+        share=tokens / state.limit if state.limit else None,
+        zone=zone,
+        velocity=velocity,
+        baseline=state.baseline,
+        turns_to_red=pressure.turns_left(tokens, bounds[-1] if bounds else 0, velocity),
+        turns_to_limit=pressure.turns_left(tokens, state.limit, velocity),
+        spike=spike,
+        source="reported" if reported else "estimated",
+        disagreement=_disagreement(reported, estimated),
+        events=_events(state, zone, growth if spike else 0),
+        advice=pressure.advice(zone, state.preset),
+    )
+    baseline = _baseline(state.baseline, growth)
+    return state._replace(sizes=sizes, baseline=baseline, zone=state.zone if zone == "unknown" else zone), reading
+
+
+def _events(state: Monitor, zone: str, jump: int) -> tuple[Event, ...]:
+    changed = zone not in ("unknown", state.zone)
+    zones = (Event(ZONE, state.zone, zone),) if changed else ()
+    return (*zones, Event(GROWTH, round(state.baseline, 1), float(jump))) if jump else zones
+
+
+def _baseline(before: float, growth: int) -> float:
+    if growth <= 0:
+        return before
+    return ALPHA * growth + (1 - ALPHA) * before if before else float(growth)
+
+
+def _disagreement(reported: int, estimated: int) -> float | None:
+    if not (reported and estimated):
+        return None
+    gap = abs(reported - estimated) / reported
+    return gap if gap > DISAGREEMENT else None
+
+
+def _whole(name: str, value: int) -> None:
+    if value < 0:
+        raise BadInput(f"is {value}", name, "Give tokens, 0 for not known")

@@ -1,0 +1,86 @@
+"""The status line: zone, use and limit, turns left, handoffs, age of the last checkpoint.
+
+The client tells the window's true size here and nowhere else, so it is left for the hooks in `window.json`.
+Lean imports: this runs several times a minute.
+"""
+
+import os
+
+from holdfast.gauge import limit, pressure
+from holdfast.hot import paths
+from holdfast.hot.files import names_in, read_bytes, write_atomic
+from holdfast.hot.jsonc import dumps, loads_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DOTS = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○", "unknown": "·"}
+LEAST_SIZES = 4  # fewer say little of the rate
+TURNS = pressure.VELOCITY_TURNS + 1
+
+
+def line(fields: "dict[str, Any]", session: str, now: float) -> str:
+    """The text of the status line."""
+    window = _window(fields)
+    stored = loads_object(read_bytes(f"{session}/{paths.WINDOW}"))
+    sizes = _sizes(stored, window["tokens"])
+    fresh = {**stored, "size": window["size"] or stored.get("size", 0), "sizes": sizes}
+    if window["model"]:
+        fresh["model"] = window["model"]
+    if fresh != stored and os.path.isdir(session):
+        _save(f"{session}/{paths.WINDOW}", fresh)
+    gate = loads_object(read_bytes(f"{session}/{paths.GATE}"))
+    bound = gate.get("limit") or limit.threshold(fresh["size"], os.environ)  # the gate knows the user's own limit
+    bounds = gate.get("zones") or pressure.marks(bound, gate.get("preset", "default"))
+    return " · ".join([_use(window["tokens"], bound, bounds, sizes), *_work(session, now)])
+
+
+def _window(fields: "dict[str, Any]") -> "dict[str, Any]":
+    told, model = fields.get("context_window"), fields.get("model")
+    told = told if isinstance(told, dict) else {}
+    return {
+        "size": _whole(told.get("context_window_size")),
+        "tokens": _whole(told.get("total_input_tokens")) + _whole(told.get("total_output_tokens")),
+        "model": str(model.get("id") or "") if isinstance(model, dict) else "",
+    }
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _sizes(stored: "dict[str, Any]", tokens: int) -> "list[int]":
+    """The last sizes, oldest first; one that has not changed is no new turn."""
+    known = stored.get("sizes")
+    sizes = [size for size in known if isinstance(size, int)] if isinstance(known, list) else []
+    return sizes if not tokens or sizes[-1:] == [tokens] else [*sizes, tokens][-TURNS:]
+
+
+def _save(path: str, data: "dict[str, Any]") -> None:
+    try:
+        write_atomic(path, dumps(data))
+    except OSError:  # a read-only folder: the line is shown all the same
+        pass
+
+
+def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> str:
+    zone = pressure.zone(tokens, bounds)
+    if not tokens:  # before the first answer, and right after a compaction
+        return "holdfast: size known after the next answer"
+    if zone == "unknown":
+        return f"holdfast {DOTS[zone]} {pressure.short(tokens)} used, limit unknown"
+    left = pressure.turns_left(tokens, bound, pressure.velocity(sizes) if len(sizes) >= LEAST_SIZES else 0.0)
+    turns = "" if left is None else f" · ~{left} turns left"
+    share = tokens * 100 // bound
+    return f"holdfast {DOTS[zone]} {zone} {pressure.short(tokens)}/{pressure.short(bound)} {share}%{turns}"
+
+
+def _work(session: str, now: float) -> "list[str]":
+    handoffs = sum(name.endswith(".handoff.md") for name in names_in(f"{session}/{paths.HANDOFFS}"))
+    saved = [name for name in names_in(f"{session}/{paths.CHECKPOINTS}") if name.endswith(".json")]
+    parts = [f"{handoffs} handoff{'' if handoffs == 1 else 's'}"]
+    if saved:
+        minutes = int(now - os.stat(f"{session}/{paths.CHECKPOINTS}/{saved[-1]}").st_mtime) // 60
+        parts.append(f"checkpoint {minutes} min ago" if minutes else "checkpoint just now")
+    return parts

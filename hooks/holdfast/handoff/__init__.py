@@ -1,0 +1,1 @@
+"""Sub-agents' reports: rules, protocol, the orchestrator's state."""

@@ -1,0 +1,155 @@
+"""The hot events' common case: note the call, look at a few numbers, end.
+
+Rules of this file:
+- Imports are `os`, `sys`, `time` and the lean modules below; a test holds them to that.
+- Nothing is decided here. The last warm hook left a few numbers in the session's gate (`Gate` in
+  `hot/thresholds.py`); when one of them is crossed, the event takes the ordinary road.
+- Whatever goes wrong, the process ends with 0 and prints nothing.
+
+The whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
+"""
+
+import time
+
+from holdfast.hot import call_log, paths, usage_tail
+from holdfast.hot.files import os, read_bytes, read_fd, say, size_of, variable
+from holdfast.hot.jsonc import loads_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+TASK_NOTICE = b"<task-notification>"
+
+
+def main(event: str) -> "NoReturn":
+    """Handle one hot event from stdin and end the process, always with 0."""
+    try:
+        raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
+        if variable("HOLDFAST_OFF") != "1":
+            fields = loads_object(raw)
+            ROADS[event](event, raw, fields)
+    except Exception:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
+        leave_to_runner(event)
+    os._exit(0)  # noqa: SLF001 - skips the interpreter's tear-down, 1.3 ms of 9
+
+
+def leave_to_runner(event: str) -> None:
+    """Log what went wrong; the runner knows how."""
+    try:
+        from holdfast.hook.runner import log_current_fault
+
+        log_current_fault(event)
+    except Exception:  # noqa: BLE001, S110 - nothing is left to tell it to
+        pass
+
+
+def _ordinary(event: str, raw: bytes, call: int = 0) -> None:
+    from holdfast.hook.runner import answer
+
+    say(answer(event, raw, call=call))
+
+
+def _session_of(fields: "dict[str, Any]") -> str:
+    cwd = fields.get("cwd")
+    state = paths.state_folder(cwd if isinstance(cwd, str) else "")
+    return paths.session_folder(state, str(fields.get("session_id") or ""))
+
+
+def _gate(session: str) -> "dict[str, Any]":
+    gate = loads_object(read_bytes(f"{session}/{paths.GATE}"))
+    return gate if gate.get("v") == paths.GATE_VERSION else {}
+
+
+def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
+    """Count the call; digest a large result; enter the ordinary road at a mark."""
+    session, tool = _session_of(fields), str(fields.get("tool_name") or "")
+    gate = _gate(session)
+    if not gate:  # no warm hook has run here yet, or the folder cannot be written
+        return _ordinary(event, raw)
+    if event in gate["off"]:
+        return None
+    call = 0
+    crossed = tool in call_log.AGENT_TOOLS
+    if not fields.get("agent_id"):
+        tokens = _tokens(str(fields.get("transcript_path") or ""))
+        try:
+            call = call_log.record(f"{session}/{paths.CALLS}", call_log.line(time.time(), tokens, tool))
+        except FileNotFoundError:  # somebody cleared the folder; the ordinary road makes it again
+            return _ordinary(event, raw)
+        crossed = crossed or call >= gate["look"] or 0 < gate["mark"] <= tokens
+        crossed = crossed or bool(gate["eager"] and _may_be_breakpoint(tool, raw))
+        crossed = crossed or bool(gate.get("queue"))
+    if crossed:
+        return _ordinary(event, raw, call)
+    if len(raw) >= gate["chars"]:
+        from holdfast.digest.hooks import shorten
+
+        return say(shorten(fields, session, gate))
+    return None
+
+
+def _tokens(transcript: str) -> int:
+    found = usage_tail.sizes(usage_tail.read_tail(transcript))
+    return found[0][0] if found else 0
+
+
+def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
+    """Cheap guess; the policy decides with the whole event in hand."""
+    return tool in ("TodoWrite", "TaskUpdate") or (tool == "Bash" and (b"commit" in raw or b"test" in raw))
+
+
+def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
+    """Nothing, unless a background agent reports, something waits to be delivered, or a memory may be called up."""
+    gate = _gate(_session_of(fields))
+    if event in gate.get("off", ()):
+        return
+    if TASK_NOTICE in raw or gate.get("queue") or (gate.get("recall") and _tells(gate["recall"], fields)):
+        _ordinary(event, raw)
+
+
+def _tells(path: str, fields: "dict[str, Any]") -> bool:
+    """Cheap guess; the policy decides with the memories in hand. There may be none yet."""
+    if size_of(path) <= 0:
+        return False
+    from holdfast.hot import prompt_match
+
+    prompt = str(fields.get("prompt") or "")[: prompt_match.LONGEST].encode("utf-8", "replace")
+    return prompt_match.weight(read_bytes(path), prompt) >= prompt_match.ENOUGH
+
+
+def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
+    """Give the sub-agent the protocol that the last warm hook compiled, with its own limit."""
+    session, kind = _session_of(fields), str(fields.get("agent_type") or "")
+    gate = _gate(session)
+    if not gate:
+        return _ordinary(event, raw)
+    from holdfast.hot.patterns import limit_for
+
+    limit = limit_for(gate["limits"], kind)
+    if kind and limit and event not in gate["off"]:
+        from holdfast.hot import provenance
+
+        made, _, text = read_bytes(f"{session}/{paths.SUBAGENT}").partition(b"\n")
+        if not provenance.bears(
+            session, made.decode("utf-8", "replace")
+        ):  # none yet, or a pull has brought another one
+            return _ordinary(event, raw)
+        say(text.replace(b"@LIMIT@", b"%d" % limit))
+    return None
+
+
+def status_line(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
+    """The gauge's one line."""
+    from holdfast.gauge.status_line import line
+
+    if fields:
+        say(line(fields, _session_of(fields), time.time()))
+
+
+ROADS = {
+    "PostToolUse": post_tool_use,
+    "UserPromptSubmit": user_prompt_submit,
+    "SubagentStart": subagent_start,
+    "StatusLine": status_line,
+}

@@ -1,0 +1,70 @@
+"""PostToolUse beyond the common case: a sub-agent's return, a large result, a suggestion or correction due."""
+
+from typing import Any
+
+from holdfast.compaction import instructions, outbox
+from holdfast.config.table import handoff_limit
+from holdfast.digest.hooks import replacement
+from holdfast.gauge import breakpoints, messages, suggest
+from holdfast.handoff import hooks
+from holdfast.hot import call_log, paths, thresholds
+from holdfast.hot.files import Lock
+from holdfast.session import upkeep
+from holdfast.session.context import Session
+from holdfast.session.event import Event
+from holdfast.session.reply import Reply
+from holdfast.transcript import tool_output
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """The replaced result and, for the main session, the suggestion and what waits to be told."""
+    if not thresholds.load(session.path(paths.GATE)):
+        upkeep.compile_gate(session, upkeep.gauge(event, session))
+        upkeep.compile_subagent_start(session)
+    is_agent = event.text("tool_name") in call_log.AGENT_TOOLS
+    output = _agent(event, session) if is_agent else _large(event, session)
+    waiting = outbox.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
+    said = "" if event.in_subagent else _suggestion(event, session)
+    return Reply(output=output, user=said, context=waiting)
+
+
+def _large(event: Event, session: Session) -> Any:
+    return replacement(event.fields, session.folder, thresholds.load(session.path(paths.GATE)))
+
+
+def _agent(event: Event, session: Session) -> Any:
+    """The parent's copy of a sub-agent's report; None when it may stay as it is."""
+    response = event.mapping("tool_response")
+    texts = tool_output.report_fields(response)
+    agent_id = str(response.get("agentId") or event.text("tool_use_id"))
+    if response.get("status") != "completed" or not texts or event.in_subagent:
+        return None
+    kind = str(response.get("agentType") or event.mapping("tool_input").get("subagent_type") or "")
+    limit = handoff_limit(session.config, kind)
+    whole = "\n\n".join(text for _, text in texts)
+    task = str(event.mapping("tool_input").get("description") or kind)
+    shown = hooks.within_limit(session, event, agent_id, whole, limit) if limit else whole
+    hooks.absorb(session, agent_id, task, shown, str(response.get("prompt") or ""))
+    if shown == whole:
+        return None
+    return tool_output.with_report(response, shown)
+
+
+def _suggestion(event: Event, session: Session) -> str:
+    """A message to the user when one is due; the next moment to look goes into the gate."""
+    reading, call = upkeep.gauge(event, session), session.call
+    if not call:
+        line = call_log.line(session.now, reading.tokens, event.text("tool_name"))
+        call = call_log.record(session.path(paths.CALLS), line)
+    work = upkeep.fold(event, session)
+    inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
+    at = breakpoints.name(event.text("tool_name"), inputs, response, work)
+    steps = upkeep.steps_of(session.config)
+    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
+        past = upkeep.past_of(thresholds.load(session.path(paths.GATE)))
+        decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps)
+        upkeep.compile_gate(session, reading, decision.past, decision.look, decision.eager)
+    if not decision.key or not session.once(f"suggest-{decision.key}"):
+        return ""
+    facts = messages.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)
+    return messages.suggestion(facts, instructions.compact_line(work))

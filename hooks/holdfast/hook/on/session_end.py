@@ -1,0 +1,23 @@
+"""SessionEnd: note the clean end; then the last look, and what the session leaves goes into the memory.
+
+The client gives all SessionEnd hooks 1.5 s together. What is not done by then the next start does.
+"""
+
+from holdfast.compaction import record
+from holdfast.memory import capture
+from holdfast.session import liveness, upkeep
+from holdfast.session.context import Session
+from holdfast.session.event import Event
+from holdfast.session.reply import NOTHING, Reply
+
+
+def handle(event: Event, session: Session) -> Reply:
+    """Says nothing. The note comes first, since everything else can be done without it."""
+    if event.in_subagent:
+        return NOTHING
+    liveness.goes_on(event, session)
+    liveness.ended(session, event.text("reason"))
+    work = upkeep.fold(event, session)
+    record.settle(session, work)
+    capture.finish(event, session, work, event.text("reason"))
+    return NOTHING

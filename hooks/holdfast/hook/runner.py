@@ -1,0 +1,93 @@
+"""The ordinary road: stdin -> event -> handler -> reply -> stdout, and the one error boundary.
+
+Whatever goes wrong in here, a hook ends with 0 and prints nothing; what it was stands in `logs/faults.log`,
+and `holdfast doctor` shows it.
+"""
+
+import os
+import sys
+import time
+from typing import Any, NoReturn
+
+from holdfast import errors
+from holdfast.hook.registry import HANDLERS
+from holdfast.hot import paths
+from holdfast.hot.files import append_capped, make_folder, read_fd, say
+from holdfast.hot.patterns import matches
+from holdfast.session import context as sessions
+from holdfast.session import hook_log
+from holdfast.session.event import Event, parse_event
+from holdfast.session.reply import NOTHING, Reply, encode
+
+FAULTS_KEPT = 200
+KINDS = ("source", "trigger", "tool_name", "agent_type")
+"""Fields that say which kind of its event it is, for the ledger."""
+
+
+def main(event: str) -> NoReturn:
+    """Handle one warm event from stdin and end the process, always with 0."""
+    try:
+        raw = read_fd(0)
+        if os.environ.get("HOLDFAST_OFF") != "1":
+            say(answer(event, raw))
+    except Exception:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
+        log_current_fault(event)
+    os._exit(0)
+
+
+def answer(name: str, raw: bytes, call: int = 0) -> str:
+    """Text for stdout. `call` is this tool call's number where the hot road has counted it already."""
+    try:
+        event = parse_event(raw, name)
+        return encode(dispatch(event, call), name)
+    except Exception:  # noqa: BLE001 - the error boundary: a hook never disturbs a session
+        log_current_fault(name, raw)
+        return ""
+
+
+def dispatch(event: Event, call: int = 0) -> Reply:
+    """The handler's reply to an event; NOTHING for one that is switched off."""
+    spent = time.process_time()  # by the interpreter's start and the imports
+    session = sessions.open_session(event, time.time(), call)
+    if matches(event.name, session.config["hooks.off"]):
+        return NOTHING
+    handler = __import__(HANDLERS[event.name], fromlist=["handle"])
+    reply: Reply = handler.handle(event, session)
+    kind = next((event.text(key) for key in KINDS if event.text(key)), "")
+    taken = (spent + time.time() - session.now) * 1_000
+    hook_log.note(
+        session.folder, hook_log.Entry(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
+    )
+    return reply
+
+
+def log_current_fault(name: str, raw: bytes = b"") -> None:
+    """Write the exception being handled to the fault log; silent when even that fails."""
+    kind, value, trace = sys.exc_info()
+    try:
+        folder = paths.state_folder(_cwd(raw))
+        make_folder(folder)
+        make_folder(f"{folder}/logs")
+        line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
+        append_capped(f"{folder}/{paths.FAULTS}", line, FAULTS_KEPT)
+    except Exception:  # noqa: BLE001, S110 - a full disk or a read-only folder: nowhere left to tell it
+        pass
+
+
+def _cwd(raw: bytes) -> str:
+    from holdfast.hot.jsonc import loads_object
+
+    cwd = loads_object(raw).get("cwd")
+    return cwd if isinstance(cwd, str) else ""
+
+
+def _describe(kind: Any, value: Any, trace: Any) -> str:
+    """One line: what, and for our own faults the innermost place in our code and the interpreter."""
+    what = " ".join(str(value).split())[:500]
+    if isinstance(value, errors.BadInput):
+        return f"bad input: {what}"
+    place = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place, trace = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}", trace.tb_next
+    return f"{getattr(kind, '__name__', 'fault')}: {what} at {place} (Python {sys.version.split()[0]})"

@@ -1,0 +1,93 @@
+"""The journal of tool calls: one fixed-size line per call of the main session.
+
+Why fixed size: after an O_APPEND write the descriptor stands at the end of what this process wrote, so
+position / size is the number of this very call. Parallel hooks each learn their own number with no lock
+and no reading, and call 10,000 costs what call 10 costs.
+
+Line: epoch seconds (10), context tokens (8, 0 when not seen), a letter for the tool, newline.
+"""
+
+from holdfast.hot.files import FILE_MODE, os, read_from, size_of
+
+LINE = 22
+AGENT_TOOLS = ("Agent", "Task")
+"""The tool that starts a sub-agent, by its present and its older name."""
+HEADER = b"holdfast calls v1    \n"
+
+LETTERS = {
+    "Bash": "b",
+    "Edit": "e",
+    "Write": "e",
+    "MultiEdit": "e",
+    "NotebookEdit": "e",
+    "Read": "r",
+    "Grep": "g",
+    "Glob": "g",
+    "Agent": "a",
+    "Task": "a",
+    "TodoWrite": "t",
+    "TaskCreate": "t",
+    "TaskUpdate": "t",
+    "WebFetch": "w",
+    "WebSearch": "w",
+}
+
+
+def line(seconds: float, tokens: int, tool: str) -> bytes:
+    """One journal line of exactly LINE bytes."""
+    return b"%010d %08d %s\n" % (int(seconds), min(tokens, 99_999_999), LETTERS.get(tool, "o").encode())
+
+
+def create(path: str) -> None:
+    """Start the journal unless there is one. Raises OSError.
+
+    The header goes in by link, so that nobody can append before it stands. Where a file system has no links, it is
+    written in place: then a parallel first call may get a wrong number.
+    """
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        _write(temporary, os.O_TRUNC)
+        os.link(temporary, path)
+    except FileExistsError:
+        pass  # another hook of this session was first
+    except OSError:
+        if size_of(path) < 0:
+            _write(path, os.O_EXCL)
+    finally:
+        if size_of(temporary) >= 0:
+            os.unlink(temporary)
+
+
+def _write(path: str, flag: int) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | flag, FILE_MODE)
+    try:
+        os.write(fd, HEADER)
+    finally:
+        os.close(fd)
+
+
+def record(path: str, entry: bytes) -> int:
+    """Append `entry`; the number of this call, from 1. Raises OSError (FileNotFoundError: no journal yet)."""
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(fd, entry)
+        return os.lseek(fd, 0, 1) // LINE - 1
+    finally:
+        os.close(fd)
+
+
+def count(path: str) -> int:
+    """Calls so far; 0 without a journal."""
+    return max(0, size_of(path) // LINE - 1)
+
+
+def last(path: str, calls: int) -> "list[tuple[int, int, str]]":
+    """The last `calls` lines as (seconds, tokens, letter); what is torn is left out."""
+    size = size_of(path)
+    start = max(LINE, size // LINE * LINE - calls * LINE)
+    rows = []
+    for entry in read_from(path, start, calls * LINE + LINE).split(b"\n"):
+        parts = entry.split(b" ")
+        if len(entry) == LINE - 1 and len(parts) == 3 and parts[0].isdigit() and parts[1].isdigit():
+            rows.append((int(parts[0]), int(parts[1]), parts[2].decode("ascii", "replace")))
+    return rows

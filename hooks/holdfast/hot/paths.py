@@ -1,0 +1,86 @@
+"""Where things are on disk: `<project>/.claude/holdfast/` and, per session, `sessions/<id>/`.
+
+Only names are built here; nothing is created. The environment says which project, or where that is silent, as in the
+client's own shell, the folders above.
+"""
+
+from holdfast.hot.files import os, read_text, safe_name, variable
+
+
+def project_folder(cwd: str = "") -> str:
+    """The project that this process works for: CLAUDE_PROJECT_DIR, else the one around `cwd` or the current folder."""
+    return variable("CLAUDE_PROJECT_DIR") or _project_of(cwd or os.getcwd())
+
+
+def _project_of(start: str) -> str:
+    """The nearest folder, from here upwards, that has our state or is the top of a repository; else `start` itself.
+
+    The home is taken for a project only from within itself: whoever works below it is at work elsewhere.
+    """
+    place = start
+    while place and (place == start or place != variable("HOME")):
+        if _kind(f"{place}/.claude/holdfast") == _FOLDER or _is_top(place):
+            return place
+        place = place.rpartition("/")[0]
+    return start
+
+
+def _is_top(place: str) -> bool:
+    """Whether git's top is here; that of a submodule is a part of a project."""
+    kind = _kind(f"{place}/.git")
+    return kind == _FOLDER or (kind == _FILE and "/modules/" not in read_text(f"{place}/.git", 4_096))
+
+
+_FOLDER, _FILE = 0o040000, 0o100000  # in st_mode
+
+
+def _kind(path: str) -> int:
+    """What stands there, as in st_mode; 0 for nothing."""
+    try:
+        return os.stat(path).st_mode & 0o170000
+    except OSError:
+        return 0
+
+
+def state_folder(cwd: str = "") -> str:
+    """Holdfast's folder in the project; HOLDFAST_DIR moves it elsewhere."""
+    return variable("HOLDFAST_DIR") or f"{project_folder(cwd)}/.claude/holdfast"
+
+
+def session_folder(state: str, session_id: str) -> str:
+    """Folder of one session. The id comes from stdin, so it is made a safe name first."""
+    return f"{state}/sessions/{safe_name(session_id)}"
+
+
+# Inside a session's folder. The names are a format: other versions of the pack read them.
+CALLS = "calls.log"
+GATE = "gate.json"
+GATE_VERSION = 1
+STATE = "state.json"
+COMPACTING = "compacting.json"
+LAST = "last.json"
+SUMMARY = "summary.txt"
+PACKET = "packet.txt"
+VERIFIED = "verified.json"
+WINDOW = "window.json"
+ORCHESTRATOR = "orchestrator.json"
+SUBAGENT = "subagent_start.txt"
+CHECKPOINTS = "checkpoints"
+HANDOFFS = "handoffs"
+ARCHIVE = "archive"
+SAVED = "saved.log"
+RETURNS = "returns.log"
+LAUNCHES = "launches.log"
+SEEN = "seen"
+CLAIMS = "claims"
+SESSION_FOLDERS = (CHECKPOINTS, HANDOFFS, ARCHIVE, SEEN, CLAIMS)
+
+# Inside the state folder.
+CONFIG = "config.json"
+PROGRESS = "progress.md"
+COMPACTIONS = "logs/compactions.jsonl"
+FAULTS = "logs/faults.log"
+REMOVED = "logs/removed.log"
+MEMORY = "memory"
+PROJECTS = "projects"
+MEMORY_LOG = "logs/memory.log"

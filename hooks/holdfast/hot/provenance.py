@@ -1,0 +1,84 @@
+"""What stands at a name itself, and which folders were made on this machine.
+
+A clone or a pull may bring any file below the state folder, and links. Nothing is read, written or removed through
+such a link, and a folder's notes count only where they bear its mark: the inode and the time of the last change (ctime)
+of an empty file in it, which neither git nor an archive nor a copy can set, and nobody elsewhere can know.
+
+Hot-path module: lean imports only.
+"""
+
+from holdfast.hot.files import LINK, claim, make_folder, os, write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+HERE = "here"
+"""The empty file."""
+IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
+"""What git sees of a state folder: only what a team would want to share."""
+_FOLDER, _PLAIN = 0o040000, 0o100000  # in st_mode
+_NOT_A_FOLDER = 20  # ENOTDIR
+
+
+def _kind(path: str) -> int:
+    """What stands at this name itself, as in st_mode; 0 for nothing."""
+    try:
+        return os.lstat(path).st_mode & 0o170000
+    except (OSError, ValueError):  # a name from a note may hold anything, NUL included
+        return 0
+
+
+def is_real(folder: str) -> bool:
+    """Whether a folder stands at this name itself, and no link."""
+    return _kind(folder) == _FOLDER
+
+
+def is_plain(path: str) -> bool:
+    """Whether a plain file stands at this name itself: no link, pipe or device."""
+    return _kind(path) == _PLAIN
+
+
+def real_folder(folder: str) -> str:
+    """The folder, made if need be, private. Raises OSError where a link or a file stands in its place."""
+    if not is_real(folder):
+        if _kind(folder) != LINK:
+            make_folder(folder.rpartition("/")[0] or "/")  # one by one: each is to be private
+            make_folder(folder)
+        if not is_real(folder):
+            raise NotADirectoryError(_NOT_A_FOLDER, "a link or a file stands in the place of a folder", folder)
+    return folder
+
+
+def real_within(folder: str, names: "Iterable[str]") -> "list[str]":
+    """Those of the names at which the folder has a real one itself; none where the folder is a link."""
+    return [name for name in names if is_real(f"{folder}/{name}")] if is_real(folder) else []
+
+
+def keep_out_of_git(state: str) -> None:
+    """The ignore file of a folder that is there; the one that people have put there stays. Raises OSError."""
+    if not _kind(f"{state}/.gitignore"):
+        write_atomic(f"{state}/.gitignore", IGNORE)
+
+
+def mark(folder: str) -> str:
+    """What notes must bear that were made in this folder on this machine; "" where it has no such mark."""
+    try:
+        info = os.lstat(f"{folder}/{HERE}")
+    except OSError:
+        return ""
+    is_own = info.st_mode & 0o170000 == _PLAIN and info.st_nlink == 1
+    return f"{info.st_ino} {info.st_ctime_ns}" if is_own else ""
+
+
+def marked(folder: str) -> str:
+    """The folder's mark, made if need be; "" where a link or the like stands in its place, or the disk refuses."""
+    claim(f"{folder}/{HERE}")
+    return mark(folder)
+
+
+def bears(folder: str, made: "Any") -> bool:
+    """Whether this, read from a note in the folder, is its mark; never where it has none."""
+    here = mark(folder)
+    return bool(here) and made == here

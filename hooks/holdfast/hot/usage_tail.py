@@ -1,0 +1,92 @@
+"""Context size from the end of a transcript, without parsing it.
+
+The last main-chain `usage` says how full the window is; it stands within the last few rows. Rows are cut
+at newlines and only rows that can hold a usage are parsed. Hot-path module: lean imports only.
+"""
+
+from holdfast.hot.files import os
+from holdfast.hot.jsonc import loads_object
+
+TAIL = 65_536  # bytes; an assistant row is a few KB, its tool results may be larger
+
+
+def read_tail(path: str, limit: int = TAIL) -> bytes:
+    """The last `limit` bytes from a row's start on; b"" when there is no file."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        size = os.fstat(fd).st_size
+        start = max(0, size - limit)
+        os.lseek(fd, start, 0)
+        data = os.read(fd, limit)
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
+    return data if start == 0 else data[data.find(b"\n") + 1 :]
+
+
+def window_text(path: str, limit: int) -> str:
+    """The main chain's rows since the last compaction, as they stand in the file: what that agent has read.
+
+    At most the last `limit` bytes. Rows of sub-agents, which older clients wrote into the same file, are left out.
+    """
+    data = read_tail(path, limit)
+    data = data[max(0, data.rfind(b'"compact_boundary"')) :]
+    rows = (row for row in data.split(b"\n") if b'"isSidechain":true' not in row and b'"isSidechain": true' not in row)
+    return b"\n".join(rows).decode("utf-8", "replace")
+
+
+def sizes(data: bytes, wanted: int = 1) -> "list[tuple[int, str]]":
+    """The last `wanted` context sizes, newest first, as (tokens, model).
+
+    Walks back over the rows to the last compaction at most: what stands before it says nothing of the
+    window now. One API message is written as several rows with the same usage, so message ids count once.
+    """
+    found: "list[tuple[int, str]]" = []
+    seen: "set[str]" = set()
+    end = len(data)
+    while end > 0 and len(found) < wanted:
+        start = data.rfind(b"\n", 0, end - 1) + 1
+        row = data[start:end]
+        end = start
+        if b'"compact_boundary"' in row and loads_object(row).get("subtype") == "compact_boundary":
+            break
+        if b'"usage"' not in row or b'"assistant"' not in row:
+            continue
+        reading = _reading(loads_object(row), seen)
+        if reading:
+            found.append(reading)
+    return found
+
+
+def _reading(row: "dict[str, object]", seen: "set[str]") -> "tuple[int, str] | None":
+    message = row.get("message")
+    if row.get("type") != "assistant" or row.get("isSidechain") or not isinstance(message, dict):
+        return None
+    model, usage, name = message.get("model"), message.get("usage"), str(message.get("id"))
+    if model == "<synthetic>" or row.get("isApiErrorMessage") or name in seen:
+        return None
+    seen.add(name)
+    tokens = context_tokens(usage)
+    return (tokens, str(model or "")) if tokens else None
+
+
+def context_tokens(usage: object) -> int:
+    """Tokens in the window after the request that this usage is of; 0 when it does not tell.
+
+    With `iterations` (server-side loops) the last of them is the window's state.
+    """
+    if not isinstance(usage, dict):
+        return 0
+    rounds = usage.get("iterations")
+    if isinstance(rounds, list) and rounds and isinstance(rounds[-1], dict):
+        usage = rounds[-1]
+    parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    total = 0
+    for part in parts:
+        value = usage.get(part)
+        total += value if isinstance(value, int) and value > 0 else 0
+    return total

@@ -1,0 +1,1 @@
+"""Put the pack into a project or take it out; check that it works."""

@@ -1,0 +1,256 @@
+"""The hierarchy of knowledge, from the records and the repository to the documents and back.
+
+One value, `Place`, says where everything is. `fresh` makes the documents as they would be now; building, updating and
+looking for what is stale all compare with these.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+from holdfast.hot import paths
+from holdfast.hot import provenance as own
+from holdfast.knowledge import (
+    checks,
+    details,
+    document,
+    hand,
+    levels,
+    navigation,
+    propagation,
+    sectioning,
+    sources,
+    store,
+)
+from holdfast.knowledge.document import Document, Line, Part
+from holdfast.knowledge.markers import OVERVIEW
+from holdfast.knowledge.model import Project
+from holdfast.memory import derived, repository
+from holdfast.memory.location import folder_of as memory_folder
+from holdfast.memory.store import Memory
+from holdfast.text import redaction, tokenizer
+from holdfast.text.tokens import measure
+
+TELLS = ("README.md", "README.rst", "README.txt", "README", "__init__.py")
+"""Files of a folder that say what it is for, the first that does."""
+OWN = "what stands after the parts"
+"""Differs where people wrote below the marks, and a build would put it between them."""
+HELD = 8
+"""Folders within that stand for a folder that nothing says anything of."""
+
+
+class Place(NamedTuple):
+    """Where things are, and when it is (epoch seconds)."""
+
+    project: str
+    folder: str
+    memory: str
+    now: float
+
+
+class Change(NamedTuple):
+    """What became of one document. state: written, unchanged, removed or kept."""
+
+    marker: str
+    path: str
+    state: str
+
+
+class Stale(NamedTuple):
+    """A document that does not say what would be written now."""
+
+    marker: str
+    path: str
+    parts: tuple[str, ...]
+    """Names of the parts that differ; () where all of it is missing, or its section is no more."""
+    why: str
+
+
+def here(now: float, cwd: str = "") -> Place:
+    """The place of this process's project."""
+    return Place(os.path.realpath(paths.project_folder(cwd)), store.folder_of(cwd), memory_folder(cwd), now)
+
+
+def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
+    """(marker -> document as it would be now, folder -> number of its section)."""
+    listed = repository.files(place.project)
+    records = derived.in_use(Memory(place.memory, redaction.record), place.now)
+    found = sectioning.sections(records, listed, store.numbers(place.folder), place.project, place.now)
+    project = Project(_goal(place, listed), found, _purposes(place, found), place.project)
+    numbers = {**store.numbers(place.folder), **{section.folder: section.number for section in found}}
+    return {one.marker: one for one in levels.documents(project)}, numbers
+
+
+def _goal(place: Place, listed: Iterable[str]) -> str:
+    own = [name for name in TELLS[:-1] if name in set(listed)]
+    goals = (sources.goal(repository.head(place.project, name, 20_000)) for name in own)
+    return next(filter(None, goals), "")
+
+
+def _purposes(place: Place, found: Iterable[sectioning.Section]) -> dict[str, str]:
+    purposes: dict[str, str] = {}
+    for section in found:
+        shown = [path for part in details.split(section, place.project) for path in part[: details.LISTED]]
+        for path in shown:
+            purposes[path] = sources.purpose(repository.head(place.project, path, sources.HEAD), path)
+        if section.folder:
+            purposes[section.folder] = _about(place, section)
+    return purposes
+
+
+def _about(place: Place, section: sectioning.Section) -> str:
+    for name in TELLS:
+        path = f"{section.folder}/{name}"
+        if path in section.files:
+            head = repository.head(place.project, path, 20_000)
+            told = sources.purpose(head, path) if name.endswith(".py") else sources.goal(head)
+            if told:
+                return told
+    start = len(section.folder) + 1
+    inner = list(dict.fromkeys(path[start:].split("/", 1)[0] for path in section.files if "/" in path[start:]))
+    return f"It holds {', '.join(inner[:HELD])}{' and more' if len(inner) > HELD else ''}." if inner else ""
+
+
+def _written(made: Document, old: str) -> str:
+    """The document as text, with what people wrote in the old one, without secrets in what is ours."""
+    own, counter = document.own_text(old), tokenizer.counter()
+    text = document.write(made, own, counter)
+    if redaction.redacted(text) == text:
+        return text
+    clean = [
+        Part(*one)._replace(lines=tuple(Line(redaction.redacted(row.text), row.weight) for row in one.lines))
+        for one in made.parts
+    ]
+    return document.write(made._replace(parts=tuple(clean)), own, counter)
+
+
+def build(place: Place) -> list[Change]:
+    """Write every document anew; those of sections that are no more go, unless people wrote in them. Raises OSError."""
+    made, numbers = fresh(place)
+    changes = [_replace(place, one, ()) for one in made.values()]
+    for marker, path in store.places(place.folder).items():
+        if marker not in made:
+            changes.append(_retire(place, marker, path))
+    store.keep_numbers(place.folder, numbers)
+    _index(place)
+    return changes
+
+
+def _retire(place: Place, marker: str, path: str) -> Change:
+    old = hand.standing(place.folder, path)
+    if not document.own_text(old):
+        store.remove(place.folder, path)
+        return Change(marker, path, "removed")
+    rest = levels.retired(marker, navigation.title(marker, old))
+    hand.replace(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
+    return Change(marker, path, "kept")
+
+
+def renew(now: float, cwd: str = "") -> None:
+    """Build again where documents were built: what was forgotten leaves them. Raises OSError."""
+    place = here(now, cwd)
+    if store.places(place.folder):
+        store.drop_leftovers(place.folder)
+        build(place)
+
+
+def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
+    path = store.path_for(place.folder, made.marker, made.title.removesuffix(": details"))
+
+    def text(old: str) -> str:
+        new = _written(made, old)
+        some = document.merged(new, old, parts) if parts else new
+        return some if measure(some, made.limit, tokenizer.counter()) <= made.limit else new
+
+    state = "written" if hand.replace(place.folder, path, text) else "unchanged"
+    return Change(made.marker, path, state)
+
+
+def _index(place: Place) -> None:
+    """Write the index. The state is kept out of git, also where no session has run yet."""
+    store.replace(place.folder, store.INDEX, lambda _: navigation.page(entries(place)))
+    above, name = os.path.split(place.folder)
+    if name == store.KNOWLEDGE:
+        own.keep_out_of_git(above)
+
+
+def entries(place: Place) -> tuple[navigation.Entry, ...]:
+    """The navigation index, of the documents as they stand."""
+    texts = store.texts(place.folder)
+    there = {number: folder for folder, number in store.numbers(place.folder).items() if f"§2.{number}" in texts}
+    return navigation.entries(texts, there)
+
+
+def update(
+    place: Place, change: str, section: str, said: Collection[str]
+) -> list[tuple[propagation.Due, list[Change]]]:
+    """Write what a change of this kind asks for, level by level. Raises BadInput, OSError.
+
+    section: a marker, number or folder; "" is every section. said: conditions; those that show are added.
+    """
+    made, numbers = fresh(place)
+    number = sectioning.meant(section, numbers)
+    wanted = {marker: one for marker, one in made.items() if marker == OVERVIEW or number in (0, int(marker[3:]))}
+    texts = store.texts(place.folder)
+    if number and f"§2.{number}" not in made:
+        raise BadInput(f"section {number} is no more", "--section", checks.BUILD)
+    if OVERVIEW not in texts or not wanted.keys() <= texts.keys():
+        raise BadInput("not every document is there", place.folder, checks.BUILD)
+    told = []
+    for due in propagation.due(change, {*said, *_seen(wanted, texts)}):
+        own = [one for marker, one in wanted.items() if marker[1] == str(due.level)]
+        told.append((due, [_replace(place, one, due.parts) for one in own] if due.due else []))
+    _index(place)
+    return told
+
+
+def _seen(made: Mapping[str, Document], texts: Mapping[str, str]) -> set[str]:
+    """Conditions that show by comparing what would be written with what stands."""
+    seen = set()
+    for marker, one in made.items():
+        old = texts[marker]
+        new = _written(one, old)
+        differing = _differing(new, old)
+        if marker.startswith("§2.") and propagation.STATUS in differing:
+            seen.add(propagation.CHANGED)
+        if marker == OVERVIEW and navigation.percent(new) != navigation.percent(old):
+            seen.add(propagation.PERCENT)
+        if marker == OVERVIEW and propagation.BLOCKERS in differing:
+            seen.add(propagation.BLOCKER)
+    return seen
+
+
+def _differing(new: str, old: str) -> tuple[str, ...]:
+    """Names of the parts that differ; of texts that differ at all there is one."""
+    fresh_parts, old_parts = document.parts(new), document.parts(old)
+    every = dict.fromkeys([*fresh_parts, *old_parts])
+    found = tuple(document.named(name) for name in every if fresh_parts.get(name) != old_parts.get(name))
+    return found or ((OWN,) if new != old else ())
+
+
+def stale(place: Place) -> list[Stale]:
+    """The documents that differ from what would be written now."""
+    made, _ = fresh(place)
+    standing, found = store.places(place.folder), []
+    for marker, one in made.items():
+        path = store.path_for(place.folder, marker, one.title.removesuffix(": details"))
+        old = store.read(place.folder, path)
+        differing = _differing(_written(one, old), old) if old else ()
+        if differing or not old:
+            found.append(Stale(marker, path, differing, "records or files have changed" if old else "it is not there"))
+    gone = [
+        Stale(marker, path, (), "its section is no more") for marker, path in standing.items() if marker not in made
+    ]
+    return found + gone
+
+
+def check(place: Place) -> list[checks.Finding]:
+    """What does not fit in the documents as they stand."""
+    texts = store.texts(place.folder)
+    decisions = {record.code for record in Memory(place.memory, redaction.record).all() if record.code}
+    numbered = {int(marker[3:]) for marker in texts if marker.startswith("§3.")}
+    world = checks.World(
+        lambda path: bool(repository.within(place.project, path)), decisions, numbered, tokenizer.counter()
+    )
+    return checks.findings(texts, world)

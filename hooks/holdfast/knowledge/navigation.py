@@ -1,0 +1,78 @@
+"""Where is what: which markers are there, and what stands behind each?
+
+Rule: read from the documents as they stand, so that the index names nothing that is not there: the overview, the
+summaries with their status, the details with their parts, the folders of files. Source: requirement L (navigation
+index).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from holdfast.knowledge.document import NOTHING, parts
+from holdfast.knowledge.markers import OVERVIEW, SIGN, file_marker
+from holdfast.knowledge.propagation import STATUS
+
+GROUPS = {1: "Executive summary", 2: "Section summaries", 3: "Details", 4: "Files"}
+_SHARE = re.compile(r"(?<!\d)(\d{1,3}) ?%")
+
+
+class Entry(NamedTuple):
+    """One place that can be shown."""
+
+    marker: str
+    title: str
+    about: str
+
+
+def entries(texts: Mapping[str, str], folders: Mapping[int, str]) -> tuple[Entry, ...]:
+    """texts: marker -> document as it stands; folders: number of a section -> its folder."""
+    found = [one for marker, text in texts.items() for one in _of(marker, text)]
+    found += [Entry(file_marker(folder), folder, "source files") for folder in folders.values() if folder]
+    return tuple(sorted(found, key=lambda one: _order(one.marker)))
+
+
+def _order(marker: str) -> tuple[int, list[int], str]:
+    level = _level(marker)
+    return level, [int(part) for part in marker.split(".")[1:] if level < 4 and part.isdigit()], marker
+
+
+def _level(marker: str) -> int:
+    return int(marker[1]) if marker[1:2] in ("1", "2", "3") else 4  # a path in backticks has no sign
+
+
+def _of(marker: str, text: str) -> list[Entry]:
+    found = parts(text)
+    name = title(marker, text)
+    if marker.startswith(f"{SIGN}3"):
+        inner = [part.partition(" ") for part in found if part]
+        own = Entry(marker, name, ", ".join(part for _, _, part in inner))
+        return [own, *(Entry(f"{SIGN}{number}", part, name) for number, _, part in inner)]
+    if marker == OVERVIEW:
+        return [Entry(marker, name, "goal, status, priorities, blockers")]
+    share = percent(text)
+    status = found.get(STATUS, "").split("\n", 1)[0]
+    flag = " [IN PROGRESS]" if share is not None and 0 < share < 100 else ""
+    return [Entry(marker, name, f"{'' if status == NOTHING else status}{flag}".strip())]
+
+
+def title(marker: str, text: str) -> str:
+    """What the heading of a document says behind its marker."""
+    return parts(text)[""].split("\n", 1)[0].removeprefix("#").strip().removeprefix(marker).strip()
+
+
+def percent(text: str) -> int | None:
+    """The percentage that the status of a document begins with; None where it says none."""
+    first = parts(text).get(STATUS, "").split("\n", 1)[0]
+    found = _SHARE.match(first.lstrip("-* "))
+    return int(found[1]) if found else None
+
+
+def page(found: tuple[Entry, ...]) -> str:
+    """The index for people and models; parts of level 3 stand with their document."""
+    lines = ["# Navigation index"]
+    for level, title in GROUPS.items():
+        rows = [one for one in found if _level(one.marker) == level and (level != 3 or one.marker.count(".") == 1)]
+        told = [f"- {one.marker} {one.title}{f': {one.about}' if one.about else ''}" for one in rows]
+        lines += ["", f"## {title}", *told] if told else []
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,144 @@
+"""Which sections does a project have, and in which does a record stand?
+
+Rule: section 1 is the project as a whole. Each other one is a folder: those at the top, and of a folder that holds
+more than a third of all files, and twenty at least, those in it, beside what it holds itself. A record stands in the
+section that most of its paths lie in, else in the one that a tag names, else in section 1. Sixteen folders have
+sections: those with most records, then those that had one before, then those with most files. A number once given
+stays its folder's for good, because people refer to it. Source: requirement L (L2 200-500 tokens per section).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+from holdfast.memory.briefing import made
+from holdfast.memory.record import Record
+
+FOLDERS = 16
+WRAPS, LARGE, DEEP = 1 / 3, 20, 8
+"""Share of all files, and number of files, from which on a folder is divided; how often that is done."""
+WHOLE, TITLE = "", "Project"
+
+
+class Section(NamedTuple):
+    """One part of the project with what is known of it."""
+
+    number: int
+    folder: str
+    """Within the project; "" is the project as a whole."""
+    records: tuple[Record, ...] = ()
+    """The most important and then the newest first."""
+    files: tuple[str, ...] = ()
+    now: float = math.inf
+    """When it is told of, epoch seconds: a record that is dated later counts as old."""
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return self.folder or TITLE
+
+
+def sections(
+    records: Iterable[Record], files: Sequence[str], known: Mapping[str, int], root: str = "", now: float = math.inf
+) -> tuple[Section, ...]:
+    """The sections that have something to say, by number.
+
+    records: those that hold; files: paths within the project; known: folder -> number given before; root: the project's
+    absolute path, which records may name files by; now: epoch seconds.
+    """
+    divisions = divided(files)
+    folders = dict.fromkeys(divisions)
+    placed: dict[str, list[Record]] = {}
+    for record in records:
+        placed.setdefault(place(record, folders, root), []).append(record)
+    held = Counter(folder for file in files if (folder := inside(file, folders)))
+    ranked = sorted(divisions, key=lambda one: (-len(placed.get(one, ())), one not in known, -held[one], one))
+    kept = set(ranked[:FOLDERS])
+    for folder in ranked[FOLDERS:]:
+        placed.setdefault(inside(folder, kept), []).extend(placed.pop(folder, ()))
+    numbers, shared = numbered(sorted(kept), known), _shared(files, kept)
+    rows = [(numbers[folder], folder) for folder in (WHOLE, *sorted(kept)) if folder in placed or folder in shared]
+    return tuple(
+        Section(number, folder, ordered(placed.get(folder, ()), now), shared.get(folder, ()), now)
+        for number, folder in sorted(rows)
+    )
+
+
+def divided(files: Iterable[str]) -> tuple[str, ...]:
+    """The folders that are sections; hidden ones are none."""
+    folders = [file.rpartition("/")[0] for file in files]
+    found = _children(folders, "")
+    for _ in range(DEEP):
+        large = max(found, key=lambda one: found[one], default="")
+        inner = _children(folders, large) if large else {}
+        if not inner or found[large] < max(LARGE, WRAPS * len(folders)):
+            break
+        found |= {large: found[large] - sum(inner.values()), **inner}
+    return tuple(sorted(one for one, number in found.items() if number))
+
+
+def _children(folders: Iterable[str], parent: str) -> dict[str, int]:
+    """Folders right below `parent` -> files in them."""
+    start = f"{parent}/" if parent else ""
+    names = (folder[len(start) :].split("/", 1)[0] for folder in folders if folder.startswith(start))
+    return dict(Counter(start + name for name in names if name and not name.startswith((".", "_"))))
+
+
+def inside(path: str, folders: Collection[str]) -> str:
+    """The deepest folder of these that a path lies in; "" for none."""
+    place = path
+    while place and place not in folders:
+        place = place.rpartition("/")[0]
+    return place
+
+
+def place(record: Record, folders: Collection[str], root: str = "") -> str:
+    """The folder that a record is about; "" for the project as a whole."""
+    homes = [home for path in record.paths if (home := inside(relative(path, root), folders))]
+    if homes:
+        return Counter(homes).most_common(1)[0][0]
+    named = {folder.rsplit("/", 1)[-1].lower(): folder for folder in sorted(folders, reverse=True)}
+    return next((named[tag] for tag in record.tags if tag in named), WHOLE)
+
+
+def relative(path: str, root: str) -> str:
+    """A path within the project where it lies there; else as it is."""
+    return path[len(root) :].lstrip("/") if root and path.startswith(f"{root}/") else path.removeprefix("./")
+
+
+def ordered(records: Iterable[Record], now: float = math.inf) -> tuple[Record, ...]:
+    """The most important first, of these the newest."""
+    newest = sorted(records, key=lambda record: (made(record, now), record.id), reverse=True)
+    return tuple(sorted(newest, key=lambda record: -record.importance))
+
+
+def numbered(folders: Iterable[str], known: Mapping[str, int]) -> dict[str, int]:
+    """A number for each folder and for the whole: the one that it has, else one above all that were ever given."""
+    numbers = {**known, WHOLE: 1}
+    for folder in folders:
+        if folder not in numbers:
+            numbers[folder] = max(numbers.values()) + 1
+    return numbers
+
+
+def meant(section: str, numbers: Mapping[str, int]) -> int:
+    """Number of the section that a marker, a number or a folder names; 0 for "". Raises BadInput for none."""
+    if not section:
+        return 0
+    bare = section.strip().strip("/").removeprefix("§")
+    named = bare.split(".")[1] if bare[:2] in ("2.", "3.") else bare
+    number = numbers.get(bare) or (int(named) if named.isascii() and named.isdecimal() else 0)
+    if number not in numbers.values():
+        known = ", ".join(f"§2.{one} {folder or TITLE}" for folder, one in numbers.items())
+        raise BadInput(f"there is no section {section[:60]!r}", "--section", f"Sections are {known[:300]}")
+    return number
+
+
+def _shared(files: Iterable[str], kept: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Folder -> files that lie in it and in none below it that is a section, too."""
+    found: dict[str, list[str]] = {}
+    for file in files:
+        found.setdefault(inside(file, kept), []).append(file)
+    return {folder: tuple(inner) for folder, inner in found.items()}

@@ -1,0 +1,85 @@
+"""Asking a language model: one protocol, two adapters, and a cap on what may be spent.
+
+Nothing asks a model unless the user has named one. What a model cannot do is a Fault with the reason; no answer is
+ever made up in its place.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+from holdfast.errors import Fault
+from holdfast.text.tokens import estimate
+
+COMMAND = "claude"
+"""The name that stands for the client's own command; `claude:haiku` names its model."""
+
+
+class Model(Protocol):
+    """Something that answers a prompt."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in a record: "claude-x" or "claude:haiku"."""
+
+    def ask(self, prompt: str, max_tokens: int) -> str:
+        """The answer, never empty. Raises Fault: no key, no network, an error, an empty answer, one cut short."""
+
+
+class Cap(NamedTuple):
+    """What one use may spend."""
+
+    calls: int
+    tokens: int
+    """Estimated tokens of all prompts, plus what each answer may have."""
+    key: str = "Cap."
+    """What a message names before "calls" or "tokens"; of the configuration "judge.max_"."""
+
+
+class Metered:
+    """A model behind a cap; counts what is spent. Not for threads."""
+
+    def __init__(self, model: Model, cap: Cap) -> None:
+        self.model, self.cap = model, cap
+        self.calls = self.tokens = 0
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self.model.name
+
+    def ask(self, prompt: str, max_tokens: int) -> str:
+        """As Model.ask. Raises Fault before the call that would go over the cap; a failed call counts."""
+        tokens = self.tokens + estimate(prompt) + max_tokens
+        if self.calls >= self.cap.calls:
+            raise Fault(f"the cap of {self.cap.calls} calls is reached", self.name, f"Raise {self.cap.key}calls")
+        if tokens > self.cap.tokens:
+            todo = f"Raise {self.cap.key}tokens"
+            raise Fault(f"about {tokens} tokens would exceed the cap of {self.cap.tokens}", self.name, todo)
+        self.calls, self.tokens = self.calls + 1, tokens
+        return self.model.ask(prompt, max_tokens)
+
+
+def chosen(name: str, config: Mapping[str, Any], environment: Mapping[str, str] | None = None) -> Metered:
+    """The model that the user named, within what the configuration allows. Raises Fault."""
+    cap = Cap(config["judge.max_calls"], config["judge.max_tokens"], "judge.max_")
+    return named(name, cap, float(config["judge.seconds"]), environment)
+
+
+SECONDS = 120.0
+
+
+def named(name: str, cap: Cap, seconds: float = SECONDS, environment: Mapping[str, str] | None = None) -> Metered:
+    """`claude`, `claude:MODEL`, or a model of the API, behind a cap; seconds: for one answer. Raises Fault."""
+    env = dict(os.environ if environment is None else environment)
+    command, _, variant = name.partition(":")
+    model: Model
+    if command == COMMAND:
+        from holdfast.llm.claude_cli import ClaudeCommand
+
+        model = ClaudeCommand(variant, env, seconds)
+    else:
+        from holdfast.llm.anthropic_api import AnthropicApi
+
+        model = AnthropicApi(name, env, seconds)
+    return Metered(model, cap)

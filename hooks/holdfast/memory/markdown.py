@@ -1,0 +1,192 @@
+"""A record as a Markdown file that people read and edit, and that git merges line by line.
+
+    ---
+    holdfast: 1
+    id: "1a2b3c4d-…"
+    title: "Adopt PostgreSQL"
+    tags: ["database"]
+    ---
+    ## DECISION: Adopt PostgreSQL
+    …
+    ### Rationale
+
+    Order processing needs transactions.
+
+Between the two lines of hyphens each line is `key: JSON value`; nothing of YAML beyond that. The fields there and the
+sections below are the record; the lines above the first section and the tags at the end repeat fields for the reader.
+A line of a text that could be taken for a heading or for a conflict of a merge begins with a backslash.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from holdfast.errors import BadInput
+from holdfast.hot import jsonc
+from holdfast.memory.record import Record, check
+from holdfast.memory.shapes import SHAPES, Field
+
+VERSION = 1
+EDGE = "---"
+_ESCAPED = re.compile(r"^(\\*(?:#|<{7}|={7}|>{7}|\|{7}))", re.MULTILINE)
+_ESCAPE = re.compile(r"^\\(?=\\*(?:#|<{7}|={7}|>{7}|\|{7}))", re.MULTILINE)
+# What begins a line is looked for with the line end before it: by ^ it takes two and a half times as long.
+_EDGE = re.compile(r"\n---[^\S\n]*$", re.MULTILINE)
+_CONFLICT = re.compile(r"\n(?:<{7}|={7}|>{7}|\|{7})")
+_SECTION = re.compile(r"\n### (.+)")
+_ITEM = re.compile(r"(?:[-*]|\d{1,3}[.)])(?: +(.*)|$)")
+_PERCENT = re.compile(r"(\d{1,3}) ?%?\Z", re.ASCII)
+_BODY = ("content", "extra")
+_TAGS = "Tags"
+
+
+def render(record: Record) -> str:
+    """The file's text. Raises BadInput for a value that `check` has not made."""
+    fields = {"holdfast": VERSION, **{name: value for name, value in record._asdict().items() if name not in _BODY}}
+    fields = {name: value for name, value in fields.items() if value not in ("", (), False)}
+    fields |= {name: value for name, value in record.extra.items() if not name.startswith("### ")}
+    top = [EDGE, *(f"{name}: {jsonc.dumps(value)}" for name, value in fields.items()), EDGE]
+    return "\n".join([*top, *_head(record), *_sections(record)]) + "\n"
+
+
+def _head(record: Record) -> list[str]:
+    kind = record.kind
+    facts = (
+        (f"{kind.capitalize()} ID", record.code or record.id),
+        ("Timestamp", record.time),
+        ("Agent", record.agent),
+        ("Project", record.project),
+        ("Importance", str(record.importance)),
+    )
+    return [f"## {kind.upper()}: {record.title}", "", *(f"**{name}**: {value}  " for name, value in facts if value), ""]
+
+
+def _sections(record: Record) -> list[str]:
+    lines: list[str] = []
+    for field in SHAPES[record.kind]:
+        text = _WRITERS[field.form](record.content.get(field.name))
+        if text or record.kind == "decision":  # of a decision the whole template is shown, as a form to fill in
+            lines += [f"### {_heading(field)}", "", *([text, ""] if text else [])]
+    for name, value in record.extra.items():
+        if name.startswith("### "):
+            lines += [name, "", _escaped(value), ""]
+    return [*lines, f"### {_TAGS}", "", ", ".join(record.tags)]
+
+
+def _heading(field: Field) -> str:
+    return field.name.replace("_", " ").title()
+
+
+def _escaped(text: str) -> str:
+    return _ESCAPED.sub(r"\\\1", text)
+
+
+def _listed(items: Any, numbered: bool) -> str:
+    marks = (f"{number}." if numbered else "-" for number in range(1, len(items or ()) + 1))
+    return "\n".join(f"{mark} " + item.replace("\n", "\n  ") for mark, item in zip(marks, items or (), strict=True))
+
+
+_WRITERS: Mapping[str, Any] = {
+    "text": lambda value: _escaped(value or ""),
+    "choice": lambda value: value or "",
+    "percent": lambda value: f"{value or 0} %",
+    "list": lambda value: _listed(value, False),
+    "numbered": lambda value: _listed(value, True),
+}
+
+
+def parse(text: str) -> Record:
+    """The record of a file's text. Raises BadInput: what is wrong, in which line or field, what to do."""
+    text = "\n" + text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    begin = _EDGE.match(text)
+    if not begin:
+        raise BadInput("it does not begin with ---", "line 1", "A record begins with its fields between two lines ---")
+    end = _EDGE.search(text, begin.end())
+    if not end:
+        last = text.count("\n")
+        raise BadInput("the fields are not closed by ---: the file is torn", f"line {last}", "Restore it")
+    given = _fields(text[begin.end() : end.start()])
+    if given.pop("holdfast", None) != VERSION:
+        raise BadInput("it is no record of version 1", "holdfast", "Update Holdfast if a newer one has written it")
+    return check(_with_body(given, text[end.end() :]))
+
+
+def _fields(text: str) -> dict[str, Any]:
+    """text: what stands behind the hyphens of the first line, and the lines below it."""
+    given: dict[str, Any] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        name, colon, value = line.partition(":")
+        if not colon and not line.strip():
+            continue
+        if not colon or name in given or name in _BODY:
+            _refuse_line(number, line, f"{name} stands twice" if name in given else "this is no `key: JSON value`")
+        value = value.strip()
+        try:
+            given[name], stop = jsonc.scan(value, 0)
+        except (StopIteration, ValueError, RecursionError):
+            stop = -1
+        if stop != len(value):
+            _refuse_line(number, line, f"{name} is not a JSON value")
+    return given
+
+
+def _refuse_line(number: int, line: str, what: str) -> NoReturn:
+    if _CONFLICT.match("\n" + line):
+        raise BadInput("a conflict of a merge stands in it", f"line {number}", "Resolve the merge")
+    raise BadInput(what, f"line {number}", 'Values are JSON: "a text", 5, true or ["a", "b"]')
+
+
+def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
+    if _CONFLICT.search(body):
+        raise BadInput("a conflict of a merge stands in it", "the text", "Resolve the merge")
+    _, *parts = _SECTION.split(body)
+    names = [name.strip() for name in parts[::2]]
+    sections = dict(zip(names, parts[1::2], strict=True))
+    if len(sections) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise BadInput(f"the section {twice[:60]!r} stands twice", "the text", "Leave one of them")
+    sections.pop(_TAGS, None)
+    content: dict[str, Any] = {}
+    given["content"], fields = content, _SECTIONS.get(str(given.get("kind")), {})
+    for heading, text in sections.items():
+        if heading not in fields:
+            given[f"### {heading}"] = _unescaped(text)
+        elif text.strip():
+            name, read = fields[heading]
+            content[name] = read(text.strip("\n"))
+    return given
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub("", text) if "\\" in text else text
+
+
+def _items(text: str) -> list[str]:
+    """The items of a list; lines that begin with two blanks, or with no mark, go on with the item above."""
+    items: list[str] = []
+    for line in text.split("\n"):
+        found = _ITEM.match(line)
+        if found or not items:
+            items.append((found[1] or "") if found else line)
+        else:
+            items[-1] += "\n" + line.removeprefix("  ")
+    return items
+
+
+def _percent(text: str) -> Any:
+    found = _PERCENT.match(text.strip())
+    return int(found[1]) if found else text.strip()
+
+
+_READERS: Mapping[str, Any] = {
+    "text": _unescaped,
+    "choice": lambda text: text.strip().lower(),
+    "percent": _percent,
+    "list": _items,
+    "numbered": _items,
+}
+_SECTIONS: Mapping[str, Mapping[str, tuple[str, Any]]] = {
+    kind: {_heading(field): (field.name, _READERS[field.form]) for field in fields} for kind, fields in SHAPES.items()
+}

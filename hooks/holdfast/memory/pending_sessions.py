@@ -1,0 +1,178 @@
+"""Which sessions have not been put into the memory yet, and how many there were before this one.
+
+A session's name stands in `unsaved/` from its start until what it leaves is in the memory: where it was killed, or had
+no time at its end, the next start finds the name there. `sessions.log` has a line for each session that was put away:
+number, epoch seconds, how it ended; what tells of the sessions before is its last line. Both are where the memory is:
+one for all worktrees, and each project's own in a state folder that several share. A clone may bring notes as well: a
+name counts where the session itself was noted on this machine (session/liveness.py), and nothing goes through a link.
+"""
+
+import contextlib
+import os
+from typing import Any
+
+from holdfast.hot import paths, provenance
+from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
+from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.memory.location import folder_of, notes_of
+from holdfast.session import liveness
+from holdfast.session.context import Session
+from holdfast.text.dates import DAY
+
+UNSAVED, LOG = "unsaved", "sessions.log"
+AT_ONCE = 3  # sessions put away by one start
+TRIES = 3
+"""How often a session is tried within a day: what fails each time must not hold up the others for good."""
+LINE = 128  # bytes of the log that hold its last line
+ANCESTORS = 12
+
+
+def begun(session: Session) -> None:
+    """Note that there is something to put away later. Raises OSError."""
+    provenance.real_folder(f"{notes(session)}/{UNSAVED}")
+    known = noted(session)
+    note = {"begun": known.get("begun") or session.now, "child": known.get("child") or _is_child(session)}
+    write_atomic(_marker(session), dumps({**note, "folder": session.folder}))
+
+
+def notes(session: Session) -> str:
+    """The folder of these notes, made if need be and kept out of git. Raises OSError."""
+    folder = notes_of(session.project)
+    make_folder(folder)  # the main checkout, where no session has run yet
+    provenance.keep_out_of_git(folder)
+    return folder
+
+
+def noted(session: Session) -> dict[str, Any]:
+    """{begun: epoch seconds, 0.0 where that is not known, child: whether a session of this project started it}.
+
+    {} where nothing is noted.
+    """
+    note = _noted(session)
+    begun = note.get("begun")
+    is_time = isinstance(begun, (int, float)) and 0 < begun <= session.now
+    return {"begun": begun if is_time else 0.0, "child": note.get("child") is True} if note else {}
+
+
+def has_memory(session: Session) -> bool:
+    """Whether there may be a memory: a look that a project without one can afford at every start."""
+    return os.path.isdir(folder_of(session.project))
+
+
+def put_away(session: Session, how: str, seen: float = 0.0) -> None:
+    """Note that all that this session left is in the memory. Raises OSError.
+
+    seen: epoch seconds of its last sign; 0 is now.
+    """
+    last, (count, ended, other) = session.read(paths.LAST), before(session)
+    count, end = count + (0 if last.get("counted") else 1), seen or session.now
+    if end < ended <= session.now:  # another one has ended since
+        end, how = ended, other
+    session.write(paths.LAST, {**last, "counted": True})  # first: where it fails, the next try must not count it again
+    with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
+        append(f"{notes(session)}/{LOG}", f"{count} {int(end)} {safe_name(how, 30)}\n")
+    drop(session)
+
+
+def drop(session: Session) -> None:
+    """Nothing of this session is left to be put away. Raises OSError."""
+    if _is_there(_marker(session)):
+        os.unlink(_marker(session))
+
+
+def left_behind(session: Session) -> list[Session]:
+    """Other sessions of this project that are over and not put away, as they were; the first few of them.
+
+    Those that were not tried come first, then the one whose last try is the longest ago.
+    """
+    found = []
+    for name, note in _others(session).items():
+        other = _as_it_was(session, name, note)
+        last = liveness.noted(other.folder)
+        if "begun" in note and not os.path.lexists(other.folder):  # somebody has removed it
+            drop(other)
+        elif last.get("ended") or liveness.was_cut_off(last):
+            tried = _tried(note, session.now)
+            if len(tried) < TRIES:
+                found.append((tried[-1:], other))
+    found.sort(key=lambda row: row[0])
+    return [other for _, other in found[:AT_ONCE]]
+
+
+def tried(session: Session) -> None:
+    """Note that this session is being put away: who fails or is killed at it leaves the note. Raises OSError."""
+    note = _noted(session)
+    write_atomic(_marker(session), dumps({**note, "tried": [*_tried(note, session.now), session.now]}))
+
+
+def _tried(note: dict[str, Any], now: float) -> list[float]:
+    """Epoch seconds of the tries within a day of now, oldest first; whatever else stands there is none."""
+    found = note.get("tried")
+    times = [one for one in found if isinstance(one, (int, float))] if isinstance(found, list) else []
+    return sorted(one for one in times if abs(now - one) < DAY)
+
+
+def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
+    """The other session of this name, in the worktree that it was at work in, with the state folder of that.
+
+    Where the one or the other is gone (the project was moved), it is the present one.
+    """
+    folder = str(note.get("folder") or "")
+    if not folder.endswith(f"/sessions/{name}") or not provenance.is_real(folder):
+        folder = paths.session_folder(session.state, name)
+    project = str(liveness.noted(folder).get("project") or "")
+    state = folder.removesuffix(f"/sessions/{name}")
+    return session._replace(
+        state=state, folder=folder, project=project if os.path.isdir(project) else session.project, call=0
+    )
+
+
+def before(session: Session) -> tuple[int, float, str]:
+    """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
+    path = f"{notes_of(session.project)}/{LOG}"
+    data = read_from(path, max(0, size_of(path) - LINE), LINE) if provenance.is_plain(path) else b""
+    tail = data.decode("utf-8", "replace")
+    for line in reversed(tail.splitlines()):
+        count, _, rest = line.partition(" ")
+        ended, _, how = rest.partition(" ")
+        if count.isdecimal() and ended.isdecimal():
+            return int(count), float(ended), how
+    return 0, 0.0, ""
+
+
+def _marker(session: Session) -> str:
+    return f"{notes_of(session.project)}/{UNSAVED}/{os.path.basename(session.folder)}"
+
+
+def _is_there(marker: str) -> bool:
+    """Whether the note itself stands there, in a folder that is no link."""
+    return provenance.is_real(os.path.dirname(marker)) and provenance.is_plain(marker)
+
+
+def _noted(session: Session) -> dict[str, Any]:
+    return _read(_marker(session))
+
+
+def _read(marker: str) -> dict[str, Any]:
+    return loads_object(read_bytes(marker)) if _is_there(marker) else {}
+
+
+def _others(session: Session) -> dict[str, dict[str, Any]]:
+    """What is noted of the other sessions, by their names; of what is no note, {}."""
+    folder, name = os.path.split(_marker(session))
+    return {other: _read(f"{folder}/{other}") for other in names_in(folder) if other != name}
+
+
+def _is_child(session: Session) -> bool:
+    """Whether a client that runs a session of this project is above ours: it started it, e.g. by `claude -p`.
+
+    Only what was noted on this machine counts. A number is given again, so the client is known by when it began too.
+    """
+    noted_here = (liveness.noted(_as_it_was(session, *one).folder) for one in _others(session).items())
+    others = [last["open"] for last in noted_here if last.get("open")]
+    above = liveness.client()
+    for _ in range(ANCESTORS if others else 0):
+        above = liveness.parent_of(above)
+        if above["pid"] and above in others:
+            return True
+    return False

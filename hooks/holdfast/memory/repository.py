@@ -1,0 +1,116 @@
+"""The files of a project, read safely: which there are, and what stands in one.
+
+Which there are says git, where there is a repository: what is tracked, and what is new and not ignored. Else the
+folders are walked. Links are no files of the project, and nothing is opened that lies outside of it, whatever a path
+or a link says.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from holdfast.errors import BadInput
+from holdfast.hot.files import read_fd
+
+MOST = 50_000
+"""Files of a project that are looked at."""
+LARGEST = 4_000_000  # bytes of a file that is shown
+GIT_SECONDS = 20.0
+_STATE = ".claude/holdfast/"
+_PASSED = frozenset(("node_modules", "__pycache__", "venv", "dist", "build", "target"))
+
+
+class File(NamedTuple):
+    """A plain file. changed: epoch seconds."""
+
+    path: str
+    """Within the project."""
+    size: int
+    changed: float
+    data: bytes
+
+
+def files(project: str) -> list[str]:
+    """Paths of the plain files within the project, sorted; without Holdfast's own state."""
+    named = _tracked(project)
+    found = sorted(set(_walked(project) if named is None else named))
+    return [path for path in found if not path.startswith(_STATE) and _is_plain(f"{project}/{path}")][:MOST]
+
+
+def _tracked(project: str) -> list[str] | None:
+    import subprocess  # a start that only reads a file does not pay for it
+
+    # A repository may name a program to watch its files; that one is not to run.
+    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        done = subprocess.run(
+            command, cwd=project, env=environment, capture_output=True, timeout=GIT_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError):  # no git, no repository
+        return None
+    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+
+
+def _walked(project: str) -> Iterator[str]:
+    number = 0
+    for folder, inner, names in os.walk(project):
+        inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in _PASSED)
+        for name in names:
+            yield os.path.relpath(f"{folder}/{name}", project)
+        number += len(names)
+        if number > MOST:
+            return
+
+
+def _is_plain(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode) and path.isprintable()
+    except (OSError, ValueError):
+        return False
+
+
+def lies(project: str, path: str) -> bool:
+    """Whether something stands at a path of the project, a link that leads out of it included."""
+    return os.path.lexists(f"{project}/{path}")
+
+
+def within(project: str, path: str) -> str:
+    """The real place of a path of the project; "" where it is not there or lies outside."""
+    top = os.path.realpath(project)
+    try:
+        real = os.path.realpath(f"{top}/{path}", strict=True)
+    except (OSError, ValueError):
+        return ""
+    return real if real == top or real.startswith(f"{top}/") else ""
+
+
+def read(project: str, path: str, limit: int = LARGEST) -> File:
+    """A file of the project, its first `limit` bytes. Raises BadInput: not there, outside, or no plain file."""
+    real = within(project, path)
+    if not real:
+        if lies(project, path):
+            raise BadInput("it leads out of the project and is not opened", path, "Read it where it lies")
+        raise BadInput("there is no such file in the project", path, "`holdfast show` lists what there is")
+    try:
+        # Not blocking, for a pipe would wait for its writer; no link, in case one was just put there.
+        handle = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError as error:
+        raise BadInput(f"it cannot be opened ({error.strerror})", path, "See who may read it") from None
+    try:
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            raise BadInput("it is no plain file", path, "Name a file or a folder")
+        return File(path, info.st_size, info.st_mtime, read_fd(handle, limit))
+    finally:
+        os.close(handle)
+
+
+def head(project: str, path: str, limit: int) -> str:
+    """The beginning of a file as text; "" where it cannot be read or is no text."""
+    try:
+        data = read(project, path, limit).data
+    except BadInput:
+        return ""
+    return "" if b"\0" in data else data.decode("utf-8", "replace")

@@ -1,0 +1,250 @@
+"""The memory of a project: one Markdown file per record, which people read, git merges and any process may add to.
+
+    memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
+    memory/issues/  memory/states/  memory/learnings/
+    memory/.cache/      what this machine has made of them (memory_cache.py); it can be thrown away
+
+A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
+killed leaves no half file. Changing a record replaces its file under a lock. What cannot be read is reported by
+`scan` and left as it is. Why files are laid out so: docs/decisions/0015-memory-files.md.
+"""
+
+import contextlib
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from holdfast.errors import BadInput
+from holdfast.hot import provenance
+from holdfast.hot.files import Lock, append, names_in, write_atomic
+from holdfast.memory import cache, files, location, markdown, new_file, purge, usage_counts
+from holdfast.memory.cache import CACHE, CODES, make_cache
+from holdfast.memory.files import FOLDERS, Scan
+from holdfast.memory.record import Record, in_use
+from holdfast.memory.shapes import ARCHIVE, DELETE, RESTORE
+from holdfast.memory.usage_counts import Use
+from holdfast.text.dates import DAY
+
+Clean = Callable[[Record], Record]
+Step = tuple[str, str, str]
+"""What to do (ARCHIVE, DELETE or RESTORE), the record's id, the rule that says so."""
+_AT_ONCE = 500  # steps of which the log is written together
+LEFTOVER = 60.0  # seconds after which a temporary file has no writer any more
+CLAIMS_KEPT = 2 * DAY
+
+
+class Memory:
+    """The records of one folder."""
+
+    def __init__(self, folder: str, clean: Clean) -> None:
+        """clean: takes secrets out of a record before it is written (text/redaction.py)."""
+        self.folder, self.cache, self._clean = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}", clean
+        self._read = files.NOTHING
+
+    def add(self, record: Record) -> str:
+        """Store a record; its path. A decision gets its number. One that is there already stays as it is.
+
+        Raises OSError.
+        """
+        path, stored = new_file.create(self.folder, self._clean(record))
+        if stored:
+            cache.note_written(self.folder, stored)
+            files.remember(self.folder, path, stored)
+        return path
+
+    def scan(self) -> Scan:
+        """Every record by its id with its path, and the files with a problem."""
+        self._read = files.scan(self.folder, self._read)
+        return self._read
+
+    def all(self) -> list[Record]:
+        """Every record, the oldest first."""
+        records = [record for _, record in self.scan().records.values()]
+        return sorted(records, key=lambda record: (record.time, record.id))
+
+    def get(self, key: str) -> Record:
+        """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
+        return self.find(key)[1]
+
+    def find(self, key: str) -> tuple[str, Record]:
+        """As `get`: (path, record). Of several files with one id the one that `scan` takes."""
+        wanted = key.strip()
+        by_id = {record.id: (path, record) for path, record in reversed(self._named(wanted))}
+        fits = list(by_id.values())
+        if not fits:  # a file that was renamed by hand
+            fits = [entry for entry in self.scan().records.values() if _is_meant(wanted, entry[1])]
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            ids = " or ".join(record.id for _, record in fits)
+            raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
+        raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
+
+    def update(self, record: Record) -> str:
+        """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
+        return self._change(record.id, lambda _: record)
+
+    def archive(self, key: str, when: str) -> str:
+        """Set a record aside since `when` (ISO 8601); its path. One that is archived stays as it is."""
+        return self._change(key, lambda record: record._replace(archived=record.archived or when))
+
+    def supersede(self, old: str, new: str, when: str) -> str:
+        """Archive `old` and say in it that `new` holds in its place; the old one's path."""
+        newer = self.get(new)
+        if self.get(old).id == newer.id:
+            raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
+        if newer.superseded_by:  # nothing would hold any more where that is the older one
+            todo = "Name the record that holds, or take it back with `holdfast memory restore` first"
+            raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
+        return self._change(
+            old, lambda record: record._replace(archived=record.archived or when, superseded_by=newer.id)
+        )
+
+    def forget(self, ids: Iterable[str]) -> list[str]:
+        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
+        gone, found = set(ids), self.scan()
+        cache.note_forgotten(self.folder, [one for _, one in found.records.values() if one.id in gone])
+        return self._remove(gone, found) if gone else []
+
+    def _remove(self, gone: set[str], found: Scan) -> list[str]:
+        """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
+        removed = []
+        codes = {record.code for _, record in found.records.values() if record.id in gone}
+        codes -= {record.code for _, record in found.records.values() if record.id not in gone} | {""}
+        for path, record in found.records.values():
+            if record.id not in gone and gone & {record.parent, record.superseded_by}:
+                self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
+        purge.clear_pages(self.folder, gone | codes)
+        usage_counts.fold(make_cache(self.folder), gone)
+        purge.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
+        with Lock(f"{self.cache}/{purge.LOCK}"):
+            for path in self._paths_of(gone, found):
+                with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
+                    os.unlink(path)
+                removed.append(path)
+        purge.drop_compiled(self.folder, gone)  # and after them: another process may just have read one
+        purge.drop_leftovers(self.folder, gone)
+        return removed
+
+    def uses(self) -> dict[str, Use]:
+        """How often each record was used and when last, by id."""
+        return usage_counts.load(self.cache) if cache.is_ours(self.folder) else {}
+
+    def counted_since(self) -> float:
+        """Since when uses are counted on this machine, epoch seconds; infinity where they are not yet."""
+        return usage_counts.since(self.cache) if cache.is_ours(self.folder) else math.inf
+
+    def written(self) -> cache.Marks:
+        """Marks (`memory_cache.wording`) of what was written on this machine."""
+        return cache.written(self.folder)
+
+    def forgotten(self) -> cache.Marks:
+        """Marks (`memory_cache.saying`) of what was forgotten here."""
+        return cache.forgotten(self.folder)
+
+    def used(self, ids: Iterable[str], now: float) -> None:
+        """Count one use of each of these records. Not being able to is no fault of the reader's."""
+        try:
+            make_cache(self.folder)
+            usage_counts.note(self.cache, ids, now)
+        except OSError:
+            pass
+
+    def tidy(self) -> None:
+        """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
+        usage_counts.fold(make_cache(self.folder))
+        stale = dict.fromkeys(cache.leftovers(self.folder), LEFTOVER)
+        stale |= {f"{self.cache}/{CODES}/{name}": CLAIMS_KEPT for name in names_in(f"{self.cache}/{CODES}")}
+        for path, seconds in stale.items():
+            try:
+                if time.time() - os.stat(path).st_mtime > seconds:
+                    os.unlink(path)
+            except OSError:  # gone meanwhile
+                pass
+
+    def carry_out(self, plan: Sequence[Step], when: str, known: Scan | None = None) -> None:
+        """Do as a plan says; each step stands in the log first. Whoever is stopped begins anew.
+
+        when: ISO 8601. known: what was read a moment ago. Raises OSError.
+        """
+        if not plan:
+            return
+        changes: dict[str, Clean] = {ARCHIVE: lambda one: one._replace(archived=when), RESTORE: in_use}
+        log, found = location.log_of(self.folder), known or self.scan()
+        provenance.keep_out_of_git(os.path.dirname(provenance.real_folder(os.path.dirname(log))))
+        for start in range(0, len(plan), _AT_ONCE):
+            steps = plan[start : start + _AT_ONCE]
+            append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
+            for verb, name, _ in steps:
+                if verb in changes and name in found.records:
+                    self._rewrite(*found.records[name], found.marks[name], changes[verb])
+        gone = {name for verb, name, _ in plan if verb == DELETE}
+        if gone:  # what has had its time may be said again; what the user has marked is forgotten
+            ours, going = self.written(), (found.records[name][1] for name in gone if name in found.records)
+            marked = [one for one in going if one.delete and cache.wording(one) in ours]  # not a clone's
+            cache.note_forgotten(self.folder, marked)
+            self._remove(gone, found)
+
+    def _change(self, key: str, change: Clean) -> str:
+        path, record = self.find(key)
+        self._rewrite(path, record, "", change)
+        return path
+
+    def _rewrite(self, path: str, known: Record, mark: str, change: Clean) -> None:
+        """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
+        with Lock(f"{make_cache(self.folder)}/{purge.LOCK}"):  # not had in time: the last one wins
+            try:
+                old = known if mark == files.mark_of(os.stat(path)) else files.read(path)
+            except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
+                return
+            new = self._clean(change(old))
+            if new != old:
+                write_atomic(path, markdown.render(new))
+                self._note_change(old, new)
+                files.remember(self.folder, path, new)
+
+    def _note_change(self, old: Record, new: Record) -> None:
+        """What was ours stays ours in other words; what came with the repository does not become it."""
+        mark = cache.wording(old)
+        if cache.wording(new) != mark and mark in self.written():
+            cache.note_written(self.folder, new)
+
+    def _named(self, wanted: str) -> list[tuple[str, Record]]:
+        """The records whose file's name says that they are meant."""
+        mark = f"-{wanted[:8].lower()}.md" if len(wanted) >= 8 and not wanted.upper().startswith("DEC-") else ""
+        start = f"{wanted[4:]}-" if wanted.upper().startswith("DEC-") else ""
+        found = []
+        for place in provenance.real_within(self.folder, FOLDERS.values()):
+            for name in names_in(f"{self.folder}/{place}"):
+                path = f"{self.folder}/{place}/{name}"
+                named = (mark and name.endswith(mark)) or (start and name.startswith(start))
+                record = _read(path) if named else None
+                if record and _is_meant(wanted, record):
+                    found.append((path, record))
+        return found
+
+    def _paths_of(self, ids: set[str], found: Scan) -> list[str]:
+        """The files of these records, further files of the same ids included."""
+        doubled = [problem.path for problem in found.problems if (one := _read(problem.path)) and one.id in ids]
+        return list(dict.fromkeys([path for name, (path, _) in found.records.items() if name in ids] + doubled))
+
+
+def _is_meant(key: str, record: Record) -> bool:
+    return bool(key) and (
+        key.upper() == record.code or (len(key) >= purge.SHORTEST_ID and record.id.startswith(key.lower()))
+    )
+
+
+def _without(record: Record, gone: set[str]) -> Record:
+    return record._replace(
+        parent="" if record.parent in gone else record.parent,
+        superseded_by="" if record.superseded_by in gone else record.superseded_by,
+    )
+
+
+def _read(path: str) -> Record | None:
+    try:
+        return files.read(path, provenance.is_plain(path))
+    except BadInput:
+        return None

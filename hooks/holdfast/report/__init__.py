@@ -1,0 +1,1 @@
+"""What was saved, spent and kept, for people."""

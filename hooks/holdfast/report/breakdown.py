@@ -1,0 +1,118 @@
+"""What the window of a session is made of, how fast its parts grow, and how well sizes are estimated here.
+
+Made from the transcript alone, which shows neither the system prompt nor the tools: they are what the first request of
+a window held beside its texts, in the window where that was least, and count as one part. What else the transcript does
+not show (reminders, files that the client puts back after a compaction) counts for the history.
+"""
+
+from typing import Any
+
+from holdfast.errors import BadInput
+from holdfast.gauge import budget, calibration, monitor
+from holdfast.hot.usage_tail import read_tail
+from holdfast.transcript import rows as transcript
+from holdfast.transcript.usage import Added, Turn, turns
+
+MOST = 64_000_000
+"""Bytes of a transcript that are read."""
+SHARES = budget.PROFILES["default"]
+TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0.0}
+
+
+def account(path: str, limit: int, preset: str) -> dict[str, Any]:
+    """The keys that `holdfast status --json` takes over. limit: tokens, 0 when not known."""
+    seen = list(turns(transcript.parse_chunk(read_tail(path, MOST)).rows))
+    fit = calibration.fit(calibration.learned(seen))
+    return {
+        "components": components(seen, limit, fit),
+        **_speed(_newest(seen), limit, preset),
+        "calibration": fit._asdict(),
+    }
+
+
+def _newest(seen: list[Turn]) -> list[Turn]:
+    """The turns since the last compaction."""
+    return [turn for turn in seen if turn.window == seen[-1].window]
+
+
+def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[dict[str, Any]]:
+    """The parts of the newest window, largest first; what needs a limit to divide is None without one."""
+    divided, known = _divided(limit)
+    for number, turn in enumerate(_newest(seen)):
+        for name, tokens in _parts(turn.added, fit).items():
+            divided = budget.track(divided, name, tokens)
+        divided = budget.end_turn(divided) if number else divided._replace(growing=dict.fromkeys(budget.NAMES, 0))
+    system = _system(seen, fit)
+    unseen = seen[-1].after - system - sum(divided.used.values()) if seen else 0
+    history = max(0, divided.used["history"] + unseen)
+    rows = budget.rows(budget.settle(divided, {"system": system, "history": history}))
+    return sorted((_row(row, known) for row in rows if row.used), key=lambda row: -int(row["used"]))
+
+
+def _system(seen: list[Turn], fit: calibration.Fit) -> int:
+    firsts: dict[int, Turn] = {}
+    for turn in seen:
+        firsts.setdefault(turn.window, turn)
+    bare = [turn.after - sum(_parts(turn.added, fit).values()) for turn in firsts.values()]
+    return max(0, min(bare, default=0))
+
+
+def _divided(limit: int) -> tuple[budget.Budget, bool]:
+    """The budget of this limit, and whether it is one; without a limit only what is used can be told."""
+    try:
+        return budget.allocate(limit, shares=TOGETHER), True
+    except BadInput:
+        return budget.allocate(budget.LEAST_OUTPUT * 100, shares=TOGETHER), False
+
+
+def _parts(added: Added, fit: calibration.Fit) -> dict[str, int]:
+    """Component -> calibrated tokens; at least 0, also where more thinking left than came in."""
+    kept = added.said + added.told + added.frames + added.thinking - added.dropped
+    return {
+        "history": max(0, fit.tokens(kept)),
+        "results": round(fit.factor * added.results),
+        "memory": round(fit.factor * added.memory),
+    }
+
+
+def _row(row: budget.Row, known: bool) -> dict[str, Any]:
+    name = "system and tools" if row.component == "system" else row.component
+    limits = {"limit": row.limit, "turns_left": row.turns_left, "urgency": row.urgency}
+    return {
+        "name": name,
+        "used": row.used,
+        "tokens_per_turn": round(row.per_turn),
+        **(limits if known else dict.fromkeys(limits)),
+    }
+
+
+def _speed(newest: list[Turn], limit: int, preset: str) -> dict[str, Any]:
+    state, spikes, last = monitor.start(limit, preset), 0, False
+    for turn in newest:
+        state, reading = monitor.measure(state, reported=turn.after)
+        spikes, last = spikes + reading.spike, reading.spike
+    return {"baseline": round(state.baseline) or None, "spikes": spikes, "last_turn_spiked": last}
+
+
+def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """The same for a reader, as (label, text); nothing where nothing is known."""
+    rows = [("part", _said(row)) for row in facts["components"]]
+    if facts["baseline"]:
+        plural = "" if facts["spikes"] == 1 else "s"
+        now = ", the last turn among them" if facts["last_turn_spiked"] else ""
+        rows.append(("growth", f"as a rule {facts['baseline']:,} a turn; {facts['spikes']} spike{plural}{now}"))
+    fit = facts["calibration"]
+    if fit["median_error"] is not None:
+        off = f"off by {fit['median_error']:.1%} at the median, p95 {fit['p95_error']:.0%}"
+        rows.append(
+            ("estimates", f"x {fit['factor']:.2f} {fit['per_turn']:+} a turn, from {fit['pairs']} turns; {off}")
+        )
+    return rows
+
+
+def _said(row: dict[str, Any]) -> str:
+    if row["limit"] is None:
+        return f"{row['name']}: {row['used']:,} tokens"
+    ends = f", {row['turns_left']} turns left: {row['urgency']}" if row["urgency"] != "normal" else ""
+    over = ", over its budget" if row["used"] > row["limit"] else ends
+    return f"{row['name']}: {row['used']:,} of {row['limit']:,} tokens{over}"

@@ -1,0 +1,244 @@
+"""The search index's file: an SQLite database with a full-text table. It can be thrown away; what it was made from is
+elsewhere.
+
+- Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
+  the state before or after a batch and never wait (write-ahead log).
+- A file of ours that is torn, or of another version, is emptied; `Index.fresh` says so, and whoever holds the texts
+  adds them again. A file that is not ours is left alone.
+- A trigger takes a text's words out with it, so that what is removed is nowhere.
+
+Bodies are words between spaces (search/ranking.py), never the texts themselves.
+"""
+
+import contextlib
+import itertools
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from holdfast.errors import BadInput, Fault
+from holdfast.hot.files import FILE_MODE, make_folder, read_from, size_of
+from holdfast.search.sqlite_rows import COLUMNS, FACTS, FIELDS, Among, Row
+
+OURS, VERSION = 0x486F4C64, 4
+"""Stand in the file's header: whose it is, and how it is built (the words of search/analysis.py included)."""
+WAIT = 10.0  # seconds
+BATCH = 2_000  # rows of one transaction: a tenth of a second
+REMAKE = "Delete it; it is made again from the texts"
+
+_SCHEMA = (
+    f"CREATE TABLE texts(n INTEGER PRIMARY KEY, {COLUMNS})",
+    "CREATE INDEX aside ON texts(archived) WHERE archived = 1",
+    "CREATE TABLE made(mark TEXT NOT NULL)",
+    "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
+    " tokenize='ascii')",
+    "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
+    "CREATE TRIGGER removed AFTER DELETE ON texts BEGIN"
+    " INSERT INTO words(words, rowid, body) VALUES ('delete', old.n, old.body); END",
+    f"PRAGMA application_id = {OURS}",
+    f"PRAGMA user_version = {VERSION}",
+)
+_BROKEN = ("vtable constructor failed", "no such table", "no such column")
+"""What SQLite says where a table is not as it was made."""
+_DROP = "DELETE FROM texts WHERE id = ?"
+_PUT = f"INSERT INTO texts({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - names and marks
+_LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
+"""A trigger would do, at three times the cost of all the rest."""
+
+
+class Index:
+    """An open index. For one thread; other processes open the same path."""
+
+    def __init__(self, path: str) -> None:
+        """Open or create. Raises BadInput for a file of somebody else's, Fault where SQLite cannot work."""
+        self.path, self.fresh = path, size_of(path) <= 0
+        with _faults(path):
+            make_folder(os.path.dirname(os.path.abspath(path)))
+            try:
+                self._db = self._opened()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError) and not str(error).startswith(_BROKEN):
+                    raise
+                self._give_up()
+                self._db = self._opened()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def put(self, rows: Iterable[Row]) -> Iterator[int]:
+        """Add rows, or replace those of the same id; gives the number of each batch when it is safe on disk."""
+        rest = iter(rows)
+        while batch := list(itertools.islice(rest, BATCH)):
+            latest = {row.id: row for row in batch}
+            with self._writing() as db:
+                db.executemany(_DROP, ((one,) for one in latest))
+                highest = self.highest()
+                db.executemany(_PUT, latest.values())
+                db.execute(_LOOK_UP, (highest,))
+            yield len(batch)
+
+    def facts(self, ids: Sequence[str] | None = None) -> dict[str, tuple[Any, ...]]:
+        """Id -> values in the order of FACTS, of these texts or of all."""
+        query = f"SELECT id, {', '.join(FACTS)} FROM texts"  # noqa: S608 - names
+        if ids is None:
+            return {row[0]: row[1:] for row in self._rows(query)}
+        asked = ((query + " WHERE id = ?", (one,)) for one in ids)
+        return {row[0]: row[1:] for question in asked for row in self._rows(*question)}
+
+    def mark(self) -> str:
+        """What `set_mark` has put there; "" in a new index."""
+        rows = self._rows("SELECT mark FROM made")
+        return str(rows[0][0]) if rows else ""
+
+    def set_mark(self, mark: str) -> None:
+        """Keep a line on what the index was made from. It is lost with the texts, never without them."""
+        with self._writing() as db:
+            db.execute("DELETE FROM made")
+            db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
+
+    def drop(self, ids: Iterable[str]) -> int:
+        """Remove by id; the number of those that were there. Of what they said nothing stays in the file."""
+        with self._writing() as db:
+            gone = max(0, db.executemany(_DROP, ((one,) for one in ids)).rowcount)
+            if gone:
+                db.execute("INSERT INTO words(words) VALUES ('optimize')")  # else their words stay until a later merge
+        if gone:
+            self._empty_log()
+        return gone
+
+    def _empty_log(self) -> None:
+        """Pages from before a removal leave the log as well, unless somebody reads just now: then at their end."""
+        with _faults(self.path):
+            self._db.execute("PRAGMA busy_timeout = 0")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute(f"PRAGMA busy_timeout = {int(WAIT * 1_000)}")
+
+    def count(self) -> int:
+        """Texts in the index."""
+        return int(self._rows("SELECT count(*) FROM texts")[0][0])
+
+    def highest(self) -> int:
+        """The number of the newest text: no fewer than there are texts, and known at once."""
+        return int(self._rows("SELECT max(n) FROM texts")[0][0] or 0)
+
+    def having(self, terms: Iterable[str]) -> dict[str, int]:
+        """Term -> number of texts that have it."""
+        query = "SELECT doc FROM frequencies WHERE term = ?"
+        found = ((term, self._rows(query, (term,))) for term in terms)
+        return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
+
+    def among(self, asked: Mapping[str, object]) -> Among:
+        """Those that are asked for (search/sqlite_rows.py), to be looked through."""
+        return Among(self._rows, asked)
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """The texts of these numbers, in their order; one that has gone since is left out."""
+        query = f"SELECT n, {', '.join(FIELDS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
+        found = {row[0]: Row(*row[1:]) for row in self._rows(query, numbers)}
+        return [found[number] for number in numbers if number in found]
+
+    def _rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        with _faults(self.path):
+            return self._db.execute(query, values).fetchall()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; another writer's is waited for."""
+        with _faults(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def _opened(self) -> sqlite3.Connection:
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+        db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
+        try:
+            self._set_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _set_up(self, db: sqlite3.Connection) -> None:
+        if self._state(db) != (OURS, VERSION):
+            db.execute("BEGIN IMMEDIATE")
+            self._make(db)
+            db.execute("COMMIT")
+        _patiently(db, "PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("SELECT mark FROM made").fetchall()
+        db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
+        db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
+
+    def _make(self, db: sqlite3.Connection) -> None:
+        """The empty tables, unless another process has just made them."""
+        owner, version = self._state(db)
+        if (owner, version) == (OURS, VERSION):
+            return
+        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        if owner != OURS and names:
+            raise _not_ours(self.path)
+        for name in ("frequencies", "words", "texts", "made"):
+            db.execute(f"DROP TABLE IF EXISTS {name}")
+        for statement in _SCHEMA:
+            db.execute(statement)
+        self.fresh = True
+
+    @staticmethod
+    def _state(db: sqlite3.Connection) -> tuple[int, int]:
+        owner, version = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        return owner, version
+
+    def _give_up(self) -> None:
+        """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""
+        if read_from(self.path, 68, 4) != OURS.to_bytes(4, "big"):
+            raise _not_ours(self.path)
+        for ending in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path + ending)
+        self.fresh = True
+
+
+def _patiently(db: sqlite3.Connection, statement: str) -> None:
+    """SQLite does not wait by itself for a lock when it changes the journal."""
+    for _ in range(int(WAIT / 0.02)):
+        try:
+            db.execute(statement)
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(0.02)
+    db.execute(statement)
+
+
+def _not_ours(path: str) -> BadInput:
+    return BadInput("is not a search index", path, "Give another path, or move the file away")
+
+
+@contextlib.contextmanager
+def _faults(path: str) -> Iterator[None]:
+    """SQLite's errors as ours."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise Fault(f"the search index cannot be used ({error})", path, _todo(str(error))) from error
+    except sqlite3.DatabaseError as error:
+        raise Fault(f"the search index is damaged ({error})", path, REMAKE) from error
+    except OSError as error:
+        raise Fault(f"the search index cannot be opened ({error.strerror})", path, _todo("")) from error
+
+
+def _todo(error: str) -> str:
+    if "fts5" in error:
+        return "Use a Python whose SQLite has FTS5"
+    return "Another process is writing; try again" if "locked" in error else "Check the disk and the file's rights"

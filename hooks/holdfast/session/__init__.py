@@ -1,0 +1,1 @@
+"""One session: its event, reply, folders, and whether it is alive."""

@@ -1,0 +1,65 @@
+"""One session as a handler sees it: where its files are, its configuration, the time."""
+
+import os
+from typing import Any, NamedTuple
+
+from holdfast.config import load
+from holdfast.hot import call_log, jsonc, paths, provenance
+from holdfast.hot.files import claim, make_folder, read_bytes, safe_name, write_atomic
+from holdfast.session.event import Event
+
+
+class Session(NamedTuple):
+    """Everything of the surroundings that a handler may use."""
+
+    state: str
+    """`<project>/.claude/holdfast`."""
+    folder: str
+    """`<state>/sessions/<id>`."""
+    project: str
+    config: dict[str, Any]
+    problems: list[str]
+    now: float
+    call: int
+    """Number of this tool call where it has been counted, else 0."""
+
+    def path(self, name: str) -> str:
+        """A file or folder of this session."""
+        return f"{self.folder}/{name}"
+
+    def read(self, name: str) -> dict[str, Any]:
+        """A JSON object of this session; {} when there is none."""
+        return jsonc.loads_object(read_bytes(self.path(name)))
+
+    def write(self, name: str, data: dict[str, Any]) -> None:
+        """Replace a JSON object of this session. Raises OSError."""
+        write_atomic(self.path(name), jsonc.dumps(data))
+
+    def once(self, key: str) -> bool:
+        """True for the first caller with this key in this session."""
+        return claim(f"{self.folder}/{paths.CLAIMS}/{safe_name(key, 200)}")
+
+
+def open_session(event: Event, now: float, call: int = 0) -> Session:
+    """The event's session, with its folders made. Raises OSError when they cannot be."""
+    state = paths.state_folder(event.cwd)
+    folder = paths.session_folder(state, event.session_id)
+    values, problems = load.load(state, os.environ)
+    if not os.path.exists(f"{folder}/{paths.CALLS}"):  # what is made last
+        _make_folders(state, folder)
+    return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
+
+
+def _make_folders(state: str, folder: str) -> None:
+    make_folder(state)
+    provenance.real_folder(
+        f"{state}/sessions"
+    )  # one by one: each is to be private, and none may be a link from a clone
+    provenance.real_folder(folder)
+    provenance.marked(folder)
+    if not os.path.islink(f"{state}/logs"):  # whoever writes there refuses it as well
+        make_folder(f"{state}/logs")
+    for name in paths.SESSION_FOLDERS:
+        make_folder(f"{folder}/{name}")
+    call_log.create(f"{folder}/{paths.CALLS}")
+    provenance.keep_out_of_git(state)

@@ -1,0 +1,67 @@
+"""The folders of past sessions: when each was last used, and how one is removed."""
+
+import contextlib
+import math
+import os
+
+from holdfast.digest.archive import fingerprint
+from holdfast.hot import provenance
+from holdfast.hot.call_log import HEADER
+from holdfast.hot.files import names_in, read_bytes
+from holdfast.hot.paths import CALLS
+
+
+def shown(name: str) -> str:
+    """By which what is shared (records, pages) names a session: whoever knew its id could commit a file for its folder.
+
+    name: of the folder.
+    """
+    return fingerprint(name.encode("utf-8", "replace"))
+
+
+def past(state: str, present: str) -> list[str]:
+    """Folders of the sessions other than the present one; links and folders without our journal are none."""
+    root = f"{state}/sessions"
+    folders = (f"{root}/{name}" for name in provenance.real_within(root, names_in(root)))
+    return [folder for folder in folders if folder != present and _is_session(folder)]
+
+
+def _is_session(folder: str) -> bool:
+    """Whether it has the journal of calls, which each session gets first: nothing else here is ours to remove."""
+    path = f"{folder}/{CALLS}"
+    return provenance.is_plain(path) and read_bytes(path, len(HEADER)) == HEADER
+
+
+def last_used(folder: str) -> float:
+    """Epoch seconds of the newest of the folder and what stands directly in it; infinity where that cannot be told."""
+    try:
+        with os.scandir(folder) as entries:
+            return max([os.stat(folder).st_mtime, *(entry.stat(follow_symlinks=False).st_mtime for entry in entries)])
+    except OSError:  # it may just be going
+        return math.inf
+
+
+def set_back(folder: str, when: float) -> None:
+    """Date what is newer here back to epoch seconds `when`: others have written there, and that is no use of it."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:  # it may just be going
+        own_paths = (entry.path for entry in entries if entry.name != provenance.HERE)  # its date is the folder's mark
+        for path in (*own_paths, folder):
+            if os.stat(path, follow_symlinks=False).st_mtime > when:
+                os.utime(path, (when, when), follow_symlinks=False)
+
+
+def remove(folder: str) -> int:
+    """Remove the folder with all that is in it, and say how many files that were. Links are removed, not followed.
+
+    Raises OSError; what has gone by then is gone, and the rest goes another time.
+    """
+    files = 0
+    for place, folders, names in os.walk(folder, topdown=False):
+        for name in names:
+            os.unlink(f"{place}/{name}")
+        for name in folders:
+            inner = f"{place}/{name}"
+            os.unlink(inner) if os.path.islink(inner) else os.rmdir(inner)
+        files += len(names)
+    os.rmdir(folder)
+    return files

@@ -1,0 +1,68 @@
+"""What a hook answers: a value, and its one encoding for the client.
+
+`context` reaches the model, `user` only the person at the screen, `plain` stands on stdout as it is (the
+summariser's instructions at PreCompact), `block` sends an agent back to work (or drops a notification) with
+a reason, `output` replaces a tool's result, `inputs` a call's arguments. An empty Reply is the normal answer
+and prints nothing at all.
+"""
+
+from typing import Any, NamedTuple
+
+from holdfast.hot import jsonc
+
+INJECTION_LIMIT = 10_000
+"""UTF-16 units per injected string; above it the client shows 2 KB and a path (client 2.1.329)."""
+
+
+class Reply(NamedTuple):
+    """One answer. At most one of `plain` and the JSON parts is used."""
+
+    context: str = ""
+    user: str = ""
+    plain: str = ""
+    block: str = ""
+    output: Any = None
+    inputs: dict[str, Any] | None = None
+
+
+NOTHING = Reply()
+
+
+def encode(reply: Reply, event: str) -> str:
+    """Text for stdout; "" when there is nothing to say."""
+    if reply.plain:
+        return reply.plain
+    body: dict[str, Any] = {}
+    if reply.block:
+        body.update(decision="block", reason=reply.block)
+    if reply.user:
+        body["systemMessage"] = reply.user
+    specific: dict[str, Any] = {}
+    if reply.context:
+        specific["additionalContext"] = clip_utf16(reply.context, INJECTION_LIMIT)
+    if reply.output is not None:
+        specific["updatedToolOutput"] = reply.output
+    if reply.inputs is not None:
+        specific["updatedInput"] = reply.inputs
+    if reply.block and event == "UserPromptSubmit":
+        specific["suppressOriginalPrompt"] = True
+    if specific:
+        body["hookSpecificOutput"] = {"hookEventName": event, **specific}
+    return jsonc.dumps(body) if body else ""
+
+
+def utf16_length(text: str) -> int:
+    """Length as the client measures it: UTF-16 units, so an emoji counts twice."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def clip_utf16(text: str, limit: int) -> str:
+    """The longest head of `text` that has at most `limit` UTF-16 units."""
+    if len(text) * 2 <= limit or utf16_length(text) <= limit:
+        return text
+    units = 0
+    for index, character in enumerate(text):
+        units += 2 if character > "\uffff" else 1
+        if units > limit:
+            return text[:index]
+    return text

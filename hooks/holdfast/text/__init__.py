@@ -1,0 +1,1 @@
+"""Pure tools on text, one of each."""

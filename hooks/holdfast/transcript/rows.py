@@ -1,0 +1,177 @@
+"""Rows of a Claude Code transcript (JSONL), read tolerantly.
+
+Seen from 1.0.17 to 2.1.329; the format is not documented, so unknown rows pass through and a field of
+another type reads as empty. Nothing here decides what matters; see worklog/fold.py.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from holdfast.hot import jsonc
+
+
+class Chunk(NamedTuple):
+    """Whole rows of a piece of transcript."""
+
+    rows: list[dict[str, Any]]
+    consumed: int
+    """Bytes up to the last newline; a half-written last row is left for the next reading."""
+    skipped: int
+    """Lines, or ends of lines, that are no JSON object."""
+
+
+def parse_chunk(data: bytes) -> Chunk:
+    """Cut bytes into rows."""
+    end = data.rfind(b"\n") + 1
+    rows: list[dict[str, Any]] = []
+    skipped = 0
+    for line in data[:end].split(b"\n"):
+        if line.strip():
+            skipped += _read_line(line.decode("utf-8", "replace"), rows)
+    return Chunk(rows, end, skipped)
+
+
+_BLANK = " \t\r\n\ufeff"
+
+
+def _read_line(line: str, rows: list[dict[str, Any]]) -> int:
+    """Add the line's objects to `rows`: one as a rule, more where two writers glued theirs. How much was no object."""
+    skipped, at, end = 0, 0, len(line)
+    while at < end:
+        if line[at] in _BLANK:
+            at += 1
+            continue
+        try:
+            value, at = jsonc.scan(line, at)
+        except (StopIteration, ValueError, RecursionError):
+            return skipped + 1
+        if isinstance(value, dict) and value:
+            rows.append(value)
+        else:
+            skipped += 1
+    return skipped
+
+
+def is_main(row: dict[str, Any]) -> bool:
+    """Whether the row belongs to the main conversation and not to a sub-agent's."""
+    return not row.get("isSidechain") and not row.get("agentId")
+
+
+def is_boundary(row: dict[str, Any]) -> bool:
+    """Whether a compaction happened here."""
+    return row.get("subtype") == "compact_boundary"
+
+
+def message(row: dict[str, Any]) -> dict[str, Any]:
+    """The row's API message, or {}."""
+    value = row.get("message")
+    return value if isinstance(value, dict) else {}
+
+
+def blocks(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Content blocks; a plain string is one text block."""
+    content = message(row).get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def block_text(block: dict[str, Any]) -> str:
+    """The text of a text or tool_result block, "" for anything else."""
+    content = block.get("content") if block.get("type") == "tool_result" else block.get("text")
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+
+
+_MACHINE_PROMPTS = (
+    "<command-",
+    "<local-command",
+    "<bash-",
+    "<task-notification>",
+    "<system-reminder>",
+    "Caveat:",
+    "[Request interrupted",
+    "This session is being continued",
+    "Base directory for this skill",
+    "Stop hook feedback:",
+    "[SYSTEM NOTIFICATION",
+    "Another Claude session sent a message",
+    "<user-memory-input>",
+    "<teammate-message",
+    "<cross-session-message",
+    "<channel",
+)
+_MACHINE_BLOCKS = ("<ide_", "<system-reminder>", "<terminal name=")
+"""What the client puts beside the user's own text, in a block of its own: a file that is open, lines selected in it."""
+
+
+def is_machine(text: str) -> bool:
+    """Whether a text in the user's place is the client's own."""
+    return text.lstrip().startswith((*_MACHINE_PROMPTS, *_MACHINE_BLOCKS))
+
+
+def human_prompt(row: dict[str, Any]) -> str:
+    """What the user typed, or "" when the row is a tool result, a summary or the client's own text."""
+    if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary"):
+        return ""
+    origin = row.get("origin")
+    if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+        return ""
+    parts = blocks(row)
+    if any(part.get("type") == "tool_result" for part in parts):
+        return ""
+    texts = (block_text(part) for part in parts if part.get("type") == "text")
+    text = "\n".join(one for one in texts if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
+    return "" if text.startswith(_MACHINE_PROMPTS) else text
+
+
+def user_text(row: dict[str, Any]) -> str:
+    """The text blocks of a user row, whoever wrote them."""
+    return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()
+
+
+def tool_uses(row: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(id, tool, input) of each call in an assistant row."""
+    if row.get("type") != "assistant":
+        return
+    for block in blocks(row):
+        if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
+            inputs = block.get("input")
+            yield str(block.get("id")), block["name"], inputs if isinstance(inputs, dict) else {}
+
+
+def tool_results(row: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """(id of the call, text, failed) of each result in a user row."""
+    if row.get("type") != "user":
+        return
+    for block in blocks(row):
+        if block.get("type") == "tool_result":
+            yield str(block.get("tool_use_id")), block_text(block), block.get("is_error") is True
+
+
+def was_refused(row: dict[str, Any], tool: str) -> bool:
+    """Whether the client says of this result that the user did not let the call run.
+
+    The text of the result proves nothing: a command, a page or a server may use the same words. Up to 2.1.42 the
+    client gives them as its error, where only its own tools' errors are its own words; those of Bash since 2.0.
+    """
+    told = row.get("toolUseResult")
+    if not isinstance(told, str) or tool.startswith(_FOREIGN):
+        return told == _REFUSED
+    own = tool != "Bash" or not str(row.get("version") or "1.").startswith("1.")
+    return told == _REFUSED or (own and told.startswith(_REFUSED_BEFORE))
+
+
+_REFUSED = "User rejected tool use"
+_REFUSED_BEFORE = "Error: The user doesn't want to proceed with this tool use"
+_FOREIGN = ("mcp__", "WebFetch", "WebSearch", "Agent", "Task")
+
+
+def assistant_text(row: dict[str, Any]) -> str:
+    """What the assistant said in this row, without thinking and calls."""
+    if row.get("type") != "assistant":
+        return ""
+    return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()

@@ -1,0 +1,1 @@
+"""What happened in a session, folded from its transcript."""

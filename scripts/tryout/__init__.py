@@ -1,0 +1,1 @@
+"""scripts/try: a recorded session played through an installed pack."""

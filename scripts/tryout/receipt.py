@@ -1,0 +1,167 @@
+"""What the hooks did in a session that was played, and what it cost: collected, and told on one screen."""
+
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tryout.recording import AGENT_TOOLS, Moment, text_of
+from tryout.stage import Ran
+
+Receipt = dict[str, Any]
+TEXT_KEYS = ("stdout", "stderr", "content", "result", "output", "text")
+
+
+class Collector:
+    """Looks at every answer of a hook and keeps what a user wants to know of it."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self.count = count
+        self.times: dict[str, list[float]] = {}
+        self.floors: list[float] = []
+        self.handoffs: list[Receipt] = []
+        self.results: list[Receipt] = []
+        self.messages: list[str] = []
+        self.restored = 0
+        self.steered = 0
+        self.asked = 0
+        self.faults: list[str] = []
+
+    def take(self, moment: Moment, ran: Ran) -> None:
+        """Notes one hook's answer."""
+        self.times.setdefault(ran.event, []).append(ran.seconds)
+        if ran.fault:
+            self.faults.append(f"{ran.event}: {ran.fault}")
+        if ran.event == "StatusLine":
+            self.status_line = ran.text
+            return
+        if ran.reply.get("decision") == "block" and ran.event == "SubagentStop":
+            self.asked += 1
+        if ran.reply.get("systemMessage"):
+            self.messages.append(str(ran.reply["systemMessage"]))
+        self._note_context(moment, ran)
+        if ran.event == "PostToolUse":
+            self._note_result(moment, ran.reply.get("hookSpecificOutput", {}).get("updatedToolOutput"))
+
+    status_line = ""
+
+    def _note_context(self, moment: Moment, ran: Ran) -> None:
+        if ran.event == "SessionStart" and moment.fields.get("source") == "compact":
+            context = ran.reply.get("hookSpecificOutput", {}).get("additionalContext", "")
+            self.restored += self.count(context or ("" if ran.reply else ran.text))
+        if ran.event == "PreCompact":
+            self.steered += self.count(ran.text)
+
+    def _note_result(self, moment: Moment, output: object) -> None:
+        tool = str(moment.fields.get("tool_name"))
+        seen = str(moment.fields.get("_seen", ""))
+        if tool in AGENT_TOOLS:
+            report = visible(moment.fields.get("tool_response")) or seen
+            after = visible(output) if output is not None else report
+            self.handoffs.append({"before": self.count(report), "after": self.count(after)})
+        elif output is not None:
+            after = visible(output)
+            entry = {"tool": tool, "before": self.count(seen), "after": self.count(after)}
+            self.results.append({**entry, "whole": self.count(whole_output(moment.fields)) or entry["before"]})
+
+    def receipt(self, checkpoints: int, kept: int) -> Receipt:
+        """Everything in one value; `checkpoints` and `kept` (archived originals) are counted on disk."""
+        bare = statistics.median(self.floors) if self.floors else 0.0
+        return {
+            "handoffs": {**_sums(self.handoffs), "asked_again": self.asked, "each": self.handoffs},
+            "results": {**_sums(self.results), "each": self.results},
+            "suggestions": self.messages,
+            "checkpoints": checkpoints,
+            "archived": kept,
+            "compaction": {"steering_tokens": self.steered, "restored_tokens": self.restored},
+            "status_line": self.status_line,
+            "bare_interpreter_ms": round(bare * 1000, 1),
+            "hooks": {event: timing(times, bare) for event, times in self.times.items()},
+            "faults": self.faults,
+        }
+
+
+def whole_output(fields: Receipt) -> str:
+    """The output that the client kept in a file and showed only the first 2 KB of; empty for all others."""
+    response = fields.get("tool_response")
+    path = response.get("persistedOutputPath") if isinstance(response, dict) else None
+    try:
+        return Path(str(path)).read_text(encoding="utf-8", errors="replace") if path else ""
+    except OSError:
+        return ""
+
+
+def visible(output: object) -> str:
+    """The text of a tool's result that reaches the model, whatever the tool's shape is."""
+    if isinstance(output, str):
+        return output
+    if isinstance(output, list):
+        return text_of(output)
+    if not isinstance(output, dict):
+        return ""
+    inner = output.get("file")
+    if isinstance(inner, dict):
+        return str(inner.get("content", ""))
+    parts = [visible(output[key]) for key in TEXT_KEYS if output.get(key)]
+    return "\n".join(part for part in parts if part)
+
+
+def timing(times: list[float], bare: float) -> Receipt:
+    """Count, median, 90th percentile, and the ratio of the median to a bare interpreter."""
+    median = statistics.median(times)
+    ordered = sorted(times)
+    return {
+        "runs": len(times),
+        "median_ms": round(median * 1000, 1),
+        "p90_ms": round(ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))] * 1000, 1),
+        "ratio": round(median / bare, 2) if bare else None,
+    }
+
+
+def _sums(entries: list[Receipt]) -> Receipt:
+    return {
+        "count": len(entries),
+        "tokens_before": sum(entry["before"] for entry in entries),
+        "tokens_after": sum(entry["after"] for entry in entries),
+    }
+
+
+def told(receipt: Receipt) -> str:
+    """The receipt for a person."""
+    hand, results, pack = receipt["handoffs"], receipt["results"], receipt["compaction"]
+    lines = [
+        f"handoffs      {_change(hand)}"
+        + (f", {hand['asked_again']} times asked to cut" if hand["asked_again"] else ""),
+        *(f"                {e['before']:>7,} -> {e['after']:,} tokens" for e in hand["each"][:8]),
+        f"results       {_change(results)}",
+        *(_line(entry) for entry in results["each"][:8]),
+        f"compaction    {pack['steering_tokens']:,} tokens told the summariser what to keep; "
+        f"{pack['restored_tokens']:,} tokens restored after it",
+        f"checkpoints   {receipt['checkpoints']} written; {receipt['archived']} originals kept on disk",
+        f"messages      {len(receipt['suggestions'])} shown to the user",
+        *("                " + text.replace("\n", "\n                ") for text in receipt["suggestions"]),
+    ]
+    if receipt["status_line"]:
+        lines.append(f"status line   {receipt['status_line']}")
+    lines.append(f"time per hook (a bare interpreter takes {receipt['bare_interpreter_ms']} ms)")
+    for event, t in receipt["hooks"].items():
+        lines.append(
+            f"  {event:<24} {t['runs']:>4} runs   median {t['median_ms']:>6} ms   p90 {t['p90_ms']:>6} ms   "
+            f"{t['ratio']}x"
+        )
+    lines += [f"fault         {fault}" for fault in receipt["faults"]]
+    return "\n".join(lines)
+
+
+def _line(entry: Receipt) -> str:
+    text = f"                {entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
+    if entry["whole"] > entry["before"]:
+        text += f" (of {entry['whole']:,} the client shows the first 2 KB; now head, tail and every error line)"
+    return text
+
+
+def _change(sums: Receipt) -> str:
+    if not sums["count"]:
+        return "0"
+    saved = 1 - sums["tokens_after"] / max(1, sums["tokens_before"])
+    return f"{sums['count']}: {sums['tokens_before']:,} -> {sums['tokens_after']:,} tokens ({saved:.0%} less)"

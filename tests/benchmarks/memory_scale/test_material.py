@@ -1,0 +1,114 @@
+"""The memories that the benchmark makes up are such as the store writes itself, and such as maintenance leaves."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.memory_scale.material import CALLED, Project, called, record, write
+from benchmarks.search_scale import Made
+from holdfast.memory import admission, lifecycle
+from holdfast.memory.cache import wording
+from holdfast.memory.record import Record, texts
+from holdfast.memory.shapes import ARCHIVE, DELETE, KINDS
+from holdfast.memory.store import Memory
+from holdfast.text import redaction
+from holdfast.worklog import transcripts
+
+NOW = 1_800_000_000.0
+NUMBER = 200
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with a memory of NUMBER records."""
+    made = Project(str(tmp_path), sys.executable)
+    write(made.memory, NUMBER, NOW, 10)
+    return made
+
+
+def records() -> list[Record]:
+    """As many made-up records as a memory with every age has."""
+    made = Made()
+    return [record(made, number, NOW, 10) for number in range(1_000)]
+
+
+def test_records_are_what_one_would_keep() -> None:
+    """Of all kinds, of the length of a memory, without secrets, with ids and codes of their own, never ahead of now."""
+    found = records()
+    assert {one.kind for one in found} == set(KINDS)
+    assert all(300 < len("\n".join(texts(one))) < 700 for one in found)
+    assert [admission.refusal(one) for one in found] == [""] * len(found)
+    assert [redaction.record(one) for one in found] == found
+    assert len({one.id for one in found}) == len(found)
+    assert len({one.code for one in found if one.code}) == len(found) // len(KINDS)
+    assert max(one.time for one in found) <= called(NOW).time
+    assert all(one.archived <= called(NOW).time for one in found)
+
+
+def test_they_are_the_same_in_every_run() -> None:
+    """So that figures can be compared."""
+    assert records() == records()
+
+
+def test_maintenance_has_work_of_the_days_without_it() -> None:
+    """Some of each kind, and much more where nobody has looked after it."""
+    made = Made()
+    neglected = [record(made, number, NOW, 400) for number in range(1_000)]
+    due, more = (lifecycle.plan(every, lifecycle.Counts({}, 0.0), NOW) for every in (records(), neglected))
+    assert {action.kind for action in due} == set(KINDS)
+    assert {action.verb for action in due} == {ARCHIVE, DELETE}
+    assert 10 < len(due) < 100
+    assert len(more) > 4 * len(due)
+
+
+def test_what_is_written_is_read_as_written_here(project: Project, tmp_path: Path) -> None:
+    """By the store, without a problem; the size is that of the texts."""
+    memory = Memory(project.memory, redaction.record)
+    found = memory.all()
+    assert memory.scan().problems == []
+    assert len(found) == NUMBER
+    assert CALLED in {one.title for one in found}
+    assert all(wording(one) in memory.written() for one in found)
+    assert memory.counted_since() <= NOW - 365 * 86_400
+    assert memory.uses() == {}
+    size = write(f"{tmp_path}/other", NUMBER, NOW, 10)
+    assert size == sum(len("\n".join([one.title, *texts(one)]).encode()) for one in found)
+    files, index, whole = project.sizes()
+    assert index == 0 < size < files < whole
+
+
+def test_a_cold_cache_is_still_this_machines(project: Project) -> None:
+    """What can be made again is gone, what cannot stays."""
+    memory = Memory(project.memory, redaction.record)
+    project.maintained("2027-01-15")
+    kept = set(Path(memory.cache).iterdir())
+    memory.scan()
+    assert set(Path(memory.cache).iterdir()) > kept
+    project.cold()
+    assert set(Path(memory.cache).iterdir()) == kept
+    assert len(memory.written().lines) == NUMBER
+
+
+def test_a_session_says_something_new_each_time(project: Project) -> None:
+    """A decision that nobody has taken, or only where its list stands."""
+    path = project.maker("work").transcript
+    for _ in range(3):
+        project.goes_on("work", project.decides)()
+        project.goes_on("work")()
+    work = transcripts.work_of(path)
+    said = [note["text"] for note in work["notes"] if note["kind"] == "decision"]
+    assert len(set(said)) == len(said) == 3
+    assert sum("Go on with part" in line for line in Path(path).read_text().splitlines()) == 6
+
+
+def test_marks_and_dates_show_what_was_touched(project: Project) -> None:
+    """A file that was written anew, and the folder that another one came to."""
+    marks, dates = project.marks(), project.dates()
+    path = next(iter(marks))
+    Path(path).write_text("something else")
+    assert [one for one, mark in project.marks().items() if marks[one] != mark] == [path]
+    Memory(project.memory, redaction.record).add(
+        called(NOW)._replace(id="0000beef-1111-4111-8111-111111111111", code="")
+    )
+    assert [place for place, (a, b) in enumerate(zip(dates, project.dates(), strict=True)) if a != b] == [0]

@@ -1,0 +1,65 @@
+"""`holdfast replay --engine` and `--policies`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.replay.ways import WAYS
+from holdfast.cli.main import main
+from tests.benchmarks.replay.test_api_messages import prompt
+from tests.benchmarks.replay.test_sessions import BOUNDARY, result, said, write
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One session with a compaction, one without."""
+    rows = [prompt("Mend the pools of src/api.py.")]
+    for turn in range(30):
+        called = {"id": f"c{turn}", "name": "Read", "input": {"file_path": f"src/part_{turn}.py"}}
+        rows.append(said(f"See handlePool{max(0, turn - 3)}.", 12_000 + 700 * turn, f"m{turn}", (called,)))
+        rows.append(result(f"c{turn}", "\n".join(f"def handlePool{turn}(value_{line}): pass" for line in range(60))))
+    rows.append({**BOUNDARY, "compactMetadata": {"preTokens": 33_000}})
+    write(tmp_path / "long.jsonl", [*rows, prompt("On."), said("Done.", 15_000, "last")])
+    write(tmp_path / "short.jsonl", rows[:9])
+    return tmp_path
+
+
+def test_the_engine_s_figures_stand_beside_the_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two limits of the one session that has one, and what is extrapolated; the other keys stay as they are."""
+    assert main(["replay", str(folder), "--engine", "--json"]) == 0
+    out, err = capsys.readouterr()
+    figures = json.loads(out)
+    assert {"handoffs", "results", "calls_before_limit", "saved_share", "sessions", "counted_by"} <= set(figures)
+    assert "policies" not in figures
+    engine = figures["engine"]
+    assert engine["sessions"] == 1
+    assert engine["recorded"]["calls"]["before"] == 30
+    assert engine["tight"]["calls"]["after"] >= engine["tight"]["calls"]["before"] > 0
+    assert engine["extrapolated_calls"] > 30
+    assert engine["recorded"]["model_calls"] == 0
+    assert "recorded limit, 1 sessions" in err
+
+
+def test_without_the_flag_there_is_no_engine(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Replay stays as quick as it was."""
+    assert main(["replay", str(folder), "--json"]) == 0
+    assert "engine" not in json.loads(capsys.readouterr().out)
+
+
+def test_people_get_a_table_of_all_ways(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each at both limits, with its columns."""
+    assert main(["replay", str(folder), "--policies"]) == 0
+    shown = capsys.readouterr().out
+    for way in WAYS:
+        assert shown.count(f"\n{way}  ") == 2
+    assert "cache read" in shown
+    assert "names used later" in shown
+
+
+def test_of_many_sessions_some_are_enough(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every second of one is that one; no session is no figure and no error."""
+    assert main(["replay", str(folder), "--engine", "--every", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["engine"]["sessions"] == 1
+    assert main(["replay", str(folder / "short.jsonl"), "--engine"]) == 0
+    assert "0 sessions" in capsys.readouterr().out

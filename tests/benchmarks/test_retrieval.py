@@ -1,0 +1,126 @@
+"""The benchmark of retrieval, on a conversation that is made up."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import retrieval
+from benchmarks.retrieval import TARGETS, iso, measures, read
+from holdfast.cli.main import main
+
+
+def said(number: str, text: str, **more: str) -> dict[str, str]:
+    """One turn."""
+    return {"speaker": "Ada", "dia_id": number, "text": text, **more}
+
+
+def asked(question: str, *evidence: str) -> dict[str, Any]:
+    """One question."""
+    return {"question": question, "evidence": list(evidence), "answer": "", "category": 1}
+
+
+TALK = {
+    "speaker_a": "Ada",
+    "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_1": [said("D1:1", "I bought a kayak.", blip_caption="a red boat"), said("D1:2", "It rained.")],
+    "session_2_date_time": "9:00 am on 1 June, 2023",
+    "session_2": [said("D2:1", "The bakery closed."), said("D2:2", "Bread is dear.")],
+}
+QUESTIONS = [asked("What did Ada buy?", "D1:1"), asked("Which bread?", "D2:2; D2:1", "D"), asked("Who?")]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder with the conversation."""
+    (tmp_path / "talk.json").write_text(json.dumps([{"conversation": TALK, "qa": QUESTIONS}]), encoding="utf-8")
+    return tmp_path
+
+
+def test_conversations_are_read(data: Path) -> None:
+    """Sessions with their days, captions, evidence also where it is written loosely; without evidence no question."""
+    (one,) = read(str(data))
+    assert [row[0] for row in one.turns] == ["D1:1", "D1:2", "D2:1", "D2:2"]
+    assert one.sessions[0] == ("D1", "", "Ada: I bought a kayak. [a red boat]\nAda: It rained.", "2023-05-08")
+    assert [(sorted(ask.turns), sorted(ask.sessions)) for ask in one.questions] == [
+        (["D1:1"], ["D1"]),
+        (["D2:1", "D2:2"], ["D2"]),
+    ]
+
+
+def test_the_table(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both questions find their session, so the targets are met."""
+    assert main(["bench", "retrieval", "--data", str(data)]) == 0
+    out = capsys.readouterr().out
+    assert "sessions                         1.000  1.000  1.000  1.000" in out
+    assert "targets: met" in out
+
+
+def test_json_is_a_contract(data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a target that is missed is the exit code."""
+    monkeypatch.setitem(TARGETS, "hit@1", 1.1)
+    assert main(["bench", "retrieval", "--data", str(data), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["questions"] == 2
+    assert found["missed"] == ["hit@1"]
+    assert set(found["sessions"]) == set(found["turns"]) == set(TARGETS)
+    assert found["room"]["tokens"] == retrieval.ROOM
+    assert found["room"]["turns"] == 0.75  # one turn has nothing of its question
+    assert 0 < found["room"]["used"] <= retrieval.ROOM
+
+
+def test_a_model_has_rows_of_its_own(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside those without; the targets are judged without."""
+    monkeypatch.setattr(retrieval, "embedder", lambda name: lambda texts: [[1.0]] * len(texts))
+    assert main(["bench", "retrieval", "--data", str(data), "--embed", "wordllama"]) == 0
+    out = capsys.readouterr().out
+    assert "sessions                         1.000" in out
+    assert "sessions, with wordllama         1.000" in out
+    assert "turns, with wordllama" in out
+    assert "within 2,000 tokens, with wordllama: 1.000 of the turns" in out
+    assert main(["bench", "retrieval", "--data", str(data), "--embed", "wordllama", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["embedding"]["model"] == "wordllama"
+    assert found["embedding"].keys() - {"model"} == found.keys() & {"sessions", "turns", "room"}
+
+
+def test_little_room_holds_little(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not fit is not counted as found."""
+    monkeypatch.setattr(retrieval, "ROOM", 5)
+    (one,) = read(str(data))
+    assert [row["turns"] for row in retrieval.in_room(one)] == [0.0, 0.0]
+
+
+def test_measures() -> None:
+    """One of two wanted, at the second place; then nothing found."""
+    found = measures(["x", "a", "y", "z", "v", "b"], frozenset("ab"))
+    ideal = 1 + 1 / math.log2(3)
+    assert found == {"hit@1": 0.0, "r@5": 0.5, "r@10": 1.0, "ndcg@5": pytest.approx(1 / math.log2(3) / ideal)}
+    assert set(measures([], frozenset("a")).values()) == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [("1:56 pm on 8 May, 2023", "2023-05-08"), ("10 December 2024", "2024-12-10"), ("8 Floréal, 1793", ""), ("", "")],
+)
+def test_times(time: str, expected: str) -> None:
+    """As the data writes them."""
+    assert iso(time) == expected
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '[{"qa": []}]', "[1]"], ids=str)
+def test_other_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    """With what is wanted."""
+    (tmp_path / "other.json").write_text(text)
+    assert main(["bench", "retrieval", "--data", str(tmp_path)]) == 1
+    assert "locomo10.json" in capsys.readouterr().err
+
+
+def test_it_says_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    """No folder, no figures."""
+    assert main(["bench", "retrieval"]) == 1
+    assert "--data: needs conversations" in capsys.readouterr().err

@@ -1,0 +1,89 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import token_estimates
+from holdfast.cli.main import main
+from holdfast.text.tokens import estimate
+
+RESULT = "def check(session):\n    return session.valid\n"
+
+
+def session(factor: float, turns: int) -> list[dict[str, Any]]:
+    """A session in which every turn grows by `factor` times the estimate of its result."""
+    rows: list[dict[str, Any]] = []
+    size = 20_000
+    for number in range(turns):
+        rows.append(_answer(f"m{number}", size))
+        said = RESULT * (10 + number % 7 * 20)
+        rows.append({"type": "user", "message": {"content": [{"type": "tool_result", "content": said}]}})
+        size += round(factor * estimate(said, "old"))
+    return [*rows, _answer("last", size)]
+
+
+def _answer(name: str, size: int) -> dict[str, Any]:
+    usage = {"cache_read_input_tokens": size, "output_tokens": 1}
+    return {"type": "assistant", "message": {"id": name, "model": "claude-opus-4-6", "usage": usage, "content": []}}
+
+
+def written(path: Path, rows: list[dict[str, Any]]) -> Path:
+    """The rows as a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_what_a_session_teaches_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Texts that are a fifth longer than estimated: off by a sixth before, right afterwards."""
+    written(tmp_path / "team" / "a.jsonl", session(1.2, 60))
+    assert main(["bench", "tokens", "--data", str(tmp_path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in told["rows"]] == ["team", "all"]
+    row = told["rows"][-1]
+    assert row["turns"] == 60
+    assert row["text"][0] == pytest.approx(1 / 6, abs=0.001)
+    assert row["calibrated"][0] < 0.01
+    assert row["window"][1] < row["calibrated"][1]
+    assert row["window_after_ten"][0] < 0.05
+    assert not told["missed"]
+
+
+def test_the_first_prediction_has_learned_nothing(tmp_path: Path) -> None:
+    """It is the bare estimate's."""
+    turns = token_estimates.comparable(str(written(tmp_path / "a.jsonl", session(1.2, 3))))
+    first = next(token_estimates.errors_of(turns))
+    assert first.calibrated == first.framed
+
+
+def test_a_missed_target_is_exit_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And said, under the table."""
+    written(tmp_path / "a.jsonl", session(2.0, 4))
+    assert main(["bench", "tokens", "--data", str(tmp_path)]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1] == "target: median of calibrated below 5% over all: MISSED"
+    assert [line.split()[0] for line in told[1:-1]] == ["sessions", tmp_path.name, "all"]
+
+
+def test_windows_that_shrink_have_no_error(tmp_path: Path) -> None:
+    """A rewind is no growth; the size after ten turns is still held against the next."""
+    rows = session(1.0, 12)
+    rows[6:6] = [_answer("back", 500)]
+    turns = token_estimates.comparable(str(written(tmp_path / "a.jsonl", rows)))
+    assert len(list(token_estimates.errors_of(turns))) == len(turns) - 1
+    assert len(list(token_estimates.blind_of(turns))) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [(None, "--data: needs recorded sessions"), ([{"type": "user"}], "no session has two usages in one window")],
+    ids=["no data", "no usages"],
+)
+def test_bad_input_is_one_line(
+    rows: list[dict[str, Any]] | None, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 1 with what is missing."""
+    data = ["--data", str(written(tmp_path / "a.jsonl", rows).parent)] if rows else []
+    assert main(["bench", "tokens", *data]) == 1
+    assert words in capsys.readouterr().err

@@ -1,0 +1,96 @@
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint import environment
+from holdfast.worklog import fold
+
+Make = Callable[..., Any]
+PAST = 1_700_000_000
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """git, as nobody in particular."""
+    command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def session(event_of: Make, session_of: Make, project: Path) -> Any:
+    """A session in a repository with a.py and b.py committed."""
+    for name in ("a.py", "b.py"):
+        (project / name).write_text("1\n")
+        os.utime(project / name, (PAST, PAST))
+    git(project, "init", "-q", "-b", "main")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "one")
+    return session_of(event_of("Stop"))
+
+
+def work(session: Any, *names: str, **more: Any) -> dict[str, Any]:
+    """A state that has changed these files of the project, and one elsewhere."""
+    return {**fold.empty(), "changed": ["/elsewhere.py", *(f"{session.project}/{name}" for name in names)], **more}
+
+
+def test_the_place_is_recorded(session: Any, project: Path) -> None:
+    """Directory, branch, commit; of the session's own files those that are there and those that nobody committed."""
+    (project / "b.py").write_text("22\n")
+    assert environment.environment(session, work(session, "a.py", "b.py", "gone.py")) == {
+        "directory": str(project),
+        "branch": "main",
+        "commit": git(project, "rev-parse", "HEAD"),
+        "files": ["a.py", "b.py"],
+        "dirty": ["b.py"],
+    }
+
+
+def test_every_kind_of_drift_is_stated(session: Any, project: Path) -> None:
+    """Another branch, somebody's commit, a file gone, one that changed on disk."""
+    state = work(session, "a.py", "b.py")
+    before = environment.environment(session, state)
+    git(project, "checkout", "-q", "-b", "other")
+    git(project, "commit", "-q", "--allow-empty", "-m", "two")
+    (project / "a.py").unlink()
+    (project / "b.py").write_text("22\n")
+    lines = environment.differences(session, state, before, PAST + 10)
+    assert lines[0] == "the branch is now other; it was main"
+    assert lines[1].startswith("1 new commit since: HEAD is now ")
+    assert lines[2:] == (
+        f"{project}/a.py is gone",
+        f"{project}/b.py has changed on disk since",
+        "b.py has changes that are not committed",
+    )
+
+
+def test_what_the_session_did_itself_is_no_drift(session: Any, project: Path) -> None:
+    """Its own commit after the record, and its own edits up to its last sign."""
+    state = work(session, "a.py", "b.py")
+    before = environment.environment(session, state)
+    (project / "b.py").write_text("22\n")
+    git(project, "commit", "-q", "-a", "-m", "two")
+    own = work(session, "a.py", "b.py", commits=[f"{git(project, 'rev-parse', '--short', 'HEAD')} two"])
+    assert environment.differences(session, own, before, session.now + 1e9) == ()
+    assert len(environment.differences(session, state, before, session.now + 1e9)) == 1
+
+
+def test_without_a_repository(event_of: Make, session_of: Make, project: Path) -> None:
+    """Nothing of git, and nothing is made up."""
+    session = session_of(event_of("Stop"))
+    (project / "a.py").write_text("1\n")
+    found = environment.environment(session, work(session, "a.py"))
+    assert found == {"directory": str(project), "branch": "", "commit": "", "files": ["a.py"], "dirty": []}
+    assert environment.differences(session, work(session), {}, 0.0) == ()
+
+
+def test_the_last_sign(tmp_path: Path) -> None:
+    """The journal's date or the record's, whichever is later."""
+    journal = tmp_path / "calls.log"
+    assert environment.last_sign(str(journal), 5.0) == 5.0
+    journal.touch()
+    os.utime(journal, (PAST, PAST))
+    assert environment.last_sign(str(journal), 5.0) == PAST
+    assert environment.last_sign(str(journal), PAST + 5.0) == PAST + 5.0

@@ -1,0 +1,195 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from holdfast.checkpoint import git
+
+SHA, OTHER = "a" * 40, "b" * 40
+
+
+def make(folder: Path, files: dict[str, str]) -> None:
+    """A repository's files."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({".git/HEAD": "ref: refs/heads/main\n", ".git/refs/heads/main": SHA + "\n"}, ("main", SHA)),
+        (
+            {
+                ".git/HEAD": "ref: refs/heads/a/b\n",
+                ".git/packed-refs": f"# x\n{OTHER} refs/heads/a\n{SHA} refs/heads/a/b\n",
+            },
+            ("a/b", SHA),
+        ),
+        ({".git/HEAD": SHA + "\n"}, ("", SHA)),
+        ({".git/HEAD": "ref: refs/heads/new\n"}, ("new", "")),
+        ({".git/HEAD": ""}, ("", "")),
+        (
+            {
+                ".git": "gitdir: meta/x\n",
+                "meta/x/HEAD": "ref: refs/heads/w\n",
+                "meta/x/commondir": "..\n",
+                "meta/refs/heads/w": SHA,
+            },
+            ("w", SHA),
+        ),
+        ({".git": "nonsense"}, ("", "")),
+    ],
+    ids=["loose", "packed", "detached", "unborn", "empty", "worktree", "odd file"],
+)
+def test_head(tmp_path: Path, files: dict[str, str], expected: tuple[str, str]) -> None:
+    """Branch and commit from the files, also from a folder inside; "" for what is not known."""
+    make(tmp_path, files)
+    (tmp_path / "sub").mkdir()
+    assert git.head(str(tmp_path)) == git.head(str(tmp_path / "sub")) == expected
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A real repository with one commit of a.py and b.py, an hour ago by their dates."""
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("1\n")
+        os.utime(tmp_path / name, (1_700_000_000, 1_700_000_000))
+    run(tmp_path, "init", "-q", "-b", "main")
+    commit(tmp_path, "one")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """git, as nobody in particular."""
+    command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def commit(folder: Path, what: str) -> str:
+    """Commit everything; the commit's hash."""
+    run(folder, "add", "-A")
+    run(folder, "commit", "-q", "--allow-empty", "-m", what)
+    return run(folder, "rev-parse", "HEAD")
+
+
+def test_commits_since(repository: Path) -> None:
+    """Those made after the given one, oldest first; a new branch is no commit."""
+    first = git.head(str(repository))[1]
+    assert git.commits_since(str(repository), first) == []
+    run(repository, "checkout", "-q", "-b", "other")
+    made = [commit(repository, "two"), commit(repository, "three")]
+    assert git.commits_since(str(repository), first) == made
+    assert git.commits_since(str(repository), made[0]) == made[1:]
+    assert git.commits_since(str(repository), "f" * 40) == []
+    assert git.commits_since(str(repository / "none"), "") == []
+
+
+@pytest.mark.parametrize(
+    "move", [("reset", "-q", "--hard", "HEAD~1"), ("commit", "-q", "--amend", "--allow-empty", "-m", "x")], ids=str
+)
+def test_a_move_that_is_no_commit_is_not_counted(repository: Path, move: tuple[str, ...]) -> None:
+    """How many commits a reset or an amended commit stands for cannot be told."""
+    first = commit(repository, "two")
+    run(repository, *move)
+    assert git.commits_since(str(repository), first) == []
+
+
+def test_uncommitted_files(repository: Path) -> None:
+    """Changed, new and staged ones; not what is as it was committed, and not what is gone."""
+    paths = [str(repository / name) for name in ("a.py", "b.py", "new.py", "gone.py")]
+    assert git.uncommitted(str(repository), paths) == []
+    (repository / "a.py").write_text("22\n")
+    (repository / "new.py").write_text("1\n")
+    assert git.uncommitted(str(repository), paths) == [paths[0], paths[2]]
+    run(repository, "add", "a.py")
+    later = os.stat(paths[0]).st_mtime + 5
+    os.utime(paths[0], (later, later))
+    run(repository, "update-index", "--refresh")
+    assert paths[0] in git.uncommitted(str(repository), paths)
+    commit(repository, "two")
+    os.utime(paths[0], (1_700_000_100, 1_700_000_100))
+    os.utime(paths[2], (1_700_000_100, 1_700_000_100))
+    run(repository, "update-index", "--refresh")
+    assert git.uncommitted(str(repository), paths) == []
+    assert git.uncommitted(str(repository / "sub"), [*paths, "/elsewhere/a.py"]) == []
+
+
+def test_a_name_that_ends_alike_is_another_file(repository: Path) -> None:
+    """`x/a.py` in the index says nothing of `a.py`."""
+    (repository / "x").mkdir()
+    (repository / "x" / "a.py").write_text("1\n")
+    run(repository, "rm", "-q", "--cached", "a.py")
+    commit_only = run(repository, "add", "x/a.py")
+    assert commit_only == ""
+    assert git.uncommitted(str(repository), [str(repository / "a.py")]) == [str(repository / "a.py")]
+
+
+@pytest.mark.parametrize(
+    "index", [b"", b"DIRC", b"DIRC\0\0\0\4" + bytes(100), b"x" * 200], ids=["none", "torn", "v4", "odd"]
+)
+def test_an_index_that_cannot_be_read_says_nothing(repository: Path, index: bytes) -> None:
+    """Rather than something wrong."""
+    (repository / ".git" / "index").write_bytes(index)
+    (repository / "a.py").write_text("22\n")
+    assert git.uncommitted(str(repository), [str(repository / "a.py")]) == []
+
+
+def test_the_main_checkout_of_a_worktree(tmp_path: Path) -> None:
+    """By its git folder; the project itself where there is no worktree, or its main checkout has gone."""
+    main, tree = tmp_path / "main", tmp_path / "tree"
+    back = main / ".git" / "worktrees" / "tree" / "gitdir"
+    (main / ".git" / "worktrees" / "tree").mkdir(parents=True)
+    (main / ".git" / "worktrees" / "tree" / "commondir").write_text("../..\n")
+    (tree / "api").mkdir(parents=True)
+    (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
+    back.write_text("../../../../tree/.git\n")  # as newer versions may write it
+    assert git.main_checkout(str(tree)) == str(main)
+    back.write_text(f"{tree}/.git\n")
+    assert git.main_checkout(str(tree)) == git.main_checkout(str(main)) == str(main)
+    assert git.main_checkout(str(tree / "api")) == str(main / "api")
+    assert git.main_checkout(str(tmp_path)) == str(tmp_path)
+    (tree / ".git").write_text(f"gitdir: {tmp_path}/gone/.git/worktrees/tree\n")
+    assert git.main_checkout(str(tree)) == str(tree)
+
+
+def test_real_worktrees(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Added, within the main checkout too, and moved by git; one that was moved by hand counts for itself."""
+    other = tmp_path_factory.mktemp("other")
+    for place in (other / "tree", repository / "inner" / "within"):
+        run(repository, "worktree", "add", "-q", str(place))
+        assert git.main_checkout(str(place)) == str(repository)
+    run(repository, "worktree", "move", str(other / "tree"), str(other / "moved"))
+    assert git.main_checkout(str(other / "moved")) == str(repository)
+    (other / "moved").rename(other / "again")
+    assert git.main_checkout(str(other / "again")) == str(other / "again")
+
+
+def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Its git folder is within the outer one's, and it shares no memory with it."""
+    above = tmp_path_factory.mktemp("above")
+    run(above, "init", "-q")
+    run(above, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "sub")
+    assert git.head(str(above / "sub"))[1] == git.head(str(repository))[1]
+    assert git.main_checkout(str(above / "sub")) == str(above / "sub")
+
+
+@pytest.mark.parametrize("kind", ["folder of its own", "worktree of another", "link to another's", "named back"])
+def test_an_archive_names_no_repository_of_others(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, kind: str
+) -> None:
+    """A `.git` that was unpacked may point anywhere; only what the repository itself knows of is its worktree."""
+    place = tmp_path_factory.mktemp("unpacked") / "project"
+    run(repository, "worktree", "add", "-q", str(place.parent / "real"))
+    (place / "g").mkdir(parents=True)
+    known, pointer = f"{repository}/.git/worktrees/real", place / ".git"
+    if kind == "worktree of another":
+        pointer.write_text(f"gitdir: {known}\n")
+    elif kind == "link to another's":
+        pointer.symlink_to(place.parent / "real" / ".git")
+    else:
+        pointer.write_text("gitdir: g\n")
+        (place / "g" / "commondir").write_text(os.path.relpath(repository / ".git", place / "g"))
+        (place / "g" / "gitdir").write_text(f"{pointer}\n" if kind == "named back" else "")
+    assert git.main_checkout(str(place)) == str(place)

@@ -1,0 +1,120 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint import store
+from holdfast.hot import provenance
+
+HOOKS = Path(__file__).resolve().parents[2] / "hooks"
+
+
+def page(data: dict[str, Any]) -> str:
+    """The readable form."""
+    return f"# {data.get('n')}"
+
+
+def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
+    """Each has a number of its own; only the newest are kept, each in both forms."""
+    folder, made = str(tmp_path / "c"), provenance.marked(str(tmp_path))
+    saved = [store.save(folder, {"n": n, "made": made}, page) for n in range(store.KEPT + 5)]
+    assert [data["number"] for data in saved] == list(range(1, store.KEPT + 6))
+    assert store.newest(folder) == saved[-1]
+    assert len(os.listdir(folder)) == 2 * store.KEPT
+    assert Path(store.readable_path(folder, saved[-1])).read_text() == f"# {store.KEPT + 4}"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"v": 2, "number": 2}',
+        b'{"v": 9, "number": 2, "whole": true}',
+        b'{"v": 2, "number": 1, "whole": true}',
+    ],
+    ids=["empty", "torn", "list", "not whole", "version", "another's number"],
+)
+def test_a_torn_checkpoint_is_passed_over(tmp_path: Path, data: bytes) -> None:
+    """The newest whole one counts, and its number is not used again."""
+    folder = str(tmp_path / "c")
+    first = store.save(folder, {"n": 1, "made": provenance.marked(str(tmp_path))}, page)
+    (tmp_path / "c" / "0002.json").write_bytes(data)
+    (tmp_path / "c" / "notes.json").write_text("x")
+    assert store.newest(folder) == first
+    assert store.load(folder, 2) == {}
+    assert store.listed(folder) == [(1, first), (2, {})]
+    assert store.save(folder, {"n": 3}, page)["number"] == 3
+
+
+@pytest.mark.parametrize("brought", ["a guess", "no mark", "a link in the mark's place"])
+def test_a_checkpoint_that_was_not_saved_here_is_passed_over(tmp_path: Path, brought: str) -> None:
+    """A pull may write it over ours, or beside them with a higher number."""
+    folder = str(tmp_path / "c")
+    first = store.save(folder, {"n": 1, "made": provenance.marked(str(tmp_path))}, page)
+    store.save(folder, {"n": 2, "made": {"a guess": "1 2"}.get(brought, "")}, page)
+    found = first
+    if brought == "a link in the mark's place":
+        (tmp_path / "here").unlink()
+        (tmp_path / "here").symlink_to("nowhere")
+        found = {}
+    assert store.newest(folder) == found
+
+
+def test_nothing_saved(tmp_path: Path) -> None:
+    """No checkpoint, no path."""
+    assert store.newest(str(tmp_path / "none")) == {}
+    assert store.readable_path("/c", {}) == ""
+
+
+def test_a_number_that_was_used_meanwhile_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that looked before another one saved takes the next number."""
+    folder = str(tmp_path)
+    first = store.save(folder, {"n": "first"}, page)
+    seen = store._numbers
+    monkeypatch.setattr(store, "_numbers", lambda folder: [])
+    second = store.save(folder, {"n": "second"}, page)
+    monkeypatch.setattr(store, "_numbers", seen)
+    assert (first["number"], second["number"]) == (1, 2)
+    assert sorted(os.listdir(folder)) == ["0001.json", "0001.md", "0002.json", "0002.md"]
+
+
+def test_parallel_saves(tmp_path: Path) -> None:
+    """Six processes, each with numbers of its own."""
+    code = (
+        "import sys; from holdfast.checkpoint import store as c\n"
+        "for n in range(3): print(c.save(sys.argv[1], {}, str)['number'])"
+    )
+    command = [sys.executable, "-S", "-c", code, str(tmp_path)]
+    started = [
+        subprocess.Popen(command, env={"PYTHONPATH": str(HOOKS)}, stdout=subprocess.PIPE, text=True) for _ in range(6)
+    ]
+    numbers = [int(line) for process in started for line in process.communicate()[0].split()]
+    assert len(numbers) == len(set(numbers)) == 18
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_where_the_json_stands_its_page_does_too(tmp_path: Path) -> None:
+    """The page is made from the numbered checkpoint and written first: a process may be killed between the two."""
+    seen: list[tuple[int, bool]] = []
+
+    def noted(data: dict[str, Any]) -> str:
+        seen.append((data["number"], (tmp_path / "0001.json").exists()))
+        return "x"
+
+    store.save(str(tmp_path), {}, noted)
+    assert seen == [(1, False)]
+
+
+def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
+    """Old locks and half files go; those that somebody may be writing stay, and their number is not taken."""
+    for name in ("0001.lock", "0001.json.7.ab.tmp", "0003.lock"):
+        (tmp_path / name).touch()
+    for name in ("0001.lock", "0001.json.7.ab.tmp"):
+        os.utime(tmp_path / name, (1, 1))
+    assert [store.save(str(tmp_path), {}, page)["number"] for _ in range(2)] == [2, 4]
+    assert sorted(path.name for path in tmp_path.glob("*.[lt]*")) == ["0003.lock"]

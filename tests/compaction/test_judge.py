@@ -1,0 +1,159 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.compaction import judge, store
+from holdfast.compaction.critical_facts import Fact
+from holdfast.errors import Fault
+from holdfast.hot import paths
+from holdfast.llm.ask import Cap, Metered
+
+FACTS = [Fact("goal", "Fix the login", ("login",)), Fact("decision", "use WAL, because readers wait", ("WAL",))]
+
+
+def scripted(*texts: str) -> tuple[Callable[[str, int], str], list[str]]:
+    """A model that says these texts in turn, and the prompts it was given."""
+    left, prompts = list(texts), list[str]()
+
+    def ask(prompt: str, max_tokens: int) -> str:
+        prompts.append(prompt)
+        assert max_tokens > 0
+        return left.pop(0)
+
+    return ask, prompts
+
+
+def test_two_calls_give_a_score() -> None:
+    """First the questions on summary and packet, then the grades of what was answered."""
+    ask, prompts = scripted(json.dumps({"1": "the login", "2": "not stated"}), '{"1": 5, "2": 0}')
+    found = judge.run("the summary", "the packet", FACTS, ask)
+    assert found == {
+        "score": 2.5,
+        "graded": 2,
+        "asked": 2,
+        "kinds": {"recall": 5.0, "decision": 0.0},
+        "lost": ["Which decisions were taken, and for which reasons?"],
+    }
+    assert "the summary\n\nthe packet" in prompts[0]
+    assert "readers wait" not in prompts[0]
+    assert "the login" in prompts[1]
+    assert "the packet" not in prompts[1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("I would rather not.",), "answers are not"),
+        (('{"1": "x"}', "excellent"), "grades are not"),
+        (('{"1": "x"}', '{"1": 9}'), "grades are not"),
+    ],
+    ids=["no answers", "no grades", "grades beyond the scale"],
+)
+def test_what_cannot_be_read_is_no_score(texts: tuple[str, ...], said: str) -> None:
+    """The reason is told; nothing is made up in its place."""
+    with pytest.raises(Fault, match=said):
+        judge.run("s", "p", FACTS, scripted(*texts)[0])
+
+
+def test_a_model_that_fails_is_told_of() -> None:
+    """Its own reason comes through."""
+
+    def ask(prompt: str, max_tokens: int) -> str:
+        raise Fault("no network", "model")
+
+    with pytest.raises(Fault, match="no network"):
+        judge.run("s", "p", FACTS, ask)
+
+
+def test_without_facts_no_model_is_asked() -> None:
+    """Nothing is spent where there is nothing to ask for."""
+    with pytest.raises(Fault, match="no fact"):
+        judge.run("s", "p", [], scripted()[0])
+
+
+class Judge:
+    """A model that answers each question and then grades it with 4."""
+
+    name = "judge"
+
+    def ask(self, prompt: str, max_tokens: int) -> str:
+        """Answers, then grades."""
+        assert max_tokens > 0
+        return '{"1": 4}' if "Grade" in prompt else '{"1": "the login"}'
+
+
+@pytest.fixture
+def compared(state: Path) -> Callable[..., Path]:
+    """A compaction that PostCompact has compared, as the hooks leave it; some of its files may be changed."""
+
+    def leave(facts: Any = None, **texts: str) -> Path:
+        folder = Path(paths.session_folder(str(state), "s1"))
+        folder.mkdir(parents=True)
+        log = state / paths.COMPACTIONS
+        log.parent.mkdir()
+        store.add(str(log), {"key": "s1-1", "session": "s1", "facts": {"retained": 1}})
+        store.add(str(log), {"key": "s1-9", "session": "s1", "facts": {"retained": 1}})
+        store.add(str(log), {"key": "s1-11", "session": "s1"})
+        rows = [["goal", "Fix the login", ["login"], "", "", "retained"]] if facts is None else facts
+        files = {
+            paths.SUMMARY: "the summary",
+            paths.PACKET: "the packet",
+            paths.VERIFIED: json.dumps({"v": 1, "key": "s1-9", "facts": rows}),
+            **texts,
+        }
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        return log
+
+    return leave
+
+
+def test_the_score_stands_beside_the_record(state: Path, compared: Callable[..., Path]) -> None:
+    """Of the newest compaction that was compared, with the model's name and what it cost."""
+    log = compared()
+    model = Metered(Judge(), Cap(4, 50_000))
+    found = judge.last(str(state), model)
+    assert (found["score"], found["model"], found["calls"]) == (4.0, "judge", 2)
+    assert found["tokens_estimate"] == model.tokens
+    assert [row.get("judge") for row in store.load(str(log))] == [None, found, None]
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({paths.SUMMARY: "", paths.PACKET: ""}, "no longer there"),
+        ({paths.VERIFIED: '{"key": "s1-10", "facts": []}'}, "no longer there"),
+        ({paths.VERIFIED: "torn {"}, "no longer there"),
+        ({"facts": []}, "no fact"),
+        ({"facts": [None, ["goal"], ["goal", "x", 5, "", ""]]}, "no fact"),
+        ({"facts": 7}, "no fact"),
+    ],
+    ids=["no texts", "another compaction's facts", "torn", "no facts", "odd facts", "no list"],
+)
+def test_what_is_gone_is_not_judged(
+    state: Path, compared: Callable[..., Path], texts: dict[str, Any], said: str
+) -> None:
+    """Told by a Fault; the record stays as it was, and nothing is spent."""
+    log = compared(**texts)
+    model = Metered(Judge(), Cap(4, 50_000))
+    with pytest.raises(Fault, match=said):
+        judge.last(str(state), model)
+    assert model.calls == 0
+    assert not any("judge" in row for row in store.load(str(log)))
+
+
+def test_the_cap_holds_for_a_judging(state: Path, compared: Callable[..., Path]) -> None:
+    """One call is not enough for a score, so there is none."""
+    log = compared()
+    with pytest.raises(Fault, match="cap of 1"):
+        judge.last(str(state), Metered(Judge(), Cap(1, 50_000)))
+    assert not any("judge" in row for row in store.load(str(log)))
+
+
+def test_without_a_compaction_there_is_nothing_to_judge(state: Path) -> None:
+    """Said, with what to do."""
+    with pytest.raises(Fault, match="no compaction"):
+        judge.last(str(state), Metered(Judge(), Cap(4, 50_000)))

@@ -1,0 +1,39 @@
+from pathlib import Path
+
+import pytest
+
+from holdfast.digest import archive
+
+
+def test_a_text_is_kept_once(tmp_path: Path) -> None:
+    """The same text has the same place; a second writer leaves it as it is."""
+    mark = archive.fingerprint(b"text")
+    path = archive.path_for(str(tmp_path / "a"), "mcp__Server__tool/../x", mark)
+    assert path == f"{tmp_path}/a/mcp__server__tool_.._x-{mark}.txt"
+    archive.keep(path, b"text")
+    first = Path(path).stat()
+    archive.keep(path, b"text")
+    assert (Path(path).read_text(), Path(path).stat().st_ino) == ("text", first.st_ino)
+
+
+def test_what_cannot_be_kept_is_an_error(tmp_path: Path) -> None:
+    """The caller must leave the text in the window then."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError):  # noqa: PT011 - which one depends on the disk
+        archive.keep(str(tmp_path / "file" / "a.txt"), b"text")
+
+
+def test_fingerprints_tell_texts_apart() -> None:
+    """Short, for any text, half an emoji too."""
+    marks = {archive.fingerprint(text.encode("utf-8", "replace")) for text in ("", "a", "b", "\ud83d", "é")}
+    assert {len(mark) for mark in marks} == {16}
+    assert len(marks) == 5
+
+
+def test_first_seen_is_per_window(tmp_path: Path) -> None:
+    """Once per window; another window has not seen it; without the folder everything is new."""
+    folder = str(tmp_path)
+    assert [archive.first_seen(folder, "0-main", "m") for _ in range(2)] == [True, False]
+    assert archive.first_seen(folder, "1-main", "m")
+    assert archive.first_seen(folder, "0-../agent", "m")
+    assert all(archive.first_seen(folder + "/none", "0", "m") for _ in range(2))

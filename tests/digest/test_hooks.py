@@ -1,0 +1,145 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.digest import hooks
+from holdfast.hot import thresholds
+from holdfast.session import upkeep
+
+Make = Callable[..., Any]
+LONG = "all is well in this line\n" * 2_000 + "error: one\n" + "all is well in this line\n" * 2_000
+MIDDLE = "".join(f"row {n} of a table\n" for n in range(320))
+
+
+@pytest.fixture
+def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., Any]:
+    """`shorten("PostToolUse.Bash", stdout=…)`: the replaced response, or None."""
+    event = event_of("Stop")
+    session = session_of(event)
+    upkeep.compile_gate(session, upkeep.gauge(event, session))
+
+    def run(name: str, inputs: dict[str, Any] | None = None, agent: str = "", **response: Any) -> Any:
+        sent = payload(name, agent_id=agent)
+        sent["tool_response"] = (
+            {**sent["tool_response"], **response} if isinstance(sent["tool_response"], dict) else response["text"]
+        )
+        sent["tool_input"] = inputs or sent["tool_input"]
+        return hooks.replacement(sent, session.folder, thresholds.load(session.path("gate.json")))
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "response", "where"),
+    [
+        ("PostToolUse.Bash", {"stdout": LONG}, ("stdout",)),
+        ("PostToolUse.Grep.content", {"content": LONG}, ("content",)),
+        ("PostToolUse.WebFetch", {"result": LONG}, ("result",)),
+        ("PostToolUse.Mcp.blocks", {"text": [{"type": "text", "text": LONG}]}, (0, "text")),
+        ("PostToolUse.Mcp.string", {"text": LONG}, ()),
+    ],
+)
+def test_a_digest_names_the_whole(name: str, response: dict[str, Any], where: tuple[Any, ...], shorten: Make) -> None:
+    """The shape stays, the text is short, and the whole stands on disk where it says."""
+    short = shorten(name, **response)
+    for key in where:
+        short = short[key]
+    assert len(short) < len(LONG) / 2
+    assert Path(short.split("Whole result: ")[1].split("]")[0]).read_text() == LONG
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "response"),
+    [
+        ("PostToolUse.Bash", None, {"stdout": "short"}),
+        ("PostToolUse.Bash", None, {"stdout": LONG, "isImage": True}),
+        ("PostToolUse.Bash", None, {"stdout": LONG, "persistedOutputPath": "/none", "persistedOutputSize": 9}),
+        ("PostToolUse.Read", {"file_path": "/p/src/main.py"}, {"file": {"content": LONG}}),
+        ("PostToolUse.Read", {"file_path": "/p/audit.log.ts"}, {"file": {"content": LONG}}),
+        ("PostToolUse.Read", {"file_path": 5}, {"file": {"content": LONG}}),
+        ("PostToolUse.Write", None, {"content": LONG}),
+        ("PostToolUse.Edit", None, {"originalFile": LONG}),
+    ],
+    ids=["short", "image", "file is gone", "source", "source named log", "odd path", "write", "edit"],
+)
+def test_what_is_left_as_it_is(name: str, inputs: Any, response: dict[str, Any], shorten: Make) -> None:
+    """Above all whatever an edit must match."""
+    assert shorten(name, inputs, **response) is None
+
+
+def test_a_log_that_was_read_is_its_own_whole(shorten: Make, state: Path) -> None:
+    """Nothing is copied: the file is on disk."""
+    short = shorten(
+        "PostToolUse.Read", {"file_path": "/p/build.log"}, file={"content": LONG, "filePath": "/p/build.log"}
+    )
+    assert "Whole result: /p/build.log]" in short["file"]["content"]
+    assert not list(state.glob("sessions/*/archive/*"))
+
+
+def test_the_clients_preview_is_replaced(shorten: Make, tmp_path: Path) -> None:
+    """Of a very long output the digest is that of the file, and errors far down are in it."""
+    path = tmp_path / "out.txt"
+    path.write_text(LONG * 5 + "fatal: far down\n" + LONG * 5)
+    short = shorten("PostToolUse.Bash", stdout=LONG[:30_000], persistedOutputPath=str(path), persistedOutputSize=9)
+    assert "fatal: far down" in short["stdout"]
+    assert f"Whole result: {path}]" in short["stdout"]
+    assert "persistedOutputPath" not in short
+
+
+def test_stderr_beside_a_file_is_kept_apart(shorten: Make, tmp_path: Path) -> None:
+    """The file holds stdout only, so stderr gets a place of its own."""
+    path = tmp_path / "out.txt"
+    path.write_text(LONG)
+    short = shorten(
+        "PostToolUse.Bash", stdout="x", stderr=LONG + "e", persistedOutputPath=str(path), persistedOutputSize=9
+    )
+    assert Path(short["stderr"].split("Whole result: ")[1].split("]")[0]).read_text() == LONG + "e"
+
+
+def test_a_repeated_result_is_a_reference(shorten: Make) -> None:
+    """The first time it stands as it is; then one line names the whole."""
+    assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
+    said = shorten("PostToolUse.Bash", stdout=MIDDLE)["stdout"]
+    assert "the same result as an earlier Bash call above" in said
+    assert Path(said.split("Whole text: ")[1].rstrip("]")).read_text() == MIDDLE
+
+
+def test_what_a_sub_agent_has_seen_is_not_in_the_parents_window(shorten: Make) -> None:
+    """A reference is only for the window that the text stands in."""
+    assert shorten("PostToolUse.Bash", agent="a1", stdout=MIDDLE) is None
+    assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
+    assert shorten("PostToolUse.Bash", agent="a2", stdout=MIDDLE) is None
+    assert "earlier Bash call" in shorten("PostToolUse.Bash", agent="a1", stdout=MIDDLE)["stdout"]
+
+
+def test_after_a_compaction_nothing_is_a_repetition(shorten: Make, event_of: Make, session_of: Make) -> None:
+    """The earlier result has left the window."""
+    shorten("PostToolUse.Bash", stdout=MIDDLE)
+    upkeep.new_epoch(session_of(event_of("Stop")))
+    assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
+
+
+def test_what_cannot_be_kept_stays(shorten: Make, state: Path) -> None:
+    """No place for the whole: an error, and so the result goes in as it was."""
+    archive = next(state.glob("sessions/*/archive"))
+    archive.rmdir()
+    archive.write_text("a file")
+    with pytest.raises(OSError):  # noqa: PT011 - which one depends on the system
+        shorten("PostToolUse.Bash", stdout=LONG)
+
+
+def test_the_answer_is_the_events(payload: Make, event_of: Make, session_of: Make) -> None:
+    """JSON for PostToolUse, and "" to leave it."""
+    event = event_of("Stop")
+    session = session_of(event)
+    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    compiled = thresholds.load(session.path("gate.json"))
+    sent = payload("PostToolUse.Bash")
+    assert hooks.shorten(sent, session.folder, compiled) == ""
+    sent["tool_response"]["stdout"] = LONG
+    specific = json.loads(hooks.shorten(sent, session.folder, compiled))["hookSpecificOutput"]
+    assert specific["hookEventName"] == "PostToolUse"
+    assert specific["updatedToolOutput"].keys() == sent["tool_response"].keys()

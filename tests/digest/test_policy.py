@@ -1,0 +1,163 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.digest import policy
+from holdfast.digest.policy import KEEP_SHARE, LINE_CHARS, PROBLEM_CHARS
+from holdfast.text.tokens import rough
+
+WHOLE = "/p/archive/bash-1.txt"
+FILLER = "all is well here and this line is of a common length for a log\n"
+
+
+def log(*lines: str, repeat: int = 400) -> str:
+    """A long log with these lines in its middle, out of reach of head and tail."""
+    return FILLER * repeat + "".join(f"{line}\n" for line in lines) + FILLER * repeat
+
+
+def problem_lines(text: str) -> list[tuple[int, str, int]]:
+    """The lines of trouble that the search finds in a text."""
+    return policy.search(text.encode("utf-8", "replace"))[1]
+
+
+LINE = st.text(st.characters(codec="utf-8") | st.sampled_from("error warn 0\r\tİ"), max_size=40)
+
+
+@given(st.lists(LINE, max_size=30), st.integers(1, 400), st.sampled_from(["Bash", "Grep", "mcp__a__b"]))
+def test_never_longer_than_half_and_the_path_is_named(lines: list[str], times: int, tool: str) -> None:
+    """Whatever the text: a digest saves half at least, names the whole's path, or there is none."""
+    text = "\n".join(lines * times)
+    short = policy.digest(text, tool, WHOLE, 500)
+    assert len(short) <= len(text) * KEEP_SHARE
+    if short:
+        assert WHOLE in short.split("\n", maxsplit=1)[0]
+        assert rough(len(text)) > 500
+
+
+WORDS = (
+    "ERROR",
+    "Failed",
+    "exception",
+    "FATAL",
+    "panic:",
+    "Permission denied",
+    "No such file",
+    "warning:",
+    "DEPRECATED",
+)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(WORDS), st.text("abcdefgh", min_size=1, max_size=12)), max_size=12),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_holds_every_distinct_error_line(found: list[tuple[str, str]], end: str) -> None:
+    """Up to their budget, all lines of trouble are in the digest, whatever stands around them."""
+    troubles = [f"{word} in {name}" for word, name in found]
+    assert sum(map(len, troubles)) + 12 * len(troubles) < PROBLEM_CHARS
+    text = log(*troubles).replace("\n", end)
+    short = policy.digest(text, "Bash", WHOLE, 500)
+    assert [line for line in troubles if line not in short] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "found 10 errors",
+        "FAILED (failures=20)",
+        "100 failed, 3 passed",
+        "0 errors, 3 warnings",
+        "0 warnings, 2 errors",
+        "✖ 3 problems (0 errors, 3 warnings)",
+        "no errors in a.c, 1 error in b.c",
+        "1000 errors",
+        "error: 0x8007000e",
+        "npm ERR! code ELIFECYCLE",
+        "Segmentation fault (core dumped)",
+        "Out of memory: killed process 9",
+        "not ok 3 - adds",
+    ],
+)
+def test_trouble_is_told_from_calm(line: str) -> None:
+    """A count that only ends in zero is no zero, and calm about errors is not calm about warnings."""
+    assert line in policy.digest(log(line), "Bash", WHOLE, 500)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["0 errors", "Found 0 errors. 0 warnings.", "Tests: 0 failed, 120 passed", "no errors", "failures: 0, errors: 0"],
+)
+def test_calm_lines_are_left_out(line: str) -> None:
+    """A line that only says that nothing went wrong is no line of trouble."""
+    assert problem_lines(log(line)) == []
+
+
+def test_one_odd_letter_does_not_hide_upper_case_errors() -> None:
+    """A letter that grows in lower case must not switch the search off."""
+    assert "FATAL" in policy.digest(log("FATAL: disk full", "\u0130stanbul"), "Bash", WHOLE, 500)
+
+
+def test_repeated_lines_are_counted() -> None:
+    """Many lines that differ only in digits stand once, with their count; errors before warnings, numbered from 1."""
+    lines = [f"error {n} of 4" for n in (1, 2, 3, 4)]
+    found = problem_lines("\n".join(["warning: a", "ok", *lines]))
+    assert found == [(3, "error 1 of 4", 4), (1, "warning: a", 1)]
+    assert "error 1 of 4  (x4)" in policy.digest(log(*lines), "Bash", WHOLE, 500)
+
+
+def test_a_few_that_differ_in_digits_are_all_shown() -> None:
+    """404 and 500 are not the same."""
+    assert problem_lines("ok\nHTTP error 404\nHTTP error 500\nHTTP error 404") == [
+        (2, "HTTP error 404", 2),
+        (3, "HTTP error 500", 1),
+    ]
+
+
+def test_errors_go_first_when_space_ends() -> None:
+    """Warnings never push an error out."""
+    lines = [f"warning: {'w' * (i % 90)}{chr(97 + i % 26)}" for i in range(300)]
+    short = policy.digest(log(*lines, "error: the one", repeat=800), "Bash", WHOLE, 500)
+    assert "error: the one" in short
+    assert "error and warning lines: " in short
+    assert " of " in short.split("error and warning lines: ")[1].split(",")[0]
+
+
+def test_search_hits_are_no_trouble() -> None:
+    """In a list of hits a word like error says nothing."""
+    assert "error and warning" not in policy.digest(log("src/error.py: class Error"), "Grep", WHOLE, 500)
+
+
+def test_head_and_tail_do_not_overlap() -> None:
+    """A few long lines stand once each."""
+    lines = [f"line {n} " + "x" * 5_000 for n in range(3)]
+    short = policy.digest("\n".join(lines), "Bash", WHOLE, 500)
+    assert [short.count(f"line {n} ") for n in range(3)] == [1, 1, 1]
+    assert all(len(line) <= LINE_CHARS + 60 for line in short.split("\n")[1:])
+
+
+def test_one_endless_line() -> None:
+    """A text without newlines is shown by its ends."""
+    short = policy.digest("start" + "x" * 50_000 + "end", "Bash", WHOLE, 500)
+    assert "start" in short
+    assert short.endswith("end")
+    assert "50,008 characters, 1 lines" in short
+
+
+def test_a_long_error_line_keeps_its_word() -> None:
+    """A line that is cut is cut around what makes it one of trouble."""
+    line = '{"time": "' + "t" * 400 + '", "level": "error", "msg": "disk full", "trace": "' + "s" * 400 + '"}'
+    assert '"level": "error"' in policy.digest(log(line), "Bash", WHOLE, 500)
+
+
+def test_below_the_threshold_there_is_no_digest() -> None:
+    """The threshold is in tokens."""
+    assert policy.digest("x" * 1_000, "Bash", WHOLE, 500) == ""
+    assert policy.digest("", "Bash", WHOLE, 500) == ""
+
+
+def test_a_reference_names_the_path() -> None:
+    """It stands on one line and says where the text is."""
+    said = policy.reference("Bash", WHOLE, 2_550)
+    assert WHOLE in said
+    assert "about 1000 tokens" in said
+    assert "\n" not in said

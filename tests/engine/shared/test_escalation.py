@@ -1,0 +1,62 @@
+import pytest
+
+from holdfast.engine.shared import escalation
+from holdfast.engine.shared.escalation import KEEP, LOWER, RAISE, Load, Week
+
+
+@pytest.mark.parametrize(
+    ("load", "to"),
+    [
+        (Load(full_batches=1, next_phase=0.49, denials=3, debt=0.30), []),
+        (Load(full_batches=2), ["context agent"]),
+        (Load(next_phase=0.5), ["context agent"]),
+        (Load(denials=3, debt=0.31), ["orchestrator"]),
+        (Load(denials=3), []),
+        (Load(loses_open_detail=True, full_batches=4), ["context agent", "user"]),
+        (Load(), []),
+    ],
+)
+def test_whom_to_tell_follows_the_table(load: Load, to: list[str]) -> None:
+    """The user last, and only when something unresolved would be lost; what is not known tells nobody."""
+    found = escalation.escalations(load)
+    assert [one.to for one in found] == to
+    assert all(one.why and one.what for one in found)
+
+
+def test_full_batches_are_counted_over_the_last_four() -> None:
+    """An older one has passed."""
+    assert escalation.full_of([0.9, 0.9, 0.5, 0.81, 0.8, 0.2]) == 1
+    assert escalation.full_of([]) == 0
+
+
+@pytest.mark.parametrize(
+    ("week", "verdict", "threshold"),
+    [
+        (Week((0.8,) * 9, 10, 4), RAISE, 2_500),
+        (Week((0.75,) * 9, 10, 4), KEEP, 2_000),
+        (Week((0.8,) * 9, 10, 3), KEEP, 2_000),
+        (Week((0.8,) * 9), KEEP, 2_000),
+        (Week((0.3,) * 9, idle_macros=3), LOWER, 1_600),
+        (Week((0.4,) * 9, idle_macros=3), KEEP, 2_000),
+        (Week((0.3,) * 9, idle_macros=2), KEEP, 2_000),
+        (Week((0.9,) * 6, 10, 9), KEEP, 2_000),
+    ],
+    ids=["raise", "full", "granted", "none asked", "lower", "used", "useful", "too few"],
+)
+def test_the_threshold_changes_only_when_both_figures_say_so(week: Week, verdict: str, threshold: int) -> None:
+    """And a week has been seen."""
+    found = escalation.change(week)
+    assert (found.verdict, found.threshold) == (verdict, threshold)
+    assert found.reasons
+
+
+def test_a_change_cites_its_figures() -> None:
+    """Median, largest step, refusals, and the pilot that it asks for."""
+    reasons = escalation.change(Week((0.7, 0.9, 0.8, 0.8, 0.6, 0.9, 0.8, 0.9), 10, 4, 1)).reasons
+    assert reasons == (
+        "median use 80% of 2,000 tokens in 7 days",
+        "largest step 30%",
+        "4 of 10 fan-outs refused",
+        "1 macro summaries without effect",
+        "try it on 3 complex tasks, then adopt or revert",
+    )

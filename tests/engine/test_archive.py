@@ -1,0 +1,117 @@
+from pathlib import Path
+
+import pytest
+
+from holdfast.engine import archive as whole
+from holdfast.engine.archive import Archive, FolderArchive, MemoryArchive, Shelf
+from holdfast.engine.blocks import USER, Block
+from holdfast.errors import BadInput
+
+TEXTS = [
+    "one line",
+    "two\nlines",
+    "",
+    "a zero \x00 and an emoji \U0001f600",
+    "[looks like a head]\nand is not",
+    "half \ud83d of it",
+]
+
+
+@pytest.fixture(params=["memory", "folder"])
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Archive:
+    """Both kinds."""
+    return MemoryArchive() if request.param == "memory" else FolderArchive(f"{tmp_path}/whole")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=repr)
+def test_what_was_kept_is_read_back_whole(archive: Archive, text: str) -> None:
+    """Each text under its own name, whatever it holds."""
+    archive.keep("another", "first")
+    name = archive.keep(text, "Bash make\ntest")
+    archive.keep("a third", "last")
+    assert archive.read(name) == text
+
+
+@pytest.mark.parametrize("name", ["a9", "", "../a1", "a1.txt", "/etc/passwd"])
+def test_an_unknown_name_is_refused(archive: Archive, name: str) -> None:
+    """Names from a model are not trusted: none leads out of the archive."""
+    archive.keep("text", "about")
+    with pytest.raises(BadInput, match="no such text"):
+        archive.read(name)
+
+
+def test_names_are_short_and_never_taken_twice(tmp_path: Path) -> None:
+    """A second archive on the same folder goes on counting."""
+    folder = f"{tmp_path}/whole"
+    first = FolderArchive(folder)
+    assert [first.keep("x", ""), first.keep("y", "")] == ["a1", "a2"]
+    second = FolderArchive(folder, shown="whole")
+    name = second.keep("z", "")
+    assert name == "a3"
+    assert second.where(name) == "whole/a3.txt"
+    assert (first.read("a1"), second.read("a3")) == ("x", "z")
+
+
+def test_a_file_says_what_it_is(tmp_path: Path) -> None:
+    """For people who look into the folder."""
+    archive = FolderArchive(f"{tmp_path}/whole")
+    archive.keep("ok", "Bash make\ntest")
+    assert (tmp_path / "whole" / "a1.txt").read_text() == "[Bash make test]\nok"
+    assert (tmp_path / "whole").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    """Then nothing may leave the window."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match=r"whole|file"):
+        FolderArchive(f"{tmp_path}/file/whole").keep("x", "")
+
+
+def test_two_archives_on_one_folder_do_not_meet(tmp_path: Path) -> None:
+    """Whichever is first has the number; the other takes the next one."""
+    one, other = FolderArchive(f"{tmp_path}/whole"), FolderArchive(f"{tmp_path}/whole")
+    names = [one.keep("first", "x"), other.keep("second", "x"), one.keep("third", "x"), other.keep("fourth", "x")]
+    assert len(set(names)) == 4
+    assert [one.read(name) for name in names] == ["first", "second", "third", "fourth"]
+
+
+def test_the_same_text_has_the_same_name_in_a_later_process(tmp_path: Path) -> None:
+    """So that a placeholder made anew is the one that was sent; another first line makes it another text."""
+    first = FolderArchive(f"{tmp_path}/whole")
+    names = [first.keep("one", "Read a"), first.keep("two", "Read b")]
+    later = FolderArchive(f"{tmp_path}/whole")
+    assert [later.keep("one", "Read a"), later.keep("two", "Read b")] == names
+    assert later.keep("one", "Read c") not in names
+    assert later.read(names[0]) == "one"
+
+
+def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And leaves no empty file behind."""
+
+    def full(path: str, data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    archive = FolderArchive(f"{tmp_path}/whole")
+    archive.keep("x", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(whole, "write_atomic", full)
+        with pytest.raises(OSError, match="No space"):
+            archive.keep("y", "")
+    assert [path.name for path in (tmp_path / "whole").iterdir()] == ["a1.txt"]
+    assert archive.read(archive.keep("y", "")) == "y"
+
+
+def test_what_somebody_else_wrote_into_a_file_is_read(tmp_path: Path) -> None:
+    """Damaged bytes do not hide the rest."""
+    archive = FolderArchive(f"{tmp_path}/whole")
+    name = archive.keep("x", "")
+    (tmp_path / "whole" / f"{name}.txt").write_bytes(b"[x]\nok \xff")
+    assert archive.read(name) == "ok \ufffd"
+
+
+def test_a_shelf_stores_all_of_a_block_once() -> None:
+    """Of an image its JSON."""
+    archive = MemoryArchive()
+    shelf, image = Shelf(archive), Block("0.0", USER, "", 1_600, stored='{"type": "image"}')
+    assert shelf(image) == shelf(image) == "a1"
+    assert archive.read("a1") == '{"type": "image"}'

@@ -1,0 +1,135 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.engine import health
+from holdfast.engine.health import Alert, Health, Snapshot
+from holdfast.errors import BadInput
+
+
+def alerts(*snapshots: Snapshot) -> list[list[tuple[str, str]]]:
+    """(metric, level) of the alerts turn by turn."""
+    state, found = Health(), []
+    for snapshot in snapshots:
+        state, told = health.record(state, snapshot)
+        found.append([(alert.metric, alert.level) for alert in told])
+    return found
+
+
+def of(metric: str, *values: float | None) -> list[Snapshot]:
+    """Snapshots that know one metric."""
+    return [Snapshot(**{metric: value}) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "told"),
+    [
+        pytest.param("utilisation", [0.95, 0.95, 0.95, 0.95], [0, 0, 1, 1], id="full for three turns"),
+        pytest.param("utilisation", [0.95, 0.95, 0.90, 0.95], [0, 0, 0, 0], id="not three running"),
+        pytest.param("utilisation", [0.95, None, 0.95, 0.95], [0, 0, 0, 0], id="a turn that is not known"),
+        pytest.param("eviction_rate", [6, 6, 6, 5], [0, 0, 1, 0], id="evictions that last"),
+        pytest.param("eviction_rate", [40, 0, 0, 40], [0, 0, 0, 0], id="one sweep"),
+        pytest.param("compression_ratio", [1.5, None, 1.5, None, 1.9], [0, 0, 0, 0, 1], id="three weak compressions"),
+        pytest.param("compression_ratio", [1.5, 1.5, 2.0], [0, 0, 0], id="one good one"),
+        pytest.param("fidelity", [0.75, 0.74, None, 0.9], [0, 1, 0, 0], id="facts lost, told once"),
+        pytest.param("results_share", [0.30, 0.31], [0, 1], id="results take over"),
+        pytest.param("burn_rate", [100, 100, 100, 300, 500], [0, 0, 0, 0, 1], id="above three times the mean"),
+        pytest.param("burn_rate", [100, 100, 9_000], [0, 0, 0], id="too few to know"),
+        pytest.param("burn_rate", [0, 0, 0, 10], [0, 0, 0, 0], id="from nothing"),
+    ],
+)
+def test_when_a_metric_alerts(metric: str, values: list[float | None], told: list[int]) -> None:
+    """At its bound, for as long as its rule says."""
+    level = "critical" if metric == "utilisation" else "warning"
+    assert alerts(*of(metric, *values)) == [[(metric, level)] * count for count in told]
+
+
+def test_an_alert_says_what_to_do() -> None:
+    """With the value and the bound."""
+    _, (alert,) = health.record(Health(), Snapshot(results_share=0.5))
+    assert alert == Alert("results_share", "warning", 0.5, 0.3, alert.action)
+    assert "digest" in alert.action
+
+
+def test_what_is_not_known_never_alerts() -> None:
+    """However long."""
+    assert alerts(*[Snapshot()] * 30) == [[]] * 30
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.1, 0.2, 0.3, 0.4], "insufficient"),
+        ([0.1, 0.2, 0.3, 0.4, 0.5], "rising"),
+        ([0.5, 0.4, 0.3, 0.2, 0.1], "falling"),
+        ([0.50, 0.51, 0.49, 0.50, 0.51, 0.50], "stable"),
+        ([0.0] * 5, "stable"),
+        ([0.9] * 20 + [0.5] * 10, "stable"),
+        ([0.1, None, 0.2, None, 0.3, None, 0.4, None, 0.5], "rising"),
+    ],
+    ids=["four", "up", "down", "noise", "nothing", "only the last ten", "gaps"],
+)
+def test_trend(values: list[float | None], expected: str) -> None:
+    """The newer half against the older, within 5 %."""
+    assert health.trend(Health(tuple(of("utilisation", *values))), "utilisation") == expected
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "expected"),
+    [
+        ("utilisation", 0.6, True),
+        ("utilisation", 0.61, False),
+        ("compression_ratio", 2.9, False),
+        ("compression_ratio", 3.0, True),
+        ("compression_ratio", 16.0, False),
+        ("fidelity", 0.84, False),
+        ("burn_rate", 1e9, None),
+        ("fidelity", None, None),
+    ],
+)
+def test_healthy_ranges(metric: str, value: float | None, expected: bool | None) -> None:
+    """Narrower than the alerts; None where there is no range or no value."""
+    assert health.healthy(metric, value) is expected
+
+
+def test_every_metric_has_its_range() -> None:
+    """And each but the burn rate, which is held against its own past, its rule."""
+    assert set(health.RANGES) == set(Snapshot._fields)
+    assert {rule.metric for rule in health.RULES} == set(Snapshot._fields) - {"burn_rate"}
+
+
+@pytest.mark.parametrize(
+    ("used", "share"),
+    [({"results": 30, "history": 60, "system": 10, "output": 900}, 0.3), ({}, None), ({"history": 5}, 0.0)],
+    ids=["of what is in the window", "empty", "none"],
+)
+def test_share_of_results(used: dict[str, int], share: float | None) -> None:
+    """The room kept for the answer is no part of the window's content."""
+    assert health.results_share(used) == share
+
+
+def test_report() -> None:
+    """The last known value of each, its health and its trend."""
+    state = Health((Snapshot(utilisation=0.5), Snapshot(fidelity=0.9)))
+    told = health.report(state)
+    assert told["utilisation"] == {"value": 0.5, "healthy": True, "trend": "insufficient"}
+    assert told["burn_rate"] == {"value": None, "healthy": None, "trend": "insufficient"}
+
+
+@pytest.mark.parametrize("ask", [health.trend, lambda _, metric: health.healthy(metric, 1.0)], ids=["trend", "healthy"])
+def test_an_unknown_metric_is_named(ask: Any) -> None:
+    """With those that there are."""
+    with pytest.raises(BadInput, match=r"there is no 'mood'\. Give one of utilisation"):
+        ask(Health(), "mood")
+
+
+@given(st.lists(st.builds(Snapshot, *[st.none() | st.floats(0, 1e6)] * 6), max_size=130))
+def test_history_is_bounded(snapshots: list[Snapshot]) -> None:
+    """A hundred snapshots, and alerts only for what the turn brought."""
+    state = Health()
+    for snapshot in snapshots:
+        state, told = health.record(state, snapshot)
+        assert all(getattr(snapshot, alert.metric) is not None for alert in told)
+    assert len(state.history) == min(len(snapshots), health.HISTORY)

@@ -1,0 +1,147 @@
+"""Notes that make sense on their own."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.engine import notes
+from holdfast.engine.notes import CATEGORIES, IMPORTANCE, Note
+from holdfast.errors import BadInput
+from holdfast.text.tokens import estimate
+from tests.engine.conversations import Model, asked, said, scene
+
+GOOD = "503 on /api/v2/users at about 200 requests at once; the pool is suspected"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Continuing investigation from earlier", "Continuing"),
+        ("As above, but for the other service", "As above"),
+        ("This needs a second look tomorrow", "This"),
+        ("The test fails as mentioned before", "as mentioned before"),
+        ("Still investigating why users leave", "Still investigating"),
+        ("pool bug", "too few words"),
+        ("word " * 200, "600 are allowed"),
+    ],
+)
+def test_a_note_that_leans_on_what_is_gone_fails(text: str, why: str) -> None:
+    """And it is said which word leans."""
+    assert why in notes.cold_start(text)
+    with pytest.raises(BadInput, match="only the notes"):
+        notes.checked("bugs", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        "Continuing the port in src/api/users.py, 12 of 23 files done",
+        "This is why open_pool retries: sockets leak",
+    ],
+)
+def test_a_note_that_names_what_it_speaks_of_passes(text: str) -> None:
+    """A leaning word does no harm beside a path, a name or a number."""
+    assert notes.cold_start(text) == ""
+    assert notes.checked("bugs", text, "high", 3) == Note("bugs", text, "high", 3)
+
+
+@pytest.mark.parametrize(
+    ("category", "importance", "key"), [("bug", "high", "category"), ("bugs", "urgent", "importance")]
+)
+def test_unknown_words_name_the_known_ones(category: str, importance: str, key: str) -> None:
+    """The key and what is allowed."""
+    with pytest.raises(BadInput) as caught:
+        notes.checked(category, GOOD, importance)
+    assert str(caught.value).startswith(f"{key}: ")
+    assert "critical" in str(caught.value) or "progress" in str(caught.value)
+
+
+def test_categories_stand_in_their_order_and_the_gravest_first() -> None:
+    """In each the newest before the older."""
+    taken = [
+        Note("bugs", "login_user raises KeyError at night", "low", 1),
+        Note("progress", "12 of 23 files are ported now", "normal", 2),
+        Note("bugs", "open_pool leaks one socket a call", "critical", 3),
+        Note("bugs", "close_pool hangs for 30 seconds", "critical", 4),
+    ]
+    assert notes.rendered(taken, estimate).splitlines() == [
+        "## Progress",
+        "- [NORMAL] 12 of 23 files are ported now (turn 2)",
+        "## Bugs",
+        "- [CRITICAL] close_pool hangs for 30 seconds (turn 4)",
+        "- [CRITICAL] open_pool leaks one socket a call (turn 3)",
+        "- [LOW] login_user raises KeyError at night (turn 1)",
+    ]
+
+
+def test_when_room_is_short_the_critical_ones_of_all_categories_stay() -> None:
+    """A bug of weight goes before progress."""
+    taken = [Note("progress", f"file_{number}.py is ported and tested", "normal", number) for number in range(50)]
+    text = notes.rendered([*taken, Note("misc", GOOD, "critical")], estimate, 80)
+    assert GOOD in text
+    assert estimate(text) <= 80
+
+
+SAID = ("src/a.py", "port", "login_user", "42", "fails", "because", "of", "the", "pool")
+_words = st.lists(st.sampled_from(SAID), min_size=3, max_size=9)
+_notes = st.builds(
+    Note,
+    st.sampled_from(CATEGORIES),
+    _words.map(lambda found: "open_pool " + " ".join(found)),
+    st.sampled_from(IMPORTANCE),
+    st.integers(0, 99),
+)
+
+
+@given(st.lists(_notes, max_size=12))
+def test_what_was_rendered_is_read_back(taken: list[Note]) -> None:
+    """Each note once, the newest of equal ones."""
+    found, wrong = notes.parsed(notes.rendered(taken, estimate, 10_000))
+    assert wrong == []
+    assert sorted(found) == sorted({(note.category, note.text): note for note in taken}.values())
+
+
+@given(st.lists(_notes, max_size=12), st.integers(0, 200))
+def test_the_bound_holds(taken: list[Note], tokens: int) -> None:
+    """Whatever the notes."""
+    assert estimate(notes.rendered(taken, estimate, tokens)) <= tokens
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_without_a_fault(text: str) -> None:
+    """What is no note is told."""
+    found, _ = notes.parsed(text)
+    assert all(note.category in CATEGORIES and not notes.cold_start(note.text) for note in found)
+
+
+MESSAGES = [
+    asked("Move user-service to fetch. Never touch the public API."),
+    said("DECISION: wrap fetch in src/http.ts because axios leaks sockets. Lesson: the retry_limit of 3 is too small."),
+    asked("Go on."),
+]
+
+
+def test_notes_of_the_record_need_no_model() -> None:
+    """Decisions and the user's rules are critical."""
+    found, calls, wrong = notes.taken("", scene(MESSAGES).work(), None, estimate)
+    kinds = {(note.category, note.importance) for note in found}
+    assert {("decisions", "critical"), ("constraints", "critical")} <= kinds
+    assert (calls, wrong) == (0, "")
+
+
+def test_notes_of_a_model_lose_nothing_that_must_stay() -> None:
+    """Lines that fail are refused and counted; the critical ones of the record are put in front."""
+    model = Model("## Bugs\n- [HIGH] open_pool leaks one socket a call\n- [HIGH] as above\nand so on")
+    found, calls, wrong = notes.taken("talk", scene(MESSAGES).work(), model.ask, estimate)
+    assert Note("bugs", "open_pool leaks one socket a call", "high") in found
+    assert any("Never touch the public API." in note.text for note in found)
+    assert (calls, wrong) == (1, "2 lines of the model's notes were refused")
+
+
+def test_a_model_that_fails_leaves_the_notes_of_the_record() -> None:
+    """And the reason."""
+    found, calls, wrong = notes.taken("talk", scene(MESSAGES).work(), Model("").ask, estimate)
+    assert found == tuple(notes.of_work(scene(MESSAGES).work()))
+    assert calls == 1
+    assert "offline" in wrong

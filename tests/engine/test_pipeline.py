@@ -1,0 +1,189 @@
+"""The steps together, through the manager that carries them out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.engine import compaction, pipeline
+from holdfast.engine import messages as conversation
+from holdfast.engine import options as allowed
+from holdfast.engine.blocks import Block
+from holdfast.engine.manager import ContextWindowManager
+from holdfast.engine.plan import Change, Plan
+from holdfast.engine.strategy import Scene
+from holdfast.llm.ask import Cap, Metered
+from holdfast.text.tokens import estimate
+from tests.engine.conversations import Json, Model, asked, conversations, looked, said, scene
+
+
+def test_the_options_name_the_steps_in_their_order() -> None:
+    """One list for users, one for the code."""
+    assert tuple(name for _, name, _ in pipeline.STEPS) == allowed.STEPS
+
+
+@pytest.mark.parametrize(
+    ("share", "names"),
+    [
+        (0.75, ["merge", "summarise", "evict"]),
+        (0.85, ["merge", "summarise", "evict", "progressive"]),
+        (0.92, ["merge", "summarise", "evict", "progressive", "compact"]),
+        (0.95, list(allowed.STEPS)),
+    ],
+)
+def test_each_step_has_its_share(share: float, names: list[str]) -> None:
+    """Requirement K6, the cheapest first."""
+    assert [name for name, _ in pipeline.due(share, allowed.STEPS)] == names
+
+
+def test_steps_can_be_left_out() -> None:
+    """To measure them one by one."""
+    assert [name for name, _ in pipeline.due(1.0, ("compact", "evict"))] == ["evict", "compact"]
+
+
+def test_a_step_that_cannot_store_changes_nothing_and_says_so() -> None:
+    """Never half of it."""
+
+    def full(block: Block) -> str:
+        raise OSError(28, "No space left on device")
+
+    messages = [asked("Go."), *(m for n in range(9) for m in looked(n, "Bash", {"command": "x"}, f"line {n}\n" * 400))]
+    found = scene(messages)._replace(where=full, standing=lambda block, leaving: full(block))
+    for name, step in pipeline.due(1.0, ("merge", "summarise", "evict", "progressive", "compact")):
+        made = pipeline.attempt(name, step, found._replace(limit=found.used))
+        assert (made.changes, made.cut) == ((), 0)
+    assert "No space left on device" in pipeline.attempt("evict", pipeline.evict, found).note
+
+
+def test_what_frees_next_to_nothing_is_left_alone() -> None:
+    """All behind it would be cached anew for it; unless it is all that was wanted."""
+
+    def little(given: Scene) -> Plan:
+        return Plan("x", (Change("0.0", "y", 1, "digest", ""),), freed=9, cut=3)
+
+    found = scene([asked("Go.")], used=990, limit=1_000)
+    assert pipeline.attempt("x", little, found) == Plan("x", short=390)
+    assert pipeline.attempt("x", little, found._replace(used=605)).freed == 9
+
+
+FOUND = "The pool is exhausted by client_3."
+
+
+def play(manager: ContextWindowManager, messages: list[Json]) -> list[Any]:
+    """Every turn of a conversation."""
+    return [manager.on_turn_start(messages[:end]) for end in range(1, len(messages) + 1, 2)]
+
+
+def long_work(steps: int) -> list[Json]:
+    """A task of many steps with talk between."""
+    messages = [asked("Find out why the pool is exhausted. Never restart the service.")]
+    for n in range(steps):
+        text = "\n".join(f"pool_{n}_{k} holds {k} sockets of client_{n}" for k in range(60))
+        messages += looked(n, "Bash", {"command": f"cat pool_{n}.log"}, text)
+        messages += [
+            said(f"DECISION: raise the limit_{n} to {n + 40}, because client_{n} waits. " * 3),
+            asked("Go on."),
+        ]
+    return messages
+
+
+def test_it_stops_when_the_target_is_met() -> None:
+    """Each turn's last plan meets it, and none before does."""
+    turns = play(ContextWindowManager(20_000), long_work(30))
+    acted = [turn for turn in turns if turn.plans]
+    assert acted
+    assert all(turn.used <= 20_000 for turn in turns)
+    for turn in acted:
+        assert [plan.short == 0 for plan in turn.plans] == [False] * (len(turn.plans) - 1) + [True]
+
+
+def test_compaction_alone_carries_a_window_over_its_limit_again_and_again() -> None:
+    """Decisions of every part are in the last summary: it is made from the record, not from summaries."""
+    manager = ContextWindowManager(16_000, steps=("compact",))
+    turns = play(manager, long_work(30))
+    cuts = [plan.cut for turn in turns for plan in turn.plans if plan.cut]
+    assert len(cuts) >= 3
+    assert cuts == sorted(set(cuts))
+    assert all(turn.used <= 16_000 for turn in turns)
+    shown = "\n".join(piece.text for piece in conversation.pieces(turns[-1].messages))
+    assert all(f"raise the limit_{n} to {n + 40}, because client_{n} waits." in shown for n in range(20))
+    assert "Never restart the service." in shown
+    earlier = manager.recall(next(part for part in shown.split("whole: ")[1:])[:3].strip(".];"))
+    assert earlier.startswith("[What came before: ")
+
+
+def test_notes_are_carried_through_a_compaction() -> None:
+    """As the loop took them."""
+    manager, messages = ContextWindowManager(16_000, steps=("compact",)), long_work(30)
+    manager.on_turn_start(messages[:1])
+    manager.note("bugs", "client_7 leaks 3 sockets an hour, see pool.log", "high")
+    turns = play(manager, messages)
+    assert "- [HIGH] client_7 leaks 3 sockets an hour, see pool.log" in str(turns[-1].messages[0])
+
+
+def test_a_model_is_used_where_one_is_given_and_its_calls_are_told() -> None:
+    """By every step that knows how; the messages hold what it said."""
+    model = Model(lambda prompt, tokens: FOUND)
+    turns = play(ContextWindowManager(12_000, model=model, steps=("summarise",)), long_work(20))
+    plans = [plan for turn in turns for plan in turn.plans]
+    assert sum(plan.calls for plan in plans) == len(model.asked) > 0
+    assert FOUND in str(turns[-1].messages)
+
+
+def test_when_the_cap_is_reached_the_rest_is_done_offline() -> None:
+    """And the plan says what to raise."""
+    model = Model(FOUND)
+    turns = play(
+        ContextWindowManager(12_000, model=Metered(model, Cap(2, 50_000)), steps=("summarise",)), long_work(20)
+    )
+    plans = [plan for turn in turns for plan in turn.plans]
+    assert len(model.asked) == 2
+    assert "the cap of 2 calls is reached" in plans[-1].note
+    assert "Raise Cap.calls" in plans[-1].note
+    assert plans[-1].changes
+
+
+def size(messages: Sequence[conversation.Message]) -> int:
+    """Tokens of all that is said."""
+    return sum(estimate(piece.text) for piece in conversation.pieces(messages))
+
+
+STEPS = st.lists(st.sampled_from(allowed.STEPS), min_size=1, unique=True).map(tuple)
+
+
+@given(conversations(times=5), st.integers(6_000, 9_000), STEPS, st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_any_steps_on_any_conversation_keep_the_rules(
+    messages: list[Json], limit: int, steps: tuple[str, ...], asks: bool
+) -> None:
+    """Requests obey the API's rules, hold goal and newest request, are never larger than the history, and repeat."""
+    model = Model("The pool is fine.") if asks else None
+    given_options: dict[str, Any] = {"steps": steps, "summarise": 60, "policy": "semantic_merge"}
+    turns = play(ContextWindowManager(limit, model=model, **given_options), messages)
+    again = play(ContextWindowManager(limit, model=model, **given_options), messages)
+    goal = messages[0]["content"]
+    for number, turn in enumerate(turns):
+        conversation.check(turn.messages)
+        assert size(turn.messages) <= size(messages[: 2 * number + 1])
+        shown = [piece.text for piece in conversation.pieces(turn.messages)]
+        assert goal in shown
+        assert turn.messages[-1]["role"] == "user"
+        assert all(plan.freed >= 0 for plan in turn.plans)
+    assert [turn.messages for turn in turns] == [turn.messages for turn in again]
+    asked_last = [part["text"] for part in messages[-1]["content"] if part["type"] == "text"]
+    assert all(any(request in text for text in shown) for request in asked_last)
+
+
+@given(conversations(times=5), st.integers(6_000, 9_000))
+@settings(max_examples=20, deadline=None)
+def test_a_compaction_loses_nothing_that_scores_100(messages: list[Json], limit: int) -> None:
+    """Word by word, whatever was said (requirement K8), and it is never longer than what it replaces."""
+    manager = ContextWindowManager(limit, steps=("compact",))
+    for end in range(1, len(messages) + 1, 2):
+        turn = manager.on_turn_start(messages[:end])
+        cuts = [plan for plan in turn.plans if plan.cut]
+        assert all(plan.freed > 0 for plan in cuts)
+        shown = "\n".join(piece.text for piece in conversation.pieces(turn.messages))
+        assert not cuts or compaction.lacking(manager.work(), shown) == []

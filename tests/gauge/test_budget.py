@@ -1,0 +1,163 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.engine.blocks import COMPONENTS
+from holdfast.errors import BadInput
+from holdfast.gauge import budget
+from holdfast.gauge.budget import Budget
+
+
+def turns(account: Budget, component: str, grown: list[int]) -> Budget:
+    """The budget after turns in which one component grew so."""
+    for tokens in grown:
+        account = budget.end_turn(budget.track(account, component, tokens))
+    return account
+
+
+def row_of(account: Budget, component: str) -> budget.Row:
+    """The account of one component."""
+    return next(row for row in budget.rows(account) if row.component == component)
+
+
+def test_the_six_components_are_those_of_the_blocks() -> None:
+    """And the room for the answer, which has no blocks."""
+    assert set(budget.NAMES) == {*COMPONENTS.values(), "output"}
+    assert len(budget.NAMES) == 6
+
+
+@pytest.mark.parametrize("profile", list(budget.PROFILES))
+def test_profiles_add_up(profile: str) -> None:
+    """To the whole limit, every token given away."""
+    assert sum(budget.PROFILES[profile].values()) == pytest.approx(1)
+    assert sum(budget.allocate(167_003, profile).limits.values()) == 167_003
+
+
+def test_the_default_shares() -> None:
+    """Of 200K tokens."""
+    expected = {"system": 12_000, "tools": 8_000, "history": 130_000, "results": 24_000, "memory": 16_000}
+    assert budget.allocate(200_000).limits == {**expected, "output": 10_000}
+
+
+@given(st.integers(8_000, 2_000_000), st.sampled_from(list(budget.PROFILES)))
+def test_the_output_reserve_is_never_too_small(limit: int, profile: str) -> None:
+    """4,000 tokens at least, and the whole stays the whole."""
+    limits = budget.allocate(limit, profile).limits
+    assert limits["output"] >= 4_000
+    assert sum(limits.values()) == limit
+    assert min(limits.values()) >= 0
+
+
+def test_what_output_lacks_comes_out_of_the_largest() -> None:
+    """At 32K its 5 % are 1,600."""
+    limits = budget.allocate(32_000).limits
+    assert (limits["output"], limits["history"], limits["results"]) == (4_000, 20_800 - 2_400, 3_840)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param({"limit": 0}, "limit: is 0", id="unknown limit"),
+        pytest.param({"limit": -5}, "limit: is -5", id="negative limit"),
+        pytest.param({"limit": 4_000}, "limit: leaves .* larger limit", id="no room for output"),
+        pytest.param(
+            {"limit": 9, "profile": "poetry"},
+            "profile: there is no 'poetry'. Give one of default, code_review, research, support",
+            id="unknown profile",
+        ),
+        pytest.param({"limit": 99_999, "shares": {"history": 0.9}}, "shares: add up to 0.9", id="too little"),
+        pytest.param({"limit": 99_999, "shares": {"history": 0.9, "results": 0.2}}, "add up to 1.1", id="too much"),
+        pytest.param({"limit": 99_999, "shares": {"history": 1.2, "results": -0.2}}, "shares.history", id="above 1"),
+        pytest.param({"limit": 99_999, "shares": {"results": -0.2, "history": 1}}, "shares.results", id="negative"),
+        pytest.param({"limit": 99_999, "shares": {"chat": 1.0}}, "there is no 'chat'. Give one of system", id="name"),
+    ],
+)
+def test_bad_allocations_are_named(arguments: dict[str, Any], words: str) -> None:
+    """Key and allowed values."""
+    with pytest.raises(BadInput, match=words):
+        budget.allocate(**arguments)
+
+
+def test_shares_may_be_off_by_a_thousandth() -> None:
+    """Rounded shares are no error, and nothing of the limit is lost."""
+    account = budget.allocate(100_000, shares={"history": 0.6667, "results": 0.2833, "output": 0.0505})
+    assert sum(account.limits.values()) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("tokens", "allowed", "warning", "excess"),
+    [(19_199, True, False, 0), (19_200, True, True, 0), (24_000, True, True, 0), (24_001, False, True, 1)],
+    ids=["below 80 %", "80 %", "100 %", "above"],
+)
+def test_soft_warns_and_hard_refuses(tokens: int, allowed: bool, warning: bool, excess: int) -> None:
+    """Results have 24,000 of 200,000."""
+    verdict = budget.allow(budget.allocate(200_000), "results", tokens)
+    assert verdict[:3] == (allowed, warning, excess)
+    assert bool(verdict.said) == warning
+    assert ("too many" in verdict.said) == (not allowed)
+
+
+def test_asking_counts_nothing_and_tracking_refuses_nothing() -> None:
+    """Tracking and enforcement are two things."""
+    account = budget.allocate(200_000)
+    budget.allow(account, "results", 90_000)
+    assert account.used["results"] == 0
+    account = budget.track(account, "results", 90_000)
+    assert row_of(account, "results").share == 90_000 / 24_000
+    assert budget.allow(account, "results", 0).excess == 66_000
+
+
+@pytest.mark.parametrize("call", [budget.track, budget.allow], ids=["track", "allow"])
+@pytest.mark.parametrize(("component", "tokens"), [("results", -1), ("result", 1)], ids=["negative", "unknown"])
+def test_what_cannot_be_counted_is_named(call: Any, component: str, tokens: int) -> None:
+    """The component, and what is allowed."""
+    with pytest.raises(BadInput, match=component):
+        call(budget.allocate(200_000), component, tokens)
+
+
+@pytest.mark.parametrize(
+    ("grown", "left", "urgency"),
+    [
+        ([], None, "normal"),
+        ([1_000, 1_000], 22, "normal"),
+        ([1_200] * 10, 10, "normal"),
+        ([1_200] * 11, 9, "warning"),
+        ([8_000], 2, "critical"),
+        ([30_000], 0, "critical"),
+    ],
+    ids=["no turn", "slow", "ten", "nine", "two", "over"],
+)
+def test_turns_left_and_urgency(grown: list[int], left: int | None, urgency: str) -> None:
+    """Of the results' 24,000 tokens."""
+    row = row_of(turns(budget.allocate(200_000), "results", grown), "results")
+    assert (row.turns_left, row.urgency) == (left, urgency)
+
+
+def test_the_burn_rate_is_that_of_the_last_twenty_turns() -> None:
+    """Older turns are forgotten; a turn without growth counts."""
+    account = turns(budget.allocate(200_000), "results", [9_000] * 3 + [100] * 10 + [0] * 10)
+    assert budget.burn_rate(account, "results") == 50
+    assert budget.burn_rate(turns(account, "history", [2_000]), "") == 145
+    assert budget.burn_rate(budget.allocate(200_000)) == 0
+
+
+def test_settling_takes_the_window_as_it_is() -> None:
+    """What grew counts for the rate, what was evicted does not; what is left out keeps its count."""
+    account = budget.track(budget.allocate(200_000), "memory", 500)
+    account = budget.end_turn(budget.settle(account, {"results": 8_000, "history": 3_000}))
+    account = budget.end_turn(budget.settle(account, {"results": 2_000, "history": 4_000}))
+    assert (account.used["results"], account.used["history"], account.used["memory"]) == (2_000, 4_000, 500)
+    assert budget.burn_rate(account, "results") == 4_000
+    assert budget.burn_rate(account, "history") == 2_000
+
+
+@given(st.lists(st.tuples(st.sampled_from(budget.NAMES), st.integers(0, 10**7)), max_size=40))
+def test_the_account_is_the_sum(steps: list[tuple[str, int]]) -> None:
+    """Any sizes in any order, also far above the budget."""
+    account = budget.allocate(200_000)
+    for component, tokens in steps:
+        account = budget.end_turn(budget.track(account, component, tokens))
+    assert sum(account.used.values()) == sum(tokens for _, tokens in steps)
+    assert len(account.turns) <= budget.BURN_TURNS

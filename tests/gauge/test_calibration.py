@@ -1,0 +1,91 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.gauge import calibration
+from holdfast.gauge.calibration import Calibration, Fit
+from holdfast.transcript.usage import Added, Turn
+
+SIZES = [300, 4_000, 700, 1_500, 150, 9_000, 2_500, 500, 1_200, 800]
+
+
+def learned(pairs: list[tuple[int, int]]) -> Calibration:
+    """The state after these pairs of (estimate, growth)."""
+    state = Calibration()
+    for estimate, growth in pairs:
+        state = calibration.observe(state, estimate, growth)
+    return state
+
+
+def test_nothing_learned_is_factor_one() -> None:
+    """And no error band."""
+    assert calibration.fit(Calibration()) == Fit(1.0, 0, 0, None, None)
+    assert Fit().tokens(1_234) == 1_234
+
+
+@pytest.mark.parametrize(("factor", "constant"), [(1.3, 0), (0.9, 0), (1.0, 250), (1.2, 100)])
+def test_factor_and_constant_are_found(factor: float, constant: int) -> None:
+    """From turns of mixed sizes; the next one is predicted to 2 %."""
+    state = learned([(size, round(factor * size + constant)) for size in SIZES * 6])
+    fit = calibration.fit(state)
+    assert fit.factor == pytest.approx(factor, abs=0.03)
+    assert fit.tokens(3_000) == pytest.approx(factor * 3_000 + constant, rel=0.02)
+    assert fit.pairs == calibration.MEMORY
+
+
+def test_reminders_that_nobody_sees_move_nothing() -> None:
+    """Every fourth turn brings 650 tokens that no transcript shows."""
+    pairs = [(size, round(1.1 * size) + (650 if number % 4 == 0 else 0)) for number, size in enumerate(SIZES * 6)]
+    fit = calibration.fit(learned(pairs))
+    assert fit.factor == pytest.approx(1.1, abs=0.02)
+    assert abs(fit.per_turn) < 20
+    assert fit.median_error is not None
+    assert fit.p95_error is not None
+    assert fit.median_error < 0.05 < fit.p95_error
+
+
+def test_one_pair_hardly_counts() -> None:
+    """A first turn that is far off is no reason to believe it."""
+    assert calibration.fit(learned([(1_000, 3_000)])).factor == 1.0
+
+
+def test_an_error_is_that_of_a_prediction_made_before() -> None:
+    """The first is the bare estimate's."""
+    state = learned([(1_000, 1_250)])
+    assert state.errors == (0.2,)
+
+
+@pytest.mark.parametrize("growth", [0, -5_000])
+def test_what_is_no_growth_is_left_out(growth: int) -> None:
+    """A compaction, a rewind, another model."""
+    assert calibration.observe(Calibration(), 500, growth) == Calibration()
+
+
+def test_a_negative_estimate_is_named() -> None:
+    """It cannot have been a text."""
+    with pytest.raises(BadInput, match="estimate: is -1"):
+        calibration.observe(Calibration(), -1, 10)
+
+
+def test_turns_of_a_transcript() -> None:
+    """Those that can be compared; where more thinking left than came in the estimate is 0."""
+    added = [Added(results=500), Added(results=100, dropped=400), Added(said=80)]
+    sizes = [(1_000, 1_600), (1_600, 1_700), (0, 9_000)]
+    turns = [Turn("m", before, after, one) for one, (before, after) in zip(added, sizes, strict=True)]
+    assert calibration.learned(turns).pairs == ((500, 600), (0, 100))
+
+
+@pytest.mark.parametrize(("values", "share", "expected"), [([], 0.5, 0.0), ([3, 1, 2], 0.5, 2), ([3, 1, 2], 0.95, 3)])
+def test_quantile(values: list[float], share: float, expected: float) -> None:
+    """0 of none."""
+    assert calibration.quantile(values, share) == expected
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(-(10**6), 10**6)), max_size=80))
+def test_what_is_remembered_is_bounded(pairs: list[tuple[int, int]]) -> None:
+    """Whatever comes, a prediction is a number."""
+    state = learned(pairs)
+    assert len(state.pairs) <= calibration.MEMORY
+    assert state.seen == sum(growth > 0 for _, growth in pairs)
+    assert isinstance(calibration.fit(state).tokens(100), int)

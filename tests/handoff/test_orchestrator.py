@@ -1,0 +1,148 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from holdfast.compaction.instructions import one_line
+from holdfast.handoff import orchestrator
+from holdfast.handoff.model import Handoff, parse
+from holdfast.text.tokens import estimate
+
+ANY_TEXT = st.text(st.characters(codec=None) | st.sampled_from('😀中/_-. \n"\\'), max_size=60)
+LONG = st.builds(lambda text, times: text * times, ANY_TEXT, st.integers(1, 25))
+LISTS = st.lists(LONG, max_size=4).map(tuple)
+RETURNS = st.lists(
+    st.tuples(
+        ANY_TEXT,
+        st.builds(
+            Handoff,
+            phase=ANY_TEXT,
+            decision=st.sampled_from(["PROCEED", "STOP", "CLARIFY", ""]),
+            context_summary=LONG,
+            files_changed=LISTS,
+            errors=LISTS,
+        ),
+        LONG,
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=30)
+@given(RETURNS)
+def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]]) -> None:
+    """At most 2,000 tokens whatever came back, and it can be stored and read."""
+    state = orchestrator.empty()
+    for phase, handoff, report in returns:
+        before = json.dumps(state)
+        new = orchestrator.absorb(state, phase, handoff, (10, 5), report)
+        assert json.dumps(state) == before, "the old state was changed"
+        state = new
+        assert orchestrator.size(state) <= orchestrator.STATE_TOKENS
+        assert orchestrator.load(json.loads(json.dumps(state))) == state
+    assert state["kept_out"] == {
+        "returns": len(returns),
+        "tokens_before": 10 * len(returns),
+        "tokens_after": 5 * len(returns),
+    }
+
+
+@given(st.text(max_size=300), st.text(max_size=40))
+def test_any_report_is_absorbed(report: str, task: str) -> None:
+    """A report of any form, read as it comes."""
+    state = orchestrator.absorb(orchestrator.empty(), task, parse(report).handoff, (1, 1), "")
+    assert len(state["progress"]["completed_phases"]) == 1
+
+
+def words(tokens: int) -> str:
+    """A text of about this many tokens."""
+    text = ""
+    while estimate(text) < tokens:
+        text += f"finding {len(text)} in the auth module; "
+    return text
+
+
+def test_a_long_report_leaves_little() -> None:
+    """A 3,800-token report with a 100-token summary leaves at most 150 tokens more."""
+    summary = "Login uses argon2 in src/auth/login.py:40; sessions expire after 30 days. "
+    while estimate(summary) < 97:
+        summary += "Use it. "
+    assert 95 <= estimate(summary) <= 103
+    handoff = Handoff(phase="research", decision="PROCEED", context_summary=summary, findings=words(3_800))
+    path = "/home/dev/project/.claude/holdfast/sessions/s/handoffs/aa7d341a9807ed5ed.report.md"
+    empty = orchestrator.empty()
+    state = orchestrator.absorb(empty, "", handoff, (3_800, 120), path)
+    assert orchestrator.size(state) - orchestrator.size(empty) <= 150
+    assert state["progress"]["summaries"] == {"research": summary.strip()}
+
+
+def test_the_newest_phase_keeps_its_summary_longest() -> None:
+    """Old summaries shrink, then old phases leave; the newest stays whole."""
+    state, summary = orchestrator.empty(), words(350)
+    for n in range(20):
+        handoff = Handoff(phase=f"phase {n}", decision="PROCEED", context_summary=summary)
+        state = orchestrator.absorb(state, "", handoff, (1, 1), "/r")
+    progress = state["progress"]
+    assert progress["current_phase"] == progress["completed_phases"][-1] == "phase 19"
+    assert progress["summaries"]["phase 19"] == one_line(summary, orchestrator.SUMMARY_CHARS)
+    assert (
+        set(progress["summaries"])
+        == set(progress["reports"])
+        == set(state["decisions"])
+        == set(progress["completed_phases"])
+    )
+
+
+def test_a_phase_that_returns_again_replaces_itself() -> None:
+    """One entry per phase, the last one counts, as the newest."""
+    state = orchestrator.empty()
+    for phase, decision in (("a", "STOP"), ("b", "PROCEED"), ("a", "PROCEED")):
+        state = orchestrator.absorb(state, phase, Handoff(decision=decision, context_summary=phase), (1, 1), "")
+    assert state["progress"]["completed_phases"] == ["b", "a"]
+    assert state["decisions"] == {"b": "PROCEED", "a": "PROCEED"}
+
+
+def test_files_and_errors_are_kept_once_newest_last() -> None:
+    """Bounded lists without repeats."""
+    state = orchestrator.empty()
+    for n in range(30):
+        state = orchestrator.absorb(
+            state, "p", Handoff(files_changed=(f"f{n}", "same"), errors=("E same fails",)), (1, 1), ""
+        )
+    assert len(state["progress"]["files_changed"]) == orchestrator.FILES
+    assert state["progress"]["files_changed"][-2:] == ["f29", "same"]
+    assert state["open_errors"] == ["E same fails"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"v": 9}, {**orchestrator.empty(), "decisions": []}, {**orchestrator.empty(), "progress": {}}],
+    ids=["empty", "version", "type", "progress"],
+)
+def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
+    """What cannot be trusted is not used."""
+    assert orchestrator.load(data) == orchestrator.empty()
+
+
+@settings(max_examples=20)
+@given(RETURNS, st.integers(0, 800))
+def test_the_slice_is_bounded(returns: list[tuple[str, Handoff, str]], chars: int) -> None:
+    """What a new agent is told stays within its bound."""
+    state = orchestrator.empty()
+    for phase, handoff, report in returns:
+        state = orchestrator.absorb(state, phase, handoff, (1, 1), report)
+    assert len(orchestrator.present_slice(state, "/reports", chars)) <= chars
+
+
+def test_the_slice_says_what_was_decided() -> None:
+    """Phase, decision, summary and report's path on one line; nothing before the first return."""
+    assert orchestrator.present_slice(orchestrator.empty(), "/reports") == ""
+    handoff = Handoff(decision="PROCEED", context_summary="Uses\nargon2", errors=("E1 fails",), files_changed=("a.py",))
+    state = orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "/r.md")
+    assert orchestrator.present_slice(state, "/reports").split("\n") == [
+        "- auth: PROCEED. Uses argon2 (full report: /reports/r.md)",
+        "- files changed by agents: a.py",
+        "- open error: E1 fails",
+    ]

@@ -1,0 +1,87 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.compaction import waiting
+from holdfast.hook import fast
+from holdfast.hot import call_log, thresholds
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def session(run_hook: Make, payload: Make, state: Path) -> Path:
+    """A session that has started."""
+    run_hook("session_start", payload("SessionStart.startup"))
+    return next((state / "sessions").iterdir())
+
+
+def test_a_call_is_noted_with_its_size(session: Path, run_hook: Make, payload: Make, transcript: Any) -> None:
+    """One line with tokens and tool, and nothing said."""
+    transcript.assistant("x", tokens=12_345)
+    assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
+    assert [row[1:] for row in call_log.last(str(session / "calls.log"), 9)] == [(12_345, "b")]
+    assert not (session / "state.json").exists(), "the common case took the ordinary road"
+
+
+@pytest.mark.parametrize(
+    ("tool", "raw", "expected"),
+    [
+        ("Bash", b"git commit", True),
+        ("Bash", b"npm test", True),
+        ("Bash", b"ls", False),
+        ("TodoWrite", b"", True),
+        ("TaskUpdate", b"", True),
+        ("Read", b"commit", False),
+    ],
+)
+def test_what_may_be_a_breakpoint(tool: str, raw: bytes, expected: bool) -> None:
+    """A cheap guess that misses none that the policy knows."""
+    assert fast._may_be_breakpoint(tool, raw) is expected
+
+
+@pytest.mark.parametrize("change", [{"look": 1}, {"mark": 10}, {"eager": True}, {"queue": True}], ids=str)
+def test_a_crossed_number_takes_the_ordinary_road(
+    change: dict[str, Any], session: Path, run_hook: Make, payload: Make, transcript: Any
+) -> None:
+    """The transcript is folded there; the call is counted once all the same."""
+    transcript.assistant("x", tokens=12_345)
+    path = str(session / "gate.json")
+    thresholds.save(path, {**thresholds.load(path), **change})
+    run_hook("post_tool_use", payload("PostToolUse.Bash", tool_input={"command": "npm test"}))
+    assert (session / "state.json").exists()
+    assert call_log.count(str(session / "calls.log")) == 1
+
+
+def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Path) -> None:
+    """Where SessionStart never ran, the first call makes the session ready and is counted."""
+    assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
+    session = next((state / "sessions").iterdir())
+    assert call_log.count(str(session / "calls.log")) == 1
+    assert thresholds.load(str(session / "gate.json"))["look"] == 50
+
+
+def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_hook: Make, payload: Make) -> None:
+    """Eight results at once: one carries it; the gate then says that nothing waits."""
+    waiting.put(str(session), {"text": "It is 45, not 90.", "key": "k"})
+    path = str(session / "gate.json")
+    thresholds.save(path, {**thresholds.load(path), "queue": True})
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda _: run_hook("post_tool_use", payload("PostToolUse.Bash")), range(8)))
+    told = [one.specific.get("additionalContext") for one in done]
+    assert [text for text in told if text] == ["It is 45, not 90."]
+    assert thresholds.load(path)["queue"] is False
+
+
+def test_a_correction_comes_with_the_next_prompt(session: Path, run_hook: Make, payload: Make) -> None:
+    """Once; the hook may be switched off, then it waits for another."""
+    path = str(session / "gate.json")
+    waiting.put(str(session), {"text": "It is 45, not 90.", "key": "k"})
+    thresholds.save(path, {**thresholds.load(path), "queue": True, "off": ["UserPromptSubmit"]})
+    assert run_hook("user_prompt_submit", payload("UserPromptSubmit")) == (0, "", "")
+    thresholds.save(path, {**thresholds.load(path), "off": []})
+    told = [run_hook("user_prompt_submit", payload("UserPromptSubmit")).specific for _ in range(2)]
+    assert [one.get("additionalContext") for one in told] == ["It is 45, not 90.", None]

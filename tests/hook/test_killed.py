@@ -1,0 +1,131 @@
+"""A session that is killed with SIGKILL in the middle of any hook, at any point, comes back whole at its next start."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint import store
+from holdfast.session import liveness
+
+Make = Callable[..., Any]
+ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
+KILLS = 8  # of each hook, at moments spread over its run
+HOOKS = {
+    "session_start": "SessionStart.resume",
+    "user_prompt_submit": "UserPromptSubmit.task-notification",
+    "pre_tool_use": "PreToolUse.Agent",
+    "post_tool_use": "PostToolUse.Agent",
+    "subagent_start": "SubagentStart",
+    "subagent_stop": "SubagentStop.first",
+    "stop": "Stop",
+    "pre_compact": "PreCompact.auto",
+    "post_compact": "PostCompact.auto",
+    "session_end": "SessionEnd",
+    "status_line": "StatusLine",
+}
+TODOS = [
+    {"content": "read the login", "status": "completed"},
+    {"content": "write the token", "status": "in_progress"},
+    {"content": "test the token", "status": "pending"},
+]
+
+
+def over() -> str:
+    """The id of a process that is over: the client that was killed."""
+    process = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    process.wait()
+    return str(process.pid)
+
+
+@pytest.fixture
+def worked(run_hook: Make, payload: Make, transcript: Any, project: Path) -> None:
+    """A session with about 1 MB of transcript, a plan, a commit and its checkpoint."""
+    run_hook("session_start", payload("SessionStart.startup"), CLAUDE_PID=over())
+    transcript.user("Fix the login. Never touch b.py.")
+    transcript.did("TodoWrite", todos=TODOS)
+    for number in range(120):
+        transcript.did("Read", f"{number}: the_line of a_file\n" * 300, file_path=f"{project}/f{number}.py")
+    transcript.did("Edit", file_path=f"{project}/login.py")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    run_hook("stop", payload("Stop"), CLAUDE_PID=over())
+
+
+def start(command: list[str], env: dict[str, str], sent: dict[str, Any]) -> "subprocess.Popen[bytes]":
+    """The hook with its input given and its end not awaited."""
+    process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert process.stdin
+    process.stdin.write(json.dumps(sent).encode())
+    process.stdin.close()
+    return process
+
+
+def spoil(state: Path, kind: str) -> None:
+    """Half a state, or none: what another kill may have left."""
+    if kind == "torn":
+        state.write_bytes(state.read_bytes()[: state.stat().st_size // 2])
+    elif kind == "gone":
+        state.unlink()
+
+
+@pytest.mark.usefixtures("worked")
+@pytest.mark.parametrize("script", HOOKS)
+def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures are arguments
+    script: str, hook_command: Make, run_hook: Make, payload: Make, transcript: Any, state: Path
+) -> None:
+    """And says so, to the user and to the model; the plan stands as it stood. Also without a whole state.json."""
+    chance = random.Random(script)  # noqa: S311 - moments, not secrets
+    session = state / "sessions" / ID
+    begun = time.monotonic()
+    run_hook(script, payload(HOOKS[script]), CLAUDE_PID=over())
+    took = time.monotonic() - begun
+    for kill in range(KILLS):
+        run_hook("session_start", payload("SessionStart.resume"), CLAUDE_PID=over())
+        transcript.user(f"go on, {kill}")
+        command, env = hook_command(script, CLAUDE_PID=over())
+        process = start(command, env, payload(HOOKS[script]))
+        time.sleep(chance.uniform(0, took))
+        process.kill()
+        process.wait()
+        spoil(session / "state.json", ("whole", "torn", "gone")[kill % 3])
+        cut_off = liveness.was_cut_off(json.loads((session / "last.json").read_bytes()))
+        assert cut_off or script == "session_end"
+        done = run_hook("session_start", payload("SessionStart.resume"), CLAUDE_PID=over())
+        saved = store.newest(str(session / "checkpoints"))
+        assert saved["work"]["goal"] == "Fix the login. Never touch b.py."
+        assert [item["status"] for item in saved["work"]["todos"]] == [item["status"] for item in TODOS]
+        if cut_off:
+            restored(done, saved)
+    log = state / "logs" / "faults.log"
+    assert (log.read_text() if log.exists() else "") == ""
+
+
+def restored(done: Any, saved: dict[str, Any]) -> None:
+    """The start said what it must."""
+    context = done.specific["additionalContext"]
+    assert "this session ended without its SessionEnd" in done.reply["systemMessage"]
+    assert f"restored from checkpoint {saved['number']:04d}" in context
+    for line in ("- done: read the login", "- in progress: write the token", "- to do: test the token"):
+        assert line in context
+
+
+@pytest.mark.usefixtures("worked")
+def test_a_new_session_beside_the_killed_one(run_hook: Make, payload: Make, state: Path) -> None:
+    """It finds the whole checkpoint of the other, also when the newest file is torn and the state is gone."""
+    folder = state / "sessions" / ID
+    (folder / "state.json").unlink()
+    (folder / "checkpoints" / "0009.json").write_text('{"v": 2, "number": 9, "wo')
+    fresh = payload("SessionStart.startup", session_id="fresh", transcript_path="/none")
+    done = run_hook("session_start", fresh, CLAUDE_PID=over())
+    assert "the last session here ended without its SessionEnd" in done.reply["systemMessage"]
+    context = done.specific["additionalContext"]
+    saved = store.newest(str(folder / "checkpoints"))
+    assert f"Its newest whole checkpoint is {saved['number']:04d}" in context
+    assert "- in progress: write the token" in context
+    assert Path(store.readable_path(str(folder / "checkpoints"), saved)).read_text().startswith("# Checkpoint")

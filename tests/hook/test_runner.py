@@ -1,0 +1,55 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.hook import runner
+from holdfast.hook.on import stop
+from holdfast.session import hook_log
+
+Make = Callable[..., Any]
+
+
+def test_a_fault_of_ours_is_logged_with_its_place(payload: Make, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line: kind, message, innermost place, interpreter; the session sees nothing."""
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("first line\nsecond line")
+
+    monkeypatch.setattr(stop, "handle", broken)
+    assert runner.answer("Stop", json.dumps(payload("Stop")).encode()) == ""
+    line = (state / "logs" / "faults.log").read_text()
+    assert line.count("\n") == 1
+    assert "Stop RuntimeError: first line second line at test_runner.py:" in line
+    assert "(Python 3." in line
+
+
+def test_the_log_is_bounded(state: Path) -> None:
+    """However often a hook fails."""
+    for _ in range(runner.FAULTS_KEPT + 20):
+        assert runner.answer("Stop", b"[]") == ""
+    assert (state / "logs" / "faults.log").read_text().count("\n") == runner.FAULTS_KEPT
+
+
+def test_no_log_can_be_written(project: Path) -> None:
+    """Even then nothing is said."""
+    (project / ".claude").write_text("")
+    assert runner.answer("Stop", b"[]") == ""
+
+
+def test_a_hook_that_is_off_does_nothing(payload: Make, state: Path) -> None:
+    """Its handler is not even loaded."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"hooks": {"off": ["PreCompact"]}}')
+    assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode()) == ""
+
+
+def test_what_a_warm_hook_took_is_noted(payload: Make, state: Path) -> None:
+    """Event, kind, milliseconds, characters: for the receipt."""
+    assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode())
+    (entry,) = hook_log.load(str(next((state / "sessions").iterdir())))
+    assert (entry.event, entry.kind, entry.context) == ("PreCompact", "auto", 0)
+    assert entry.plain > 100
+    assert entry.ms > 0

@@ -1,0 +1,160 @@
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.hot import files
+
+HOOKS = Path(__file__).resolve().parents[2] / "hooks"
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from("/.\x00\\:"), max_size=150), st.integers(1, 120))
+def test_safe_name_is_one_plain_file_name(text: str, limit: int) -> None:
+    """No separator, no leading dot, bounded, never empty; the same for the same text."""
+    name = files.safe_name(text, limit)
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+    assert 1 <= len(name) <= max(1, limit)
+    assert not name.startswith(".")
+    assert name == files.safe_name(text, limit)
+
+
+@pytest.mark.parametrize("name", ["3a6f6312-20f0-4443-a77f-85e4c5ba5e54", "aa7d341a9807ed5ed", "_"])
+def test_a_plain_name_stays(name: str) -> None:
+    """Ids of the client are file names already."""
+    assert files.safe_name(name) == name
+
+
+def test_write_atomic_replaces_whole(tmp_path: Path) -> None:
+    """The new content, private, with no temporary file left."""
+    path = tmp_path / "a"
+    for content in ("one", b"two\xff", "half \ud83d"):
+        files.write_atomic(str(path), content)
+    assert path.read_bytes() == b"half ?"
+    assert os.listdir(tmp_path) == ["a"]
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk is an error; the old content stays and no temporary file does."""
+    path = tmp_path / "a"
+    files.write_atomic(str(path), "old")
+
+    def full(fd: int, data: bytes) -> None:
+        os.write(fd, bytes(data[:1]))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files, "_write_all", full)
+    with pytest.raises(OSError, match="No space"):
+        files.write_atomic(str(path), "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "beneath a file"])
+def test_what_cannot_be_read_is_empty(kind: str, tmp_path: Path) -> None:
+    """No file, a folder, a path through a file: empty, never an error."""
+    (tmp_path / "file").write_text("x")
+    path = str({"missing": tmp_path / "none", "folder": tmp_path, "beneath a file": tmp_path / "file" / "x"}[kind])
+    assert (files.read_text(path), files.read_bytes(path), files.read_from(path, 0, 9)) == ("", b"", b"")
+    assert files.names_in(path) == (["file"] if kind == "folder" else [])
+
+
+def test_reading_within_bounds(tmp_path: Path) -> None:
+    """A limit is a limit, an offset past the end is empty, damaged bytes are marked."""
+    path = tmp_path / "a"
+    path.write_bytes(b"0123456789\xff")
+    assert files.read_bytes(str(path), 4) == b"0123"
+    assert files.read_from(str(path), 8, 2) == b"89"
+    assert files.read_from(str(path), 99, 2) == b""
+    assert files.read_text(str(path)).endswith("9\ufffd")
+    assert (files.size_of(str(path)), files.size_of(str(path) + "x")) == (11, -1)
+
+
+def test_claim_is_for_one(tmp_path: Path) -> None:
+    """The first gets it, and nobody where it cannot be made."""
+    assert [files.claim(str(tmp_path / "c")) for _ in range(3)] == [True, False, False]
+    assert files.claim(str(tmp_path / "none" / "c")) is False
+
+
+def test_claims_of_many_processes(tmp_path: Path) -> None:
+    """Of eight processes that claim the same hundred names, each name goes to one."""
+    code = (
+        "import sys; from holdfast.hot.files import claim\nprint(sum(claim(f'{sys.argv[1]}/{n}') for n in range(100)))"
+    )
+    command = [sys.executable, "-S", "-c", code, str(tmp_path)]
+    started = [subprocess.Popen(command, env={"PYTHONPATH": str(HOOKS)}, stdout=subprocess.PIPE) for _ in range(8)]
+    assert sum(int(process.communicate()[0]) for process in started) == 100
+
+
+def test_append_capped_keeps_the_last(tmp_path: Path) -> None:
+    """The newest lines stay, whole and in order."""
+    path = str(tmp_path / "log")
+    for n in range(30):
+        files.append_capped(path, f"line {n}\n", 10)
+    assert files.read_text(path).splitlines() == [f"line {n}" for n in range(20, 30)]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_written_through_a_link(tmp_path: Path, there: bool) -> None:
+    """A clone may bring one in the place of a log, of its lock or of its folder."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    target = outside / "target"
+    if there:
+        target.write_text("kept")
+    for name in ("log", "other.lock"):
+        (tmp_path / name).symlink_to(target)
+    (tmp_path / "logs").symlink_to(outside)
+    with pytest.raises(OSError, match="symbolic links"):
+        files.append(str(tmp_path / "log"), "x\n")
+    with pytest.raises(OSError, match="a link stands"):
+        files.append_capped(str(tmp_path / "logs" / "new"), "x", 3)
+    with files.Lock(str(tmp_path / "other.lock")) as held:
+        assert not held
+    files.append_capped(str(tmp_path / "other"), "x", 3)
+    assert (tmp_path / "other").read_text() == "x\n"
+    assert [(path.name, path.read_text()) for path in outside.iterdir()] == [("target", "kept")] * there
+
+
+def test_a_lock_is_for_one_and_nobody_waits_long(tmp_path: Path) -> None:
+    """A second holder is refused after its wait; the lock is free again afterwards; a folder that is gone refuses."""
+    path = str(tmp_path / "l")
+    with files.Lock(path) as first:
+        began = time.monotonic()
+        with files.Lock(path, 0.05) as second:
+            assert (first, second) == (True, False)
+        assert time.monotonic() - began < 5
+    with files.Lock(path) as again:
+        assert again is True
+    with files.Lock(str(tmp_path / "none" / "l")) as none:
+        assert none is False
+
+
+def test_folders_are_private(tmp_path: Path) -> None:
+    """0700, and no error where one is already."""
+    for _ in range(2):
+        files.make_folder(str(tmp_path / "a"))
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
+
+
+def test_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set, changed and missing, as this process sees them; and without os, as a hook sees them."""
+    monkeypatch.setenv("HOLDFAST_X", "é")
+    assert (files.variable("HOLDFAST_X"), files.variable("HOLDFAST_Y")) == ("é", "")
+    code = (
+        "import sys; from holdfast.hot.files import variable; assert 'os' not in sys.modules\n"
+        "print(ascii(variable('A')), ascii(variable('B')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        env={"PYTHONPATH": str(HOOKS), "A": "é"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "'\\xe9' ''\n"

@@ -1,0 +1,130 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.hot import jsonc
+
+HOOKS = Path(__file__).resolve().parents[2] / "hooks"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_what_is_written_is_read_again(value: Any) -> None:
+    """Every plain value survives, and the text is what the json package would write."""
+    text = jsonc.dumps(value)
+    assert text == json.dumps(value)
+    assert jsonc.loads(text) == value
+    assert jsonc.loads(text.encode()) == value
+
+
+@given(st.text(st.characters(codec=None), max_size=30))
+def test_lone_surrogates_survive_in_escapes(text: str) -> None:
+    """Half an emoji, as a client that cuts strings by UTF-16 units writes it, is kept and is plain ASCII outside."""
+    written = jsonc.dumps({"a": text})
+    assert written.isascii()
+    assert jsonc.loads_object(written) == {"a": text}
+
+
+@given(st.binary(max_size=200))
+def test_loads_object_never_raises(data: bytes) -> None:
+    """Any bytes give a dict."""
+    assert isinstance(jsonc.loads_object(data), dict)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b" \n\t",
+        b"{",
+        b'{"a":',
+        b'"open',
+        b"nul",
+        b"[1,2",
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"\x00",
+        b"}",
+        b"9" * 5000 + b"x[",
+    ],
+    ids=[
+        "empty",
+        "blank",
+        "brace",
+        "no value",
+        "string",
+        "word",
+        "list",
+        "deep list",
+        "deep object",
+        "nul",
+        "close",
+        "long int",
+    ],
+)
+def test_what_is_no_json_is_a_value_error(data: bytes) -> None:
+    """Nothing but ValueError comes out of loads, and loads_object gives {}."""
+    with pytest.raises(ValueError):  # noqa: PT011 - the words are the scanner's own
+        jsonc.loads(data)
+    assert jsonc.loads_object(data) == {}
+
+
+@pytest.mark.parametrize(
+    "data", [b"[]", b"1", b'"x"', b"null", b"true"], ids=["list", "number", "text", "null", "bool"]
+)
+def test_a_value_that_is_no_object_reads_as_empty(data: bytes) -> None:
+    """loads_object gives {} for every other JSON value."""
+    assert jsonc.loads_object(data) == {}
+
+
+def test_tolerated_oddities() -> None:
+    """A byte order mark, damaged UTF-8, control characters in strings and NaN are read."""
+    assert jsonc.loads('\ufeff {"a": 1}'.encode()) == {"a": 1}
+    assert jsonc.loads(b'{"a": "\xff"}') == {"a": "\ufffd"}
+    assert jsonc.loads('{"a": "x\ny"}') == {"a": "x\ny"}
+    assert jsonc.loads("[NaN, -Infinity]")[1] == float("-inf")
+
+
+def test_dumps_refuses_what_is_not_plain() -> None:
+    """An object that JSON does not know is an error, not a guess."""
+    with pytest.raises(TypeError):
+        jsonc.dumps({"a": object()})
+
+
+@pytest.mark.parametrize("data", ['{"a": ', "{", '"open', "[1,", '{"a" 1}', '{"a": 1,}'])
+def test_torn_json_without_the_json_package(data: str) -> None:
+    """As in a hook, where nothing has imported json: still ValueError, and {} from loads_object."""
+    code = (
+        "import sys\nfrom holdfast.hot import jsonc\nassert 'json' not in sys.modules\n"
+        "assert jsonc.loads_object(sys.argv[1]) == {}\n"
+        "try: jsonc.loads(sys.argv[1])\nexcept ValueError: print('ValueError')\n"
+    )
+    command = [sys.executable, "-S", "-c", code, data]
+    done = subprocess.run(command, env={"PYTHONPATH": str(HOOKS)}, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("ValueError\n", "")
+
+
+def test_the_package_stands_in_when_the_c_half_is_missing() -> None:
+    """Without `_json` the same results come from the json package."""
+    code = (
+        "import sys; sys.modules['_json'] = None\n"
+        "from holdfast.hot import jsonc\n"
+        "assert 'json' in sys.modules\n"
+        "assert jsonc.loads('{\"a\": [1, \"\\ud83d\"]}')['a'][0] == 1\n"
+        "assert jsonc.loads_object('[' * 100000) == {} and jsonc.loads_object('{') == {}\n"
+        "print(jsonc.dumps({'a': 'é'}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(HOOKS)}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, '{"a": "\\u00e9"}\n', "")

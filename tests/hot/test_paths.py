@@ -1,0 +1,58 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from holdfast.hot import paths
+
+
+def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """CLAUDE_PROJECT_DIR, else the payload's folder, else the current one; HOLDFAST_DIR moves the state."""
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", "/p")
+    assert (paths.project_folder("/cwd"), paths.state_folder("/cwd")) == ("/p", "/p/.claude/holdfast")
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR")
+    assert paths.state_folder("/cwd") == "/cwd/.claude/holdfast"
+    monkeypatch.chdir(tmp_path)
+    assert paths.project_folder() == os.getcwd()
+    monkeypatch.setenv("HOLDFAST_DIR", "/elsewhere")
+    assert paths.state_folder("/cwd") == "/elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("made", "below", "expected"),
+    [
+        (["a/.claude/holdfast/"], "a/src/deep", "a"),
+        (["a/.git/"], "a/src", "a"),
+        (["a/.claude/holdfast/", "a/lib/.git/"], "a/lib/src", "a/lib"),
+        (["a/.git/", "a/packages/b/.claude/holdfast/"], "a/packages/b/src", "a/packages/b"),
+        (["a/.git/", "a/tree/.git=gitdir: ../.git/worktrees/tree"], "a/tree/src", "a/tree"),
+        (["a/.git/", "a/sub/.git=gitdir: ../.git/modules/sub"], "a/sub/src", "a"),
+        ([".claude/holdfast/"], "a/src", "a/src"),
+        ([".claude/holdfast/"], "", ""),
+        ([], "a/src", "a/src"),
+    ],
+    ids=["state", "top", "top below", "package", "worktree", "submodule", "of the home", "the home itself", "none"],
+)
+def test_from_a_folder_within_the_project(
+    made: list[str], below: str, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As a command runs in the client's shell, which does not say where the project is."""
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for entry in [f"{below}/", *made]:
+        name, is_file, text = entry.partition("=")
+        path = tmp_path / name
+        (path.parent if is_file else path).mkdir(parents=True, exist_ok=True)
+        if is_file:
+            path.write_text(text)
+    monkeypatch.chdir(tmp_path / below)
+    assert paths.project_folder() == str(tmp_path / expected)
+
+
+@pytest.mark.parametrize("session_id", ["../..", "/etc", "", ".", "a/b", "x" * 500, "\x00", "\ud83d"])
+def test_a_session_folder_is_one_name_deep(session_id: str) -> None:
+    """Whatever the id is, its folder lies directly in sessions/."""
+    folder = paths.session_folder("/s", session_id)
+    assert os.path.normpath(folder) == folder
+    assert os.path.dirname(folder) == "/s/sessions"
+    assert len(os.path.basename(folder)) <= 100

@@ -1,0 +1,111 @@
+"""What stands at a name itself, and which folder was made on this machine."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from holdfast.hot import provenance
+
+
+def test_a_folder_is_made_once_and_private(tmp_path: Path) -> None:
+    """With what is above it."""
+    made = provenance.real_folder(str(tmp_path / "a" / "b"))
+    assert provenance.real_folder(made) == made
+    assert [os.stat(place).st_mode & 0o777 for place in (made, os.path.dirname(made))] == [0o700, 0o700]
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
+    """Whether or not it leads anywhere; nothing is made at its end."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / target)
+    with pytest.raises(OSError, match="a link or a file stands"):
+        provenance.real_folder(str(tmp_path / "link"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["link", "there"]
+
+
+def test_a_state_folder_is_kept_out_of_git(tmp_path: Path) -> None:
+    """Once; an ignore file that people have put there stays, and so does a link of theirs."""
+    provenance.keep_out_of_git(str(tmp_path))
+    assert (tmp_path / ".gitignore").read_text() == provenance.IGNORE
+    (tmp_path / ".gitignore").write_text("mine")
+    provenance.keep_out_of_git(str(tmp_path))
+    assert (tmp_path / ".gitignore").read_text() == "mine"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ".gitignore").symlink_to(tmp_path / "nowhere")
+    provenance.keep_out_of_git(str(tmp_path / "other"))
+    assert (tmp_path / "other" / ".gitignore").is_symlink()
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_what_stands_at_the_name_itself(tmp_path: Path) -> None:
+    """A folder, a plain file; links, pipes and nothing are neither."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "to_folder").symlink_to("folder")
+    (tmp_path / "to_file").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    names = [*sorted(path.name for path in tmp_path.iterdir()), "none"]
+    assert [name for name in names if provenance.is_real(f"{tmp_path}/{name}")] == ["folder"]
+    assert [name for name in names if provenance.is_plain(f"{tmp_path}/{name}")] == ["file"]
+    assert provenance.real_within(str(tmp_path), names) == ["folder"]
+    (tmp_path / "folder" / "inner").mkdir()
+    assert provenance.real_within(str(tmp_path / "to_folder"), ["inner"]) == []
+
+
+def test_the_mark_stays_where_the_folder_goes(tmp_path: Path) -> None:
+    """Made once; renamed with its project it is the same."""
+    folder = tmp_path / "one"
+    folder.mkdir()
+    assert provenance.mark(str(folder)) == ""
+    made = provenance.marked(str(folder))
+    assert made
+    assert provenance.marked(str(folder)) == made
+    folder.rename(tmp_path / "two")
+    assert provenance.mark(str(tmp_path / "two")) == made
+
+
+def test_no_copy_has_the_same_mark(tmp_path: Path) -> None:
+    """Whatever dates it is given: neither git nor an archive can set what the mark is made of."""
+    folder, copy = tmp_path / "one", tmp_path / "two"
+    folder.mkdir()
+    made = provenance.marked(str(folder))
+    shutil.copytree(folder, copy)
+    info = os.stat(folder / provenance.HERE)
+    os.utime(copy / provenance.HERE, ns=(info.st_atime_ns, info.st_mtime_ns))
+    assert provenance.mark(str(copy)) not in ("", made)
+
+
+@pytest.mark.parametrize("kind", ["link", "hard link", "folder"])
+def test_what_is_no_file_of_its_own_gives_no_mark(tmp_path: Path, kind: str) -> None:
+    """A link may name a file whose date is known."""
+    (tmp_path / "known").write_text("")
+    place = tmp_path / "folder"
+    place.mkdir()
+    if kind == "link":
+        (place / provenance.HERE).symlink_to(tmp_path / "known")
+    elif kind == "hard link":
+        os.link(tmp_path / "known", place / provenance.HERE)
+    else:
+        (place / provenance.HERE).mkdir()
+    assert provenance.marked(str(place)) == ""
+
+
+def test_only_the_folders_own_mark_is_borne(tmp_path: Path) -> None:
+    """Where it has none, nothing bears it, an empty one neither."""
+    assert not provenance.bears(str(tmp_path), "")
+    made = provenance.marked(str(tmp_path))
+    assert provenance.bears(str(tmp_path), made)
+    assert not any(provenance.bears(str(tmp_path), other) for other in ("", None, f"{made}0", [made]))
+    (tmp_path / provenance.HERE).unlink()
+    (tmp_path / provenance.HERE).symlink_to("nowhere")
+    assert not provenance.bears(str(tmp_path), "")
+    assert not provenance.bears(str(tmp_path), made)
+
+
+def test_a_name_that_no_file_can_have_is_nothing(tmp_path: Path) -> None:
+    """A note may hold any text as a path."""
+    assert not provenance.is_real(f"{tmp_path}/a\0b")
+    assert not provenance.is_plain(f"{tmp_path}/a\0b")

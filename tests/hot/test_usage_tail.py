@@ -1,0 +1,105 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.hot import usage_tail
+
+
+def row(tokens: int, name: str = "m", **fields: Any) -> bytes:
+    """An assistant row."""
+    message = {"id": name, "model": "claude-x", "usage": {"input_tokens": tokens}}
+    return json.dumps({"type": "assistant", "message": message, **fields}).encode() + b"\n"
+
+
+BOUNDARY = b'{"type": "system", "subtype": "compact_boundary"}\n'
+
+
+@given(st.binary(max_size=300), st.integers(0, 5))
+def test_any_bytes_are_read(data: bytes, wanted: int) -> None:
+    """Never an error, never more than asked for."""
+    assert len(usage_tail.sizes(data, wanted)) <= wanted
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [row(5), row(7, "n"), BOUNDARY, b'{"usage" "assistant"\n', b"\xff\n", b'"compact_boundary"\n', b"\n"]
+        ),
+        max_size=9,
+    ),
+    st.integers(0, 400),
+)
+def test_cut_anywhere(rows: list[bytes], start: int) -> None:
+    """The end of a transcript, begun in the middle of a row, gives sizes of whole rows only."""
+    found = usage_tail.sizes(b"".join(rows)[start:], 3)
+    assert {size for size, _ in found} <= {5, 7}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", []),
+        (row(5), [5]),
+        (row(5) + row(7, "n"), [7, 5]),
+        (row(5) + row(5), [5]),
+        (row(5) + BOUNDARY, []),
+        (row(5) + BOUNDARY + row(3, "n"), [3]),
+        (row(5) + row(9, "n", isSidechain=True), [5]),
+        (row(5) + row(9, "n", isApiErrorMessage=True), [5]),
+        (row(5) + row(7, "n")[:-9], [5]),
+        (row(0), []),
+        (row(5) + b'{"type": "user", "text": "\\"usage\\" \\"assistant\\""}\n', [5]),
+        (row(5) + json.dumps({"type": "user", "text": "compact_boundary"}).encode() + b"\n", [5]),
+        (row(5).replace(b"\n", b"\r\n"), [5]),
+    ],
+    ids=[
+        "empty",
+        "one",
+        "two",
+        "same message",
+        "compacted",
+        "after",
+        "sidechain",
+        "api error",
+        "torn",
+        "zero",
+        "in a text",
+        "no boundary",
+        "crlf",
+    ],
+)
+def test_sizes(data: bytes, expected: list[int]) -> None:
+    """The last sizes of the main chain since the last compaction, newest first, each message once."""
+    assert [size for size, _ in usage_tail.sizes(data, 5)] == expected
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"input_tokens": 1, "cache_creation_input_tokens": 2, "cache_read_input_tokens": 4, "output_tokens": 8}, 15),
+        ({"input_tokens": 100, "iterations": [{"input_tokens": 1}, {"input_tokens": 3, "output_tokens": 4}]}, 7),
+        ({"input_tokens": 5, "iterations": []}, 5),
+        ({"input_tokens": 5, "iterations": [None]}, 5),
+        ({"input_tokens": None, "output_tokens": "9", "cache_read_input_tokens": -4}, 0),
+        (None, 0),
+        ([], 0),
+        ({}, 0),
+    ],
+)
+def test_context_tokens(usage: object, expected: int) -> None:
+    """All that stands in the window; of several rounds the last."""
+    assert usage_tail.context_tokens(usage) == expected
+
+
+def test_read_tail(tmp_path: Path) -> None:
+    """The end from a row's start on; the whole when it is short; nothing without a file."""
+    path = tmp_path / "t"
+    path.write_bytes(b"aaaa\nbbbb\ncccc\n")
+    assert usage_tail.read_tail(str(path)) == b"aaaa\nbbbb\ncccc\n"
+    assert usage_tail.read_tail(str(path), 7) == b"cccc\n"
+    assert usage_tail.read_tail(str(tmp_path / "none")) == b""
+    assert usage_tail.read_tail(str(tmp_path)) == b""

@@ -1,0 +1,125 @@
+import json
+import multiprocessing
+import os
+from pathlib import Path
+
+import pytest
+
+from holdfast.install import concurrent_edit
+
+ROUNDS = 150
+
+
+def add_line(old: bytes | None) -> bytes:
+    """An idempotent change."""
+    return old if old and b"ours" in old else (old or b"") + b"ours\n"
+
+
+def test_mode_and_link_survive(tmp_path: Path) -> None:
+    """A linked file is changed where it lies, with its mode kept."""
+    real, link = tmp_path / "real.json", tmp_path / "link.json"
+    real.write_bytes(b"theirs\n")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    concurrent_edit.edit(str(link), add_line)
+    assert link.is_symlink()
+    assert real.read_bytes() == b"theirs\nours\n"
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["link.json", "real.json"]
+
+
+def test_no_change_does_not_touch_the_file(tmp_path: Path) -> None:
+    """What is right already is not written again."""
+    path = tmp_path / "a"
+    path.write_bytes(b"ours\n")
+    before = path.stat()
+    concurrent_edit.edit(str(path), add_line)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_missing_file_is_made_and_removed(tmp_path: Path) -> None:
+    """None stands for no file, both ways."""
+    path = tmp_path / "new" / "a"
+    assert concurrent_edit.edit(str(path), add_line) == b"ours\n"
+    assert concurrent_edit.edit(str(path), lambda old: None) is None
+    assert not path.exists()
+
+
+def test_a_write_that_came_between_is_seen(tmp_path: Path) -> None:
+    """Another program's write during the change is kept, and ours made on top of it."""
+    path = tmp_path / "a"
+    path.write_bytes(b"1\n")
+    calls: list[bytes | None] = []
+
+    def change(old: bytes | None) -> bytes:
+        calls.append(old)
+        if len(calls) == 1:
+            path.write_bytes(b"1\n2\n")
+        return add_line(old)
+
+    concurrent_edit.edit(str(path), change)
+    assert path.read_bytes() == b"1\n2\nours\n"
+
+
+@pytest.mark.parametrize("atomic", [True, False], ids=["exchange", "rename"])
+def test_a_write_at_the_last_moment_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, atomic: bool) -> None:
+    """What another program wrote between the last look and the change is not lost, either way."""
+    path = tmp_path / "a"
+    path.write_bytes(b"1\n")
+    late = [b"1\nlate\n"]
+    true_exchange = concurrent_edit.exchange
+
+    def sneak(source: str, target: str) -> bool:
+        if late:
+            path.write_bytes(late.pop())
+        return atomic and true_exchange(source, target)
+
+    monkeypatch.setattr(concurrent_edit, "exchange", sneak)
+    concurrent_edit.edit(str(path), add_line)
+    assert path.read_bytes() == b"1\nlate\nours\n"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_writer_that_never_rests_ends_in_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tries are bounded, and the message says what to do."""
+    monkeypatch.setattr(concurrent_edit, "SETTLE_S", (0.0,))
+    path = tmp_path / "a"
+
+    def change(old: bytes | None) -> bytes:
+        path.write_bytes(os.urandom(8).hex().encode())
+        return b"ours"
+
+    with pytest.raises(concurrent_edit.SwapError, match="keeps rewriting"):
+        concurrent_edit.edit(str(path), change)
+
+
+def rewrite(path: str) -> None:
+    """What the client does: read, set a key of its own, write beside, rename."""
+    for number in range(ROUNDS):
+        data = json.loads(Path(path).read_bytes())
+        data[f"k{number}"] = number
+        fresh = f"{path}.client"
+        Path(fresh).write_text(json.dumps(data), encoding="utf-8")
+        os.replace(fresh, path)
+
+
+def test_a_parallel_rewriter_does_not_undo_the_change(tmp_path: Path) -> None:
+    """Against a process that rewrites the same file all the time, our entry is there in the end."""
+    path = tmp_path / "settings.json"
+    path.write_text("{}", encoding="utf-8")
+
+    def change(old: bytes | None) -> bytes:
+        data = json.loads(old or b"{}")
+        return old if "ours" in data and old else json.dumps({**data, "ours": 1}).encode()
+
+    process = multiprocessing.get_context("spawn").Process(target=rewrite, args=(str(path),))
+    process.start()
+    try:
+        while process.is_alive():
+            concurrent_edit.edit(str(path), change)
+    finally:
+        process.join()
+    concurrent_edit.edit(str(path), change)
+    left = json.loads(path.read_bytes())
+    assert left["ours"] == 1
+    assert left[f"k{ROUNDS - 1}"] == ROUNDS - 1

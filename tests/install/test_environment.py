@@ -1,0 +1,102 @@
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from holdfast.errors import Fault
+from holdfast.install import environment
+from holdfast.install.environment import Baked
+
+
+@pytest.mark.parametrize(
+    ("content", "baked"),
+    [
+        pytest.param("/p\n/s\n", Baked("/p", "/s"), id="both"),
+        pytest.param("/p\n\n", Baked("/p", ""), id="no-packages"),
+        pytest.param("/p", Baked("/p", ""), id="one-line"),
+        pytest.param("", None, id="empty"),
+        pytest.param("\n/s\n", None, id="no-interpreter"),
+    ],
+)
+def test_read_sidecar(tmp_path: Path, content: str, baked: Baked | None) -> None:
+    """Two lines, of which the second may be empty."""
+    (tmp_path / "interpreter").write_text(content, encoding="utf-8")
+    assert environment.read_sidecar(str(tmp_path / "interpreter")) == baked
+
+
+def test_a_missing_sidecar_is_none(tmp_path: Path) -> None:
+    """Nothing is baked in yet."""
+    assert environment.read_sidecar(str(tmp_path / "interpreter")) is None
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    """Paths with spaces and foreign bytes survive, and nothing else is left in the folder."""
+    baked = Baked("/a b/python\udcff", "/söte")
+    environment.write_sidecar(str(tmp_path / "interpreter"), baked)
+    assert environment.read_sidecar(str(tmp_path / "interpreter")) == baked
+    assert os.listdir(tmp_path) == ["interpreter"]
+
+
+def test_the_real_interpreter_is_no_link_and_in_no_environment() -> None:
+    """A hook must not pay for a shim, nor end with the environment that it was installed from."""
+    found = environment.real_interpreter()
+    assert os.path.isfile(found)
+    assert not os.path.islink(found)
+    assert not os.path.exists(os.path.join(os.path.dirname(found), "..", "pyvenv.cfg"))
+
+
+def test_missing_packages_are_named(tmp_path: Path) -> None:
+    """Each package that is not a folder there; all of them without a folder."""
+    (tmp_path / "tiktoken").mkdir()
+    assert environment.missing_packages(str(tmp_path)) == ("anthropic",)
+    assert environment.missing_packages("") == environment.PACKAGES
+
+
+def test_the_packages_are_those_of_the_project() -> None:
+    """The installer and pyproject.toml ask for the same."""
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert tuple(project["dependencies"]) == environment.REQUIREMENTS
+
+
+def test_a_failing_command_says_its_last_line() -> None:
+    """The user reads one line, not a page."""
+    with pytest.raises(Fault, match="gone wrong"):
+        environment.run([sys.executable, "-c", "import sys; print('noise'); sys.exit('gone wrong')"])
+
+
+def test_a_command_that_is_not_there_is_a_fault() -> None:
+    """No traceback for a missing program."""
+    with pytest.raises(Fault):
+        environment.run(["/nonexistent/program"])
+
+
+def test_make_completes_an_environment_without_asking_for_more(tmp_path: Path) -> None:
+    """With nothing to install, no network is needed, and the folder of packages is the one foreseen."""
+    folder = str(tmp_path / "an env")
+    site = environment.make(folder, ["--no-index", "--no-deps", *_nothing(tmp_path)])
+    assert os.path.realpath(site) == os.path.realpath(environment.site_of(folder))
+
+
+def _nothing(tmp_path: Path) -> list[str]:
+    """A list of requirements that is empty."""
+    empty = tmp_path / "requirements.txt"
+    empty.write_text("", encoding="utf-8")
+    return ["-r", str(empty)]
+
+
+def test_compile_pack_leaves_compiled_files(tmp_path: Path) -> None:
+    """The hooks import what is compiled already."""
+    (tmp_path / "holdfast").mkdir()
+    (tmp_path / "holdfast" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    assert environment.compile_pack(environment.real_interpreter(), str(tmp_path))
+    assert list((tmp_path / "holdfast" / "__pycache__").glob("a.*.pyc"))
+
+
+def test_compile_pack_reports_what_it_could_not_do(tmp_path: Path) -> None:
+    """A file that does not compile is no crash."""
+    (tmp_path / "holdfast").mkdir()
+    (tmp_path / "holdfast" / "a.py").write_text("x = (\n", encoding="utf-8")
+    assert not environment.compile_pack(environment.real_interpreter(), str(tmp_path))

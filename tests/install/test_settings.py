@@ -1,0 +1,130 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.install import json_edit, settings
+
+OURS = {"type": "command", "command": settings.shell_command("stop"), "timeout": 5}
+LINE = {"type": "command", "command": settings.shell_command("status_line")}
+WANTED = settings.Wanted({"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher": "Agent", "hooks": [OURS]}]}, LINE)
+
+TEXTS = st.text(max_size=6)
+SCALARS = st.none() | st.booleans() | st.integers() | TEXTS
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
+    max_leaves=6,
+)
+THEIR_HOOKS = st.fixed_dictionaries({"type": st.just("command"), "command": TEXTS})
+GROUPS = st.fixed_dictionaries({"hooks": st.lists(THEIR_HOOKS, max_size=2)}, optional={"matcher": TEXTS})
+HOOKS = st.dictionaries(st.sampled_from(["Stop", "PreToolUse", "Setup"]), st.lists(GROUPS, max_size=2), max_size=3)
+DOCUMENTS = st.builds(
+    lambda rest, known: {**{k: v for k, v in rest.items() if k not in ("hooks", "statusLine")}, **known},
+    st.dictionaries(TEXTS, VALUES, max_size=4),
+    st.fixed_dictionaries({}, optional={"hooks": HOOKS, "statusLine": THEIR_HOOKS}),
+)
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> str:
+    """A settings text in some layout: indentation, line ends, byte order mark, final newline."""
+    text = json.dumps(
+        draw(DOCUMENTS),
+        indent=draw(st.sampled_from([None, 2, 4, "\t"])),
+        ensure_ascii=draw(st.booleans()),
+        separators=draw(st.sampled_from([None, (",", ":"), (", ", " : ")])),
+    )
+    text = text.replace("\n", "\r\n") if draw(st.booleans()) else text
+    return draw(st.sampled_from(["", settings.BOM])) + text + draw(st.sampled_from(["", "\n", "\r\n"]))
+
+
+@given(text=layouts())
+def test_merge_then_strip_is_nothing(text: str) -> None:
+    """Putting in and taking out leaves every byte as it was."""
+    merged = settings.merge(text, WANTED)
+    assert settings.strip(merged.text, merged.created) == text
+
+
+@given(text=layouts())
+def test_merging_twice_is_merging_once(text: str) -> None:
+    """The second time changes nothing."""
+    once = settings.merge(text, WANTED).text
+    assert settings.merge(once, WANTED).text == once
+
+
+@given(text=layouts())
+def test_merge_keeps_all_that_was_there(text: str) -> None:
+    """The value after merging is the old one with our entries at the ends of their events."""
+    old = json.loads(text.removeprefix(settings.BOM))
+    new = json.loads(settings.merge(text, WANTED).text.removeprefix(settings.BOM))
+    hooks = dict(old.get("hooks", {}))
+    for event, groups in WANTED.hooks.items():
+        hooks[event] = [*hooks.get(event, []), *groups]
+    assert new == {**old, "hooks": hooks, "statusLine": old.get("statusLine", LINE)}
+
+
+@given(text=layouts(), key=TEXTS.filter(lambda k: k not in ("hooks", "statusLine")), value=VALUES)
+def test_strip_after_another_program_rewrote_the_file(text: str, key: str, value: Any) -> None:
+    """When the client wrote the file anew, with a setting more, exactly our entries go."""
+    merged = settings.merge(text, WANTED)
+    changed = {**json.loads(merged.text.removeprefix(settings.BOM)), key: value}
+    left = settings.strip(json.dumps(changed, indent=2), merged.created)
+    assert json.loads(left) == {**json.loads(text.removeprefix(settings.BOM)), key: value}
+
+
+@pytest.mark.parametrize("text", ["", " \n", settings.BOM], ids=["empty", "blank", "only-a-bom"])
+def test_an_empty_file_counts_as_no_settings(text: str) -> None:
+    """The client reads it so, too."""
+    merged = settings.merge(text, WANTED)
+    assert json.loads(merged.text.removeprefix(settings.BOM))["statusLine"] == LINE
+    assert settings.is_blank(settings.strip(merged.text, merged.created))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("[]", "the file should be an object, but is a list", id="list"),
+        pytest.param("3", "the file should be an object, but is a number", id="number"),
+        pytest.param('{"hooks": null}', '"hooks" should be an object, but is null', id="hooks-null"),
+        pytest.param('{"hooks": []}', '"hooks" should be an object, but is a list', id="hooks-list"),
+        pytest.param('{"hooks": {"Stop": {}}}', '"hooks"."Stop" should be a list, but is an object', id="event"),
+    ],
+)
+def test_a_wrong_shape_is_refused_in_words(text: str, said: str) -> None:
+    """What cannot be edited is named, with what it should be."""
+    with pytest.raises(settings.SettingsError) as caught:
+        settings.merge(text, WANTED)
+    assert caught.value.what == said
+
+
+def test_what_is_no_json_is_refused_with_its_place() -> None:
+    """Line and column reach the caller."""
+    with pytest.raises(json_edit.JsonTextError) as caught:
+        settings.merge('{\n  "hooks": {},\n}', WANTED)
+    assert caught.value.line >= 2
+
+
+def test_a_hook_that_the_user_put_into_our_group_stays() -> None:
+    """Only our own part of a shared group goes."""
+    theirs = {"type": "command", "command": "mine"}
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [OURS, theirs, OURS]}]}}, indent=2)
+    assert json.loads(settings.strip(text)) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
+
+
+def test_entries_of_an_older_pack_are_replaced() -> None:
+    """An upgrade leaves no entry behind that the pack no longer has."""
+    old = settings.Wanted({"Setup": [{"hooks": [OURS]}]}, None)
+    text = settings.merge('{\n  "a": 1\n}', old).text
+    new = json.loads(settings.merge(text, WANTED).text)
+    assert new["hooks"] == {"Setup": [], **WANTED.hooks}
+
+
+@pytest.mark.parametrize("groups", [[1], [None], [{"hooks": 3}], [{"hooks": [7, {"command": 1}]}], [[]]], ids=str)
+def test_foreign_shapes_inside_an_event_are_left_alone(groups: list[Any]) -> None:
+    """Groups that are none, and hooks without a command, are the user's business."""
+    text = json.dumps({"hooks": {"Stop": groups}}, indent=2)
+    merged = settings.merge(text, WANTED)
+    assert settings.strip(merged.text, merged.created) == text

@@ -1,0 +1,24 @@
+"""Records and projects for the tests of the documents."""
+
+import uuid
+from typing import Any
+
+from holdfast.knowledge.model import Project
+from holdfast.knowledge.sectioning import sections
+from holdfast.memory.record import Record, check
+
+TIME = "2026-11-04T14:32:00Z"
+FIRST = {"decision": "decision", "issue": "description", "state": "task_description", "learning": "lesson"}
+_count = iter(range(1_000_000))
+
+
+def record(kind: str, title: str, content: dict[str, Any] | None = None, **others: Any) -> Record:
+    """A record of this kind; its content says its title where nothing else is given."""
+    said = {FIRST[kind]: title, **(content or {})}
+    name = str(uuid.uuid5(uuid.NAMESPACE_URL, f"record {next(_count)}"))
+    return check({"id": name, "kind": kind, "time": TIME, "title": title, "content": said, **others})
+
+
+def project(records: list[Record], files: tuple[str, ...] = (), **others: Any) -> Project:
+    """A project of these."""
+    return Project(others.pop("goal", ""), sections(records, files, {}), **others)

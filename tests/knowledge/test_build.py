@@ -1,0 +1,236 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli import main as cli
+from holdfast.errors import BadInput
+from holdfast.knowledge import build as work
+from holdfast.knowledge.build import Place
+from holdfast.knowledge.document import CLOSE, OPEN
+from holdfast.knowledge.scope import LIMITS
+from holdfast.memory import markdown
+from holdfast.memory.location import folder_of
+from holdfast.memory.store import Memory
+from holdfast.text import redaction
+from holdfast.text.tokens import measure
+from tests.knowledge.made import record
+
+Remember = Callable[..., str]
+NOW = 1_800_000_000.0
+
+
+@pytest.fixture
+def remember(project: Path) -> Remember:
+    """Store a record of the project; its id."""
+
+    def add(kind: str, title: str, content: dict[str, object] | None = None, **others: object) -> str:
+        one = record(kind, title, content, **others)
+        Memory(folder_of(), redaction.record).add(one)
+        return one.id
+
+    return add
+
+
+@pytest.fixture
+def place(project: Path, remember: Remember) -> Place:
+    """A project with two folders, and a record of each kind."""
+    for name, text in {
+        "README.md": "# Shop\n\nA shop that sells bolts.\n",
+        "src/a.py": '"""Takes payments."""\n',
+        "docs/m.md": "# Manual\n",
+    }.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+    remember("state", "Pay", {"completion_percentage": 60}, paths=["src/a.py"])
+    remember("decision", "Use JWT", paths=["src/a.py"], importance=9)
+    return work.here(NOW)
+
+
+def write(place: Place, marker: str, own: str = "", change: tuple[str, str] = ("", "")) -> Path:
+    """Edit a document by hand: words between the marks, or a change above them."""
+    path = Path(place.folder) / {one.marker: one.path for one in work.build(place)}[marker]
+    path.write_text(path.read_text().replace(f"{OPEN}\n", f"{OPEN}\n{own}\n").replace(*change))
+    return path
+
+
+def test_a_build(place: Place, state: Path) -> None:
+    """Every document, the index, all within their tokens; a second build changes nothing."""
+    changes = work.build(place)
+    assert [one.marker for one in changes] == ["§1.0", "§2.1", "§2.2", "§2.3", "§3.1", "§3.2", "§3.3"]
+    assert {one.state for one in changes} == {"written"}
+    assert {one.state for one in work.build(place)} == {"unchanged"}
+    for one in changes:
+        limit = LIMITS[int(one.marker[1])]
+        assert 0 < measure((state / "knowledge" / one.path).read_text(), limit) <= limit
+    assert "- §2.3 src: 60 %: Pay [IN PROGRESS]\n" in (state / "knowledge" / "index.md").read_text()
+    assert "A shop that sells bolts." in (state / "knowledge" / "L1.md").read_text()
+    assert "- §4.src/a.py: Takes payments.\n" in (state / "knowledge" / "L3" / "3.3-src.md").read_text()
+    assert (state / ".gitignore").read_text().startswith("*\n")
+    assert work.check(place) == []
+    assert work.stale(place) == []
+
+
+def test_what_people_wrote_survives_a_build(place: Place, remember: Remember) -> None:
+    """Whatever else changes."""
+    path = write(place, "§2.3", "Ask Ann first.")
+    remember("issue", "Payments are lost", {"severity": "critical"}, paths=["src/a.py"])
+    work.build(place)
+    assert f"{OPEN}\nAsk Ann first.\n{CLOSE}\n" in path.read_text()
+    assert "Payments are lost" in path.read_text()
+
+
+def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
+    """Its documents go, unless people wrote in them; its number stays its own."""
+    kept = write(place, "§2.2", "Mine.")
+    (project / "docs" / "m.md").unlink()
+    (project / "new").mkdir()
+    (project / "new" / "x.py").write_text("")
+    states = {one.marker: one.state for one in work.build(place)}
+    assert (states["§2.2"], states["§3.2"], states["§2.4"]) == ("kept", "removed", "written")
+    assert "\nMine.\n" in kept.read_text()
+    assert "§3.2" not in kept.read_text()
+    assert [(one.check, one.marker) for one in work.check(place)] == [("no-details", "§2.2")]
+    assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in work.stale(place)]
+
+
+def test_what_people_wrote_below_the_marks_survives(place: Place) -> None:
+    """It is told as stale; a build puts it between the marks, and an update of some parts does not lose it."""
+    for renewed in (lambda: work.build(place), lambda: work.update(place, "decision", "src", ())):
+        path = write(place, "§2.3", "Ask Ann first.")
+        path.write_text(f"{path.read_text()}\nAnd then Bob.\n")
+        assert {one.marker: one.parts for one in work.stale(place)} == {"§2.3": (work.OWN,)}
+        renewed()
+        assert path.read_text().endswith(f"And then Bob.\n{CLOSE}\n")
+        assert "Ask Ann first." in path.read_text()
+        assert work.stale(place) == []
+
+
+def test_what_people_wrote_in_our_parts_survives(place: Place, remember: Remember) -> None:
+    """By a build and by an update; what the builds wrote before does not become theirs, also in a fetched old text."""
+    path = write(place, "§2.3", change=("## Status\n", "## Status\nAsk Ann before the release.\n"))
+    before = path.read_text()
+    remember("decision", "Use sessions", paths=["src/a.py"], importance=8)
+    work.update(place, "progress", "§2.3", [])
+    work.build(place)
+    text = path.read_text()
+    ours, _, theirs = text.partition(OPEN)
+    assert "Ask Ann" not in ours
+    assert "“Status” above:\nAsk Ann before the release.\n" in theirs
+    work.build(place)
+    assert path.read_text() == text
+    path.write_text(before)
+    work.build(place)
+    assert path.read_text() == text
+
+
+def test_a_section_that_goes_keeps_what_was_written_in_its_parts(place: Place, project: Path) -> None:
+    """As what stood between the marks is kept."""
+    path = write(place, "§2.2", change=("## Status\n", "## Status\nAsk Ann.\n"))
+    (project / "docs" / "m.md").unlink()
+    assert {one.marker: one.state for one in work.build(place)}["§2.2"] == "kept"
+    assert "Ask Ann." in path.read_text().partition(OPEN)[2]
+
+
+def test_what_is_stale_and_in_what(place: Place, remember: Remember) -> None:
+    """Exactly the documents that a build would write, with their parts."""
+    assert {one.why for one in work.stale(place)} == {"it is not there"}
+    work.build(place)
+    remember("learning", "Caches are cold at night", paths=["docs/m.md"])
+    found = {one.marker: one.parts for one in work.stale(place)}
+    assert found == {"§2.2": ("To know", "Details"), "§3.2": ("Learnings",)}
+    assert {one.marker for one in work.build(place) if one.state == "written"} == set(found)
+
+
+def test_archived_and_forgotten_records_leave(place: Place, remember: Remember) -> None:
+    """With the next build."""
+    old = remember("decision", "Use sessions", paths=["src/a.py"])
+    path = write(place, "§3.3")
+    assert "Use sessions" in path.read_text()
+    Memory(place.memory, redaction.record).archive(old, "2027-01-01T00:00:00Z")
+    work.build(place)
+    assert "Use sessions" not in path.read_text()
+
+
+def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember, state: Path) -> None:
+    """By the command that forgets it; nothing is built where nothing was."""
+    old = remember("decision", "Use sessions", paths=["src/a.py"])
+    work.renew(NOW)
+    assert not (state / "knowledge").exists()
+    work.build(place)
+    assert cli.main(["memory", "forget", old[:8]]) == 0
+    for path in (state / "knowledge").rglob("*.md"):
+        assert "Use sessions" not in path.read_text()
+    assert "Use JWT" in (state / "knowledge" / "L1.md").read_text()
+
+
+def test_progress_reaches_the_status_at_each_level(place: Place, remember: Remember) -> None:
+    """And nothing else: what was edited in other parts stays."""
+    path = write(place, "§2.3", change=("Use JWT", "Use XYZ"))
+    remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
+    told = {
+        due.level: [(one.marker, one.state) for one in changes]
+        for due, changes in work.update(place, "progress", "src", ())
+    }
+    assert told == {4: [], 3: [("§3.3", "written")], 2: [("§2.3", "written")], 1: [("§1.0", "written")]}
+    assert "80 %: Pay" in path.read_text()
+    assert "Use XYZ" in path.read_text()
+    assert (Path(place.folder) / "L1.md").read_text().count("80 %, the mean") == 1
+
+
+def test_conditions_that_show_are_seen(place: Place, remember: Remember) -> None:
+    """A code change reaches level 1 where the percentage is another, level 2 where the status is."""
+    work.build(place)
+    assert [due.due for due, _ in work.update(place, "code", "", ())] == [True, False, False, False]
+    remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
+    assert [due.due for due, _ in work.update(place, "code", "§2.3", ("significant",))] == [True, True, True, True]
+    remember("issue", "Lost", {"severity": "critical"}, paths=["src/a.py"])
+    assert [due.due for due, _ in work.update(place, "fix", "3", ())] == [True, False, False, True]
+
+
+def test_an_update_of_every_section(place: Place) -> None:
+    """Where none is named."""
+    work.build(place)
+    levels = {due.level: [one.marker for one in changes] for due, changes in work.update(place, "decision", "", ())}
+    assert levels == {4: [], 3: ["§3.1", "§3.2", "§3.3"], 2: ["§2.1", "§2.2", "§2.3"], 1: ["§1.0"]}
+
+
+def test_what_cannot_be_updated(place: Place) -> None:
+    """No documents yet; no such section, change or condition."""
+    with pytest.raises(BadInput, match="not every document is there"):
+        work.update(place, "code", "", ())
+    work.build(place)
+    for change, section, said in (("code", "§2.9", ()), ("code", "x", ()), ("nope", "", ()), ("code", "", ("nope",))):
+        with pytest.raises(BadInput):
+            work.update(place, change, section, said)
+
+
+def test_secrets_are_kept_out(place: Place, project: Path) -> None:
+    """Those in files, too; what people wrote stays theirs."""
+    key = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+    (project / "README.md").write_text(f"# Shop\n\nA shop whose token is {key} for all to see.\n")
+    write(place, "§1.0", "mine")
+    assert "[redacted: " in (Path(place.folder) / "L1.md").read_text()
+    for path in Path(place.folder).rglob("*.md"):
+        assert key not in path.read_text()
+
+
+def test_a_check_against_files_and_memory(place: Place) -> None:
+    """Gone files and unknown decisions are found in what people wrote."""
+    write(place, "§2.3", "See §4.src/gone.py and DEC-2020-01-01-001.")
+    assert [(one.check, one.marker) for one in work.check(place)] == [
+        ("dangling", "§2.3"),
+        ("unknown-decision", "§2.3"),
+    ]
+
+
+def test_what_a_clone_brings_is_labelled_so(place: Place, state: Path) -> None:
+    """Whatever its files say of who said it; a state that is dated ahead is not the newest."""
+    ahead = record("state", "Ahead", {"completion_percentage": 99}, paths=["src/a.py"], time="2099-01-01T00:00:00Z")
+    forged = record("decision", "Use swordfish", paths=["src/a.py"], trust="trusted")
+    for one in (ahead, forged):
+        (state / "memory" / f"{one.kind}s" / f"{one.id}.md").write_text(markdown.render(one))
+    work.build(place)
+    told = (state / "knowledge" / "L3" / "3.3-src.md").read_text()
+    assert "Use swordfish (2026-11-04, importance 5, semi_trusted, from the repository)" in told
+    assert "- §2.3 src: 60 %: Pay [IN PROGRESS]\n" in (state / "knowledge" / "index.md").read_text()

@@ -1,0 +1,154 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.knowledge.document import (
+    CLOSE,
+    NOTHING,
+    OPEN,
+    Document,
+    Line,
+    Part,
+    generated,
+    merged,
+    own_text,
+    parts,
+    settled,
+    write,
+)
+from holdfast.text.tokens import measure
+
+HOSTILE = ("# §9.9 x", "## Status", OPEN, CLOSE, "a\n# b\n## c", "<!-- yours -->\nstolen", "", "x\x1b[2J")
+WORDS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=60))
+PARTS = st.lists(
+    st.tuples(st.lists(st.tuples(WORDS, st.integers(0, 9)), max_size=8), st.integers(0, 3)), min_size=1, max_size=4
+)
+
+
+def made(rows: list[tuple[list[tuple[str, int]], int]], limit: int) -> Document:
+    """A document of these lines."""
+    titled = [
+        Part(f"Part {number}", tuple(Line(text, weight) for text, weight in lines), "see §3.1", beyond)
+        for number, (lines, beyond) in enumerate(rows)
+    ]
+    return Document("§2.1", "Any", limit, tuple(titled))
+
+
+@given(PARTS, st.integers(150, 400))
+def test_limits_and_headings_hold(rows: list[tuple[list[tuple[str, int]], int]], limit: int) -> None:
+    """Whatever lines say: within the tokens, every part once, and nothing of ours taken for what people wrote."""
+    text = write(made(rows, limit))
+    assert measure(text, limit) <= limit
+    assert list(parts(text)) == ["", *(f"Part {number}" for number in range(len(rows)))]
+    assert own_text(text) == ""
+    for number, (lines, beyond) in enumerate(rows):
+        body = parts(text)[f"Part {number}"]
+        left = re.search(r"^…and (\d+) more, see §3\.1$", body, re.MULTILINE)
+        kept = sum(1 for line in body.split("\n") if line and not line.startswith(("  ", "…"))) - (body == NOTHING)
+        assert (int(left[1]) if left else 0) >= beyond
+        assert kept <= len(lines)
+
+
+@given(st.text(), PARTS)
+def test_what_people_wrote_survives(own: str, rows: list[tuple[list[tuple[str, int]], int]]) -> None:
+    """A build after a build, with other lines: byte for byte, blank lines at its edges apart."""
+    first = write(made(rows, 10_000), own.strip("\n"))
+    second = write(made(rows[:1], 10_000), own_text(first))
+    assert own_text(second) == own_text(first) == own.strip("\n")
+    assert own_text(merged(second, first, ["Part 0"])) == own.strip("\n")
+
+
+def test_marks_within_what_people_wrote_stay() -> None:
+    """The first mark opens, the last one closes."""
+    own = f"one\n{CLOSE}\ntwo\n{OPEN}\nthree"
+    assert own_text(write(made([([], 0)], 500), own)) == own
+
+
+@pytest.mark.parametrize("own", ["", "mine"])
+def test_what_stands_below_the_marks_is_theirs(own: str) -> None:
+    """Once: the next build has it between the marks. Also where the first mark is gone."""
+    text = write(made([([], 0)], 500), own) + "\nbelow\n"
+    assert own_text(text) == f"{own}\n\nbelow".strip()
+    assert own_text(write(made([([], 0)], 500), own_text(text))) == own_text(text)
+    assert own_text(text.replace(f"{OPEN}\n", "")) == "below"
+
+
+def test_other_line_ends_lose_nothing() -> None:
+    """As an editor elsewhere may leave them."""
+    text = write(made([([], 0)], 500), "mine").replace("\n", "\r\n")
+    assert own_text(text).strip() == "mine"
+
+
+def test_a_lost_closing_mark_loses_nothing() -> None:
+    """Then all that follows the first is the reader's."""
+    text = write(made([([], 0)], 500), "mine").replace(f"{CLOSE}\n", "")
+    assert own_text(text) == "mine"
+
+
+def test_the_lightest_lines_go_first_and_are_counted() -> None:
+    """In the order of the part, with where the rest is."""
+    lines = [(f"- line {number} {'word ' * 12}", number) for number in range(20)]
+    body = parts(write(made([(lines, 5)], 200)))["Part 0"].split("\n")
+    kept = [int(line.split()[2]) for line in body[:-1]]
+    assert kept == sorted(kept)
+    assert kept == list(range(20 - len(kept), 20))
+    assert body[-1] == f"…and {25 - len(kept)} more, see §3.1"
+
+
+def test_what_people_wrote_counts() -> None:
+    """Their words displace the lightest of ours; above the limit only they can bring it."""
+    lines = [(f"- line {number} {'word ' * 12}", number) for number in range(20)]
+    alone, beside = (write(made([(lines, 0)], 200), own).count("- line") for own in ("", "word " * 40))
+    assert 0 < beside < alone
+    assert own_text(write(made([(lines, 0)], 200), "word " * 600)) == "word " * 600
+
+
+def test_some_parts_of_a_document_are_taken_over() -> None:
+    """The others stay as they were written, changes by hand included; numbers before a name do not matter."""
+    old = "# §3.1 A\n\n## 3.1.1 Status\nold\n\n## 3.1.6 Files\nedited\n"
+    fresh = "# §3.1 B\n\n## 3.1.1 Status\nnew\n\n## 3.1.2 Key decisions\nmade\n\n## 3.1.6 Files\nother\n"
+    found = parts(merged(fresh, old, ["Status"]))
+    assert found == {"": "# §3.1 A", "3.1.1 Status": "new", "3.1.2 Key decisions": "made", "3.1.6 Files": "edited"}
+    assert merged(fresh, "", ["Status"]) == fresh
+
+
+def test_what_is_written_in_a_part_comes_between_the_marks() -> None:
+    """In its order, with the part that it was in; a changed line of ours counts as theirs, and twice is once."""
+    text = write(made([([("one", 1), ("two", 1)], 0), ([("three", 1)], 0)], 400), "own")
+    edited = text.replace("two\n", "two, I think\n\n  and more\n").replace("three\n", "three\n## Mine\nfour\n")
+    found = settled(edited, generated(text).__contains__)
+    assert own_text(found).splitlines() == [
+        "own",
+        "Moved here by a build, from “Part 0” above:",
+        "two, I think",
+        "  and more",
+        "Moved here by a build, from “Part 1” above:",
+        "## Mine",
+        "four",
+    ]
+    assert parts(found)["Part 1"] == "three"
+    assert settled(found, generated(text).__contains__) == found
+    assert settled(text, generated(text).__contains__) == text
+
+
+def test_without_the_first_mark_nothing_is_lost() -> None:
+    """What stood between the marks stands there again."""
+    text = write(made([([("one", 1)], 0)], 400), "own words")
+    found = settled(text.replace(OPEN, ""), generated(text).__contains__)
+    assert own_text(found).splitlines()[-1] == "own words"
+    assert found.count(CLOSE) == 1
+
+
+@given(PARTS, st.lists(WORDS, max_size=4), st.integers(0, 9))
+def test_any_line_by_hand_is_kept(rows: list[tuple[list[tuple[str, int]], int]], by_hand: list[str], at: int) -> None:
+    """Wherever it stands above the marks, unless a build wrote the same."""
+    text = write(made(rows, 400))
+    above, mark, rest = text.partition(OPEN)
+    stands = above.split("\n")
+    own = [line for one in by_hand for line in one.splitlines() if line.strip() and "yours" not in line]
+    stands[at % len(stands) : 0] = own
+    found = settled("\n".join(stands) + mark + rest, generated(text).__contains__)
+    assert [line for line in own if line.strip() not in found] == []
+    assert set(generated(found)) <= set(generated(text))

@@ -1,0 +1,88 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.knowledge.markers import Marker, dotted, file_marker, found, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "marker"),
+    [
+        ("§1.0", Marker(1)),
+        ("1", Marker(1)),
+        ("§2", Marker(2)),
+        ("§2.1", Marker(2, 1)),
+        (" 2.12 ", Marker(2, 12)),
+        ("3.1.2", Marker(3, 1, 2)),
+        ("§4.src/auth/jwt.py", Marker(4, path="src/auth/jwt.py")),
+        ("4/src/a.py", Marker(4, path="src/a.py")),
+        ("§4.services.auth.*", Marker(4, path="services.auth")),
+        ("§4.src/", Marker(4, path="src")),
+        ("4.a.py:12", Marker(4, path="a.py", lines=(12, 0))),
+        ("4.a.py:12-80", Marker(4, path="a.py", lines=(12, 80))),
+        ("4..github/ci.yml", Marker(4, path=".github/ci.yml")),
+    ],
+)
+def test_what_a_marker_names(text: str, marker: Marker) -> None:
+    """With and without the sign."""
+    assert parse(text) == marker
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "§", "x", "5.1", "0.1", "§1.2", "2.1.3", "3.1.2.4", "2.x", "4.", "4./etc/passwd", "4.../../etc/passwd",
+        "4.a/../../b", "4.~/x", "4.a\x00b", "4.a\nb", "4..git/config", "4.a/.GIT/x", "4.a\\..\\b", "4.\u202ea",
+        "2.\u0661", f"4.{'a' * 1_001}",
+    ],
+)  # fmt: skip
+def test_what_is_none_is_refused(text: str) -> None:
+    """Also every path that leaves the project."""
+    with pytest.raises(BadInput):
+        parse(text)
+
+
+@given(st.one_of(st.text(), st.text("4./.-§:a1~", max_size=12).map("4.".__add__)))
+def test_any_text_is_a_place_within_or_refused(text: str) -> None:
+    """No other error, and never a path upwards."""
+    try:
+        marker = parse(text)
+    except BadInput:
+        return
+    assert marker.level in (1, 2, 3, 4)
+    assert not marker.path.startswith("/")
+    assert ".." not in marker.path.split("/")
+
+
+def test_a_path_that_a_marker_cannot_hold_is_set_as_code() -> None:
+    """So that a reference is never cut at a blank."""
+    assert file_marker("src/a.py") == "§4.src/a.py"
+    assert file_marker("my notes/a.md") == "`my notes/a.md`"
+
+
+def test_markers_in_a_text() -> None:
+    """Each once, without the full stop behind; the section of a law is none."""
+    text = "See §2.1, §3.1.2 and §4.src/a.py. Again §2.1. Under §15 and §7.2 too."
+    assert found(text) == ("§2.1", "§3.1.2", "§4.src/a.py")
+
+
+FILES = ("src/services/auth/jwt.py", "src/services/auth/keys.py", "lib/jwt.py", "README.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        ("src.services.auth.jwt", ("src/services/auth/jwt.py",)),
+        ("src.services.auth.jwt.py", ("src/services/auth/jwt.py",)),
+        ("services.auth", ("src/services/auth",)),
+        ("auth.jwt", ("src/services/auth/jwt.py",)),
+        ("jwt", ("src/services/auth/jwt.py", "lib/jwt.py")),
+        ("lib", ("lib",)),
+        ("README", ("README.md",)),
+        ("wt", ()),
+    ],
+)
+def test_a_path_with_dots(path: str, places: tuple[str, ...]) -> None:
+    """The whole path before its end, and whole names only."""
+    assert dotted(path, FILES) == places

@@ -1,0 +1,92 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.knowledge.sectioning import FOLDERS, divided, inside, meant, numbered, ordered, place, sections
+from tests.knowledge.made import record
+
+FILES = tuple(f"{folder}/f{number}.py" for folder in ("src/auth", "src/pay", "src") for number in range(9))
+
+
+def test_a_folder_with_most_files_is_divided() -> None:
+    """It keeps a section where it has files of its own; small and hidden ones are left as they are."""
+    assert divided([*FILES, "docs/a.md", ".github/ci.yml", "README.md"]) == ("docs", "src", "src/auth", "src/pay")
+    assert divided(["src/a/b.py", "src/c/d.py"]) == ("src",)
+    assert divided([f"src/main/{number}.py" for number in range(50)]) == ("src/main",)
+
+
+def test_where_a_record_stands() -> None:
+    """By most of its paths, absolute or not, then by a tag, else with the project."""
+    folders = ("docs", "src", "src/auth")
+    assert place(record("learning", "a", paths=["src/auth/x.py", "docs/y.md", "src/auth/z.py"]), folders) == "src/auth"
+    assert place(record("learning", "a", paths=["/p/docs/y.md"]), folders, "/p") == "docs"
+    assert place(record("learning", "a", paths=["Thing.method"], tags=["auth"]), folders) == "src/auth"
+    assert place(record("learning", "a", paths=["srcx/y"]), folders) == ""
+
+
+def test_the_deepest_folder_counts() -> None:
+    """And only whole names."""
+    assert [inside(path, ("src", "src/auth")) for path in ("src/auth/a", "src/b", "source/c", "src")] == [
+        "src/auth", "src", "", "src",
+    ]  # fmt: skip
+
+
+def test_records_of_folders_without_a_section_are_not_lost() -> None:
+    """They stand with the project; sections with records come before those without."""
+    folders = [f"d{number:02d}" for number in range(FOLDERS + 4)]
+    records = [record("learning", name, paths=[f"{name}/a.py"]) for name in folders[-2:]]
+    found = sections(records, [f"{name}/a.py" for name in folders], {})
+    assert len(found) == FOLDERS + 1  # and the project, with the files of the others
+    assert {one.folder for one in found} >= set(folders[-2:])
+    every = [record("learning", name, paths=[f"{name}/a.py"]) for name in folders]
+    assert sum(len(one.records) for one in sections(every, [f"{name}/a.py" for name in folders], {})) == len(folders)
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdef"), st.integers(2, 9), max_size=4),
+    st.lists(st.sampled_from("abcdefgh"), unique=True),
+)
+def test_a_number_once_given_stays(known: dict[str, int], folders: list[str]) -> None:
+    """And is nobody else's; the project is number 1."""
+    known = {name: number for number, name in enumerate(sorted(known), 2)}
+    found = numbered(folders, known)
+    assert {name: found[name] for name in known} == known
+    assert found[""] == 1
+    assert len(set(found.values())) == len(found)
+
+
+def test_files_are_shared_out() -> None:
+    """Each to the deepest section that it lies in; the rest to the project."""
+    found = {one.title: one.files for one in sections([], [*FILES, "a.md", ".x/y"], {})}
+    assert found["src/auth"] == FILES[:9]
+    assert found["src"] == FILES[18:]
+    assert found["Project"] == ("a.md", ".x/y")
+
+
+def test_the_most_important_first() -> None:
+    """Of these the newest."""
+    rows = [("a", 5, "2026-01-01T00:00:00Z"), ("b", 9, "2026-01-01T00:00:00Z"), ("c", 5, "2026-02-01T00:00:00Z")]
+    given_ = [record("learning", title, importance=weight, time=time) for title, weight, time in rows]
+    assert [one.title for one in ordered(given_)] == ["b", "c", "a"]
+
+
+def test_a_section_has_something_to_say() -> None:
+    """A record or a file; without any there is none, and the project's number is kept for it."""
+    assert sections([], [], {}) == ()
+    assert [one.number for one in sections([], ["src/a.py"], {})] == [2]
+
+
+@pytest.mark.parametrize(
+    ("section", "number"), [("", 0), ("§2.3", 3), ("3.3.1", 3), ("3", 3), ("src/auth/", 3), ("1", 1)]
+)
+def test_the_section_that_is_meant(section: str, number: int) -> None:
+    """By marker, number or folder; nothing is every section."""
+    assert meant(section, {"": 1, "docs": 2, "src/auth": 3}) == number
+
+
+@pytest.mark.parametrize("section", ["4", "src", "§2.9", "§4.src", "x.y"])
+def test_a_section_that_is_not_there(section: str) -> None:
+    """Refused with those that are."""
+    with pytest.raises(BadInput, match=r"§2.1 Project, §2.2 docs"):
+        meant(section, {"": 1, "docs": 2})

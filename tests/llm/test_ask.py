@@ -1,0 +1,92 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.config import table
+from holdfast.errors import Fault
+from holdfast.llm import ask
+from holdfast.llm.ask import Cap, Metered
+
+
+class Echo:
+    """A model that says what it was asked."""
+
+    name = "echo"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ask(self, prompt: str, max_tokens: int) -> str:
+        """The prompt; a Fault when it says so."""
+        self.asked += 1
+        assert max_tokens > 0
+        if prompt == "fail":
+            raise Fault("no network", self.name)
+        return prompt
+
+
+def test_the_cap_on_calls_is_held() -> None:
+    """The call beyond it is not made; one that failed has been made."""
+    model = Echo()
+    metered = Metered(model, Cap(2, 10_000))
+    assert metered.ask("one", 10) == "one"
+    with pytest.raises(Fault, match="no network"):
+        metered.ask("fail", 10)
+    with pytest.raises(Fault, match=r"cap of 2 calls.*Raise Cap\.calls"):
+        metered.ask("three", 10)
+    assert (model.asked, metered.calls) == (2, 2)
+
+
+@pytest.mark.parametrize(("prompt", "answer"), [("word " * 2_000, 10), ("word", 1_000)], ids=["prompt", "answer"])
+def test_the_cap_on_tokens_is_held(prompt: str, answer: int) -> None:
+    """Prompt and the answer's allowance count, before anything is sent."""
+    model = Echo()
+    with pytest.raises(Fault, match=r"Raise Cap\.tokens"):
+        Metered(model, Cap(5, 1_000)).ask(prompt, answer)
+    assert model.asked == 0
+
+
+def test_a_cap_of_no_calls_asks_nothing() -> None:
+    """0 switches every model off."""
+    with pytest.raises(Fault, match="cap of 0"):
+        Metered(Echo(), Cap(0, 10_000)).ask("one", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "known_as"),
+    [
+        ("claude", "ClaudeCommand", "claude"),
+        ("claude:haiku", "ClaudeCommand", "claude:haiku"),
+        ("claude-haiku-4-5", "AnthropicApi", "claude-haiku-4-5"),
+    ],
+)
+def test_the_name_chooses_the_adapter(tmp_path: Path, name: str, kind: str, known_as: str) -> None:
+    """`claude` is the command, also with a model of its own; everything else is a model of the API."""
+    executable = tmp_path / "claude"
+    executable.write_text("#!/bin/sh\n")
+    executable.chmod(0o700)
+    values: dict[str, Any] = table.defaults()
+    found = ask.chosen(name, values, {"PATH": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test-000000"})
+    assert type(found.model).__name__ == kind
+    assert found.name == known_as
+    assert found.cap == Cap(values["judge.max_calls"], values["judge.max_tokens"], "judge.max_")
+    with pytest.raises(Fault, match=r"Raise judge\.max_tokens"):
+        found.ask("word", values["judge.max_tokens"])
+
+
+def test_a_library_user_gives_the_cap_and_the_time(tmp_path: Path) -> None:
+    """No configuration is needed; the same adapters stand behind it."""
+    executable = tmp_path / "claude"
+    executable.write_text("#!/bin/sh\n")
+    executable.chmod(0o700)
+    found = ask.named("claude:haiku", Cap(3, 9_000), 5.0, {"PATH": str(tmp_path)})
+    assert (found.name, found.cap.calls, found.cap.tokens) == ("claude:haiku", 3, 9_000)
+
+
+@pytest.mark.parametrize("name", ["claude", "claude-haiku-4-5"])
+def test_what_is_missing_is_said_at_once(tmp_path: Path, name: str) -> None:
+    """No command on the PATH, no key: a Fault that says what to do."""
+    with pytest.raises(Fault) as told:
+        ask.chosen(name, table.defaults(), {"PATH": str(tmp_path)})
+    assert told.value.todo

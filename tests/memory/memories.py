@@ -1,0 +1,68 @@
+"""Records for tests: one of each kind, and hypothesis strategies for what may stand in one."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from holdfast.memory.record import Record, check
+from holdfast.memory.shapes import KINDS, SHAPES
+
+ID = "1a2b3c4d-1111-4111-8111-1111111111{:02x}"
+FIRST = {"decision": "decision", "issue": "description", "state": "task_description", "learning": "lesson"}
+
+
+def fields(kind: str = "decision", number: int = 0, **more: Any) -> dict[str, Any]:
+    """The fields of a plain record of this kind."""
+    content = more.pop("content", {FIRST[kind]: f"PostgreSQL holds the orders, number {number}"})
+    base = {"id": f"{number:08x}-1111-4111-8111-111111111111", "kind": kind, "time": "2026-11-04T14:32:00Z"}
+    return {**base, "title": f"Adopt PostgreSQL {number}", "content": content, **more}
+
+
+def record(kind: str = "decision", number: int = 0, **more: Any) -> Record:
+    """A plain record of this kind."""
+    return check(fields(kind, number, **more))
+
+
+HOSTILE = st.sampled_from(
+    (
+        *("---", "### Rationale", "## X", "\\### a", "\\\\# b", "- item", "2. item", "title: 1", "</memory>"),
+        *("<<<<<<< HEAD", "=======", ">>>>>>> x", "||||||| y", "\t", "  indented", "", "é😀"),
+        *("\x00", "\x1b[31m", "\u202e", "\u2028", "\r", "\ud800", "\U000e0041"),
+    )
+)
+TEXTS = st.lists(st.one_of(HOSTILE, st.text(max_size=20)), max_size=6).map("\n".join)
+VALUES = {
+    "text": TEXTS,
+    "list": st.lists(TEXTS, max_size=4),
+    "numbered": st.lists(TEXTS, max_size=4),
+    "percent": st.integers(0, 100),
+}
+TIMES = st.sampled_from(["", "2026-11-04T14:32:00Z", "2024-02-29T23:59:59.5+02:00"])
+IDS = st.sampled_from(["", "1a2b3c4d-1111-4111-8111-111111111111"])
+
+
+@st.composite
+def mappings(draw: st.DrawFn) -> dict[str, Any]:
+    """What `check` takes, with hostile texts wherever a text may stand."""
+    kind = draw(st.sampled_from(KINDS))
+    content = {
+        field.name: draw(st.sampled_from(field.choices) if field.form == "choice" else VALUES[field.form])
+        for field in SHAPES[kind]
+    }
+    content[FIRST[kind]] = "x" + draw(TEXTS)
+    more: dict[str, Any] = {
+        "title": "x" + draw(TEXTS)[:90],
+        "tags": draw(st.lists(st.sampled_from(["db", "Two Words", "c++", "ünï", "a/b"]), max_size=4)),
+        "importance": draw(st.integers(1, 10)),
+        "trust": draw(st.sampled_from(["trusted", "semi_trusted", "untrusted"])),
+        "agent": draw(TEXTS)[:200],
+        "paths": draw(st.lists(TEXTS.map(lambda text: text[:200]), max_size=3)),
+        "archived": draw(TIMES),
+        "expires": draw(TIMES),
+        "parent": draw(IDS),
+        "superseded_by": draw(IDS),
+        "delete": draw(st.booleans()),
+        "further": draw(st.one_of(st.none(), TEXTS, st.lists(st.integers(), max_size=2))),
+        "### Notes by hand": draw(TEXTS),
+    }
+    return fields(kind, content=content, **more)

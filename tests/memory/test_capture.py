@@ -1,0 +1,442 @@
+"""What a session leaves in the memory: once, whatever the way it ended, and in its own project only."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.hook.on import session_end, session_start, stop
+from holdfast.knowledge import build as knowledge
+from holdfast.memory import capture, derived, markdown, pending_sessions
+from holdfast.memory.record import Record
+from holdfast.session import folders, liveness
+from tests.conftest import Transcript
+from tests.memory.memories import record
+
+Make = Callable[..., Any]
+NOW = 1_800_000_000.0
+DECISION = "DECISION: use Postgres for the session store because SQLite locks under load"
+
+
+@pytest.fixture
+def memory(project: Path) -> Callable[[], dict[str, Record]]:
+    """Title -> record of the project's memory."""
+    return lambda: {record.title: record for record in derived.memory_at(str(project)).all()}
+
+
+@pytest.fixture
+def at(event_of: Make, session_of: Make) -> Make:
+    """`at("Stop", id="one", now=…)`: the event and its session."""
+
+    def build(name: str, now: float = NOW, **changes: Any) -> tuple[Any, Any]:
+        event = event_of(name, **changes)
+        return event, session_of(event, now)
+
+    return build
+
+
+def work_on(transcript: Any) -> None:
+    """A session that decides, learns, finds a bug, and leaves its task half done."""
+    transcript.user("Move the sessions to Postgres. Never log the session id.")
+    transcript.assistant(DECISION)
+    transcript.assistant("Lesson: the pool must be opened after the fork.")
+    transcript.assistant("BUG-41: expired sessions are read once more, high.")
+    todos = [{"content": "write the store", "status": "completed"}, {"content": "wire the store", "status": "pending"}]
+    transcript.did("TodoWrite", todos=todos)
+    transcript.did("Bash", "AssertionError: 3 == 4\n1 failed", failed=True, command="pytest -q")
+
+
+def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> None:
+    """Decisions, the user's rule and lessons; what is open is not settled before the end. Twice is once."""
+    work_on(transcript)
+    for _ in range(2):
+        stop.handle(*at("Stop"))
+    found = memory()
+    assert {record.kind for record in found.values()} == {"decision", "learning"}
+    assert found["Never log the session id."].trust == "trusted"
+    decided = found["use Postgres for the session store"]
+    assert (decided.code, decided.content["rationale"]) == ("DEC-2027-01-15-002", "SQLite locks under load")
+    assert len(found) == 3
+
+
+def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript: Any, memory: Make) -> None:
+    """Each once, however often the end is told, and after the stops before it."""
+    work_on(transcript)
+    session_start.handle(*at("SessionStart.startup"))
+    stop.handle(*at("Stop"))
+    for later in (60, 61):
+        event, session = at("SessionEnd", NOW + later)
+        session_end.handle(event, session)
+    found = memory()
+    assert sorted(record.kind for record in found.values()) == [
+        *("decision", "decision", "issue", "issue", "learning", "state")
+    ]
+    state = next(record for record in found.values() if record.kind == "state")
+    assert state.content["substeps_remaining"] == ("wire the store",)
+    (page,) = Path(derived.memory_at(session.project).folder, "sessions").iterdir()
+    said = page.read_text()
+    assert all(f"## {title}" in said for title in ("Decisions", "Issues", "State", "Learnings", "Figures"))
+    assert pending_sessions.before(session)[0] == 1
+
+
+def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: Any, memory: Make) -> None:
+    """All of it, as of its last sign; and only once."""
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    assert memory() == {}
+    soon = time.time() + 3_600
+    reply = session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
+    assert "use Postgres for the session store" in reply.context
+    first = memory()
+    assert sorted({record.kind for record in first.values()}) == ["decision", "issue", "learning", "state"]
+    session_start.handle(*at("SessionStart.startup", soon, session_id="three", transcript_path=""))
+    assert memory() == first
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A process that the sessions are of; a line ends it."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setenv("CLAUDE_PID", str(process.pid))
+    yield process
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("days", [0.1, 3], ids=["the same day", "days later"])
+def test_one_that_is_put_away_late_sets_nothing_newer_aside(
+    at: Make, transcript: Any, memory: Make, client: Any, days: float
+) -> None:
+    """Another has decided, worked and ended since: what the killed one left gives way, and is not what ended last."""
+    other, now = Transcript(transcript.path.with_name("other.jsonl")), time.time()
+    later = now + days * 86_400
+    session_start.handle(*at("SessionStart.startup", now))
+    session_start.handle(*at("SessionStart.startup", now, session_id="two", transcript_path=str(other.path)))
+    work_on(transcript)
+    client.communicate(b"\n")
+    other.user("Write the importer.")
+    other.assistant("DECISION: use Redis for the session store because the sessions are short")
+    other.assistant("BUG-7: the importer is slow, high. TODO: measure it first of all.")
+    other.did("Bash", "1 failed", failed=True, command="pytest -q")
+    session_end.handle(*at("SessionEnd", later, session_id="two", transcript_path=str(other.path)))
+    transcript.did("Bash", "3 passed", command="pytest -q")
+    third = at("SessionStart.startup", later + 7_200, session_id="three", transcript_path="")
+    told = session_start.handle(*third).context
+    found = memory()
+    new, late = found["use Redis for the session store"], found["use Postgres for the session store"]
+    assert (late.superseded_by, new.superseded_by) == (new.id, "")
+    states = {one.content["task_description"]: one for one in found.values() if one.kind == "state"}
+    task = states["Write the importer."]
+    assert not task.archived
+    assert {one.superseded_by for one in states.values() if one != task} == {task.id}
+    assert "Write the importer." in told
+    assert "wire the store" not in told
+    issues = {one.content["reproduction_steps"]: one for one in found.values() if one.kind == "issue"}
+    assert issues["pytest -q"].content["status"] == "open"
+    count, ended, how = pending_sessions.before(third[1])
+    assert (count, int(ended), how) == (2, int(later), "other")
+
+
+def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any, memory: Make) -> None:
+    """Its records are there, the note of them is not: a later start finds them by their ids, a day later too."""
+    work_on(transcript)
+    event, session = at("SessionEnd")
+    session_end.handle(event, session)
+    first = derived.memory_at(session.project)
+    before = {record.id for record in first.all()}
+    os.unlink(session.path("memory.json"))
+    for place in ("issues", "decisions"):
+        for path in Path(first.folder, place).iterdir():
+            path.write_text(path.read_text().replace("pytest -q", "make test"))
+    session_end.handle(*at("SessionEnd", NOW + 86_400))
+    assert {record.id for record in first.all()} == before
+    assert first.scan().problems == []
+
+
+def test_a_session_that_runs_is_left_alone(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
+    """It puts itself away."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    session_start.handle(*at("SessionStart.startup", session_id="two"))
+    assert memory() == {}
+
+
+def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
+    """A client that a session's own command started decides and learns, but says nothing of where the work stands."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    session_start.handle(*at("SessionStart.startup"))
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
+    assert liveness.parent_of({"pid": str(child.pid), "birth": ""})["pid"] == str(os.getpid())
+    session_start.handle(*at("SessionStart.startup", session_id="child"))
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd", session_id="child"))
+    child.communicate(b"\n")
+    kinds = {record.kind for record in memory().values()}
+    assert "decision" in kinds
+    assert "state" not in kinds
+
+
+def test_a_later_decision_takes_the_place_of_an_older_one(at: Make, transcript: Any, memory: Make) -> None:
+    """The older is archived and says which one holds; the newer state takes the place of the older."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    transcript.assistant("DECISION: use Redis for the session store because the sessions are short")
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
+    old, new = memory()["use Postgres for the session store"], memory()["use Redis for the session store"]
+    assert old.superseded_by == new.id
+    assert old.archived
+    states = [r for r in derived.memory_at(at("Stop")[1].project).all() if r.kind == "state"]
+    assert [bool(state.superseded_by) for state in states] == [True, False]
+
+
+def test_the_users_word_is_not_replaced_by_an_assistants(at: Make, transcript: Any, memory: Make) -> None:
+    """Both stand, with who said them."""
+    transcript.user("Always use Postgres for the session store.")
+    stop.handle(*at("Stop"))
+    transcript.assistant("DECISION: use Redis for the session store because it is faster")
+    stop.handle(*at("Stop", NOW + 60))
+    assert [bool(record.archived) for record in memory().values()] == [False, False]
+
+
+def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: Any, memory: Make) -> None:
+    """Not with the next stop of the same session, nor with its end."""
+    work_on(transcript)
+    stop.handle(*at("Stop"))
+    event, session = at("SessionEnd")
+    derived.memory_at(session.project).forget([memory()["use Postgres for the session store"].id])
+    transcript.assistant("Lesson: vacuum by night.")
+    stop.handle(*at("Stop"))
+    session_end.handle(event, session)
+    assert "use Postgres for the session store" not in memory()
+    assert "vacuum by night." in memory()
+
+
+def test_an_issue_that_was_seen_to_is_resolved(at: Make, transcript: Any, memory: Make) -> None:
+    """Its command works in a later session."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    transcript.did("Bash", "3 passed", command="pytest -q")
+    transcript.assistant("I have fixed BUG-41 with a check of the date.")
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
+    issues = [record for record in memory().values() if record.kind == "issue"]
+    assert [record.content["status"] for record in issues] == ["resolved", "resolved"]
+
+
+def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
+    """Of the records and of the summary."""
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    transcript.user(f"Use the key {key} for the upload")
+    transcript.assistant(f"DECISION: keep {key} for uploads because the other one expired")
+    transcript.did("Edit", file_path=f"{project}/up.py", old_string="", new_string="x")
+    session_end.handle(*at("SessionEnd"))
+    files = [path for path in (project / ".claude/holdfast/memory").rglob("*") if path.is_file()]
+    assert any("redacted" in path.read_text() for path in files)
+    assert [path for path in files if key in path.read_text()] == []
+
+
+def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path) -> None:
+    """No folder, no page."""
+    transcript.user("What is a monad?")
+    transcript.assistant("A monoid in the category of endofunctors.")
+    session_end.handle(*at("SessionEnd"))
+    assert not (project / ".claude/holdfast/memory").exists()
+
+
+def test_once_a_day_what_has_had_its_time_is_set_aside(at: Make, transcript: Any, memory: Make) -> None:
+    """At the end of a session, by the tables of the lifecycle; the next end that day looks at nothing."""
+    transcript.user("Go on.")
+    transcript.assistant(DECISION)
+    session_start.handle(*at("SessionStart.startup"))
+    session = at("SessionEnd", NOW + 60)[1]
+    kept = derived.memory_at(session.project)
+    for number in (1, 2):
+        old = {"importance": 4, "time": "2026-06-01T10:00:00Z", "title": f"old {number}", "expires": ""}
+        kept.add(record("decision", number, **old))
+        session_end.handle(*at("SessionEnd", NOW + 60 * number))
+    assert memory()["old 1"].archived
+    assert not memory()["old 2"].archived
+
+
+def test_a_fork_does_not_bring_back_what_was_forgotten(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """Another session with the same transcript; what was not forgotten is there once."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    before = memory()
+    derived.memory_at(str(project)).forget([before["use Postgres for the session store"].id])
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="fork"))
+    assert {title for title, one in memory().items() if one.kind != "state"} == {
+        title for title, one in before.items() if one.kind != "state" and title != "use Postgres for the session store"
+    }
+
+
+def test_only_old_summaries_of_ours_go(at: Make, transcript: Any, project: Path) -> None:
+    """Pages with a day and a session in their names; what people put beside them stays."""
+    pages = project / ".claude" / "holdfast" / "memory" / "sessions"
+    pages.mkdir(parents=True)
+    for number in range(capture.PAGES_KEPT):
+        (pages / f"2026-01-01-s{number:02}.md").touch()
+    (pages / "0-notes.md").write_text("mine")
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    names = sorted(path.name for path in pages.iterdir())
+    assert len(names) == capture.PAGES_KEPT + 1
+    assert names[:2] == ["0-notes.md", "2026-01-01-s01.md"]
+
+
+def test_pages_of_days_to_come_push_out_nobodys(at: Make, transcript: Any, project: Path) -> None:
+    """A clone may bring as many as it likes; they stay, uncounted."""
+    pages = project / ".claude" / "holdfast" / "memory" / "sessions"
+    pages.mkdir(parents=True)
+    brought = {f"9999-12-31-{number:02}.md" for number in range(capture.PAGES_KEPT)}
+    for name in (*brought, "2026-01-01-mine.md"):
+        (pages / name).touch()
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    left = {path.name for path in pages.iterdir()}
+    assert brought <= left
+    assert len(left) == len(brought) + 2
+    assert "2026-01-01-mine.md" in left
+
+
+def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """Whoever knew it could commit a file for the session's folder."""
+    work_on(transcript)
+    event, session = at("SessionEnd")
+    session_end.handle(event, session)
+    shared = [path for path in (project / ".claude" / "holdfast" / "memory").rglob("*") if path.is_file()]
+    assert not [path for path in shared if event.session_id in f"{path}{path.read_text(errors='replace')}"]
+    assert {one.session for one in memory().values()} == {folders.shown(event.session_id)}
+    assert any(folders.shown(event.session_id) in path.name for path in shared)
+
+
+@pytest.mark.parametrize("place", ["sessions", ".cache", "decisions"])
+def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project: Path, place: str) -> None:
+    """What a clone puts there leads nowhere, and the start that follows is told."""
+    memory, out = project / ".claude" / "holdfast" / "memory", project / "out"
+    out.mkdir()
+    memory.mkdir(parents=True)
+    for number in range(capture.PAGES_KEPT + 2):
+        (out / f"2026-01-01-s{number:02}.md").write_text("precious")
+    (memory / place).symlink_to(out)
+    (memory / "learnings").mkdir()
+    (memory / "learnings" / "2026-11-04-a-00000001.md").write_text(markdown.render(record("learning", 1)))
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    soon = time.time() + 3_600
+    session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
+    assert [path.read_text() for path in out.iterdir()] == ["precious"] * (capture.PAGES_KEPT + 2)
+    assert "a link or a file stands" in (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
+
+
+def test_a_page_that_cannot_be_written_stops_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """The session is put away, and the fault is in the log."""
+    folder = project / ".claude" / "holdfast" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "sessions").symlink_to(project)
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd", NOW + 60))
+    assert len(memory()) == 6
+    assert pending_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
+    assert pending_sessions.before(at("SessionEnd", session_id="two")[1])[0] == 1
+
+
+def test_what_is_open_is_told_after_a_month(at: Make, transcript: Any, memory: Make) -> None:
+    """Where the work stands, and grave issues; a slight one and a gain have had their time."""
+    work_on(transcript)
+    transcript.assistant("BUG-42: a typo in the footer, low.")
+    session_end.handle(*at("SessionEnd"))
+    later = at("SessionStart.startup", NOW + 40 * 86_400, session_id="two", transcript_path="")
+    told = session_start.handle(*later).context
+    assert "wire the store" in told
+    assert "BUG-41" in told
+    assert "3 == 4" in told
+    kept = {one.title: one.expires for one in memory().values() if one.kind in ("state", "issue")}
+    assert {title for title, expires in kept.items() if expires} == {"BUG-42: a typo in the footer, low."}
+
+
+def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: Path) -> None:
+    """Times with their zone, as the records have them; the agents by their ids."""
+    session_start.handle(*at("SessionStart.startup"))
+    work_on(transcript)
+    event, session = at("SessionEnd", NOW + 600)
+    for name in ("a1b2.handoff.md", "a1b2.report.md", "c3d4.report-2.md"):
+        Path(session.path("handoffs"), name).write_text("x")
+    session_end.handle(event, session)
+    (page,) = (project / ".claude" / "holdfast" / "memory" / "sessions").iterdir()
+    said = page.read_text().splitlines()
+    assert "- begun: 2027-01-15T08:00:00Z" in said
+    assert "- ended: 2027-01-15T08:10:00Z (other)" in said
+    assert "- minutes: 10" in said
+    assert "- agents: main, a1b2, c3d4" in said
+
+
+def test_a_record_that_was_broken_ends_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:
+    """Its own file of another start is a conflict now: the rest of the session is put away."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    (broken,) = (project / ".claude" / "holdfast" / "memory" / "learnings").iterdir()
+    broken.write_text("<<<<<<< HEAD\n")
+    os.unlink(at("SessionEnd")[1].path("memory.json"))
+    count = len(memory())
+    session_end.handle(*at("SessionEnd", NOW + 60))
+    assert len(memory()) == count
+    assert broken.read_text() == "<<<<<<< HEAD\n"
+    assert pending_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
+
+
+def test_what_was_forgotten_stands_in_no_note_of_the_memory(at: Make, transcript: Any, project: Path) -> None:
+    """What mirrors the client's transcript, worklog and checkpoints, has the words as that has them; nothing else."""
+    transcript.user("Move the sessions.")
+    transcript.assistant("DECISION: use Swordfish for the store because SQLite locks")
+    session_start.handle(*at("SessionStart.startup"))
+    stop.handle(*at("Stop"))
+    session_end.handle(*at("SessionEnd"))
+    own = derived.memory_at(str(project))
+    own.forget([one.id for one in own.all()])
+    state = project / ".claude" / "holdfast"
+    left = [path.name for path in state.rglob("*") if path.is_file() and b"wordfish" in path.read_bytes()]
+    assert set(left) <= {"state.json", "0001.json", "0001.md"}
+    assert "state.json" in left
+    session_end.handle(*at("SessionEnd", NOW + 60))
+    assert [one for one in own.all() if "wordfish" in one.title] == []
+
+
+def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any) -> None:
+    """The start after the one that met them puts away the rest; they are counted when they can be, and once."""
+    work_on(transcript)
+    for name in ("a1", "a2", "a3", "b"):
+        event, session = at("SessionStart.startup", session_id=name)
+        pending_sessions.begun(session)
+        liveness.opened(event, session)
+        if name != "b":
+            os.mkdir(session.path("memory.json"))  # a file that cannot be written
+        liveness.ended(session, "other")
+    for number in range(2):
+        session_start.handle(*at("SessionStart.startup", NOW + number, session_id=f"new{number}", transcript_path=""))
+    noted = {name: pending_sessions.noted(at("Stop", session_id=name)[1]) for name in ("a1", "a2", "a3", "b")}
+    assert [name for name, note in noted.items() if note] == ["a1", "a2", "a3"]
+    assert pending_sessions.before(at("Stop", session_id="b")[1])[0] == 1
+
+
+def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any, project: Path) -> None:
+    """Where documents were built."""
+    own = derived.memory_at(str(project))
+    own.add(record("decision", 1, title="Take swordfish", content={"decision": "Take swordfish"}, delete=True))
+    kept = record("decision", 2, title="Take tuna", content={"decision": "Take tuna"})
+    own.add(kept)
+    place = knowledge.here(NOW)
+    os.makedirs(place.folder)
+    Path(place.folder, "L1.md").write_text("# §1.0 Overview\n\n- Take swordfish\n")
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    told = "".join(path.read_text() for path in Path(place.folder).rglob("*.md"))
+    assert "swordfish" not in told
+    assert "Take tuna" in told

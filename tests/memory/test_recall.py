@@ -1,0 +1,124 @@
+"""Which memories a prompt calls up, and when there is silence."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.hot import prompt_match
+from holdfast.memory import recall
+from holdfast.memory.record import Record, check
+from holdfast.text.tokens import estimate
+
+TEXTS = {
+    1: "The export drops rows on every retry of BUG-12",
+    2: "verify_token stays in auth.py, without a cache",
+    3: "Payments in yen have no minor unit: rounding twice loses money",
+    4: "The sandbox bank answers in local time",
+    5: "Refunds go through the queue, the ledger is written last",
+}
+
+
+def record(number: int, text: str, **content: Any) -> Record:
+    """A learning."""
+    given = {"id": f"{number:08x}-0000-4000-8000-000000000000", "time": "2026-11-04T14:32:00Z", "title": text[:100]}
+    return check({**given, "kind": "learning", "content": {"lesson": text, **content}})
+
+
+TABLE = recall.compiled([record(number, text) for number, text in TEXTS.items()])
+
+
+def called(prompt: str) -> list[int]:
+    """Numbers of the memories, the best first."""
+    return [int(name[:8], 16) for name in recall.fitting(TABLE, prompt)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "numbers"),
+    [
+        ("why does the export lose rows?", [1]),
+        ("what about BUG-12?", [1]),
+        ("where is verify_token used?", [2]),
+        ("the rounding of payments is wrong", [3]),
+        ("refunds: when is the ledger written, and what of the queue? also the payments' rounding", [5, 3]),
+    ],
+)
+def test_a_prompt_that_matches_well(prompt: str, numbers: list[int]) -> None:
+    """Two telling words or one name; the better match first."""
+    assert called(prompt) == numbers
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "add a button to the page and run the tests",
+        "the payments page needs a new colour",
+        "continue",
+        "",
+        "please look at all files of this project, tell me what the export of the module system does in general terms, "
+        "and rewrite its documentation in plain words for newcomers, with drawings, headings, examples and exercises",
+    ],
+    ids=["another thing", "one word", "a nod", "nothing", "one word among many"],
+)
+def test_silence_otherwise(prompt: str) -> None:
+    """A word in common is no match, least of all in a long prompt."""
+    assert called(prompt) == []
+
+
+def test_what_was_worked_on_then_calls_nothing_up() -> None:
+    """The context of a memory is not what it is about."""
+    table = recall.compiled([record(1, "Fork first", context="while mending the zebra exporter")])
+    assert recall.fitting(table, "mend the zebra exporter") == []
+
+
+def test_a_word_that_many_memories_hold_tells_nothing() -> None:
+    """In a memory of payments the word for them is no sign."""
+    table = recall.compiled([record(n, f"payments ledger case{n}x") for n in range(1, 12)])
+    assert recall.fitting(table, "payments in the ledger") == []
+
+
+def test_the_table_as_it_is_compiled() -> None:
+    """A name counts double for all that hold it, whoever writes it as one; no word of too many; ids in order."""
+    said = ["refundQueue BUG-7 ledgers", "refundq ledger", "ledger of zebras", "the ledger"]
+    table = recall.compiled(iter([record(number, text) for number, text in enumerate(said)]))
+    ids = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(4)]
+    assert table == {b"refundq": (2, (ids[0], ids[1])), b"bug-7": (2, (ids[0],)), b"zebra": (1, (ids[2],))}
+
+
+@given(st.lists(st.lists(st.sampled_from(["alpha", "betas", "beta", "run_all", "BUG-7", "a-term"]), max_size=4)))
+def test_a_memory_is_under_its_words_and_no_others(said: list[list[str]]) -> None:
+    """Each rare word leads to all that hold it."""
+    records = [record(number, " ".join(words) or "-") for number, words in enumerate(said)]
+    own = {one.id: prompt_match.words(one.title.encode()) for one in records}
+    held = {word: tuple(name for name, words in own.items() if word in words) for word in set().union(*own.values())}
+    rare = {word: ids for word, ids in held.items() if len(ids) <= recall.FEW}
+    assert {word: ids for word, (_, ids) in recall.compiled(records).items()} == rare
+
+
+@given(st.text(max_size=80), st.sampled_from(list(TEXTS.values())))
+def test_the_hot_road_never_misses_what_fits(prompt: str, text: str) -> None:
+    """Its guess is on for every prompt that the policy would answer; the file tells the same as the table."""
+    asked = f"{prompt} {text}"
+    places = prompt_match.weights({word: row[0] for word, row in TABLE.items()})
+    found = recall.rows(recall.render(TABLE), asked)
+    assert recall.fitting(found, asked) == recall.fitting(TABLE, asked)
+    if recall.fitting(found, asked):
+        assert (
+            prompt_match.weight(places, asked[: prompt_match.LONGEST].encode("utf-8", "replace")) >= prompt_match.ENOUGH
+        )
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\nexport\t1", b"\nexport\t9\tx\n", b"\nexport\t\n", b"\xff\xfe\n"])
+def test_a_torn_table_is_silent(data: bytes) -> None:
+    """It is made anew by the next start."""
+    assert recall.rows(data, "why does the export lose rows?") == {}
+
+
+def test_at_most_three_within_the_tokens() -> None:
+    """The first that fit; one that is too long for all brings silence."""
+    assert recall.within(["a", "b", "c", "d"], "\n".join) == ["a", "b", "c"]
+    long = "word " * 310
+    assert recall.within(["a", long, "b"], "\n".join) == ["a"]
+    assert recall.within([long * 9], "\n".join) == []
+    assert estimate("\n".join(recall.within([long] * 3, "\n".join))) <= recall.TOKENS

@@ -1,0 +1,202 @@
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.errors import Fault
+from holdfast.memory import files, search
+from holdfast.memory.cache import INDEX, make_cache
+from holdfast.memory.record import Record
+from holdfast.memory.search import Asked
+from holdfast.memory.store import Memory
+from holdfast.search.index import SearchIndex
+from holdfast.search.memory_ranking import Where
+from holdfast.text.dates import seconds
+from tests.memory.memories import record
+
+NOW = seconds("2026-12-01T00:00:00Z")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """Three learnings, each about another animal."""
+    made = Memory(str(tmp_path / "memory"), lambda one: one)
+    for number, animal in enumerate(("walrus", "giraffe", "buffalo"), 1):
+        made.add(learning(number, animal))
+    return made
+
+
+def learning(number: int, animal: str) -> Record:
+    """That this animal needs room."""
+    return record("learning", number, title=f"About {animal}", content={"lesson": f"A {animal} needs room"})
+
+
+def found(memory: Memory, query: str, **more: object) -> list[int]:
+    """Numbers of the answers, the best first."""
+    answers = search.search(memory, Asked(query, 10, **more), NOW)  # type: ignore[arg-type]
+    return [int(one.record.id[:8], 16) for one in answers.best]
+
+
+def test_answers_are_read_from_their_files(memory: Memory) -> None:
+    """With the place where they stand, how many there are, and what cannot be read."""
+    Path(memory.folder, "learnings", "torn.md").write_text("---\n")
+    answers = search.search(memory, Asked("animal giraffe room", 1), NOW)
+    (best,) = answers.best
+    assert (best.record, Path(best.path).read_text().count("giraffe")) == (learning(2, "giraffe"), 3)
+    assert (answers.total, answers.unread, best.score > 0) == (3, 1, True)
+
+
+@pytest.mark.parametrize("query", ["", "the of", "?!"])
+def test_without_words_nothing_answers(memory: Memory, query: str) -> None:
+    """And no index is made for it."""
+    assert search.search(memory, Asked(query, 10), NOW) == ([], 0, 0, "")
+    assert not Path(memory.cache, INDEX).exists()
+
+
+def test_a_large_memory_is_not_looked_through(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as its folders are as they were; then what is new is found."""
+    monkeypatch.setattr(search, "SMALL", 2)
+    assert found(memory, "walrus") == [1]
+    looked: list[str] = []
+    real = files.files
+
+    def counting(folder: str):  # type: ignore[no-untyped-def] # of record_files.files
+        looked.append(folder)
+        return real(folder)
+
+    monkeypatch.setattr(files, "files", counting)
+    assert (found(memory, "buffalo"), looked) == ([3], [])
+    memory.add(learning(4, "heron"))
+    assert (found(memory, "heron"), looked) == ([4], [memory.folder])
+
+
+def test_an_edit_in_place_shows_at_its_answer(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a large memory: the old words find it no more, and from then on the new ones do."""
+    monkeypatch.setattr(search, "SMALL", 2)
+    assert found(memory, "giraffe") == [2]
+    path = Path(memory.find("00000002-")[0])
+    path.write_text(path.read_text().replace("giraffe", "flamingo"))
+    assert (found(memory, "giraffe"), found(memory, "flamingo")) == ([], [2])
+
+
+def test_of_two_files_with_one_id_the_first_counts(memory: Memory) -> None:
+    """As in a scan; when it goes, the other one is found."""
+    first = Path(memory.find("00000001-")[0])
+    second = first.with_name("z-copy.md")
+    second.write_text(first.read_text().replace("walrus", "lynx"))
+    answers = search.search(memory, Asked("walrus", 10), NOW)
+    assert ([one.path for one in answers.best], answers.unread) == ([str(first)], 1)
+    assert memory.scan().problems[0].path == str(second)
+    assert found(memory, "lynx") == []
+    first.unlink()
+    assert (found(memory, "walrus"), found(memory, "lynx")) == ([], [1])
+    second.with_name("a-copy.md").write_text(second.read_text())
+    assert search.search(memory, Asked("lynx", 10), NOW).unread == 1
+
+
+def test_without_the_model_words_decide(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is said, and the index is not made anew for it."""
+
+    def missing(name: str) -> None:
+        raise Fault("the package is missing", "embedding", "Install it")
+
+    assert found(memory, "walrus") == [1]
+    monkeypatch.setattr(search, "embedder", missing)
+    monkeypatch.setattr(SearchIndex, "add_many", None)
+    answers = search.search(memory, Asked("walrus", 10, model="wordllama"), NOW)
+    assert (len(answers.best), answers.fault) == (1, "embedding: the package is missing. Install it")
+
+
+def test_an_index_thrown_away_under_a_search_is_made_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by another process that forgets; a fault that stays is told."""
+    real, faults = SearchIndex.search, [Fault("the search index cannot be used", "x", "")]
+
+    def torn(self: SearchIndex, *arguments: Any, **options: Any) -> Any:
+        if faults:
+            raise faults.pop()
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(SearchIndex, "search", torn)
+    assert found(memory, "walrus") == [1]
+    faults += [Fault("the search index cannot be used", "x", "")] * 2
+    with pytest.raises(Fault, match="cannot be used"):
+        found(memory, "walrus")
+
+
+def test_what_was_used_ranks_higher(memory: Memory) -> None:
+    """By the counts of now, though the texts stay as they are in the index."""
+    for number in (10, 11, 12):
+        memory.add(learning(number, "badger"))
+    before = found(memory, "badger")
+    memory.used([learning(before[-1], "badger").id] * 5, NOW)
+    assert found(memory, "badger")[0] == before[-1]
+    assert found(memory, "badger", mode="relevance") == before
+
+
+def test_an_index_that_was_left_half_made_is_completed(memory: Memory) -> None:
+    """Its maker was killed between two batches: there is no mark yet."""
+    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}") as index:
+        index.add_many([("00000009-1111-4111-8111-111111111111", "Gone", "No file says this walrus", "")])
+    assert found(memory, "walrus") == [1]
+
+
+def test_archived_ones_are_left_out_where_that_is_asked(memory: Memory) -> None:
+    """Archiving replaces the file, so the folder's date tells it."""
+    assert found(memory, "walrus", where=Where(archived=False)) == [1]
+    memory.archive("00000001-", "2026-11-30T00:00:00Z")
+    assert found(memory, "walrus", where=Where(archived=False)) == []
+    assert found(memory, "walrus", where=Where(archived=None)) == [1]
+
+
+def test_any_name_of_a_file_is_found_again(memory: Memory) -> None:
+    """Also one that is no UTF-8, as an archive may unpack it."""
+    path = Path(memory.find("00000001-")[0])
+    odd = os.fsencode(path.parent) + b"/a\tb\xff.md"
+    os.rename(path, odd)
+    (best,) = search.search(memory, Asked("walrus", 10), NOW).best
+    assert os.fsencode(best.path) == odd
+
+
+def test_the_making_of_a_large_index_is_told(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Done and to do; a small one is made before anybody asks."""
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(search, "SLOW", 4)
+    search.search(memory, Asked("walrus", 1), NOW, lambda *numbers: told.append(numbers))
+    assert told == []
+    Path(memory.cache, INDEX).unlink()
+    monkeypatch.setattr(search, "SLOW", 3)
+    search.search(memory, Asked("walrus", 1), NOW, lambda *numbers: told.append(numbers))
+    assert told == [(3, 3)]
+
+
+def test_another_model_makes_all_vectors_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And once: the index says which model they are of."""
+    seen: list[int] = []
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        seen.append(len(texts))
+        return [[1.0, 0.0] for _ in texts]
+
+    monkeypatch.setattr(search, "embedder", lambda name: embed if name == "fake" else None)
+    assert (found(memory, "walrus"), seen) == ([1], [])
+    assert found(memory, "walrus", model="fake")[0] == 1
+    lines = sum(seen)
+    assert lines > 3  # of three records, and the question
+    found(memory, "walrus", model="fake")
+    assert sum(seen) == lines + 1  # the question
+    assert found(memory, "walrus") == [1]
+
+
+def test_what_is_forgotten_is_in_no_byte_of_the_cache(memory: Memory) -> None:
+    """Of an index that a search has made, in which others are still found; nor after the next search."""
+    assert found(memory, "walrus") == [1]
+    cache = Path(memory.cache)
+    assert b"walrus" in (cache / INDEX).read_bytes()
+    memory.forget([learning(1, "walrus").id])
+    assert [path.name for path in cache.rglob("*") if path.is_file() and b"walrus" in path.read_bytes()] == []
+    assert (found(memory, "walrus"), found(memory, "giraffe")) == ([], [2])
+    kept = {path.name: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
+    assert b"giraffe" in kept[INDEX]
+    assert [name for name, data in kept.items() if b"walrus" in data or learning(1, "").id.encode() in data] == []

@@ -1,0 +1,228 @@
+"""Which of two records gives way: by their times and who said them; and what is enough to stand for a new one."""
+
+from typing import Any
+
+import pytest
+
+from holdfast.memory import supersession
+from holdfast.memory.record import Record
+from holdfast.text import quoting
+from holdfast.text.dates import DAY, iso, seconds
+from tests.memory.memories import record
+
+NOW = seconds("2027-06-01T00:00:00Z")
+MONGO, POSTGRES = ({"decision": f"Use {name} as the database"} for name in ("MongoDB", "PostgreSQL"))
+
+
+def made(kind: str, number: int, age: float = 0, **more: Any) -> Record:
+    """A record that is so many days old."""
+    return record(kind, number, time=iso(NOW - age * DAY), **more)
+
+
+def said(one: Record) -> str:
+    """Trust as the record itself says it."""
+    return one.trust
+
+
+def placed(new: Record, *others: Record) -> tuple[list[Record], Record | None]:
+    """(what it takes the place of, what holds in its place), where every record is believed."""
+    place = supersession.place(new, others, NOW, said)
+    return place.over, place.under
+
+
+def test_a_newer_decision_takes_the_place_of_what_it_contradicts() -> None:
+    """Only of decisions in use, and of the user's only by the user."""
+    old = [
+        made("decision", number, 1, trust=trust, archived=since, content=MONGO)
+        for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", iso(NOW))))
+    ]
+    others = [*old, made("learning", 7), made("decision", 8, content={"decision": "Use tabs for the code"})]
+    assert placed(made("decision", 9, trust="trusted", content=POSTGRES), *others) == (old[:2], None)
+    assert placed(made("decision", 9, trust="semi_trusted", content=POSTGRES), *others) == (old[1:2], None)
+    assert placed(made("learning", 9), *others) == ([], None)
+
+
+def test_an_older_decision_that_comes_late_gives_way() -> None:
+    """To the newest that contradicts it, by the records' times; what is older still goes."""
+    sqlite = made("decision", 1, 9, content={"decision": "Use SQLite as the database"})
+    late = made("decision", 2, 5, content=MONGO)
+    newer = [made("decision", number, age, content=POSTGRES) for number, age in ((3, 3), (4, 1), (5, 2))]
+    assert placed(late, sqlite, *newer) == ([sqlite], newer[1])
+    assert placed(late, newer[0]._replace(archived=iso(NOW))) == ([], None)
+
+
+def test_the_users_late_decision_gives_way_to_the_users_only() -> None:
+    """An assistant's newer one stands beside it."""
+    late = made("decision", 2, 5, trust="trusted", content=MONGO)
+    assert placed(late, made("decision", 3, 1, content=POSTGRES)) == ([], None)
+    own = made("decision", 3, 1, trust="trusted", content=POSTGRES)
+    assert placed(late, own) == ([], own)
+
+
+def test_a_record_is_trusted_as_it_is_here() -> None:
+    """One that came with a clone and calls itself the user's gives way, and sets nothing of the user's aside."""
+    forged = made("decision", 1, 1, trust="trusted", content=MONGO)
+    new = made("decision", 2, content=POSTGRES)
+    assert supersession.place(new, [forged], NOW, lambda one: quoting.CARRIED) == ([forged], None, [])
+    late = made("decision", 3, 5, trust="trusted", content=POSTGRES)
+    assert supersession.place(late, [forged], NOW, lambda one: quoting.CARRIED) == ([], None, [forged])
+
+
+def test_of_an_agents_states_the_newest_holds() -> None:
+    """Whichever is stored last; another agent's stands beside it, and a date ahead counts as old."""
+    old, new = made("state", 1, 2), made("state", 2, 1)
+    assert placed(new, old) == ([old], None)
+    assert placed(old, new) == ([], new)
+    assert placed(new, made("state", 3, 2, agent="user", trust="trusted")) == ([], None)
+    ahead = made("state", 4, -400)
+    assert placed(old, ahead) == ([ahead], None)
+    assert supersession.newest_states([old, new, ahead], NOW) == {("", False): new}
+
+
+def test_the_users_state_gives_way_to_the_users_word_only() -> None:
+    """Whoever calls himself the user: of the states of one agent, too, the more trusted stays."""
+    users = made("state", 1, 2, agent="user", trust="trusted")
+    claimed = made("state", 2, 1, agent="user", trust="semi_trusted")
+    assert supersession.place(claimed, [users], NOW, said) == ([], None, [users])
+    assert supersession.place(users, [claimed], NOW, said) == ([], None, [claimed])
+    assert list(supersession.newest_states([users, claimed], NOW).values()) == [users, claimed]
+    again = made("state", 3, agent="user", trust="trusted")
+    assert supersession.place(again, [users, claimed], NOW, said) == ([users, claimed], None, [])
+
+
+def test_a_conflict_that_stays_is_told() -> None:
+    """The user's decision stands beside an assistant's newer one, whichever of the two comes last."""
+    users, newer = made("decision", 1, 2, trust="trusted", content=MONGO), made("decision", 2, 1, content=POSTGRES)
+    assert supersession.place(newer, [users], NOW, said).beside == [users]
+    assert supersession.place(users, [newer], NOW, said).beside == [newer]
+    assert supersession.place(made("decision", 3, trust="trusted", content=POSTGRES), [users], NOW, said).beside == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "enough"),
+    [
+        ("trusted", "trusted", True),
+        ("trusted", "semi_trusted", False),
+        ("trusted", quoting.CARRIED, False),
+        ("semi_trusted", quoting.CARRIED, True),
+        ("semi_trusted", "untrusted", False),
+        ("untrusted", "untrusted", True),
+    ],
+)
+def test_by_hand_nothing_gives_way_to_what_is_trusted_less(older: str, newer: str, enough: bool) -> None:
+    """Where it cannot be told who asks for it."""
+    assert supersession.is_enough(older, newer) is enough
+
+
+def test_reasons_are_not_swallowed() -> None:
+    """A record without them stands for none that gives some, unless it is the user's; where it was said is none."""
+    plain, said_why = ({"decision": "Use Redis", "rationale": why} for why in ("", "it is fast"))
+    old, new = made("decision", 1, 3, content=plain), made("decision", 2, content=said_why)
+    assert not supersession.stands_for(old, new, said)
+    assert supersession.stands_for(old._replace(trust="trusted"), new, said)
+    assert supersession.stands_for(made("decision", 1, 3, content=said_why), made("decision", 2, content=plain), said)
+    assert supersession.stands_for(old, made("decision", 2, content={**plain, "context": "while at work on: x"}), said)
+
+
+def test_of_the_same_time_the_new_one_holds() -> None:
+    """Two decisions of one stop."""
+    one, other = made("decision", 1, content=MONGO), made("decision", 2, content=POSTGRES)
+    assert placed(other, one) == ([one], None)
+
+
+@pytest.mark.parametrize(
+    ("change", "enough"),
+    [
+        ({}, True),
+        ({"importance": 9}, True),
+        ({"importance": 2}, False),
+        ({"trust": "trusted"}, True),
+        ({"trust": "untrusted"}, False),
+        ({"expires": iso(NOW + DAY)}, False),
+    ],
+    ids=["as it is", "weighs more", "weighs less", "trusted more", "trusted less", "kept for a time only"],
+)
+def test_what_is_enough_to_stand_for_a_new_record(change: dict[str, Any], enough: bool) -> None:
+    """As important, as trusted, and kept as long."""
+    new = made("decision", 2, importance=8)
+    old = made("decision", 1, 3, importance=8)._replace(**change)
+    assert supersession.stands_for(old, new, said) is enough
+
+
+@pytest.mark.parametrize(("kind", "days"), [("decision", 30), ("learning", 60)])
+def test_what_is_said_again_after_a_start_has_stopped_telling_it_is_said_anew(kind: str, days: int) -> None:
+    """So that the next start tells it; an issue is told at any age."""
+    new = made(kind, 2)
+    assert supersession.stands_for(made(kind, 1, days), new, said)
+    assert not supersession.stands_for(made(kind, 1, days + 1), new, said)
+    assert supersession.gives_way(made(kind, 1, days + 1), new, NOW, said)
+    assert supersession.stands_for(made("issue", 1, 400), made("issue", 2), said)
+
+
+def test_what_the_repository_brings_is_worth_an_assistants_word() -> None:
+    """So that no clone of a memory that is shared doubles it; of the user's own word it is not enough."""
+    old = made("decision", 1, 3, trust="trusted", importance=9)
+    for trust, enough in (("semi_trusted", True), ("trusted", False)):
+        new = made("decision", 2, trust=trust, importance=9)
+        assert supersession.stands_for(old, new, lambda one: quoting.CARRIED) is enough
+
+
+def test_the_users_words_stay_when_an_assistant_repeats_them_as_graver() -> None:
+    """Both stand then; what is not the user's, and not newer, goes."""
+    user, assistant = made("decision", 1, 3, trust="trusted"), made("decision", 2, 3)
+    new = made("decision", 3, importance=9)
+    assert not supersession.gives_way(user, new, NOW, said)
+    assert supersession.gives_way(assistant, new, NOW, said)
+    assert not supersession.gives_way(assistant, made("decision", 4, 5, importance=9), NOW, said)
+    assert supersession.gives_way(user, new._replace(trust="trusted"), NOW, said)
+
+
+def test_an_issue_becomes_as_grave_as_the_one_that_shows_by_its_command() -> None:
+    """Its words stay; where it is kept for good it stays so."""
+    old = made("issue", 1, 3, importance=5, expires=iso(NOW + DAY), content={"description": "rows", "severity": "low"})
+    new = made("issue", 2, importance=7, trust="untrusted", content={"description": "x", "severity": "high"})
+    assert not supersession.stands_for(old, new, said)
+    graver = supersession.graver(old, new, said)
+    assert graver
+    assert (graver.content["severity"], graver.importance, graver.expires) == ("high", 7, "")
+    assert graver.content["description"] == "rows"
+    assert supersession.stands_for(graver, new, said)
+    assert supersession.graver(old._replace(trust="untrusted"), new._replace(trust="trusted"), said) is None
+    lasting = supersession.graver(old._replace(expires=""), new._replace(expires=iso(NOW + DAY)), said)
+    assert lasting
+    assert lasting.expires == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "days"),
+    [
+        (made("state", 1, importance=7), 0),
+        (made("issue", 1, importance=7, content={"description": "x", "severity": "high"}), 0),
+        (made("issue", 1, importance=7, content={"description": "x", "severity": "high", "status": "resolved"}), 30),
+        (made("issue", 1, importance=6, content={"description": "x", "severity": "medium"}), 30),
+        (made("issue", 1, importance=4, content={"description": "x", "severity": "low"}), 7),
+        (made("learning", 1, importance=8), 0),
+        (made("decision", 1, importance=7), 30),
+    ],
+    ids=["state", "grave issue", "resolved", "medium issue", "low issue", "learning", "decision"],
+)
+def test_how_long_a_record_is_kept(one: Record, days: int) -> None:
+    """By its importance; for good what a start tells at any age."""
+    assert supersession.kept_days(one) == days
+
+
+@pytest.mark.parametrize("ahead", [2 / 24, 0.9, 40])
+def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
+    """A clone may date its records as it likes: what is said here now takes their place."""
+    state, decision = made("state", 1, -ahead), made("decision", 2, -ahead, content=MONGO)
+    assert placed(made("state", 3), state) == ([state], None)
+    assert placed(made("decision", 4, content=POSTGRES), decision) == ([decision], None)
+    assert supersession.newest_states([made("state", 5, 9), state], NOW) == {
+        supersession.voice(state): made("state", 5, 9)
+    }
+
+
+def test_clocks_differ_a_little() -> None:
+    """What was said half a minute ahead is newer all the same."""
+    newer = made("state", 1, -30 / DAY)
+    assert placed(made("state", 2), newer) == ([], newer)

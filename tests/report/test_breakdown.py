@@ -1,0 +1,85 @@
+import json
+from typing import Any
+
+from holdfast.report import breakdown
+from holdfast.report.breakdown import account as account_of
+from holdfast.text.tokens import estimate
+from holdfast.transcript.usage import CALL_FRAME
+
+BASE, STEP = 20_000, "a line of output\n" * 100
+
+
+def work(transcript: Any, turns: int, start: int = BASE) -> int:
+    """Turns that each bring one result; the size of the last request."""
+    transcript.user("Fix it")
+    size = start + estimate("Fix it", "old") + 10
+    for number in range(turns):
+        call = f"c{start}-{number}"
+        transcript.assistant(tokens=size, calls=((call, "Bash", {}),))
+        transcript.result(call, STEP)
+        size += estimate(STEP, "old") + CALL_FRAME
+    transcript.assistant("done", tokens=size)
+    return size
+
+
+def test_the_parts_are_the_whole(transcript: Any) -> None:
+    """Results and history by their texts, the rest is what the first request held beside them."""
+    size = work(transcript, 12)
+    parts = {row["name"]: row for row in account_of(str(transcript.path), 167_000, "default")["components"]}
+    assert sum(row["used"] for row in parts.values()) == size
+    assert parts["results"]["used"] == 12 * estimate(STEP, "old")
+    assert parts["results"]["limit"] == 20_040
+    assert parts["results"]["tokens_per_turn"] == estimate(STEP, "old")
+    assert parts["system and tools"]["used"] == BASE
+    assert parts["system and tools"]["urgency"] == "critical"
+
+
+def test_a_compaction_begins_anew(transcript: Any) -> None:
+    """Only what stands in the window now; system and tools are those of the window that shows them best."""
+    work(transcript, 12)
+    transcript.boundary()
+    size = work(transcript, 2, start=BASE + 3_000)
+    facts = account_of(str(transcript.path), 167_000, "default")
+    parts = {row["name"]: row["used"] for row in facts["components"]}
+    assert parts["results"] == 2 * estimate(STEP, "old")
+    assert parts["system and tools"] == BASE
+    assert sum(parts.values()) == size
+    assert facts["calibration"]["pairs"] == 14
+
+
+def test_an_unknown_limit_has_no_budgets(transcript: Any) -> None:
+    """What is used is told all the same."""
+    work(transcript, 3)
+    rows = account_of(str(transcript.path), 0, "default")["components"]
+    assert {row["limit"] for row in rows} == {row["urgency"] for row in rows} == {None}
+    assert [text for label, text in breakdown.lines({**EMPTY, "components": rows}) if "of" in text.split()] == []
+
+
+EMPTY: dict[str, Any] = {
+    "components": [],
+    "baseline": None,
+    "spikes": 0,
+    "last_turn_spiked": False,
+    "calibration": {"factor": 1.0, "per_turn": 0, "pairs": 0, "median_error": None, "p95_error": None},
+}
+
+
+def test_a_session_without_a_transcript_yet() -> None:
+    """Nothing is known, and nothing is said."""
+    facts = account_of("", 167_000, "default")
+    assert facts == EMPTY
+    assert breakdown.lines(facts) == []
+
+
+def test_what_a_reader_is_told(transcript: Any) -> None:
+    """Parts, growth and estimates, with what is over its budget."""
+    size = work(transcript, 12)
+    transcript.user("x" * 60_000)
+    transcript.assistant("well", tokens=size + 50_000)
+    facts = account_of(str(transcript.path), 40_000, "default")
+    assert json.dumps(facts)
+    told = breakdown.lines(facts)
+    assert [label for label, _ in told[-2:]] == ["growth", "estimates"]
+    assert any(text.endswith("over its budget") for label, text in told if label == "part")
+    assert told[-2][1].endswith("1 spike, the last turn among them")
+    assert "from 13 turns" in told[-1][1]

@@ -1,0 +1,47 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from holdfast.hot import call_log
+from holdfast.report import receipt
+from holdfast.session import hook_log, upkeep
+
+Make = Callable[..., Any]
+
+
+def test_an_untouched_session(event_of: Make, session_of: Make) -> None:
+    """Nothing put in, nothing kept out, no usage known."""
+    facts = receipt.gather(session_of(event_of("Stop")))
+    assert (facts["injected"], facts["hooks"], facts["usage"]) == ([], [], None)
+    assert json.dumps(facts)
+    assert all(text.strip() for row in receipt.lines(facts) for text in row)
+
+
+def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """By kind, with tokens, milliseconds, and the usage that the API recorded, each answer once."""
+    event = event_of("Stop")
+    session = session_of(event)
+    for name, kind, ms, context, plain in (
+        ("SessionStart", "compact", 40.0, 5_100, 0),
+        ("SessionStart", "compact", 20.0, 2_550, 0),
+        ("UserPromptSubmit", "", 30.0, 255, 0),
+        ("PreCompact", "auto", 30.0, 0, 510),
+    ):
+        hook_log.note(session.folder, hook_log.Entry(session.now, name, kind, ms, context, plain))
+    Path(session.path("saved.log")).write_text("Bash 51000 25500\n")
+    call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
+    upkeep.compile_subagent_start(session)
+    transcript.assistant("x", tokens=100)
+    transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
+    session.write("last.json", {"transcript": str(transcript.path)})
+    facts = receipt.gather(session)
+    told = {row["what"]: (row["times"], row["tokens"]) for row in facts["injected"]}
+    assert told["packet after a compaction"] == (2, 3_000)
+    assert told["corrections and notes with prompts"] == (1, 100)
+    assert told["handoff protocol, into sub-agents"][0] == 1
+    assert (facts["steering"]["times"], facts["steering"]["tokens"]) == (1, 200)
+    assert facts["kept_out"]["digests"]["tokens_kept_out"] == 10_000
+    assert {row["event"]: (row["runs"], row["ms"]) for row in facts["hooks"]}["SessionStart"] == (2, 60.0)
+    assert facts["usage"] == {"messages": 1, "input": 100, "cache_read": 0, "cache_written": 0, "output": 0}
+    assert any("packet after a compaction: 2 times, 7,650 chars" in text for _, text in receipt.lines(facts))

@@ -1,0 +1,90 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli import install as installer
+from tryout import play
+
+PACK = """import json, sys
+given = json.load(sys.stdin)
+if given["hook_event_name"] == "SubagentStop":
+    print(json.dumps({"decision": "block", "reason": "cut"}))
+if given.get("tool_name") == "Bash":
+    assert json.dumps(given).count("/gone/") == 0
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose hooks are a small script."""
+    folder = tmp_path / "project" / ".claude"
+    folder.mkdir(parents=True)
+    (tmp_path / "hook.py").write_text(PACK, encoding="utf-8")
+    one = [{"hooks": [{"type": "command", "command": f"'{sys.executable}' '{tmp_path}/hook.py'"}]}]
+    text = json.dumps({"hooks": {"SubagentStop": one, "PostToolUse": one}})
+    (folder / "settings.json").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def session(folder: Path) -> Path:
+    """A session with an agent and a command whose output lies beside the transcript."""
+    path = folder / "recorded" / "s1.jsonl"
+    kept = path.with_suffix("") / "tool-results"
+    kept.mkdir(parents=True)
+    (kept / "b.txt").write_text("whole", encoding="utf-8")
+    calls = [{"type": "tool_use", "id": i, "name": n, "input": {}} for i, n in (("a", "Agent"), ("b", "Bash"))]
+    results = [{"type": "tool_result", "tool_use_id": i, "content": "seen"} for i in ("a", "b")]
+    outputs: list[object] = [
+        {"agentId": "a1", "content": [{"type": "text", "text": "report"}]},
+        {"stdout": "seen", "persistedOutputPath": "/gone/s1/tool-results/b.txt"},
+    ]
+    rows = [
+        {"type": "assistant", "message": {"content": calls, "usage": {"input_tokens": 5}}},
+        *(
+            {"type": "user", "message": {"content": [result]}, "toolUseResult": output}
+            for result, output in zip(results, outputs, strict=True)
+        ),
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_session_is_played_through_the_projects_hooks(project: Path) -> None:
+    """The copy grows to the whole, an agent is asked no more than three times, paths lead to the copy."""
+    recorded = session(project)
+    receipt = play.play(project, recorded)
+    assert receipt["faults"] == []
+    assert receipt["handoffs"]["asked_again"] == play.BLOCKS_PLAYED
+    assert receipt["hooks"]["PostToolUse"]["runs"] == 2
+    assert (project / "transcripts" / "s1.jsonl").read_bytes() == recorded.read_bytes()
+    assert (project / "transcripts" / "s1" / "tool-results" / "b.txt").read_text(encoding="utf-8") == "whole"
+
+
+def test_faults_that_the_hooks_kept_to_themselves_are_told(tmp_path: Path) -> None:
+    """A hook ends well whatever happens; its log says what did."""
+    assert play.logged_faults(tmp_path) == []
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "faults.log").write_text("one\ntwo\n", encoding="utf-8")
+    assert play.logged_faults(tmp_path) == ["one", "two"]
+
+
+def test_a_transcript_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    """One clear line, before anything is installed."""
+    assert play.main(["--transcript", "/nonexistent.jsonl"]) == 1
+    assert "/nonexistent.jsonl: there is no such transcript" in capsys.readouterr().err
+
+
+def test_installing_for_good_fires_each_hook_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A hook that fails is named, and the exit code tells."""
+    told = {"done": "installed", "notes": []}
+    monkeypatch.setattr(installer, "install", lambda *_: dict(told))
+    monkeypatch.setattr(installer, "told", lambda result: result["done"])
+    assert play.main([str(project / "project")]) == 0
+    assert capsys.readouterr().out == "installed\n"
+    (project / "hook.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    assert play.main([str(project / "project")]) == 1
+    assert "Stop: ended with 3" in capsys.readouterr().err

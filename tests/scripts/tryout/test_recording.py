@@ -1,0 +1,160 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tryout import recording
+
+CARRIED = next((Path(__file__).parents[3] / "examples" / "session").glob("*.jsonl"))
+
+
+def written(tmp_path: Path, *rows: Any) -> Path:
+    """A transcript with these rows; a text stands as it is."""
+    path = tmp_path / "s.jsonl"
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def user(content: Any, **more: Any) -> dict[str, Any]:
+    """A user row."""
+    return {"type": "user", "message": {"role": "user", "content": content}, **more}
+
+
+def assistant(*blocks: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """An assistant row."""
+    return {"type": "assistant", "message": {"role": "assistant", "content": list(blocks)}, **more}
+
+
+def tool(name: str, number: int = 1, **given: Any) -> dict[str, Any]:
+    """A call."""
+    return {"type": "tool_use", "id": f"t{number}", "name": name, "input": given}
+
+
+def result(content: Any, number: int = 1, **more: Any) -> dict[str, Any]:
+    """A call's result."""
+    return {"type": "tool_result", "tool_use_id": f"t{number}", "content": content, **more}
+
+
+def events(path: Path) -> list[str]:
+    """The names of what happens."""
+    return [moment.event for moment in recording.moments(path) if moment.event]
+
+
+def test_a_turn(tmp_path: Path) -> None:
+    """Prompt, call, result, and the end of the turn before the next prompt and at the end."""
+    path = written(
+        tmp_path,
+        user("do it"),
+        assistant({"type": "text", "text": "well"}, tool("Bash", command="ls")),
+        user([result("a.py")], toolUseResult={"stdout": "a.py"}),
+        user([{"type": "text", "text": "and more"}]),
+    )
+    assert events(path) == [
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "UserPromptSubmit", "Stop",
+        "SessionEnd",
+    ]  # fmt: skip
+    moments = list(recording.moments(path))
+    post = next(m for m in moments if m.event == "PostToolUse")
+    assert post.fields["tool_input"] == {"command": "ls"}
+    assert post.fields["tool_response"] == {"stdout": "a.py"}
+    assert next(m for m in moments if m.event == "Stop").fields["last_assistant_message"] == "well"
+
+
+def test_every_line_is_written_once_and_unchanged(tmp_path: Path) -> None:
+    """The copy that grows ends as the transcript was, torn lines included."""
+    path = written(tmp_path, user("x"), "{torn", "[]", '"text"', "", assistant(tool("Read")))
+    assert b"".join(m.line for m in recording.moments(path)) == path.read_bytes()
+
+
+def test_an_agent_starts_and_stops_before_its_result(tmp_path: Path) -> None:
+    """The report is the last message; the type comes from the result, or the call."""
+    path = written(
+        tmp_path,
+        user("x"),
+        assistant(tool("Agent", subagent_type="Explore")),
+        user([result("r")], toolUseResult={"agentId": "a1", "content": [{"type": "text", "text": "report"}]}),
+    )
+    inner = [m for m in recording.moments(path) if m.event.startswith("Subagent")]
+    assert [m.event for m in inner] == ["SubagentStart", "SubagentStop"]
+    assert inner[1].fields["last_assistant_message"] == "report"
+    assert inner[1].fields["agent_type"] == "Explore"
+    assert inner[1].fields["agent_transcript_path"].endswith("s/subagents/agent-a1.jsonl")
+
+
+def test_a_background_agent_has_no_stop_of_its_own(tmp_path: Path) -> None:
+    """Its launch is a result without a report."""
+    path = written(
+        tmp_path,
+        assistant(tool("Task")),
+        user([result("started")], toolUseResult={"status": "async_launched", "agentId": "a"}),
+    )
+    assert "SubagentStop" not in events(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "response"),
+    [(result("no", is_error=True), {"a": 1}), (result("no"), "Error: no")],
+    ids=["marked", "text"],
+)
+def test_a_failed_call_is_a_failure(tmp_path: Path, content: Any, response: Any) -> None:
+    """PostToolUse is for calls that went well."""
+    path = written(tmp_path, assistant(tool("Bash")), user([content], toolUseResult=response))
+    assert events(path) == ["SessionStart", "PreToolUse", "PostToolUseFailure", "SessionEnd"]
+
+
+def test_a_manual_compaction(tmp_path: Path) -> None:
+    """In the client's order: the turn ends, PreCompact with the user's words, SessionStart, PostCompact."""
+    path = written(
+        tmp_path,
+        user("x"),
+        {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "manual"}},
+        user("the summary", isCompactSummary=True),
+        user("<command-name>/compact</command-name>\n<command-args>keep X</command-args>"),
+    )
+    moments = [m for m in recording.moments(path) if m.event][2:]
+    assert [m.event for m in moments] == ["Stop", "PreCompact", "SessionStart", "PostCompact", "SessionEnd"]
+    assert moments[1].fields == {"trigger": "manual", "custom_instructions": "keep X"}
+    assert moments[2].fields == {"source": "compact"}
+    assert moments[3].fields["compact_summary"] == "the summary"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        user("x", isMeta=True),
+        user("x", isCompactSummary=True),
+        user("x", isSidechain=True),
+        user("<command-name>/compact</command-name>"),
+        user("<local-command-stdout>y</local-command-stdout>"),
+        user([{"type": "text", "text": "[Request interrupted by user]"}]),
+        user([result("r")]),
+        user(None),
+        {"type": "user"},
+        {"type": "user", "message": "x"},
+    ],
+    ids=["meta", "summary", "sidechain", "command", "output", "interrupt", "result", "null", "bare", "text"],
+)
+def test_rows_that_are_no_prompt(tmp_path: Path, row: dict[str, Any]) -> None:
+    """Only what the user typed is a prompt."""
+    assert "UserPromptSubmit" not in events(written(tmp_path, row))
+
+
+def test_the_carried_session_has_one_of_each() -> None:
+    """What `scripts/try` plays shows the whole of it."""
+    seen = events(CARRIED)
+    assert seen.count("SubagentStop") == 2
+    assert seen.count("PreCompact") == 1
+    assert seen.count("PostToolUse") > 50
+    assert seen.count("UserPromptSubmit") == 3
+
+
+def test_the_carried_session_is_small_and_names_no_machine() -> None:
+    """Below 400 KB in all, with the paths of nobody."""
+    files = [path for path in CARRIED.parent.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 400_000
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert "/root" not in text
+        assert "sk-ant" not in text

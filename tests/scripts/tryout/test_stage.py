@@ -1,0 +1,87 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tryout import stage
+
+
+@pytest.mark.parametrize(
+    ("matcher", "subject", "fits"),
+    [
+        (None, "Bash", True),
+        ("", "Bash", True),
+        ("*", "Bash", True),
+        ("Bash", "Bash", True),
+        ("Bash", "BashOutput", False),
+        ("Agent|Task", "Task", True),
+        ("Agent, Task", "Task", True),
+        ("mcp__.*", "mcp__a__b", True),
+        ("^(", "x", False),
+    ],
+)
+def test_matchers_follow_the_client(matcher: str | None, subject: str, fits: bool) -> None:
+    """Plain names are exact, everything else is a pattern, a broken one fits nothing."""
+    assert stage.matches(matcher, subject) is fits
+
+
+def set_up(tmp_path: Path, **hooks: Any) -> stage.Stage:
+    """A project with these hooks."""
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "settings.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
+    return stage.Stage(tmp_path, "s1", tmp_path / "t.jsonl")
+
+
+def hook(command: str, **more: Any) -> dict[str, Any]:
+    """A group with one hook."""
+    return {"hooks": [{"type": "command", "command": command}], **more}
+
+
+def test_the_payload_is_the_clients(tmp_path: Path) -> None:
+    """Common fields and the event's own, but none of the player's notes."""
+    played = set_up(tmp_path, Stop=[hook("cat > got.json")])
+    played.fire("Stop", {"stop_hook_active": False, "_note": 1})
+    assert json.loads((tmp_path / "got.json").read_text(encoding="utf-8")) == {
+        "session_id": "s1",
+        "transcript_path": str(tmp_path / "t.jsonl"),
+        "cwd": str(tmp_path),
+        "hook_event_name": "Stop",
+        "stop_hook_active": False,
+    }
+
+
+def test_only_fitting_hooks_run(tmp_path: Path) -> None:
+    """By tool name here."""
+    played = set_up(tmp_path, PostToolUse=[hook("echo a", matcher="Bash"), hook("echo b", matcher="Read")])
+    assert [ran.text for ran in played.fire("PostToolUse", {"tool_name": "Read"})] == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("command", "fault"),
+    [
+        ("cat >/dev/null; exit 3", "ended with 3"),
+        ("cat >/dev/null; echo oh >&2", "oh"),
+        ("cat >/dev/null; echo '{broken'", "printed broken JSON"),
+        ("cat >/dev/null; echo plain", ""),
+        ("cat >/dev/null; echo '{\"a\": 1}'", ""),
+    ],
+    ids=["exit", "stderr", "broken", "plain", "json"],
+)
+def test_what_a_user_would_see_as_an_error_is_a_fault(tmp_path: Path, command: str, fault: str) -> None:
+    """Exit codes, words on stderr, broken JSON."""
+    assert set_up(tmp_path, Stop=[hook(command)]).fire("Stop", {})[0].fault == fault
+
+
+def test_a_hook_that_hangs_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended, and named."""
+    monkeypatch.setattr(stage, "TIMEOUT_S", 0.2)
+    assert "did not end" in set_up(tmp_path, Stop=[hook("exec sleep 5")]).fire("Stop", {})[0].fault
+
+
+def test_the_transcript_grows(tmp_path: Path) -> None:
+    """Line by line."""
+    played = set_up(tmp_path)
+    played.grow(b"1\n")
+    played.grow(b"2\n")
+    assert (tmp_path / "t.jsonl").read_bytes() == b"1\n2\n"

@@ -1,0 +1,246 @@
+"""SearchIndex as its callers have it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.search.index import SearchIndex
+from holdfast.search.memory_ranking import Facts, Moment, Where
+
+NOTES = [
+    ("login", "Login", "Tokens are refreshed every hour.\nThe cookie is called sid.", "2026-05-08T10:00:00Z"),
+    ("ci", "Continuous integration", "The runner needs Python 3.11. It caches wheels.", "2026-06-01T10:00:00Z"),
+    ("tea", "Kitchen", "There is tea in the kitchen.", ""),
+]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Iterator[SearchIndex]:
+    """With three notes."""
+    with SearchIndex.open(tmp_path / "index") as made:
+        assert made.add_many(NOTES) == 3
+        yield made
+
+
+def ids(found: Sequence[tuple[str, float]]) -> list[str]:
+    """Without scores."""
+    return [name for name, _ in found]
+
+
+def test_a_question_finds_its_text_first(index: SearchIndex) -> None:
+    """Best first, scores between 0 and 1, nothing that has nothing in common."""
+    found = index.search("How often is the token refreshed?")
+    assert found[0][0] == "login"
+    assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
+    assert all(0 < score <= 1 for _, score in found)
+    assert ids(index.search("wheel caching")) == ["ci"]
+    assert index.search("zebra") == []
+
+
+def test_titles_and_days_are_found_too(index: SearchIndex) -> None:
+    """By their words."""
+    assert ids(index.search("kitchen", limit=1)) == ["tea"]
+    assert ids(index.search("What was noted in May 2026?", limit=1)) == ["login"]
+
+
+def test_the_limit_holds(index: SearchIndex) -> None:
+    """And must be one."""
+    index.add_many((f"n{i}", "", "tea tea", "") for i in range(30))
+    assert len(index.search("tea")) == 10
+    assert len(index.search("tea", limit=20)) == 20
+    with pytest.raises(BadInput, match="limit is below 1"):
+        index.search("tea", limit=0)
+
+
+def test_adding_again_replaces(index: SearchIndex) -> None:
+    """The old text is not found any more."""
+    index.add_many([("tea", "", "There is coffee.", "")])
+    assert index.count() == 3
+    assert index.search("kitchen") == []
+    assert ids(index.search("coffee")) == ["tea"]
+
+
+def test_removing_removes_everywhere(index: SearchIndex) -> None:
+    """From both modes, and after opening again."""
+    assert index.remove(["login", "unknown"]) == 1
+    assert index.count() == 2
+    assert "login" not in ids(index.search("token sid cookie")) + ids(index.search("", mode="memory"))
+
+
+@pytest.mark.parametrize("query", ["", "the of and", "?!", "\0", '"*():^-'], ids=repr)
+def test_a_question_without_words(index: SearchIndex, query: str) -> None:
+    """Finds nothing by relevance; as memory all compete."""
+    assert index.search(query) == []
+    assert len(index.search(query, mode="memory")) == 3
+
+
+def test_another_mode_is_refused(index: SearchIndex) -> None:
+    """With what is allowed."""
+    with pytest.raises(BadInput, match=re.escape("Allowed: relevance, memory")):
+        index.search("tea", mode="best")
+
+
+BAD = {"three fields": ("a", "b", "c"), "a number": ("a", "b", 3, ""), "no id": (None, "", "", ""), "not one": 5}
+BAD["half an emoji as id"] = ("\ud83d", "", "", "")
+
+
+@pytest.mark.parametrize("record", BAD.values(), ids=list(BAD))
+def test_what_is_no_record_is_refused(index: SearchIndex, record: object) -> None:
+    """And nothing of its batch is added."""
+    with pytest.raises(BadInput):
+        index.add_many([("new", "", "fine", ""), record])  # type: ignore[list-item] # that is the point
+    assert index.count() == 3
+
+
+def test_memory_prefers_what_matters(index: SearchIndex) -> None:
+    """Of equal texts the important one, then the one often used, then the newer one."""
+    text = "The parser keeps comments."
+    rows = [(name, "", text, time) for name, time in (("old", "2025-01-01"), ("new", "2026-11-01"))]
+    rows += [(name, "", text, "2025-01-01") for name in ("important", "used")]
+    facts = {"important": Facts(importance=10), "used": Facts(accessed=8)}
+    index.add_many(rows, facts)
+    found = index.search("does the parser keep comments", mode="memory", at=Moment("2026-11-21T00:00:00Z"))
+    assert ids(found)[:4] == ["important", "used", "new", "old"]
+    since = Moment("2026-11-21T00:00:00Z", {"old": 10, "used": 0})
+    found = index.search("does the parser keep comments", mode="memory", at=since)
+    assert ids(found)[:4] == ["old", "important", "new", "used"]
+
+
+def test_memory_gives_only_what_answers(index: SearchIndex) -> None:
+    """Importance does not bring in what has nothing of the question."""
+    index.add_many([("loud", "", "Shout.", "2026-11-20")], {"loud": Facts(importance=10, accessed=10)})
+    assert ids(index.search("token", mode="memory")) == ["login"]
+
+
+def test_where(index: SearchIndex) -> None:
+    """Only those that are asked for; archived ones only on request."""
+    index.add_many(
+        [("a", "", "green tea", ""), ("b", "", "black tea", "")], {"a": Facts(kind="issue"), "b": Facts(archived=True)}
+    )
+    assert set(ids(index.search("tea"))) == {"tea", "a"}
+    assert ids(index.search("tea", where=Where(kind="issue"))) == ["a"]
+    assert set(ids(index.search("tea", where=Where(archived=None)))) == {"tea", "a", "b"}
+
+
+def test_what_is_not_asked_for_hides_nothing(index: SearchIndex) -> None:
+    """However many archived, expired or newer texts have the same words."""
+    same = [(f"n{i}", "", "green tea pot", "2026-11-20T00:00:00Z") for i in range(300)]
+    index.add_many([("old", "", "green tea pot", "2026-01-01T00:00:00Z"), *same[:200]])
+    facts = {name: Facts(archived=True) for name, *_ in same[:100]}
+    facts |= {name: Facts(expires="2026-11-20T12:00:00Z") for name, *_ in same[100:200]}
+    index.add_many(same[:200], facts)
+    now = "2026-11-21T00:00:00Z"
+    for mode in ("relevance", "memory"):
+        assert "old" in ids(index.search("green tea", mode=mode, where=Where(alive=now), at=Moment(now)))
+        index.add_many(same[200:])
+        found = index.search("green tea", mode=mode, where=Where(before="2026-02-01T00:00:00Z"), at=Moment(now))
+        assert "old" in ids(found)
+        index.remove(name for name, *_ in same[200:])
+
+
+def test_a_large_limit_is_kept(index: SearchIndex) -> None:
+    """Also beyond the texts that are usually compared."""
+    index.add_many((f"n{i}", "", "tea tea", "") for i in range(350))
+    for mode in ("relevance", "memory"):
+        assert len(index.search("tea", 400, mode)) == 351
+    assert len(index.search("", 1_200, "memory")) == 353
+
+
+def test_fresh_says_when_to_add_again(tmp_path: Path) -> None:
+    """At first, and never when it was filled before."""
+    for expected in (True, False):
+        with SearchIndex.open(tmp_path / "index") as index:
+            assert index.fresh is expected
+            index.add_many(NOTES)
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    """By batches, up to the number of all."""
+    told: list[int] = []
+    with SearchIndex.open(tmp_path / "index") as index:
+        index.add_many(((f"{i}", "", "tea", "") for i in range(4_500)), progress=told.append)
+    assert told == [2_000, 4_000, 4_500]
+
+
+def test_an_answer_does_not_depend_on_the_order_of_adding(tmp_path: Path) -> None:
+    """The same scores either way."""
+    answers = []
+    for name, rows in (("one", NOTES), ("two", NOTES[::-1])):
+        with SearchIndex.open(tmp_path / name) as index:
+            index.add_many(rows)
+            answers.append(index.search("token cookie kitchen runner"))
+    assert [dict(answers[0])] == [pytest.approx(dict(answers[1]))]
+
+
+def test_with_a_model_meaning_counts(tmp_path: Path) -> None:
+    """A text without a word of the question is found by its vector; other lengths count nothing."""
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0, 0.0] if "drink" in text or "tea" in text else [0.0, 1.0] for text in texts]
+
+    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
+        index.add_many(NOTES)
+        assert ids(index.search("something to drink"))[0] == "tea"
+    with SearchIndex.open(tmp_path / "index", embed=lambda texts: [[1.0]] * len(texts)) as index:
+        assert index.search("drink") == []
+
+
+def test_with_a_model_what_is_unrelated_does_not_answer(tmp_path: Path) -> None:
+    """A line that is near is enough among others; a text without words or lines is no error."""
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0, 0.0] if "tea" in text or "drink" in text else [0.2, 1.0] for text in texts]
+
+    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
+        index.add_many([*NOTES, ("long", "", "A chair.\n\nMore tea.\nA table.", ""), ("empty", "", "", "")])
+        assert set(ids(index.search("something to drink"))) == {"tea", "long"}
+        assert len(index.search("", mode="memory")) == 5
+
+
+def test_a_model_is_asked_for_few_lines_at_once_and_must_answer_each(tmp_path: Path) -> None:
+    """However many texts there are; vectors never come to stand beside other texts."""
+    asked: list[int] = []
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        asked.append(len(texts))
+        return [[1.0]] * len(texts)
+
+    rows = [(str(i), "", "one\ntwo\nthree", "") for i in range(600)]
+    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
+        assert index.add_many(rows) == 600
+        assert sum(asked) == 1_800
+        assert max(asked) <= 256
+    with (
+        SearchIndex.open(tmp_path / "index", embed=lambda texts: [[1.0]]) as index,
+        pytest.raises(BadInput, match="1 vectors for 256 texts"),
+    ):
+        index.add_many(rows)
+
+
+@given(st.text(), st.text(), st.text(), st.text())
+def test_any_texts_and_questions(tmp_path: Path, title: str, text: str, time: str, query: str) -> None:
+    """Syntax of full-text engines, NUL, emoji, nothing: never an error, and a text is found by its own words."""
+    with SearchIndex.open(tmp_path / "any") as index:
+        index.add_many([("x", title, text, time), ("y", text, "", "")])
+        for mode in ("relevance", "memory"):
+            index.search(query, mode=mode)
+            index.search(f'{query} AND NOT "x" NEAR(y, 3) body:* ^', mode=mode)
+        found = index.search(text)
+        assert not found or {"x", "y"} == set(ids(found))
+        assert index.search(text) == found
+        assert index.count() == 2
+
+
+def test_huge_texts_and_questions(tmp_path: Path) -> None:
+    """A megabyte of one line as text and as question."""
+    huge = " ".join(f"word{i}" for i in range(100_000))
+    with SearchIndex.open(tmp_path / "index") as index:
+        index.add_many([("huge", "", huge, ""), ("long", "", "x" * 1_000_000, ""), *NOTES])
+        assert ids(index.search("word99999", limit=1)) == ["huge"]
+        assert ids(index.search(huge, limit=1)) == ["huge"]
+        assert ids(index.search("x" * 1_000_000, limit=1)) == ["long"]

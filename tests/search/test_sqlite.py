@@ -1,0 +1,220 @@
+"""The index's file: whose it is, what becomes of damage, several processes at once."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput, Fault
+from holdfast.search.sqlite import BATCH, Index
+from holdfast.search.sqlite_rows import Row
+
+
+def row(name: str, body: str = " tea ") -> Row:
+    """A row of these words."""
+    return Row(name, "", body)
+
+
+def filled(path: Path, *names: str) -> Path:
+    """An index with these rows, closed."""
+    index = Index(str(path))
+    list(index.put(map(row, names)))
+    index.close()
+    return path
+
+
+def held(path: Path) -> int:
+    """How many rows stand in the file."""
+    index = Index(str(path))
+    number = index.count()
+    index.close()
+    return number
+
+
+def test_it_is_private_and_stays(tmp_path: Path) -> None:
+    """In a folder that is made for it; what was added is there when it is opened again."""
+    path = filled(tmp_path / "made" / "index", "a", "b")
+    assert path.stat().st_mode & 0o777 == 0o600
+    index = Index(str(path))
+    assert (index.count(), index.fresh) == (2, False)
+    index.close()
+
+
+def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
+    """As they were; numbers that are not there are left out."""
+    index = Index(str(tmp_path / "index"))
+    rows = [Row("a", "2026", " x ", b"v", "issue"), Row("b", "", " y ")]
+    assert list(index.put(rows)) == [2]
+    newest = index.among({}).newest(5)
+    assert index.rows([*reversed(newest), 999]) == rows
+    assert index.rows(newest) == rows[::-1]
+    index.close()
+
+
+def test_the_same_id_is_replaced(tmp_path: Path) -> None:
+    """In one batch and across; its old words find nothing."""
+    index = Index(str(tmp_path / "index"))
+    list(index.put([row("a", " old "), row("a", " mid ")]))
+    list(index.put([row("a", " new ")]))
+    assert index.count() == 1
+    assert [index.among({}).holding(word, 9) for word in ("old", "mid")] == [[], []]
+    assert len(index.among({}).holding("new", 9)) == 1
+    index.close()
+
+
+def test_holders(tmp_path: Path) -> None:
+    """The newest first, at most so many, and with one of the others."""
+    index = Index(str(tmp_path / "index"))
+    list(index.put([row("a", " tea milk "), row("b", " tea "), row("c", " tea sugar "), row("d", " milk ")]))
+    names = {number: index.rows([number])[0].id for number in index.among({}).newest(9)}
+    assert [names[number] for number in index.among({}).holding("tea", 2)] == ["c", "b"]
+    assert [names[number] for number in index.among({}).holding("tea", 9, ["milk", "sugar"])] == ["c", "a"]
+    assert index.having(["tea", "milk", "salt"]) == {"tea": 3, "milk": 2, "salt": 0}
+    index.close()
+
+
+def test_what_is_removed_is_nowhere_in_the_file(tmp_path: Path) -> None:
+    """Neither in the text, nor in the full-text table, nor in the log."""
+    path = tmp_path / "index"
+    index = Index(str(path))
+    list(index.put([row("a", " xylophonequartz "), *(row(f"{i}", f" tea{i} ") for i in range(50))]))
+    files = [path, tmp_path / "index-wal"]
+    assert any(b"xylophone" in file.read_bytes() for file in files if file.exists())
+    assert index.drop(["a", "unknown"]) == 1
+    assert not any(b"xylophone" in file.read_bytes() for file in files if file.exists())
+    assert index.among({}).holding("xylophonequartz", 9) == []
+    assert index.drop([]) == 0
+    index.close()
+
+
+FOREIGN = {"text": b"my notes\n" * 400, "half a header": b"SQLite format 3\x00"}
+
+
+@pytest.mark.parametrize("data", FOREIGN.values(), ids=list(FOREIGN))
+def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path, data: bytes) -> None:
+    """It says what to do, and the bytes stay."""
+    path = tmp_path / "index"
+    path.write_bytes(data)
+    with pytest.raises(BadInput, match="is not a search index"):
+        Index(str(path))
+    assert path.read_bytes() == data
+
+
+def test_another_database_is_left_alone(tmp_path: Path) -> None:
+    """SQLite's, but not ours."""
+    path = tmp_path / "index"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE texts(n)")
+    other.commit()
+    other.close()
+    with pytest.raises(BadInput, match="is not a search index"):
+        Index(str(path))
+    other = sqlite3.connect(path)
+    assert other.execute("SELECT count(*) FROM texts").fetchone() == (0,)
+    other.close()
+
+
+@pytest.mark.parametrize("keep", [100, 4_096, 5_000, 9_000], ids=str)
+def test_a_torn_file_of_ours_is_made_anew(tmp_path: Path, keep: int) -> None:
+    """And can be used at once."""
+    path = filled(tmp_path / "index", *(f"id{i}" for i in range(300)))
+    with path.open("r+b") as file:
+        file.truncate(keep)
+    index = Index(str(path))
+    assert (index.fresh, index.count()) == (True, 0)
+    list(index.put([row("a")]))
+    index.close()
+    assert held(path) == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["PRAGMA user_version = 99", "DROP TABLE words_data", "DROP TABLE frequencies", "PRAGMA user_version = 0"],
+)
+def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
+    """Newer, older, or with a part that is missing."""
+    path = filled(tmp_path / "index", "a")
+    other = sqlite3.connect(path)
+    other.execute("PRAGMA writable_schema = ON")
+    try:
+        other.execute(damage)
+    except sqlite3.OperationalError:  # shadow tables are guarded by newer versions
+        other.execute("DELETE FROM sqlite_master WHERE name = 'words_data'")
+    other.commit()
+    other.close()
+    index = Index(str(path))
+    assert (index.fresh, index.count()) == (True, 0)
+    list(index.put([row("a")]))
+    assert len(index.among({}).holding("tea", 9)) == 1
+    index.close()
+
+
+def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:
+    """A page that was overwritten behind its back."""
+    path = filled(tmp_path / "index", *(f"id{i}" for i in range(3_000)))
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(4_096 * 8)
+        file.write(b"\xff" * (size - 4_096 * 8))
+    index = Index(str(path))
+    with pytest.raises(Fault, match="Delete it; it is made again"):
+        index.rows(range(3_000))
+    index.close()
+
+
+def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
+    """No traceback of the operating system's."""
+    with pytest.raises(Fault, match="cannot be opened"):
+        Index(str(tmp_path))
+
+
+WRITER = """
+import sys
+from holdfast.search.sqlite import Index
+from holdfast.search.sqlite_rows import Row
+path, name = sys.argv[1:]
+index = Index(path)
+for i in range(25):
+    list(index.put(Row(f"{name}-{i}-{j}", "", f" tea{j} ") for j in range(20)))
+    list(index.put([Row("shared", "", f" {name}x{i} ")]))
+index.close()
+"""
+
+
+def test_four_processes_write_and_nothing_is_lost(tmp_path: Path) -> None:
+    """All begin on a file that is not there; a reader never fails meanwhile."""
+    path = tmp_path / "index"
+    hooks = str(Path(__file__).resolve().parents[2] / "hooks")
+    environment = {**os.environ, "PYTHONPATH": hooks}
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(path), f"w{i}"], env=environment, stderr=subprocess.PIPE)
+        for i in range(4)
+    ]
+    index = Index(str(path))
+    while any(writer.poll() is None for writer in writers):
+        numbers = index.among({}).newest(50)
+        assert len(index.rows(numbers)) >= len(numbers) - 1  # the shared one may have been replaced since
+    errors = [writer.communicate()[1].decode() for writer in writers]
+    assert errors == [""] * 4
+    assert index.count() == 4 * 25 * 20 + 1
+    assert len(index.among({}).holding("tea0", BATCH)) == 4 * 25
+    index.close()
+
+
+@given(st.text())
+def test_any_term_is_only_a_term(tmp_path: Path, term: str) -> None:
+    """Quotes, operators and NUL are no syntax, and find only what has them as a word."""
+    path = tmp_path / "index"
+    if not path.exists():
+        filled(path, "a")
+    if "\0" in term or any("\ud800" <= letter <= "\udfff" for letter in term):
+        return
+    index = Index(str(path))
+    if term.isalnum():
+        assert len(index.among({}).holding(term, 9)) == (term == "tea")
+    index.close()

@@ -1,0 +1,166 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.session import liveness
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def open_one(event_of: Make, session_of: Make, transcript: Any) -> Make:
+    """`open_one("s1")`: a session that was opened and has a transcript."""
+    transcript.user("x")
+
+    def build(name: str) -> Any:
+        event = event_of("SessionStart.startup", session_id=name)
+        session = session_of(event)
+        liveness.opened(event, session)
+        return session
+
+    return build
+
+
+def age(session: Any, seconds: float) -> None:
+    """Move the session's last activity back."""
+    for name in ("calls.log", "last.json"):
+        os.utime(session.path(name), (1_700_000_000 - seconds,) * 2)
+
+
+def gone() -> str:
+    """The id of a process that is over."""
+    process = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    process.wait()
+    return str(process.pid)
+
+
+def test_an_end_takes_the_note_back(open_one: Make) -> None:
+    """Opened, ended, opened again."""
+    session = open_one("s1")
+    assert liveness.was_cut_off(session.read("last.json"))
+    liveness.ended(session, "other")
+    assert not liveness.was_cut_off(session.read("last.json"))
+    assert liveness.was_cut_off(open_one("s1").read("last.json"))
+
+
+def test_a_client_that_runs_has_not_been_cut_off(open_one: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told by its process; the same number given to another process is another client."""
+    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
+    last = open_one("s1").read("last.json")
+    assert not liveness.was_cut_off(last)
+    if last["open"]["birth"]:  # where the kernel tells it
+        assert liveness.was_cut_off({"open": {**last["open"], "birth": "1"}})
+    monkeypatch.setenv("CLAUDE_PID", gone())
+    assert liveness.was_cut_off(open_one("s1").read("last.json"))
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ({}, False),
+        ({"open": {}}, False),
+        ({"open": "odd"}, False),
+        ({"open": {"pid": "", "birth": ""}}, True),
+        ({"open": {"pid": "9" * 30, "birth": ""}}, True),
+        ({"open": {"pid": "0", "birth": ""}}, True),
+        ({"time": 5.0, "transcript": "/t"}, False),
+    ],
+    ids=str,
+)
+def test_records_of_other_shapes(last: dict[str, Any], expected: bool) -> None:
+    """A record from before this was noted says nothing; a process that is not told cannot be running."""
+    assert liveness.was_cut_off(last) is expected
+
+
+def test_the_session_that_was_at_work_last_decides(open_one: Make) -> None:
+    """Cut off: it is named. Ended well: nothing, also when an older one was cut off."""
+    old, new, mine = open_one("old"), open_one("new"), open_one("mine")
+    age(old, 60)
+    age(new, 30)
+    assert liveness.cut_off_before(mine) == new.folder
+    liveness.ended(new, "other")
+    age(new, 30)
+    assert liveness.cut_off_before(mine) == ""
+    age(new, 90)
+    assert liveness.cut_off_before(mine) == old.folder
+
+
+def carried(session: Any, name: str, brought: str) -> Path:
+    """The session under another name, as a clone or an archive would bring it."""
+    place = Path(session.state, "sessions", name)
+    if brought == "link":
+        place.symlink_to(session.folder)
+        return place
+    shutil.copytree(session.folder, place)
+    if brought == "with a guess":
+        last = json.loads((place / "last.json").read_text())
+        (place / "last.json").write_text(json.dumps({**last, "made": f"{os.stat(place / 'here').st_ino} 0"}))
+    elif brought == "without a mark":
+        last = json.loads((place / "last.json").read_text())
+        (place / "here").unlink()
+        (place / "last.json").write_text(json.dumps({name: last[name] for name in last if name != "made"}))
+    return place
+
+
+@pytest.mark.parametrize("brought", ["copy", "with a guess", "without a mark", "link"])
+def test_a_session_that_was_brought_along_says_nothing(open_one: Make, brought: str) -> None:
+    """It stays, and the one before it is told."""
+    old, mine = open_one("old"), open_one("mine")
+    age(old, 60)
+    place = carried(old, "evil", brought)
+    assert liveness.noted(old.folder) == old.read("last.json")
+    assert liveness.noted(str(place)) == {}
+    assert liveness.cut_off_before(mine) == old.folder
+    shutil.rmtree(old.folder)
+    assert liveness.cut_off_before(mine) == ""
+    assert os.path.lexists(place)
+
+
+def test_sessions_behind_a_link_say_nothing(open_one: Make, tmp_path: Path) -> None:
+    """A clone may bring one in the place of them all."""
+    old, mine = open_one("old"), open_one("mine")
+    place = Path(old.state, "sessions")
+    assert liveness.cut_off_before(mine) == old.folder
+    place.rename(tmp_path / "sessions")
+    place.symlink_to(tmp_path / "sessions")
+    assert liveness.cut_off_before(mine) == ""
+
+
+def test_what_is_no_file_is_not_opened(open_one: Make) -> None:
+    """A pipe would wait for its writer."""
+    one = open_one("one")
+    os.unlink(one.path("last.json"))
+    os.mkfifo(one.path("last.json"))
+    assert liveness.last_of(one.folder) == liveness.noted(one.folder) == {}
+
+
+def test_a_session_from_before_the_mark_gets_one_when_it_goes_on(open_one: Make) -> None:
+    """Until then it is told less of; nothing of it is lost."""
+    one = open_one("one")
+    os.unlink(one.path("here"))
+    assert liveness.noted(one.folder) == {}
+    assert open_one("one").folder == one.folder
+    assert liveness.noted(one.folder)["made"]
+
+
+def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:
+    """It has neither transcript nor checkpoint."""
+    old, mine = open_one("old"), open_one("mine")
+    age(old, 60)
+    event = event_of("SessionStart.startup", session_id="empty", transcript_path="/none.jsonl")
+    liveness.opened(event, session_of(event))
+    assert liveness.cut_off_before(mine) == old.folder
+
+
+def test_never_another_projects(open_one: Make, tmp_path: Path) -> None:
+    """Where projects share a state folder (HOLDFAST_DIR)."""
+    mine, other = open_one("mine"), open_one("other")
+    assert liveness.cut_off_before(mine) == other.folder
+    assert liveness.cut_off_before(mine._replace(project=str(tmp_path))) == ""

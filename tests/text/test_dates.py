@@ -1,0 +1,58 @@
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.text.dates import is_time, iso, seconds
+
+
+@given(when=st.integers(-60_000_000_000, 250_000_000_000))
+def test_back_and_forth(when: int) -> None:
+    """A second is written and read as the same, and as the standard library writes it."""
+    assert seconds(iso(when)) == when
+    known = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=when)
+    assert iso(when) == known.strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("2026-11-04T14:32:00+02:00", "2026-11-04T12:32:00Z"),
+        ("2026-11-04T14:32:00-0530", "2026-11-04T20:02:00Z"),
+        ("2024-02-29T00:00:00.999Z", "2024-02-29T00:00:00Z"),
+    ],
+    ids=["east", "west", "fraction"],
+)
+def test_zones_and_fractions(text: str, same: str) -> None:
+    """Another zone is another hour; a fraction is dropped."""
+    assert seconds(text) == seconds(same)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "2026-11-04", "2026-11-04T14:32:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
+     "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:00Z\n", "٢٠٢٦-01-01T00:00:00Z"],
+    ids=["empty", "day", "no-zone", "no-leap-year", "month", "month-0", "hour", "minute", "line-end", "digits"],
+)  # fmt: skip
+def test_what_is_no_time(text: str) -> None:
+    """Neither half a time nor a day that the calendar does not have."""
+    assert not is_time(text)
+    with pytest.raises(ValueError, match="is no ISO 8601 time"):
+        seconds(text)
+
+
+@given(
+    date=st.tuples(st.integers(1899, 2101), st.integers(0, 13), st.integers(0, 32)),
+    clock=st.tuples(st.integers(0, 25), st.integers(0, 61), st.integers(0, 61)),
+)
+def test_a_time_is_one_that_the_calendar_has(date: tuple[int, int, int], clock: tuple[int, int, int]) -> None:
+    """What is a time has its seconds, and the standard library takes it too, a leap second aside."""
+    text = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z".format(*date, *clock)
+    try:
+        known = dt.datetime(*date, *clock[:2], min(clock[2], 59), tzinfo=dt.UTC).timestamp() + (clock[2] > 59)
+    except ValueError:
+        assert not is_time(text)
+    else:
+        assert is_time(text) == (clock[2] <= 60)
+        assert clock[2] > 60 or seconds(text) == known

@@ -1,0 +1,104 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.text import identifiers
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("see src/app/main.py:12-20.", ["src/app/main.py"], id="with a line"),
+        pytest.param("`a/b.go` and (c/d.test.ts)", ["a/b.go", "c/d.test.ts"], id="in marks"),
+        pytest.param("/home/x/y.rs, ./run.sh, ../up.toml", ["/home/x/y.rs", "./run.sh", "../up.toml"], id="anchored"),
+        pytest.param("settings.json and go.mod", ["settings.json", "go.mod"], id="known extension"),
+        pytest.param("state.Phase, e.g. os.Stderr 1.5 v2.0", [], id="not files"),
+        pytest.param("https://example.org/a/b", [], id="address without extension"),
+        pytest.param(".claude/settings.json twice .claude/settings.json", [".claude/settings.json"], id="once"),
+        pytest.param("<b>main.py</b> {a}/b.py **src/c.py**", ["main.py", "{a}/b.py", "**src/c.py"], id="after signs"),
+        pytest.param("+main.py, x+y.py", ["main.py", "x+y.py"], id="with a plus"),
+        pytest.param("", [], id="empty"),
+    ],
+)
+def test_paths(text: str, found: list[str]) -> None:
+    """A folder and an extension, or a name with an extension that is known."""
+    assert identifiers.paths(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("call getUserName() or user_name_of", ["getUserName", "user_name_of"], id="both cases"),
+        pytest.param("SessionState MAX_TOKENS", ["SessionState", "MAX_TOKENS"], id="capitals"),
+        pytest.param("HTTPServer", ["HTTPServer"], id="acronym first"),
+        pytest.param("idOf a_b short", [], id="too short"),
+        pytest.param("Sentence beginnings Matter", [], id="plain words"),
+        pytest.param("lower_case_1 _private_ 2ndUserName", ["lower_case_1"], id="edges"),
+        pytest.param("éuserName userNameé getUserName", ["userName", "getUserName"], id="beside other letters"),
+        pytest.param("user_name_of x user_name_of", ["user_name_of"], id="once"),
+    ],
+)
+def test_identifiers(text: str, found: list[str]) -> None:
+    """camelCase and snake_case of seven characters or more."""
+    assert identifiers.identifiers(text) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        pytest.param("def load(x):\n    class Inner:", ["load", "Inner"], id="python"),
+        pytest.param(
+            "func (s *Store) Save() error {\nfunc New() {}\ntype State struct {", ["Save", "New", "State"], id="go"
+        ),
+        pytest.param("export async function go() {}\nconst limit = 5", ["limit"], id="short names are none"),
+        pytest.param("pub(crate) fn run_all() {}\nimpl X {}", ["run_all"], id="rust"),
+        pytest.param("default_value = 5\nreturn function", [], id="uses"),
+        pytest.param("def load():\ndef load():", ["load"], id="once"),
+    ],
+)
+def test_definitions(code: str, names: list[str]) -> None:
+    """What a piece of code defines, by the words of common languages."""
+    assert identifiers.definitions(code) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("session.State and Store.load()", ["session.State", "Store.load"]),
+        ("os.path, 1.5, e.g. End. Next", []),
+        ("fmt.Errorf(x) fmt.Errorf(y)", ["fmt.Errorf"]),
+    ],
+)
+def test_qualified(code: str, names: list[str]) -> None:
+    """Names with their package or type before them."""
+    assert identifiers.qualified(code) == names
+
+
+@pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)
+def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
+    """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""
+    assert len(identifiers.paths(piece * (40_000 // len(piece)))) <= 1
+
+
+@given(st.text(max_size=200))
+def test_what_is_found_stands_in_the_text(text: str) -> None:
+    """Names are taken, never made."""
+    for name in [*identifiers.paths(text), *identifiers.identifiers(text)]:
+        assert name in text
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "there"),
+    [("userId", "a userId b", True), ("userId", "myuserIds", False), ("a.py", "x/a.py:3", True), ("x", "", False)],
+)
+def test_occurs_as_a_whole_word(term: str, text: str, there: bool) -> None:
+    """Part of a longer word does not count; a line number after it does no harm."""
+    assert identifiers.occurs(term, text) is there
+
+
+@given(st.text(max_size=60), st.text(alphabet="ab_./é 1", min_size=1, max_size=6))
+def test_words_never_hide_a_term(text: str, term: str) -> None:
+    """What occurs as a whole word may occur by the words alone; the fast answer is never a false no."""
+    for said in (f"{text} {term} {text}", text):
+        if identifiers.occurs(term, said):
+            assert identifiers.may_occur(term, identifiers.words(said))

@@ -1,0 +1,123 @@
+import hashlib
+import lzma
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from holdfast.errors import Fault
+from holdfast.text import tokenizer, tokens
+
+TEXT = "The condensed report says what is open; see `src/store.py` and readSession().\n" * 6
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    """Each test loads the encoder anew."""
+    tokenizer._encoder.cache_clear()
+
+
+def test_the_vendored_ranks_are_the_published_ones() -> None:
+    """The file unpacks to the bytes whose hash tiktoken pins."""
+    raw = lzma.decompress(Path(tokenizer.PACKED).read_bytes())
+    assert hashlib.sha256(raw).hexdigest() == tokenizer.SHA256
+    assert len(raw.splitlines()) == tokenizer.RANKS
+
+
+def test_counting_agrees_with_the_estimate_and_names_its_source(tmp_path: Path) -> None:
+    """The vocabulary is used, and both numbers are of one size."""
+    counted = tokenizer.count(TEXT, "new", str(tmp_path))
+    assert counted.source == "cl100k"
+    assert 0.8 < counted.tokens / tokens.estimate(TEXT) < 1.25
+    assert tokenizer.count("", "new", str(tmp_path)).tokens == 0
+    assert tokenizer.counter("new", str(tmp_path))(TEXT) == counted.tokens
+
+
+def test_text_that_looks_like_a_special_token_is_text(tmp_path: Path) -> None:
+    """Reports are data: nothing in them is special."""
+    assert tokenizer.count("<|endoftext|>", "new", str(tmp_path)).tokens > 1
+
+
+def test_the_cache_is_written_once_and_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first count the packed file is not needed any more."""
+    first = tokenizer.count(TEXT, "new", str(tmp_path))
+    tokenizer._encoder.cache_clear()
+    monkeypatch.setattr(tokenizer, "PACKED", str(tmp_path / "gone"))
+    assert tokenizer.count(TEXT, "new", str(tmp_path)) == first
+    assert tokenizer.prepare(str(tmp_path)) == str(next(tmp_path.glob("cl100k-*")))
+
+
+@pytest.mark.parametrize("damage", [b"", b"1234", b"\x00" * 4000], ids=["empty", "torn", "zeros"])
+def test_a_damaged_cache_is_replaced(tmp_path: Path, damage: bytes) -> None:
+    """A torn file costs time, never the count."""
+    path = Path(tokenizer.prepare(str(tmp_path)))
+    path.write_bytes(damage)
+    assert tokenizer.count(TEXT, "new", str(tmp_path)).source == "cl100k"
+    assert path.stat().st_size > 1_000_000
+
+
+def test_a_bit_flip_in_the_cache_is_noticed(tmp_path: Path) -> None:
+    """The checksum covers every byte."""
+    path = Path(tokenizer.prepare(str(tmp_path)))
+    data = bytearray(path.read_bytes())
+    data[1000] ^= 1
+    path.write_bytes(data)
+    assert tokenizer._read(str(path)) is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_hindrance(tmp_path: Path) -> None:
+    """The ranks are used from memory."""
+    blocked = tmp_path / "file"
+    blocked.write_text("x")
+    assert tokenizer.count(TEXT, "new", str(blocked / "cache")).source == "cl100k"
+
+
+def test_without_tiktoken_the_estimate_serves_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing package is no failure."""
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    assert tokenizer.count(TEXT) == tokenizer.Count(tokens.estimate(TEXT), "estimate")
+
+
+def test_damaged_ranks_mean_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other bytes than the published ones are never counted with."""
+    other = tmp_path / "other.xz"
+    other.write_bytes(lzma.compress(b"aGk= 0\n"))
+    monkeypatch.setattr(tokenizer, "PACKED", str(other))
+    assert tokenizer.count(TEXT).source == "estimate"
+    with pytest.raises(Fault, match="not the published ones"):
+        tokenizer._unpack()
+
+
+@pytest.mark.parametrize(("source", "family"), [("cl100k", "new"), ("estimate", "old"), ("api", "new")])
+def test_bands_hold_the_middle(source: str, family: str) -> None:
+    """Every source has a band around one."""
+    low, high = tokenizer.band(source, family)
+    assert low <= 1.0 <= high
+
+
+def client(frame: int) -> Any:
+    """An API that counts characters and adds a frame."""
+
+    def count_tokens(model: str, messages: list[dict[str, str]]) -> SimpleNamespace:
+        assert model == "claude-x"
+        return SimpleNamespace(input_tokens=len(messages[0]["content"]) + frame)
+
+    return SimpleNamespace(messages=SimpleNamespace(count_tokens=count_tokens))
+
+
+@pytest.mark.parametrize("frame", [0, 7, 11])
+def test_exact_takes_the_frame_off(frame: int) -> None:
+    """The number is of the text alone, whatever the model adds to a message."""
+    assert tokenizer.exact("abcde", "claude-x", client(frame)) == tokenizer.Count(5, "api")
+    assert tokenizer.exact("", "claude-x", client(frame)) == tokenizer.Count(0, "api")
+
+
+def test_exact_says_why_it_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key and a failing API are one clear fault each."""
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with pytest.raises(Fault, match="ANTHROPIC_API_KEY is not set"):
+        tokenizer.exact("x", "claude-x")
+    with pytest.raises(Fault, match="did not count"):
+        tokenizer.exact("x", "claude-x", SimpleNamespace())

@@ -1,0 +1,108 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.text import tokens
+
+HOOKS = Path(__file__).resolve().parents[2] / "hooks"
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("claude-opus-4-5-20251101", "old"),
+        ("claude-sonnet-4-20250514", "old"),
+        ("claude-3-7-sonnet-20250219", "old"),
+        ("claude-sonnet-4-6", "old"),
+        ("us.anthropic.claude-opus-4-6-v1:0", "old"),
+        ("claude-opus-4-7", "new"),
+        ("claude-opus-4-10", "new"),
+        ("claude-sonnet-5", "new"),
+        ("claude-opus-5[1m]", "new"),
+        ("opus", "new"),
+        ("gpt-4o", "new"),
+        ("", "new"),
+        (None, "new"),
+    ],
+)
+def test_family_is_read_from_the_model(model: str | None, family: str) -> None:
+    """Up to 4.6 is old; later, unnamed and unknown models are new, the family that counts more."""
+    assert tokens.family(model) == family
+
+
+@given(st.text(max_size=400))
+def test_estimate_is_at_least_one_for_any_text(text: str) -> None:
+    """Only the empty text has no tokens, in both families."""
+    for family in ("new", "old"):
+        assert (tokens.estimate(text, family) >= 1) == bool(text)
+
+
+@given(st.text(max_size=200), st.integers(2, 5))
+def test_estimate_grows_with_the_text(text: str, times: int) -> None:
+    """A text repeated has no fewer tokens than once."""
+    assert tokens.estimate((text + "\n") * times) >= tokens.estimate(text + "\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        pytest.param("QmFzZTY0IGlzIGEgZ3JvdXAgb2YgYmluYXJ5LXRvLXRleHQgZW5jb2Rpbmcgc2NoZW1lcw==", 72, id="base64"),
+        pytest.param("A" * 200, 200, id="one letter"),
+        pytest.param("9b5ad71b2ce5302211f9c61530b329a4922fc6a4", 28, id="hex"),
+        pytest.param("配置文件存在于项目目录中。如果没有找到则使用默认值。请先运行测试。", 33, id="chinese"),
+        pytest.param("설정 파일은 프로젝트 폴더에 있습니다. 찾을 수 없으면 기본값이 사용됩니다.", 45, id="korean"),
+        pytest.param("\U0001f600\U0001f389\U0001f680\U0001f525", 11, id="emoji"),
+    ],
+)
+def test_unusual_text_is_not_underrated(text: str, truth: int) -> None:
+    """What a gate must not let through by mistake: at least 70 % of the reference count."""
+    assert tokens.estimate(text) >= 0.7 * truth
+
+
+def test_within_asks_the_counter_only_near_the_limit() -> None:
+    """Far below and far above the estimate decides alone; between them the counter does."""
+    asked: list[str] = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return 100
+
+    short, long, near = "word " * 20, "word " * 900, "word " * 72
+    assert tokens.estimate(near) in range(90, 110)
+    assert tokens.within(short, 100, count)
+    assert not tokens.within(long, 100, count)
+    assert asked == []
+    assert tokens.within(near, 100, count)
+    assert asked == [near]
+
+
+def test_within_without_a_counter_is_careful() -> None:
+    """An estimate just below the limit does not pass uncounted."""
+    text = "word " * 72
+    size = tokens.estimate(text)
+    assert not tokens.within(text, size + 1)
+    assert tokens.within(text, int(size * tokens.SAFE) + 1)
+
+
+@pytest.mark.parametrize("family", ["new", "old", "something else"])
+def test_rough_needs_only_a_length(family: str) -> None:
+    """Lengths give numbers in proportion, for any family name."""
+    assert tokens.rough(0, family) == 0
+    assert tokens.rough(5100, family) in range(1500, 2100)
+
+
+def test_rough_and_its_module_import_nothing() -> None:
+    """The hottest path takes this module: it may bring nothing along, above all not re."""
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules)\n"
+        "from holdfast.text import tokens; tokens.rough(10)\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-E", "-c", script, str(HOOKS)], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.split() == ["holdfast", "holdfast.text", "holdfast.text.tokens"]

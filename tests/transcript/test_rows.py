@@ -1,0 +1,192 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.transcript import rows
+
+LINES = st.lists(
+    st.sampled_from(
+        [
+            b'{"type": "user"}',
+            b'{"a": 1}{"b": {}} ',
+            b'{"a": 1}{"b',
+            b"{}",
+            b"",
+            b"  ",
+            b"torn {",
+            b"[1]",
+            b'{"a": "\xff"}',
+            b'{"a": "x"}\r',
+            b"\x00",
+        ]
+    ),
+    max_size=8,
+).map(b"\n".join)
+
+
+@given(LINES, st.integers(0, 80))
+def test_chunks_add_up(data: bytes, cut: int) -> None:
+    """Cut anywhere, the two chunks hold the rows of the whole; only the half-written last line waits."""
+    whole = rows.parse_chunk(data)
+    first = rows.parse_chunk(data[:cut])
+    second = rows.parse_chunk(data[first.consumed :])
+    assert first.rows + second.rows == whole.rows
+    assert first.consumed + second.consumed == whole.consumed == data.rfind(b"\n") + 1
+    assert first.skipped + second.skipped == whole.skipped
+
+
+@given(st.binary(max_size=120))
+def test_any_bytes_are_read(data: bytes) -> None:
+    """Nothing raises, and every non-blank whole line gives a row or is counted as skipped."""
+    chunk = rows.parse_chunk(data)
+    lines = [line for line in data[: chunk.consumed].split(b"\n") if line.strip()]
+    assert len(chunk.rows) + chunk.skipped >= len(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "found", "skipped"),
+    [
+        (b'{"a": 1}', [{"a": 1}], 0),
+        (b'{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}], 0),
+        (b'  {"a": "}{"}\t{"b": [{"c": 2}]} \r', [{"a": "}{"}, {"b": [{"c": 2}]}], 0),
+        (b'\xef\xbb\xbf{"a": 1}', [{"a": 1}], 0),
+        (b'{"a": 1}{"b": ', [{"a": 1}], 1),
+        (b'{"a": {"b": 1}', [], 1),
+        (b'{"a": 1}garbage', [{"a": 1}], 1),
+        (b'[{"a": 1}]{"b": 2}', [{"b": 2}], 1),
+        (b'5 {"b": 2}', [{"b": 2}], 1),
+        (b"{}", [], 1),
+        (b"[" * 100_000, [], 1),
+    ],
+    ids=["one", "glued", "spaced", "mark", "torn", "half", "text", "list", "number", "empty", "deep"],
+)
+def test_what_stands_on_one_line(line: bytes, found: list[dict[str, Any]], skipped: int) -> None:
+    """Two writers may glue their rows together; what is no object is counted."""
+    assert rows.parse_chunk(line + b"\n") == rows.Chunk(found, len(line) + 1, skipped)
+
+
+def user(content: Any, **fields: Any) -> dict[str, Any]:
+    """A user row."""
+    return {"type": "user", "message": {"role": "user", "content": content}, **fields}
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (user("fix it"), "fix it"),
+        (user([{"type": "text", "text": "fix"}, {"type": "image"}, {"type": "text", "text": "it"}]), "fix\nit"),
+        (user("hi", origin={"kind": "human"}), "hi"),
+        (user("hi", origin={"kind": "task-notification"}), ""),
+        (user("hi", isMeta=True), ""),
+        (user("hi", isCompactSummary=True), ""),
+        (user("<task-notification>x"), ""),
+        (user("<command-name>/x</command-name>"), ""),
+        (user("Base directory for this skill: /s"), ""),
+        (user("Stop hook feedback:\nx"), ""),
+        (user('<teammate-message teammate_id="b">x</teammate-message>'), ""),
+        (user([{"type": "text", "text": "<ide_selection>x</ide_selection>"}, {"type": "text", "text": "go"}]), "go"),
+        (
+            user([{"type": "text", "text": "go"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]),
+            "go",
+        ),
+        (user([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}]), ""),
+        ({"type": "assistant", "message": {"content": "x"}}, ""),
+        (user(None), ""),
+        (user(5), ""),
+        (user([5, None]), ""),
+        (user([{"type": "text", "text": 5}]), ""),
+        ({"type": "user", "message": "x"}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
+    """Only the user's own words; the client's and the machine's are not."""
+    assert rows.human_prompt(row) == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (user("a summary", isCompactSummary=True), "a summary"),
+        (user([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b "}]), "a\nb"),
+        (user([{"type": "tool_result", "content": "x"}]), ""),
+        (user(None), ""),
+    ],
+)
+def test_the_text_of_a_user_row(row: dict[str, Any], text: str) -> None:
+    """Whoever wrote it; results are not text."""
+    assert rows.user_text(row) == text
+
+
+REFUSAL = "The user doesn't want to proceed with this tool use"
+
+
+@pytest.mark.parametrize(
+    ("told", "tool", "version", "refused"),
+    [
+        pytest.param("User rejected tool use", "Bash", "2.1.329", True, id="the client's mark"),
+        pytest.param("User rejected tool use", "mcp__wiki__get", "2.1.329", True, id="the mark, whatever the tool"),
+        pytest.param(f"Error: {REFUSAL}. The tool use was rejected", "Bash", "2.1.42", True, id="its words before"),
+        pytest.param(f"Error: {REFUSAL}", "Edit", "1.0.17", True, id="of an edit, in any version"),
+        pytest.param(f"Error: {REFUSAL}", "Bash", "1.0.17", False, id="of a command, when its output came bare"),
+        pytest.param(f"Error: {REFUSAL}", "mcp__wiki__get", "2.1.42", False, id="a server's words"),
+        pytest.param(f"Error: Exit code 1\n{REFUSAL}", "Bash", "2.1.42", False, id="printed by a command"),
+        pytest.param({"stderr": "User rejected tool use"}, "Bash", "2.1.42", False, id="another shape"),
+        pytest.param(None, "Bash", "2.1.42", False, id="no field"),
+    ],
+)
+def test_what_the_user_refused(told: Any, tool: str, version: str, refused: bool) -> None:
+    """By the client's own field beside the result, never by what a result prints."""
+    result = {"type": "tool_result", "tool_use_id": "1", "content": REFUSAL, "is_error": True}
+    assert rows.was_refused(user([result], toolUseResult=told, version=version), tool) is refused
+
+
+def test_calls_and_results() -> None:
+    """Calls come from assistant rows, results from user rows, with odd parts left out."""
+    content = [{"type": "tool_use", "id": "1", "name": "Bash", "input": None}, {"type": "tool_use", "name": 5}, "x"]
+    assert list(rows.tool_uses({"type": "assistant", "message": {"content": content}})) == [("1", "Bash", {})]
+    assert list(rows.tool_uses({"type": "user", "message": {"content": content}})) == []
+    result = {
+        "type": "tool_result",
+        "tool_use_id": "1",
+        "content": [{"text": "a"}, {"text": 5}, "b"],
+        "is_error": "yes",
+    }
+    assert list(rows.tool_results(user([result]))) == [("1", "a", False)]
+
+
+@pytest.mark.parametrize(("row", "expected"), [({}, True), ({"isSidechain": True}, False), ({"agentId": "a"}, False)])
+def test_main_rows(row: dict[str, Any], expected: bool) -> None:
+    """A sub-agent's rows are not the main conversation's."""
+    assert rows.is_main(row) is expected
+
+
+def test_boundary() -> None:
+    """A compaction is told by its subtype."""
+    assert rows.is_boundary(json.loads('{"subtype": "compact_boundary"}'))
+    assert not rows.is_boundary({"subtype": "informational"})
+
+
+def test_assistant_text_leaves_thinking_out() -> None:
+    """Only what was said."""
+    content = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "done "}, {"type": "tool_use"}]
+    assert rows.assistant_text({"type": "assistant", "message": {"content": content}}) == "done"
+    assert rows.assistant_text(user("x")) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "machine"),
+    [
+        ("<system-reminder>the list is empty</system-reminder>", True),
+        ("\n<task-notification>done", True),
+        ("<ide_opened_file>a.py</ide_opened_file>", True),
+        ("Please look at <system-reminder>.", False),
+        ("", False),
+    ],
+)
+def test_the_clients_own_texts_are_told(text: str, machine: bool) -> None:
+    """By how they begin."""
+    assert rows.is_machine(text) == machine

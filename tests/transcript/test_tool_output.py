@@ -1,0 +1,126 @@
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.transcript import tool_output
+
+PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("PostToolUse.*.json"))
+
+
+def recorded(name: str) -> dict[str, Any]:
+    """A recorded PostToolUse payload."""
+    data = json.loads(next(p for p in PAYLOADS if p.stem == f"PostToolUse.{name}").read_bytes())
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: path.stem)
+def test_putting_the_same_text_back_changes_nothing(path: Path) -> None:
+    """For every recorded response and every text in it: what is read can be put back as it was."""
+    sent = json.loads(path.read_bytes())
+    before = copy.deepcopy(sent["tool_response"])
+    for where, text in tool_output.text_fields(sent["tool_name"], sent["tool_response"]):
+        assert tool_output.with_text(sent["tool_response"], where, text) == before
+        changed = tool_output.with_text(sent["tool_response"], where, "one\ntwo")
+        assert dict(tool_output.text_fields(sent["tool_name"], changed))[where] == "one\ntwo"
+        assert type(changed) is type(before)
+    assert sent["tool_response"] == before
+
+
+@pytest.mark.parametrize(
+    ("name", "paths"),
+    [
+        ("Bash", [("stdout",)]),
+        ("Grep.content", [("content",)]),
+        ("Grep.files", [("filenames",)]),
+        ("Glob", [("filenames",)]),
+        ("WebFetch", [("result",)]),
+        ("Read", [("file", "content")]),
+        ("Mcp.blocks", [(0, "text")]),
+        ("Mcp.string", [()]),
+        ("Agent", [("content", 0, "text")]),
+        ("Agent.background", []),
+        ("Write", []),
+        ("Edit", []),
+    ],
+)
+def test_where_each_tool_keeps_its_text(name: str, paths: list[Any]) -> None:
+    """Texts are found where the client put them; what an edit shows is not touched."""
+    sent = recorded(name)
+    assert [where for where, _ in tool_output.text_fields(sent["tool_name"], sent["tool_response"])] == paths
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        None,
+        5,
+        True,
+        {},
+        [],
+        {"stdout": None},
+        {"stdout": 5, "stderr": {}},
+        {"content": 5},
+        [None, {"text": 5}],
+        {"file": []},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("tool", ["Bash", "Read", "Grep", "Agent", "mcp__x__y"])
+def test_an_unknown_shape_has_no_texts(tool: str, response: Any) -> None:
+    """What is not as recorded is left alone, never an error."""
+    assert tool_output.text_fields(tool, response) == []
+    assert tool_output.without_preview(response) == response
+
+
+def test_the_preview_keys_go_together() -> None:
+    """Without them the client shows stdout itself; the rest stays."""
+    response = recorded("Bash.persisted")["tool_response"]
+    short = tool_output.without_preview(response)
+    assert response.keys() - short.keys() == {"persistedOutputPath", "persistedOutputSize"}
+    assert short["stdout"] == response["stdout"]
+
+
+def test_a_report_is_told_from_the_clients_notes() -> None:
+    """Notes before and after an agent's report are not part of it, and stay when it is replaced."""
+    response = recorded("Agent.notes")["tool_response"]
+    assert [text for _, text in tool_output.report_fields(response)] == ["OK done."]
+    replaced = tool_output.with_report(response, "short")
+    assert [block["text"] for block in replaced["content"]] == [response["content"][0]["text"], "short"]
+    tail = {**response, "harnessTailCount": 1, "content": [*response["content"], {"type": "text", "text": "tail"}]}
+    assert [text for _, text in tool_output.report_fields(tail)] == ["OK done."]
+    assert tool_output.with_report(tail, "s")["content"][-1]["text"] == "tail"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [None, [], {"content": "text"}, {"content": 5}, {"content": [], "harnessNoteCount": 3}, {"harnessNoteCount": "x"}],
+    ids=str,
+)
+def test_a_report_of_another_shape_is_none(response: Any) -> None:
+    """Nothing is found where there is no list of blocks."""
+    assert tool_output.report_fields(response) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/a/x.log", True),
+        ("/a/X.LOG", True),
+        ("x.log.3", True),
+        ("x.log.2026-01-01", True),
+        ("a/b.csv", True),
+        ("src/log.py", False),
+        ("src/audit.log.ts", False),
+        ("src/event.log.service.ts", False),
+        ("a.json", False),
+        ("a.log/main.py", False),
+        ("", False),
+    ],
+)
+def test_what_is_a_data_file(path: str, expected: bool) -> None:
+    """Logs, rotated logs and data by name; a source file with "log" in its name is none, an Edit must match it."""
+    assert tool_output.is_data_file(path) is expected

@@ -1,0 +1,113 @@
+"""Made-up sessions, folded as real ones are: what the tests of the packet and of its parts share."""
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from holdfast.transcript.rows import parse_chunk
+from holdfast.worklog import fold
+
+Rows = list[dict[str, Any]]
+
+
+def user(text: Any, **fields: Any) -> Rows:
+    """What the user typed."""
+    return [{"type": "user", "message": {"content": text}, **fields}]
+
+
+def told(text: str) -> Rows:
+    """What the assistant said."""
+    return [{"type": "assistant", "message": {"content": [{"type": "text", "text": text}], "model": "claude-x"}}]
+
+
+def call(tool: str, number: str = "1", **inputs: Any) -> Rows:
+    """A call that has no result yet."""
+    block = {"type": "tool_use", "id": number, "name": tool, "input": inputs}
+    return [{"type": "assistant", "message": {"content": [block], "model": "claude-x"}}]
+
+
+def result(text: str, number: str = "1", failed: bool = False) -> Rows:
+    """The result of a call."""
+    return user([{"type": "tool_result", "tool_use_id": number, "content": text, "is_error": failed}])
+
+
+def did(tool: str, printed: str = "ok", failed: bool = False, **inputs: Any) -> Rows:
+    """A call and its result."""
+    return [*call(tool, **inputs), *result(printed, failed=failed)]
+
+
+def bash(command: str, printed: str = "ok", failed: bool = False) -> Rows:
+    """A command and what it printed."""
+    return did("Bash", printed, failed, command=command)
+
+
+def edit(path: str, new: str = "", old: str = "") -> Rows:
+    """A change of a file."""
+    return did("Edit", file_path=path, old_string=old, new_string=new)
+
+
+def todos(*items: tuple[str, str]) -> Rows:
+    """The to-do list as a whole, as (text, status)."""
+    return did("TodoWrite", todos=[{"content": text, "status": status} for text, status in items])
+
+
+def task(number: int, text: str) -> Rows:
+    """A task that is made."""
+    return did("TaskCreate", f"Task #{number} created successfully: {text}", subject=text)
+
+
+def update(number: int, status: str) -> Rows:
+    """A task that changes its state."""
+    return did("TaskUpdate", taskId=str(number), status=status)
+
+
+def boundary() -> Rows:
+    """A compaction."""
+    return [{"type": "system", "subtype": "compact_boundary", "uuid": "b", "compactMetadata": {"preTokens": 9}}]
+
+
+def after(*steps: Rows) -> dict[str, Any]:
+    """The state after these steps."""
+    data = "".join(json.dumps(row) + "\n" for step in steps for row in step).encode()
+    return fold.fold(fold.empty(), parse_chunk(data))
+
+
+_NAMES = ("parseHeader", "retry_queue", "SessionStore", "flush_all", "`maxOpen`", "cache.py", "lib/net/pool.go", "8443")
+_WORDS = (
+    *("the", "server", "drops", "idle", "clients", "before", "their", "answer", "always", "never", "because", "chose"),
+    *("decided to", "did not work", "don't", "must", "fixed", "root cause", "No,", "yes", "Lesson:", "BUG-7:", "TODO:"),
+    *("grün", "😀", "…", "->", "**bold**", "cancel", "instead of", "failed", "1 failed", "3 passed"),
+)
+PHRASES = st.lists(st.sampled_from((*_NAMES, *_WORDS)), min_size=1, max_size=14).map(" ".join)
+PROSE = st.lists(PHRASES | st.text(max_size=40), min_size=1, max_size=5).flatmap(
+    lambda parts: st.sampled_from((". ", ".\n", "\n- ", "\n\n## Findings\n- ", "? ", " ")).map(
+        lambda joint: joint.join(parts)
+    )
+)
+PATHS = st.builds("/work/{}/{}_{}.py".format, st.sampled_from(("api", "core/net")), st.just("part"), st.integers(0, 60))
+STATUSES = st.sampled_from(("pending", "in_progress", "completed", "cancelled", "deleted"))
+ITEMS = st.sampled_from(("mend alpha", "build bravo", "try charlie", "ship delta", "check echo", "drop foxtrot"))
+PLANNING = st.one_of(
+    st.lists(st.tuples(ITEMS, STATUSES), max_size=5, unique_by=lambda item: item[0]).map(lambda all_: todos(*all_)),
+    st.builds(task, st.integers(1, 9), ITEMS),
+    st.builds(update, st.integers(1, 9), STATUSES),
+)
+"""One step of a plan: the to-do list anew, or a task made or changed."""
+STEPS = st.one_of(
+    PROSE.map(user),
+    PROSE.map(lambda text: user(text * 12)),
+    PROSE.map(told),
+    PROSE.map(told),
+    PLANNING,
+    st.builds(edit, PATHS, PHRASES, PHRASES),
+    PATHS.map(lambda path: did("Read", "def handle_request(): ...", file_path=path)),
+    st.builds(bash, st.sampled_from(("pytest -q", "make build", "git commit -m x", "ls")), PROSE, st.booleans()),
+    PROSE.map(lambda text: did("Agent", text, prompt="look")),
+    PROSE.map(lambda text: call("WebFetch", "open", url=text)),
+    PROSE.map(lambda text: did("ExitPlanMode", "User has approved your plan", plan=text)),
+    PROSE.map(lambda text: user(text, isCompactSummary=True)),
+    st.just(boundary()),
+)
+SESSIONS = st.lists(STEPS, max_size=40).map(lambda steps: after(*steps))
+"""Folded sessions of any shape, none of them real."""

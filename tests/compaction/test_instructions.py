@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from holdfast.compaction import instructions
 from holdfast.handoff import orchestrator
+from holdfast.text import phrasing
 from holdfast.worklog import fold
 
 TEXT = st.text(st.characters(codec=None) | st.sampled_from(" \n\t;…"), max_size=400)
@@ -135,7 +136,7 @@ def test_a_session_without_facts_is_steered_by_the_rules_alone() -> None:
 @given(TEXT, st.integers(1, 50))
 def test_one_line(text: str, chars: int) -> None:
     """One line within the bound; a text that fits keeps all its words."""
-    line = instructions.one_line(text, chars)
+    line = phrasing.one_line(text, chars)
     assert len(line) <= chars
     assert len(line.splitlines()) <= 1
     assert len(" ".join(text.split())) > chars or line.split() == text.split()

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.compaction.instructions import one_line
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff, parse
+from holdfast.text.phrasing import one_line
 from holdfast.text.tokens import estimate
 
 ANY_TEXT = st.text(st.characters(codec=None) | st.sampled_from('😀中/_-. \n"\\'), max_size=60)

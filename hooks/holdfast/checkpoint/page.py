@@ -8,8 +8,8 @@ is left out; text from the session is quoted line by line, so that no heading in
 from typing import Any
 
 from holdfast.checkpoint import model
-from holdfast.compaction.instructions import one_line
 from holdfast.handoff import orchestrator
+from holdfast.text.phrasing import one_line
 from holdfast.worklog import plan as plans
 
 Section = tuple[str, list[str]]

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 from holdfast.checkpoint import bootstrap, store
 from holdfast.checkpoint.environment import differences, environment, last_sign
 from holdfast.checkpoint.page import Section
-from holdfast.compaction.restore import Known, age
+from holdfast.compaction.restore import Known
 from holdfast.hot import paths
 from holdfast.session import liveness, upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.text.phrasing import age
 from holdfast.worklog import fold
 
 REASON = "found after the session was cut off"

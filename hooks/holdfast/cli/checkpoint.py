@@ -7,7 +7,6 @@ from typing import Any
 
 from holdfast.checkpoint import bootstrap, model, page, recovery, store
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.compaction.restore import age
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import call_log, paths
@@ -16,6 +15,7 @@ from holdfast.report import status
 from holdfast.session import liveness, upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
+from holdfast.text.phrasing import age
 from holdfast.worklog import fold
 
 NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"

@@ -12,8 +12,8 @@ import re
 from typing import Any, NamedTuple
 
 from holdfast.compaction import passages, preservation
-from holdfast.compaction.instructions import one_line
 from holdfast.text import identifiers
+from holdfast.text.phrasing import one_line
 
 
 class Fact(NamedTuple):

@@ -7,6 +7,7 @@ decisions, the last test run, commits, files changed. One list of named things, 
 
 from typing import Any
 
+from holdfast.text.phrasing import one_line
 from holdfast.worklog import fold
 from holdfast.worklog import notes as remarks
 
@@ -111,9 +112,3 @@ def _noted(work: dict[str, Any], most: int, *kinds: str) -> str:
     """The newest notes of these kinds; what the user said in quotes."""
     notes = remarks.of(work, *kinds)[-most:]
     return "; ".join(f'"{one_line(n["text"], 140)}"' if n["by"] == "user" else one_line(n["text"], 140) for n in notes)
-
-
-def one_line(text: str, chars: int) -> str:
-    """`text` on one line, at most `chars` long."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= chars else flat[: chars - 1].rstrip() + "…"

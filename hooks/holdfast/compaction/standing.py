@@ -8,9 +8,8 @@ does not hold. What must stay and what may go is decided by compaction/preservat
 from typing import Any
 
 from holdfast.compaction import preservation
-from holdfast.compaction.instructions import one_line
 from holdfast.text import duplicates, prompts
-from holdfast.text.phrasing import clip, marked
+from holdfast.text.phrasing import clip, marked, one_line
 from holdfast.transcript.commands import is_check
 from holdfast.worklog import criteria, fold, notes
 from holdfast.worklog import plan as plans

@@ -4,12 +4,12 @@ from typing import Any
 
 from holdfast.checkpoint import store
 from holdfast.compaction import correction, critical_facts, fidelity, outbox, record
-from holdfast.compaction.instructions import one_line
 from holdfast.handoff import orchestrator
 from holdfast.hot import paths
 from holdfast.hot.files import names_in, read_text
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.text.phrasing import one_line
 from holdfast.text.tokens import estimate
 
 NAMED = 12  # facts of one kind that a record names

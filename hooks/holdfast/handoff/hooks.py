@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Callable
 
-from holdfast.compaction.instructions import one_line
 from holdfast.handoff import model, orchestrator
 from holdfast.handoff.condense import condense
 from holdfast.handoff.rules import parent_text
@@ -18,6 +17,7 @@ from holdfast.session import upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text import tokenizer
+from holdfast.text.phrasing import one_line
 from holdfast.text.tokens import estimate, within
 from holdfast.worklog import fold
 

@@ -9,11 +9,10 @@ completed phases leave, decisions last. Source: requirement B4.
 import re
 from typing import Any
 
-from holdfast.compaction.instructions import one_line
 from holdfast.handoff.model import Handoff
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
-from holdfast.text.phrasing import leans
+from holdfast.text.phrasing import leans, one_line
 from holdfast.text.tokens import estimate
 
 VERSION = 1

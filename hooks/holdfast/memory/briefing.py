@@ -10,14 +10,12 @@ fits, the state and what is critical stay longest and the rest is counted. Sourc
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.compaction.instructions import one_line
-from holdfast.compaction.restore import age
 from holdfast.memory import circles
 from holdfast.memory.record import Record
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
-from holdfast.text.phrasing import clip
+from holdfast.text.phrasing import age, clip, one_line
 
 LINE, TASK = 420, 540
 GRAVE = {"critical": 0, "high": 1}

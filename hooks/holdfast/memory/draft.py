@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from holdfast.compaction.instructions import one_line
 from holdfast.memory.record import first
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip
+from holdfast.text.phrasing import clip, one_line
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was said: kind, title, content, tags, importance, trust, agent, paths."""

@@ -12,12 +12,11 @@ from typing import Any
 
 from holdfast.checkpoint import model
 from holdfast.compaction import preservation
-from holdfast.compaction.instructions import one_line
 from holdfast.memory.draft import Draft, Said, draft, unmarked
 from holdfast.memory.marked import marked
 from holdfast.memory.record import Record
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip
+from holdfast.text.phrasing import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
 from holdfast.worklog import plan
 

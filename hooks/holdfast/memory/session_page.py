@@ -8,8 +8,8 @@ of a record begins with its id, so that the line goes when the record is forgott
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.compaction.instructions import one_line
 from holdfast.memory.record import Record, first
+from holdfast.text.phrasing import one_line
 from holdfast.text.tokens import estimate
 
 LIMIT = 5_000

@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import Iterable
 from typing import Any
 
-from holdfast.compaction.instructions import one_line
 from holdfast.hot import paths, thresholds
 from holdfast.hot.provenance import is_real
 from holdfast.memory import briefing, code_references, pending_sessions, precomputed, usage_counts
@@ -18,6 +17,7 @@ from holdfast.memory.location import folder_of
 from holdfast.memory.record import clean
 from holdfast.session.context import Session
 from holdfast.session.reply import utf16_length
+from holdfast.text.phrasing import one_line
 
 TOLD = "memory.json"
 """In the session's folder: {keys: what it has put into the memory, mark, told: ids that its window holds, epoch}."""

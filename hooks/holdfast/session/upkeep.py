@@ -12,7 +12,6 @@ from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint import page, progress, store
 from holdfast.checkpoint.environment import environment
 from holdfast.compaction import waiting
-from holdfast.compaction.instructions import one_line
 from holdfast.config.table import handoff_limits
 from holdfast.gauge import limit as limits
 from holdfast.gauge import pressure
@@ -25,6 +24,7 @@ from holdfast.hot.patterns import matches
 from holdfast.memory.location import words_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.text.phrasing import one_line
 from holdfast.worklog import fold as worklog
 from holdfast.worklog import growth
 

@@ -97,3 +97,17 @@ def clip(text: str, chars: int) -> str:
     cut = text[: max(0, chars - 1)]
     space = cut.rfind(" ")
     return (cut[:space] if space > chars // 2 else cut).rstrip(" ,;:-(") + "…"
+
+
+def one_line(text: str, chars: int) -> str:
+    """`text` on one line, at most `chars` long."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= chars else flat[: chars - 1].rstrip() + "…"
+
+
+def age(seconds: float) -> str:
+    """A span for people: "40 s", "12 min", "5 h", "3 days"."""
+    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
+        if seconds >= size * (2 if unit == "days" else 1):
+            return f"{int(seconds // size)} {unit}"
+    return f"{max(0, int(seconds))} s"

@@ -8,7 +8,6 @@ works only where somebody is at the screen; unattended runs have no background a
 import os
 
 from holdfast.compaction import outbox
-from holdfast.compaction.instructions import one_line
 from holdfast.handoff import hooks
 from holdfast.handoff.notifications import agent_of, attended, is_alone, tag
 from holdfast.hot import paths, thresholds
@@ -16,6 +15,7 @@ from holdfast.hot.files import read_text, size_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
+from holdfast.text.phrasing import one_line
 
 
 def handle(event: Event, session: Session) -> Reply:

@@ -126,7 +126,7 @@ def e2e(venv: Path) -> list[Result]:
 def equip(folder: Path, python: str, version: Sequence[int]) -> Path:
     """An environment with the packages that run and test the project; made again only when they change."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    wanted = [*environment.requirements(), *project["optional-dependencies"]["dev"]]
     if tuple(version) >= (3, 12):
         wanted.append(REFERENCE_COUNTER)
     stamp, text = folder / STAMP, "\n".join([python, *wanted])

@@ -1,8 +1,13 @@
+"""JSON for programs, drawn tables on a terminal, plain ones everywhere else."""
+
 import json
+import re
+import sys
+from typing import Any
 
 import pytest
 
-from holdfast.cli.output import emit_json, emit_table
+from holdfast.cli.output import counted, emit_json, emit_table
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -14,16 +19,54 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "expected"),
+    ("rows", "head", "expected"),
     [
-        ([], ""),
-        ([("a", "b")], "a  b\n"),
-        ([("long", "x"), ("s", "y")], "long  x\ns     y\n"),
-        ([("a", ""), ("b", "c", "d")], "a\nb  c  d\n"),
+        ([], (), ""),
+        ([("a", "b")], (), "a  b\n"),
+        ([("long", "x"), ("s", "y")], (), "long  x\ns     y\n"),
+        ([("a", ""), ("b", "c", "d")], (), "a\nb  c  d\n"),
+        ([("x", "y")], ("name", "what"), "name  what\nx     y\n"),
     ],
-    ids=["none", "one", "aligned", "ragged"],
+    ids=["none", "one", "aligned", "ragged", "with a head"],
 )
-def test_table(rows: list[tuple[str, ...]], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Columns are aligned, the last is left as it is."""
-    emit_table(rows)
+def test_a_plain_table_is_aligned(
+    rows: list[tuple[str, ...]], head: tuple[str, ...], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Columns are padded, the last is left as it is."""
+    emit_table(rows, head)
     assert capsys.readouterr().out == expected
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> pytest.CaptureFixture[str]:
+    """Both streams say that they are terminals."""
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("TERM", "xterm")
+    return capsys
+
+
+def test_on_a_terminal_a_long_cell_stays_in_its_column(terminal: pytest.CaptureFixture[str]) -> None:
+    """The table is no wider than the screen, and square brackets are text, not markup."""
+    emit_table([("one", "[red] " + "word " * 20), ("two",)], ("name", "what"))
+    lines = re.sub(r"\x1b\[[\d;]*m", "", terminal.readouterr().out).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert lines[1].startswith("one   [red] word")
+    assert lines[2].startswith("      ")
+
+
+def test_without_packages_a_terminal_gets_the_plain_table(
+    terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`doctor` and `config` must work where nothing is installed."""
+    for name in ("rich", "rich.console", "rich.table", "rich.progress"):
+        monkeypatch.setitem(sys.modules, name, None)
+    emit_table([("one", "x" * 60)])
+    assert terminal.readouterr().out == f"one  {'x' * 60}\n"
+    assert list(counted([1, 2], "counting")) == [1, 2]
+
+
+def test_progress_goes_to_stderr_and_changes_nothing(terminal: Any) -> None:
+    """What is iterated is what was given; stdout stays the result's."""
+    assert list(counted([3, 1, 2], "reading")) == [3, 1, 2]
+    assert terminal.readouterr().out == ""

@@ -14,7 +14,7 @@ HOOKS = Path(__file__).parents[2] / "hooks"
 
 def ready(folder: Path) -> None:
     """A data folder whose set-up is done."""
-    for name in environment.PACKAGES:
+    for name in environment.packages():
         (folder / "site" / name).mkdir(parents=True)
     baked = environment.Baked(environment.real_interpreter(), str(folder / "site"))
     environment.write_sidecar(str(folder / "interpreter"), baked)

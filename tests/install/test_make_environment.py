@@ -16,7 +16,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "hooks" / "holdfast").mkdir(parents=True)
 
     def make(folder: str) -> str:
-        for name in environment.PACKAGES:
+        for name in environment.packages():
             os.makedirs(os.path.join(environment.site_of(folder), name))
         os.makedirs(os.path.join(folder, "bin"))
         os.symlink(sys.executable, environment.python_of(folder))

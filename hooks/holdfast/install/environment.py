@@ -15,10 +15,20 @@ from holdfast.errors import Fault
 
 SIDECAR = "interpreter"
 OLDEST = (3, 11)
-PACKAGES = ("anthropic", "tiktoken")
-REQUIREMENTS = ("anthropic>=2.10", "tiktoken>=0.8")
+LISTED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_data", "requirements.txt")
 INSTALL_TIMEOUT_S = 600
 SHORT_TIMEOUT_S = 120
+
+
+def requirements(path: str = LISTED) -> tuple[str, ...]:
+    """The packages with their least versions, as pip takes them; pyproject.toml reads the same list."""
+    with open(path, encoding="utf-8") as file:
+        return tuple(line.strip() for line in file if line.strip() and not line.startswith("#"))
+
+
+def packages() -> tuple[str, ...]:
+    """Their names, which are also those of their folders."""
+    return tuple(line.partition(">=")[0] for line in requirements())
 
 
 class Baked(NamedTuple):
@@ -53,7 +63,7 @@ def write_sidecar(path: str, baked: Baked) -> None:
 
 def missing_packages(site: str) -> tuple[str, ...]:
     """The packages that are not in this folder."""
-    return tuple(name for name in PACKAGES if not (site and os.path.isdir(os.path.join(site, name))))
+    return tuple(name for name in packages() if not (site and os.path.isdir(os.path.join(site, name))))
 
 
 def site_of(folder: str, version: Sequence[int] = sys.version_info[:2]) -> str:
@@ -80,7 +90,7 @@ def run(command: Sequence[str], timeout: float = SHORT_TIMEOUT_S) -> str:
     return done.stdout
 
 
-def make(folder: str, requirements: Sequence[str] = REQUIREMENTS, python: str = "") -> str:
+def make(folder: str, wanted: Sequence[str] = (), python: str = "") -> str:
     """Makes (or completes) a virtual environment; gives its folder of packages.
 
     The packages are put in by a pip from outside where there is one: that spares the 4 s that a pip of the
@@ -94,7 +104,7 @@ def make(folder: str, requirements: Sequence[str] = REQUIREMENTS, python: str = 
         run([base, "-I", "-m", "venv", folder], INSTALL_TIMEOUT_S)
         pip = [inner, "-I", "-m", "pip"]
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
-    run([*pip, "install", *quiet, *requirements], INSTALL_TIMEOUT_S)
+    run([*pip, "install", *quiet, *(wanted or requirements())], INSTALL_TIMEOUT_S)
     return run([inner, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
 
 

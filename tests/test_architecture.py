@@ -89,6 +89,30 @@ def test_packages_stand_in_one_order(path: Path) -> None:
     assert behind == set() or name_of(path) in BACKWARDS
 
 
+WITH_PACKAGES = {
+    "cli/": "commands run with the packages",
+    "install/": "so does the installer, once they are there",
+    "engine/": "for loops of one's own, with an environment of their own",
+    "llm/": "the exact count and the API, when they are asked for",
+    "config/compile.py": "writes what hooks read in the place of the models",
+    "search/embedding.py": "the optional model, late",
+    "text/tokenizer.py": "tiktoken, late: an estimate serves where it is missing",
+}
+"""Modules and packages that may import what is not in the standard library; so may every schema.py."""
+
+
+@by_name
+def test_hooks_run_without_packages(path: Path) -> None:
+    """No other module imports one, nor any module that does, but late and within a guard for its absence."""
+    name = name_of(path)
+    if name.startswith(tuple(WITH_PACKAGES)) or path.name == "schema.py":
+        return
+    found = set(imports(path))
+    tops = {module.split(".")[0] for module in found} - sys.stdlib_module_names
+    assert tops <= {"holdfast"}
+    assert {module for module in found if module.endswith(".schema") or module == "holdfast.config.compile"} == set()
+
+
 @by_name
 def test_who_prints_and_exits(path: Path) -> None:
     """Only the runners and the commands print or end the process."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.cli.main import COMMANDS
-from holdfast.config import table as config
+from holdfast.config import load as config
 from holdfast.handoff import model
 from holdfast.handoff.protocol import PROTOCOL
 from holdfast.hot import paths
@@ -39,7 +39,7 @@ TOPS = (ROOT, ROOT / "hooks", LIBRARY, LIBRARY / "runtime")
 PATH = re.compile(r"(?<![\w.~$/{}:-])((?:[\w.-]+/)+[\w.-]+\.(?:py|md|json|jsonl|log))\b")
 AGENT_TOKENS, PROTOCOL_TOKENS, TABLE_TOKENS = 500, 250, 400
 STATE_NAMES = {value for name, value in vars(paths).items() if name.isupper() and isinstance(value, str)}
-CONFIG_GROUPS = {key.split(".", 1)[0] for key in config.TABLE}
+CONFIG_GROUPS = {key.split(".", 1)[0] for key in config.KEYS}
 
 
 def named(path: Path) -> str:
@@ -179,7 +179,7 @@ def test_settings_that_are_named_exist(path: Path) -> None:
     """A key set as code is in the table; an example of a configuration has no problem."""
     for span in spans(path):
         if re.fullmatch(r"[a-z]+\.[a-z_]+", span) and span.split(".")[0] in CONFIG_GROUPS:
-            assert span in config.TABLE or f"{span.split('.')[1]}" in ("md", "py", "json"), span
+            assert span in config.KEYS or f"{span.split('.')[1]}" in ("md", "py", "json"), span
         if span.startswith('{"'):
             assert config.merge([("example", json.loads(span))])[1] == [], span
 
@@ -187,8 +187,8 @@ def test_settings_that_are_named_exist(path: Path) -> None:
 def test_the_guide_has_every_setting() -> None:
     """The table of settings in the guide is the one that the code would write."""
     guide = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    for key, _, default, _, meaning in config.KEYS:
-        cells = [f"`{key}`", f"`{json.dumps(default)}`", config.allowed(key), meaning]
+    for key, shape in config.KEYS.items():
+        cells = [f"`{key}`", f"`{json.dumps(shape['default'])}`", config.allowed(shape), shape["description"]]
         row = f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
         assert row in guide, f"docs/guide.md lacks:\n{row}"
 

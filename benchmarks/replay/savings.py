@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from benchmarks.replay.sessions import Report, Result, Session
-from holdfast.config import table
+from holdfast.config import load
 from holdfast.digest import policy
 from holdfast.handoff.condense import condense
 from holdfast.hot.patterns import matches
@@ -135,7 +135,7 @@ def _share(part: int, whole: int) -> float | None:
 
 def standard_reduce() -> Reduce:
     """The digest policy with the default settings; remembers what it has seen, so take a new one per session."""
-    settings, seen = table.defaults(), set[tuple[int, str]]()
+    settings, seen = load.defaults(), set[tuple[int, str]]()
 
     def reduce(result: Result) -> str:
         if not matches(result.tool, settings["digest.tools"]):

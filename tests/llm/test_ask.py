@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.config import table
+from holdfast.config import load
 from holdfast.errors import Fault
 from holdfast.llm import ask
 from holdfast.llm.ask import Cap, Metered
@@ -66,7 +66,7 @@ def test_the_name_chooses_the_adapter(tmp_path: Path, name: str, kind: str, know
     executable = tmp_path / "claude"
     executable.write_text("#!/bin/sh\n")
     executable.chmod(0o700)
-    values: dict[str, Any] = table.defaults()
+    values: dict[str, Any] = load.defaults()
     found = ask.chosen(name, values, {"PATH": str(tmp_path), "ANTHROPIC_API_KEY": "sk-ant-test-000000"})
     assert type(found.model).__name__ == kind
     assert found.name == known_as
@@ -88,5 +88,5 @@ def test_a_library_user_gives_the_cap_and_the_time(tmp_path: Path) -> None:
 def test_what_is_missing_is_said_at_once(tmp_path: Path, name: str) -> None:
     """No command on the PATH, no key: a Fault that says what to do."""
     with pytest.raises(Fault) as told:
-        ask.chosen(name, table.defaults(), {"PATH": str(tmp_path)})
+        ask.chosen(name, load.defaults(), {"PATH": str(tmp_path)})
     assert told.value.todo

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.config.table import TABLE
+from holdfast.config.load import KEYS
 from holdfast.errors import BadInput, Fault
 from holdfast.search import embedding
 
@@ -58,7 +58,7 @@ def test_off_is_none_and_loads_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path
     asked = package(monkeypatch, tmp_path)
     assert embedding.embedder("off") is None
     assert asked == []
-    assert TABLE["memory.embedding"][2:4] == ("off", embedding.MODELS)
+    assert tuple(KEYS["memory.embedding"]["enum"]) == embedding.MODELS
 
 
 def test_another_name_is_refused() -> None:

@@ -1,10 +1,11 @@
 """`holdfast config show|check|schema`: what is in force, what is wrong, what may be set."""
 
 import argparse
+import contextlib
 import os
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.config import load, table
+from holdfast.config import load
 from holdfast.hot import paths
 
 NAME, HELP = "config", "show, check or describe the configuration"
@@ -18,8 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 1 when a value is wrong."""
-    state = paths.state_folder()
-    values, problems = load.load(state, os.environ)
+    values, problems = load.load(paths.state_folder(), os.environ)
     return {"show": _show, "check": _check, "schema": _schema}[args.action](args.json, values, problems)
 
 
@@ -27,7 +27,7 @@ def _show(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
     if as_json:
         emit_json({"values": values, "problems": problems})
     else:
-        emit_table((key, str(values[key]), row[4]) for key, row in table.TABLE.items())
+        emit_table((key, str(values[key]), shape["description"]) for key, shape in load.KEYS.items())
         print("\n".join(problems))
     return 1 if problems else 0
 
@@ -43,5 +43,10 @@ def _check(as_json: bool, values: dict[str, object], problems: list[str]) -> int
 
 
 def _schema(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
-    emit_json(table.schema())
+    """The model's own; as it was compiled where pydantic is missing or nobody may write."""
+    with contextlib.suppress(ImportError, OSError):
+        from holdfast.config import compile as compiled
+
+        compiled.renew()
+    emit_json(load.schema())
     return 0

@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from holdfast.cli.output import emit_json
-from holdfast.config import table
+from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.handoff import decision as verdict
 from holdfast.handoff import model, rules
@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0 when the handoff may pass as it is, 1 when not."""
-    low, high = table.TABLE["handoff.limit"][3]
+    bounds = load.KEYS["handoff.limit"]
+    low, high = bounds["minimum"], bounds["maximum"]
     if not low <= args.limit <= high:
         raise BadInput(f"--limit is {args.limit}", "handoff check", f"Give a number from {low} to {high}")
     checked = check(_read(args.file), args.limit, args.model if args.exact else "")

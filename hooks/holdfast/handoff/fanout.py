@@ -5,7 +5,7 @@ How full the window may be stands in `gate.json`; working it out anew would take
 
 from typing import NamedTuple
 
-from holdfast.config.table import handoff_limit
+from holdfast.config.load import handoff_limit
 from holdfast.engine.shared import branches, gate
 from holdfast.gauge import pressure
 from holdfast.handoff import running_agents

@@ -12,7 +12,7 @@ from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint import page, progress, store
 from holdfast.checkpoint.environment import environment
 from holdfast.compaction import waiting
-from holdfast.config.table import handoff_limits
+from holdfast.config.load import handoff_limits
 from holdfast.gauge import limit as limits
 from holdfast.gauge import pressure
 from holdfast.gauge.suggest import Past, Steps

@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.compaction import instructions, outbox
-from holdfast.config.table import handoff_limit
+from holdfast.config.load import handoff_limit
 from holdfast.digest.hooks import replacement
 from holdfast.gauge import breakpoints, messages, suggest
 from holdfast.handoff import hooks

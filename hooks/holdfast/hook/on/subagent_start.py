@@ -1,6 +1,6 @@
 """SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
 
-from holdfast.config.table import handoff_limit
+from holdfast.config.load import handoff_limit
 from holdfast.hot import jsonc
 from holdfast.session import upkeep
 from holdfast.session.context import Session

@@ -2,7 +2,7 @@
 
 import os
 
-from holdfast.config.table import handoff_limit
+from holdfast.config.load import handoff_limit
 from holdfast.handoff import hooks
 from holdfast.handoff.rules import Terms, judge
 from holdfast.hot import paths

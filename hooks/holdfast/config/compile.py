@@ -1,0 +1,64 @@
+"""What hooks read of the models: each `schema.py` names its files in COMPILED, and here they are written.
+
+A hook cannot import pydantic, so it reads the model's JSON schema from a file beside the model. How a room takes part
+is told in config/schema.py. `python -m holdfast.config.compile` renews all of them; so does `holdfast config schema`.
+"""
+
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from holdfast.hot.files import write_atomic
+
+LIBRARY = Path(__file__).resolve().parents[1]
+
+
+def models() -> Iterator[tuple[Path, type[BaseModel]]]:
+    """(file, model) of every room that compiles one."""
+    for source in sorted(LIBRARY.glob("*/schema.py")):
+        module = importlib.import_module(f"{LIBRARY.name}.{source.parent.name}.schema")
+        for name, model in getattr(module, "COMPILED", {}).items():
+            yield source.with_name(name), model
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The model's JSON schema (draft 2020-12), references resolved and generated titles left out."""
+    made = model.model_json_schema(mode="validation")
+    inner = _resolved({key: part for key, part in made.items() if key != "$defs"}, made.get("$defs", {}))
+    title = {"title": made["title"]} if "title" in model.model_config else {}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **title, **inner}
+
+
+def _resolved(part: Any, definitions: dict[str, Any], names: bool = False) -> Any:
+    """names: the keys of `part` are names that people chose, so that none of them is a title."""
+    if isinstance(part, list):
+        return [_resolved(one, definitions) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if not names and "$ref" in part:
+        aside = {key: value for key, value in part.items() if key != "$ref"}
+        return _resolved({**definitions[part["$ref"].rpartition("/")[2]], **aside}, definitions)
+    kept = {key: one for key, one in part.items() if names or key != "title"}
+    return {key: _resolved(one, definitions, key == "properties" and not names) for key, one in kept.items()}
+
+
+def text_of(model: type[BaseModel]) -> str:
+    """What the model's file holds."""
+    return json.dumps(schema_of(model), indent=1, ensure_ascii=False) + "\n"
+
+
+def renew() -> list[Path]:
+    """Write the files that differ from their models; gives those. Raises OSError."""
+    old = [(path, text_of(model)) for path, model in models()]
+    changed = [(path, text) for path, text in old if not path.exists() or path.read_text("utf-8") != text]
+    for path, text in changed:
+        write_atomic(str(path), text, 0o644)
+    return [path for path, _ in changed]
+
+
+if __name__ == "__main__":
+    renew()

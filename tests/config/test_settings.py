@@ -1,0 +1,163 @@
+"""The settings: one model, what is compiled of it, and the lean reader that hooks use."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from holdfast.config import compile as compiled
+from holdfast.config import load
+from holdfast.config.schema import Settings
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5000) | st.floats() | st.sampled_from(["Stop", "St*", "auto", "*", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = st.sampled_from([*load.KEYS, "handoff", "digest", "suggest", "$schema", "nonsense"]) | st.text(max_size=8)
+RAW = st.dictionaries(KEYS, VALUES | st.dictionaries(st.sampled_from(["limit", "steps", "x"]), VALUES), max_size=5)
+
+
+@pytest.mark.parametrize(("path", "model"), list(compiled.models()), ids=lambda value: getattr(value, "name", ""))
+def test_what_hooks_read_is_current(path: Path, model: type[BaseModel]) -> None:
+    """Renew with `python -m holdfast.config.compile` in hooks/, and commit."""
+    assert path.read_text(encoding="utf-8") == compiled.text_of(model)
+
+
+@given(st.sampled_from(list(load.KEYS)), VALUES)
+@example("handoff.limit", 99)
+@example("handoff.limit", 4000)
+@example("handoff.limit", 500.0)
+@example("handoff.limit", True)
+@example("handoff.decision", 1)
+@example("handoff.limits", {"Explore": 100})
+@example("handoff.limits", {"Explore": 1})
+@example("pressure.preset", "Default")
+@example("digest.tools", [])
+@example("digest.tools", [1])
+@example("suggest.steps", [10, 20])
+@example("suggest.steps", [20, 10])
+@example("suggest.steps", [10, 10])
+@example("hooks.off", ["Post*"])
+@example("hooks.off", ["Nothing*"])
+def test_the_lean_reader_allows_what_the_model_allows(key: str, value: Any) -> None:
+    """Both are made of one definition; neither is laxer than the other."""
+    group, name = key.split(".")
+    try:
+        Settings.model_validate({group: {name: value}})
+        allowed = True
+    except ValidationError:
+        allowed = False
+    assert load.allows(load.KEYS[key], value) is allowed
+
+
+@given(st.lists(st.tuples(st.sampled_from(["home", "project"]), RAW), max_size=3))
+def test_whatever_is_configured_every_value_is_allowed(layers: list[tuple[str, dict[str, Any]]]) -> None:
+    """Every key is there, nothing raises, and each problem names its source."""
+    values, problems = load.merge(layers)
+    assert values.keys() == load.KEYS.keys()
+    assert [key for key, value in values.items() if not load.allows(load.KEYS[key], value)] == []
+    assert all(problem.startswith(("home: ", "project: ")) for problem in problems)
+
+
+def test_defaults_are_allowed_and_fresh() -> None:
+    """Those of the model; one caller's change is not another's."""
+    model = Settings().model_dump(exclude={"schema_"})
+    assert load.defaults() == {f"{group}.{name}": one for group, part in model.items() for name, one in part.items()}
+    load.defaults()["digest.tools"].append("x")
+    assert load.merge([]) == (load.defaults(), [])
+
+
+def test_project_over_home_over_option(tmp_path: Path) -> None:
+    """Each layer replaces only what it names; a wrong value leaves the layer below in force."""
+    home, state = tmp_path / "home", tmp_path / "state"
+    for folder, data in (
+        (home / ".claude" / "holdfast", {"handoff.limit": 400, "suggest.gap": 5, "restore.max_chars": 800}),
+        (state, {"handoff": {"limit": 300}, "restore": {"max_chars": 5}}),
+    ):
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text(json.dumps({"$schema": "x", **data}))
+    environment = {
+        "HOME": str(home),
+        "CLAUDE_PLUGIN_OPTION_SUGGEST_GAP": "7",
+        "CLAUDE_PLUGIN_OPTION_SUGGEST_EVERY": "25",
+    }
+    values, problems = load.load(str(state), environment)
+    keys = ("handoff.limit", "suggest.gap", "suggest.every", "restore.max_chars")
+    assert [values[key] for key in keys] == [300, 5, 25, 800]
+    assert problems == [
+        f"{state}/config.json: restore.max_chars is 5; allowed: a whole number from 500 to 10000; 800 is used instead"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"{", "not valid JSON"),
+        (b"[1]", "holds a JSON list, not an object"),
+        (b'"x"', "holds a JSON str"),
+        (b"\xff", "not valid JSON"),
+        (b'{"x": 1}', "x is not a setting; it is ignored"),
+        (b'{"handof": {"limit": 400}}', "handof.limit is not a setting (did you mean handoff.limit"),
+        (b'{"suggest.steps": [2, 1]}', "allowed: a rising list of whole numbers from 1 to 100000; [50, 100, 150] is"),
+        (b'{"handoff.limits": 1}', "allowed: a mapping from agent type to a whole number from 100 to 4000; {} is"),
+        (b'{"hooks.off": ["x"]}', "allowed: a list of events, or of beginnings that end in *; [] is"),
+        (b'{"pressure.preset": 1}', "allowed: default or capacity; 'default' is used instead"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, data: bytes, words: str) -> None:
+    """File, key, what is allowed, what is used; the defaults stay in force."""
+    (tmp_path / "config.json").write_bytes(data)
+    values, problems = load.load(str(tmp_path), {})
+    assert len(problems) == 1
+    assert problems[0].startswith(f"{tmp_path}/config.json: ")
+    assert words in problems[0]
+    assert values == load.defaults()
+
+
+def test_no_files_no_problems(tmp_path: Path) -> None:
+    """Nothing configured, or an empty file, is the default."""
+    assert load.load(str(tmp_path), {"HOME": str(tmp_path)})[1] == []
+    (tmp_path / "config.json").write_text(" \n")
+    assert load.load(str(tmp_path), {})[1] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("HANDOFF_DECISION", "false", {"handoff.decision": False}),
+        ("PRESSURE_PRESET", "capacity", {"pressure.preset": "capacity"}),
+        ("DIGEST_TOOLS", '["Bash"]', {"digest.tools": ["Bash"]}),
+        ("HANDOFF_LIMIT", "", {}),
+        ("SOMETHING", "1", {}),
+    ],
+)
+def test_plugin_options(name: str, text: str, expected: dict[str, object]) -> None:
+    """Read as JSON where it is JSON, else as text."""
+    assert load.plugin_options({f"CLAUDE_PLUGIN_OPTION_{name}": text}) == expected
+
+
+@given(
+    st.lists(st.sampled_from(["*", "Explore", "my-agent", "other"]), max_size=3),
+    st.dictionaries(st.sampled_from(["Explore", "my-agent", "other"]), st.integers(100, 4000), max_size=3),
+    st.sampled_from(["Explore", "general-purpose", "my-agent", "other", ""]),
+)
+def test_limit_per_agent_type(agents: list[str], limits: dict[str, int], kind: str) -> None:
+    """An agent type has its own limit, else the common one, and none where the limit does not hold for it."""
+    values = {**load.defaults(), "handoff.agents": agents, "handoff.limits": limits}
+    held = "*" in agents or kind in agents
+    assert load.handoff_limit(values, kind) == (limits.get(kind, 500) if held else 0)
+
+
+def test_a_model_that_changed_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the file that differs is written."""
+    current, old = tmp_path / "a.json", tmp_path / "b.json"
+    current.write_text(compiled.text_of(Settings), encoding="utf-8")
+    old.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(compiled, "models", lambda: [(current, Settings), (old, Settings)])
+    assert compiled.renew() == [old]
+    assert old.read_text(encoding="utf-8") == current.read_text(encoding="utf-8")

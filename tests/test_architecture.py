@@ -24,7 +24,7 @@ ORDER = (
 BACKWARDS = dict.fromkeys(
     (
         *("checkpoint/bootstrap.py", "checkpoint/page.py", "checkpoint/recovery.py", "gauge/budget.py"),
-        *("handoff/fanout.py", "handoff/hooks.py", "handoff/orchestrator.py", "handoff/wakeup.py"),
+        *("handoff/hooks.py", "handoff/orchestrator.py", "handoff/wakeup.py"),
         *("knowledge/markers.py", "memory/capture.py", "memory/start_hook.py", "session/folders.py"),
         *("session/liveness.py", "session/upkeep.py", "text/quoting.py", "text/redaction.py", "transcript/usage.py"),
     ),

@@ -198,7 +198,7 @@ def test_the_shared_context_runs() -> None:
     assert found["same"] == found["context"]
     assert found["missing"] == ()
     assert formats.read(found["line"]) == found["context"]
-    assert [failed.criterion for failed in found["verdict"].failed] == ["order"]
+    assert [failed.criterion for failed in found["answer"].failed] == ["order"]
     assert estimate(found["handoff"]) <= delegation.HANDOFF
     assert "handoffs/axios.md" in found["handoff"]
 

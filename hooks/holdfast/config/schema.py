@@ -76,16 +76,6 @@ class Handoff(_Group):
     decision: bool = Field(default=True, description="ask once for a missing decision (PROCEED, STOP or CLARIFY)")
 
 
-class Gate(_Group):
-    """Agents that run side by side."""
-
-    mode: Literal["off", "advise", "block"] = Field(
-        default="advise",
-        description="agents launched at once that should not be: nothing, a word to the model, "
-        "or the launch is refused",
-    )
-
-
 class Digest(_Group):
     """Large tool results."""
 
@@ -174,7 +164,6 @@ class Settings(BaseModel):
 
     schema_: str = Field(default="", alias="$schema", exclude=True, description="for editors")
     handoff: Handoff = Field(default_factory=Handoff)
-    gate: Gate = Field(default_factory=Gate)
     digest: Digest = Field(default_factory=Digest)
     suggest: Suggest = Field(default_factory=Suggest)
     pressure: Pressure = Field(default_factory=Pressure)

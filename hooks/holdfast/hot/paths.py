@@ -70,7 +70,6 @@ HANDOFFS = "handoffs"
 ARCHIVE = "archive"
 SAVED = "saved.log"
 RETURNS = "returns.log"
-LAUNCHES = "launches.log"
 SEEN = "seen"
 CLAIMS = "claims"
 SESSION_FOLDERS = (CHECKPOINTS, HANDOFFS, ARCHIVE, SEEN, CLAIMS)

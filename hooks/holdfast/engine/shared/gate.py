@@ -1,9 +1,10 @@
 """May these agents run side by side?
 
-Rule: seven criteria, and each that fails says why in one plain line and what to do instead. A value that is not known
-fails nothing. Source: requirement M (parallelization criteria). Where the source measures the payload of the
-branches against what is left of the slice's threshold, which four handoffs of 500 tokens would always exceed, it is
-measured here against the room that they return into (docs/decisions/0011-shared-context.md).
+Rule: seven criteria, handed over as values; each that fails says why in one plain line and what to do instead. A value
+that is not known fails nothing, and nothing is read out of the agents' prompts. Source: requirement M (parallelization
+criteria). Where the source measures the payload of the branches against what is left of the slice's threshold, which
+four handoffs of 500 tokens would always exceed, it is measured here against the room that they return into
+(docs/decisions/0011-shared-context.md).
 """
 
 from collections.abc import Callable
@@ -41,7 +42,7 @@ class FanOut(NamedTuple):
     """Tasks that cannot be understood from their own text, one line each."""
 
 
-class Failed(NamedTuple):
+class FailedCriterion(NamedTuple):
     """One criterion that does not hold."""
 
     criterion: str
@@ -49,11 +50,11 @@ class Failed(NamedTuple):
     todo: str
 
 
-class Verdict(NamedTuple):
+class GateAnswer(NamedTuple):
     """Whether the agents may run at once."""
 
     allowed: bool
-    failed: tuple[Failed, ...]
+    failed: tuple[FailedCriterion, ...]
 
 
 def _slice(plan: FanOut) -> str:
@@ -86,29 +87,10 @@ CRITERIA: tuple[Criterion, ...] = (
 )
 
 
-WORDS = 60
-"""Words of an advice at most."""
-
-
-def advice(verdict: Verdict, agents: int) -> str:
-    """What a model is told of a refusal, in at most WORDS words; "" when nothing failed.
-
-    It may be read only when the agents have come back, so it also says what to do then.
-    """
-    if verdict.allowed:
-        return ""
-    told = " ".join(f"{failed.reason}: {failed.todo}." for failed in verdict.failed)
-    end = "If they have run already, check what they left."
-    room = WORDS - len(end.split()) - 6
-    words = told.split()
-    told = " ".join(words) if len(words) <= room else " ".join(words[:room]) + "…"
-    return f"Holdfast, on {agents} agents at once: {told} {end}"
-
-
-def judge(plan: FanOut) -> Verdict:
+def judge(plan: FanOut) -> GateAnswer:
     """Whether the agents may run at once; one agent alone always may."""
     if plan.agents < 2:
-        return Verdict(True, ())
+        return GateAnswer(True, ())
     told = [(name, reason(plan), todo) for name, reason, todo in CRITERIA]
-    failed = tuple(Failed(name, reason, todo) for name, reason, todo in told if reason)
-    return Verdict(not failed, failed)
+    failed = tuple(FailedCriterion(name, reason, todo) for name, reason, todo in told if reason)
+    return GateAnswer(not failed, failed)

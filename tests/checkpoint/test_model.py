@@ -43,7 +43,7 @@ def called(number: int, tool: str, told: str, **inputs: Any) -> list[dict[str, A
     ]
 
 
-def after(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def after(rows: list[dict[str, Any]]) -> Any:
     """The state of the work after these rows."""
     return fold.fold(fold.empty(), transcript.Chunk(rows, 0, 0))
 

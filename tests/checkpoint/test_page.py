@@ -37,7 +37,7 @@ def test_the_page_says_what_the_json_says() -> None:
                 errors=[{"at": "make", "what": "boom", "n": 1, "tried": ["edited a.py"]}],
                 tests=[{"command": "pytest", "ok": False, "end": "1 failed"}],
                 commits=["1234abc Fix"],
-                planned={"path": "/p/PLAN.md", "text": "first this", "approved": False},
+                planned={"path": "/p/PLAN.md", "text": "first this", "state": "proposed"},
             ),
             "note": {"text": "about to rebase"},
         }

@@ -27,7 +27,7 @@ WORK = st.fixed_dictionaries(
             st.fixed_dictionaries({"at": TEXT, "what": TEXT, "tried": st.lists(TEXT, max_size=4)}), max_size=8
         ),
         "cancelled": st.lists(TEXT, max_size=20),
-        "planned": st.sampled_from([{}, {"path": "/plan.md", "text": "x" * 3_000, "approved": True}]),
+        "planned": st.just({"path": "/plan.md", "text": "x" * 3_000, "state": "approved"}),
     }
 ).map(lambda part: {**fold.empty(), **part})
 

@@ -61,7 +61,7 @@ def test_what_a_change_brought_and_took_out() -> None:
     """Marked in an index that has room for it."""
     state = fold.empty()
     names = outcomes.names_of_edit({"old_string": "def old_name():", "new_string": "def new_name():"})
-    outcomes.changed(state, "/p/src/a.py", names)
+    outcomes.changed(state, "/p/src/a.py", names, "", {})
     assert file_index.lines(state, file_index.MARKED, "") == ["- /p/src/a.py (+new_name -old_name)"]
     assert file_index.lines(state, file_index.MARKED - 1, "") == ["- /p/src/a.py (changed)"]
 

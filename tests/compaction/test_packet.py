@@ -62,7 +62,7 @@ EVENTS = st.one_of(
 SESSIONS = st.lists(EVENTS, max_size=25).map(lambda events: fold([row for event in events for row in event]))
 
 
-def fold(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def fold(rows: list[dict[str, Any]]) -> Any:
     """The state after these rows."""
     return worklog.fold(worklog.empty(), Chunk(rows, 0, 0))
 

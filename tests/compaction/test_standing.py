@@ -101,8 +101,8 @@ def test_where_it_stands() -> None:
 @pytest.mark.parametrize(
     ("planned", "said"),
     [
-        ({"path": "/p/plan.md", "text": "Use SQLite", "approved": True}, "approved by the user"),
-        ({"path": "/p/plan.md", "text": "Use SQLite", "approved": False}, "not approved"),
+        ({"path": "/p/plan.md", "text": "Use SQLite", "state": "approved"}, "approved by the user"),
+        ({"path": "/p/plan.md", "text": "Use SQLite", "state": "proposed"}, "not approved"),
         ({"path": "/p/plan.md", "text": "Use SQLite"}, "as written"),
     ],
     ids=["approved", "proposed", "written"],
@@ -112,7 +112,7 @@ def test_a_plan_says_whether_it_was_approved(planned: dict[str, Any], said: str)
     line = standing.plan(work(planned=planned))[-1]
     assert said in line
     assert "in /p/plan.md: Use SQLite" in line
-    assert ("approved by the user" in line) is bool(planned.get("approved"))
+    assert ("approved by the user" in line) is (planned["state"] == "approved")
 
 
 def test_errors_open_and_fixed() -> None:

@@ -31,7 +31,7 @@ TURN = st.tuples(
 )
 
 
-def session(turns: list[tuple[str, list[str]]]) -> dict[str, Any]:
+def session(turns: list[tuple[str, list[str]]]) -> Any:
     """The state after these turns."""
     rows: list[dict[str, Any]] = []
     for prompt, answers in turns:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff, parse
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
 ANY_TEXT = st.text(st.characters(codec=None) | st.sampled_from('😀中/_-. \n"\\'), max_size=60)

@@ -67,7 +67,7 @@ def boundary() -> Rows:
     return [{"type": "system", "subtype": "compact_boundary", "uuid": "b", "compactMetadata": {"preTokens": 9}}]
 
 
-def after(*steps: Rows) -> dict[str, Any]:
+def after(*steps: Rows) -> Any:
     """The state after these steps."""
     data = "".join(json.dumps(row) + "\n" for step in steps for row in step).encode()
     return fold.fold(fold.empty(), parse_chunk(data))

@@ -93,7 +93,6 @@ CARRIERS: dict[str, Carrier] = {
     "a local command": lambda text: [row("user", f"<local-command-stdout>{text}</local-command-stdout>")],
     "a shell line": lambda text: [row("user", f"<bash-stdout>{text}</bash-stdout><bash-stderr></bash-stderr>")],
     "a reminder": lambda text: [row("user", f"<system-reminder>\n{text}\n</system-reminder>")],
-    "a slash command": lambda text: [row("user", f"<command-message>x</command-message>\n{text}")],
     "a summary row": lambda text: [{"type": "summary", "summary": text, "leafUuid": "u"}],
     "a system row": lambda text: [{"type": "system", "subtype": "informational", "content": text, "isMeta": False}],
     "a queued notification": lambda text: [{"type": "queue-operation", "operation": "enqueue", "content": text}],
@@ -141,7 +140,7 @@ BEFORE = [
 AFTER = [row("user", "yes, and always keep the old tests"), row("assistant", blocks("Done."))]
 
 
-def after(rows: list[Row], one_by_one: bool = False) -> Row:
+def after(rows: list[Row], one_by_one: bool = False) -> Any:
     """The state after these rows, read at once or as the transcript grows."""
     lines = [json.dumps(one).encode() + b"\n" for one in rows]
     state = fold.empty()

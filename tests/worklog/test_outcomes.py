@@ -14,7 +14,7 @@ def fail(state: dict[str, Any], tool: str, about: str, text: str) -> None:
     outcomes.failed(state, tool, about, text, False)
 
 
-def broken() -> dict[str, Any]:
+def broken() -> Any:
     """A state with one open error."""
     state = fold.empty()
     fail(state, "Bash", "make all", BOOM)
@@ -23,7 +23,9 @@ def broken() -> dict[str, Any]:
 
 def edit(state: dict[str, Any], path: str, old: str = "", new: str = "") -> None:
     """An edit that went through."""
-    outcomes.changed(state, path, outcomes.names_of_edit({"file_path": path, "old_string": old, "new_string": new}))
+    outcomes.changed(
+        state, path, outcomes.names_of_edit({"file_path": path, "old_string": old, "new_string": new}), "", {}
+    )
 
 
 def test_an_error_keeps_its_own_words() -> None:

@@ -83,19 +83,16 @@ def test_odd_lists(inputs: dict[str, Any]) -> None:
 
 
 def test_a_plan_is_approved_by_the_user_alone() -> None:
-    """Proposed is not approved; approved is one word of the client's result; a new plan is not approved yet."""
+    """Proposed is not approved; a new plan is not approved yet; nothing is approved before it was proposed."""
     state = fold.empty()
-    plan.answered(state, "User has approved your plan")
-    assert state["planned"] == {}
+    plan.answered(state, "approved")
+    assert state["planned"]["state"] == ""
     plan.proposed(state, {"plan": "Use SQLite", "planFilePath": "/p/plan.md"})
-    assert state["planned"] == {"path": "/p/plan.md", "text": "Use SQLite", "approved": False}
-    said = []
-    for answer in ("The user wants changes", "User has approved your plan. Start with the to-do list."):
-        plan.answered(state, answer)
-        said.append(state["planned"]["approved"])
-    assert said == [False, True]
+    assert state["planned"] == {"path": "/p/plan.md", "text": "Use SQLite", "state": "proposed"}
+    plan.answered(state, "approved")
+    assert state["planned"]["state"] == "approved"
     plan.proposed(state, {"plan": "Use Postgres"})
-    assert state["planned"] == {"path": "/p/plan.md", "text": "Use Postgres", "approved": False}
+    assert state["planned"] == {"path": "/p/plan.md", "text": "Use Postgres", "state": "proposed"}
     plan.proposed(state, {"plan": " "})
     plan.proposed(state, {"plan": 5})
     assert state["planned"]["text"] == "Use Postgres"
@@ -116,7 +113,7 @@ def test_plan_files(path: Any, is_plan: bool) -> None:
     """By the folder or the name."""
     state = fold.empty()
     plan.filed(state, {"file_path": path, "content": "Do it"})
-    assert bool(state["planned"]) is is_plan
+    assert bool(state["planned"]["state"]) is is_plan
 
 
 def test_the_outline_names_the_steps() -> None:

@@ -10,7 +10,7 @@ def run(state: dict[str, Any], tool: str, text: str, **inputs: Any) -> dict[str,
     """The state after a call and its result; `failed` among the inputs for one that failed."""
     failed = bool(inputs.pop("failed", False))
     tool_events.called(state, "1", tool, inputs)
-    tool_events.returned(state, state["open_calls"].pop("1"), text, failed)
+    tool_events.returned(state, state["open_calls"].pop("1"), tool_events.Result(text, failed))
     return state
 
 
@@ -26,7 +26,7 @@ def test_what_is_meant_is_not_what_happened() -> None:
     ):
         tool_events.called(state, tool, tool, inputs)
     assert [state[key] for key in ("read", "changed", "commits", "tasks", "instructions")] == [[], [], [], {}, []]
-    assert [known[:2] for known in state["open_calls"].values()] == [
+    assert [[known["tool"], known["about"]] for known in state["open_calls"].values()] == [
         ["Read", "/a"],
         ["Edit", "/b"],
         ["Bash", "git commit -m x"],

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model, page
 from holdfast.checkpoint.page import Section
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 
 CUT_OFF = "ended without its SessionEnd (killed or crashed)"
 

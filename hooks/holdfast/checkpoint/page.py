@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.checkpoint import model
 from holdfast.handoff import orchestrator
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.worklog import plan as plans
 
 Section = tuple[str, list[str]]

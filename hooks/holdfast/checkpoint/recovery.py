@@ -15,7 +15,7 @@ from holdfast.hot import paths
 from holdfast.session import liveness, upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.text.phrasing import age
+from holdfast.text.lines import age
 from holdfast.worklog import fold
 
 REASON = "found after the session was cut off"

@@ -15,7 +15,7 @@ from holdfast.report import status
 from holdfast.session import liveness, upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
-from holdfast.text.phrasing import age
+from holdfast.text.lines import age
 from holdfast.worklog import fold
 
 NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"

@@ -20,7 +20,7 @@ from holdfast.search import memory_ranking as ranking
 from holdfast.search.memory_ranking import Where
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 
 SAID_CHARS = 700
 LARGEST, IMPORTANCE_MOST = 1_000_000, 10

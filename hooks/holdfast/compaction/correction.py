@@ -9,7 +9,7 @@ it must stay. At most 1,500 characters; what does not fit is counted, never cut 
 from holdfast.compaction.critical_facts import Fact
 from holdfast.compaction.fidelity import ALTERED, MISSING, STALE, Verdict
 from holdfast.session.reply import utf16_length
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 
 CHARS = 1_500
 OPENING = (

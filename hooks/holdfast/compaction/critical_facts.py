@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from holdfast.compaction import passages, preservation
 from holdfast.text import identifiers
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 
 
 class Fact(NamedTuple):

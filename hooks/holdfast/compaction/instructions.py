@@ -7,7 +7,7 @@ decisions, the last test run, commits, files changed. One list of named things, 
 
 from typing import Any
 
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.worklog import fold
 from holdfast.worklog import notes as remarks
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from holdfast.compaction.overlap import Summary
 from holdfast.text import prompts
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.worklog import notes
 from holdfast.worklog.fold import PROMPTS
 

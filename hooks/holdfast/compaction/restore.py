@@ -13,7 +13,7 @@ from holdfast.checkpoint import page
 from holdfast.compaction import packet, standing
 from holdfast.handoff import orchestrator
 from holdfast.session.reply import clip_utf16, utf16_length
-from holdfast.text.phrasing import age
+from holdfast.text.lines import age
 from holdfast.worklog import fold
 
 
@@ -73,7 +73,7 @@ def _frame(known: Known) -> str:
     )
 
 
-def _work(known: Known) -> dict[str, Any]:
+def _work(known: Known) -> Any:
     return fold.load(known.checkpoint.get("work") or {})
 
 

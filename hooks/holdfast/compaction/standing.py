@@ -9,7 +9,8 @@ from typing import Any
 
 from holdfast.compaction import preservation
 from holdfast.text import duplicates, prompts
-from holdfast.text.phrasing import clip, marked, one_line
+from holdfast.text.lines import clip, one_line
+from holdfast.text.phrasing import marked
 from holdfast.transcript.commands import is_check
 from holdfast.worklog import criteria, fold, notes
 from holdfast.worklog import plan as plans
@@ -100,7 +101,7 @@ def now(work: dict[str, Any], chars: int) -> list[str]:
     """The step at hand, the next one, what was begun, how each check ran last, what was seen last."""
     doing = [item["text"] for item in fold.plan(work) if item["status"] == "in_progress"]
     following = [item["text"] for item in fold.plan(work) if item["status"] == "pending"]
-    begun = [f"{tool} {one_line(about, 120)}" for tool, about, *_ in work["open_calls"].values()][-2:]
+    begun = [f"{call['tool']} {one_line(call['about'], 120)}" for call in work["open_calls"].values()][-2:]
     lines = [f"- in progress: {text}" for text in doing]
     lines += [f"- next: {following[0]}"] if following else []
     lines += [f"- begun and without a result yet: {'; '.join(begun)}"] if begun else []
@@ -137,7 +138,7 @@ def plan(work: dict[str, Any]) -> list[str]:
     if work["left_over"]:
         lines.append(f"- left the list unfinished, ask before taking it up: {'; '.join(work['left_over'])}")
     planned = work["planned"]
-    if planned:
+    if planned["state"]:
         where = f" in {planned['path']}" if planned.get("path") else ""
         lines.append(f"- plan ({plans.standing_of(planned)}){where}: {clip(str(planned.get('text', '')), 600)}")
     return lines

@@ -9,7 +9,7 @@ from holdfast.hot import paths
 from holdfast.hot.files import names_in, read_text
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
 NAMED = 12  # facts of one kind that a record names

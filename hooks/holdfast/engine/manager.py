@@ -191,7 +191,7 @@ class ContextWindowManager:
         except BadInput:  # a path, as the placeholders of a folder have it
             return self.archive.read(name.rpartition("/")[2].removesuffix(".txt"))
 
-    def work(self) -> dict[str, Any]:
+    def work(self) -> Any:
         """The state of the work so far, as the hooks extract it (worklog/fold.py), over all windows."""
         history = self._room.history
         self._work = fold.fold(self._work, Chunk(rows(history[self._folded :]), 0, 0))

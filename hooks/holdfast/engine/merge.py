@@ -25,7 +25,7 @@ from holdfast.engine.plan import Change, Plan, plan
 from holdfast.engine.strategy import Embed, Scene
 from holdfast.errors import Fault
 from holdfast.text import duplicates
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 
 SIMILAR = duplicates.SIMILAR
 KINDS = frozenset({RESULT, MEMORY})

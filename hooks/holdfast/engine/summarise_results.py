@@ -24,7 +24,7 @@ from holdfast.engine.plan import Change, Plan
 from holdfast.engine.strategy import Scene
 from holdfast.handoff.condense import condense
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.text.tokens import rough
 from holdfast.transcript import commands
 

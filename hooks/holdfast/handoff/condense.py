@@ -20,7 +20,7 @@ from holdfast.handoff import model, term_weights
 from holdfast.handoff import page as layout
 from holdfast.text import tokens
 from holdfast.text.markdown import Statement, names, statements
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 
 Counter = Callable[[str], int]
 

@@ -17,7 +17,7 @@ from holdfast.session import upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text import tokenizer
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate, within
 from holdfast.worklog import fold
 

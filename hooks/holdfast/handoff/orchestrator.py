@@ -12,7 +12,8 @@ from typing import Any
 from holdfast.handoff.model import Handoff
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
-from holdfast.text.phrasing import leans, one_line
+from holdfast.text.lines import one_line
+from holdfast.text.phrasing import leans
 from holdfast.text.tokens import estimate
 
 VERSION = 1

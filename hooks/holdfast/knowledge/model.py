@@ -13,7 +13,7 @@ from holdfast.knowledge.sectioning import Section
 from holdfast.memory.briefing import made
 from holdfast.memory.record import Record
 from holdfast.memory.shapes import SEVERITIES
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 
 LONG, SHORT = 280, 140
 """Characters of a statement, and of a title or a reason."""

@@ -14,7 +14,7 @@ from holdfast.knowledge.scope import LARGE
 from holdfast.memory.record import clean
 from holdfast.text import identifiers
 from holdfast.text.dates import iso
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
 PURPOSE, PLACES, LISTED = 160, 60, 200

@@ -15,7 +15,7 @@ from holdfast.memory.record import Record
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
-from holdfast.text.phrasing import age, clip, one_line
+from holdfast.text.lines import age, clip, one_line
 
 LINE, TASK = 420, 540
 GRAVE = {"critical": 0, "high": 1}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from holdfast.memory.record import first
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip, one_line
+from holdfast.text.lines import clip, one_line
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was said: kind, title, content, tags, importance, trust, agent, paths."""

@@ -16,7 +16,7 @@ from holdfast.memory.draft import Draft, Said, draft, unmarked
 from holdfast.memory.marked import marked
 from holdfast.memory.record import Record
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip, one_line
+from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
 from holdfast.worklog import plan
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.memory.record import Record, first
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
 LIMIT = 5_000

@@ -17,7 +17,7 @@ from holdfast.memory.location import folder_of
 from holdfast.memory.record import clean
 from holdfast.session.context import Session
 from holdfast.session.reply import utf16_length
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 
 TOLD = "memory.json"
 """In the session's folder: {keys: what it has put into the memory, mark, told: ids that its window holds, epoch}."""

@@ -24,7 +24,7 @@ from holdfast.hot.patterns import matches
 from holdfast.memory.location import words_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 from holdfast.worklog import fold as worklog
 from holdfast.worklog import growth
 
@@ -45,7 +45,7 @@ class Gauge(NamedTuple):
     model: str
 
 
-def fold(event: Event, session: Session) -> dict[str, Any]:
+def fold(event: Event, session: Session) -> Any:
     """The worklog with the transcript's growth folded in. Not stored when the disk refuses.
 
     What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
@@ -61,7 +61,7 @@ def fold(event: Event, session: Session) -> dict[str, Any]:
     return work
 
 
-def fold_flushed(event: Event, session: Session) -> dict[str, Any]:
+def fold_flushed(event: Event, session: Session) -> Any:
     """As `fold`, but waits a moment for results that are not in the transcript yet.
 
     The client writes it with a delay of up to 100 ms, so before a compaction the last results may be missing.

@@ -6,7 +6,7 @@ tables below, read off the reports of reviewing, exploring, planning and impleme
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from holdfast.text import identifiers, phrasing
@@ -195,3 +195,26 @@ def names(text: str) -> tuple[str, ...]:
     for path in paths:
         bare = bare.replace(path, " ")
     return (*paths, *identifiers.identifiers(bare))
+
+
+_BLOCK = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})|(?: {4}|\t)(?![ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])|[ \t]*>")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,300})?>")
+
+
+def own_lines(text: str) -> Iterator[str]:
+    """The lines that their author says in his own voice: outside of fences, indented code, quotations and tags."""
+    fence = closing = ""
+    closed = {name for end, name in _TAG.findall(text) if end} if "</" in text else set()
+    for line in text.splitlines():
+        block = _BLOCK.match(line)
+        mark = (block["fence"] or "") if block else ""
+        if fence:
+            fence = "" if mark.startswith(fence) and not line.strip().strip(mark[0]) else fence
+        elif mark:
+            fence = mark
+        elif closing:
+            closing = "" if closing in line else closing
+        elif closed and (tag := _TAG.match(line.lstrip())) and tag[2] in closed:
+            closing = "" if f"</{tag[2]}>" in line else f"</{tag[2]}>"
+        elif not block:
+            yield line

@@ -6,6 +6,10 @@ line numbers (the first line is enough to find the place), and lead-ins of headi
 
 import re
 
+from holdfast.text.lines import age as age
+from holdfast.text.lines import clip as clip
+from holdfast.text.lines import one_line as one_line
+
 _CODE_MARKS = r"`+"
 _REPLACEMENTS = tuple(
     (re.compile(pattern, re.IGNORECASE), by)
@@ -88,26 +92,3 @@ _LEANS = re.compile(
 def leans(text: str) -> bool:
     """Whether a sentence leans on the one before it, or tells what its author did: alone it says little."""
     return bool(_LEANS.match(text))
-
-
-def clip(text: str, chars: int) -> str:
-    """At most `chars` characters of `text`, cut between words where there are any, marked as cut."""
-    if len(text) <= chars:
-        return text
-    cut = text[: max(0, chars - 1)]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > chars // 2 else cut).rstrip(" ,;:-(") + "…"
-
-
-def one_line(text: str, chars: int) -> str:
-    """`text` on one line, at most `chars` long."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= chars else flat[: chars - 1].rstrip() + "…"
-
-
-def age(seconds: float) -> str:
-    """A span for people: "40 s", "12 min", "5 h", "3 days"."""
-    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
-        if seconds >= size * (2 if unit == "days" else 1):
-            return f"{int(seconds // size)} {unit}"
-    return f"{max(0, int(seconds))} s"

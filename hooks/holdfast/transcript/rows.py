@@ -4,6 +4,7 @@ Seen from 1.0.17 to 2.1.329; the format is not documented, so unknown rows pass 
 another type reads as empty. Nothing here decides what matters; see worklog/fold.py.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -128,6 +129,30 @@ def human_prompt(row: dict[str, Any]) -> str:
     return "" if text.startswith(_MACHINE_PROMPTS) else text
 
 
+_COMMAND = re.compile(
+    r"\s*(?P<expanded><command-message>[^<]{0,300}</command-message>\s*)?<command-name>(?P<name>/?[^<\n]{1,200})"
+    r"</command-name>(?:\s*<command-message>[^<]{0,300}</command-message>)?"
+    r"(?:\s*<command-args>(?P<args>.*)</command-args>)?",
+    re.DOTALL,
+)
+
+
+def slash_command(row: dict[str, Any]) -> str:
+    """A slash command as it was typed ("/review the parser"); "" for any other row.
+
+    One without arguments counts only when it is a prompt of the project's or a skill, which the client expands and
+    records with its message first; /clear, /model and their like say nothing about the work.
+    """
+    if row.get("type") != "user" or row.get("isMeta"):
+        return ""
+    text = user_text(row)
+    found = _COMMAND.match(text) if text.startswith("<command-") else None
+    if not found:
+        return ""
+    args = (found["args"] or "").strip()
+    return f"/{found['name'].strip().lstrip('/')} {args}".strip() if args or found["expanded"] else ""
+
+
 def user_text(row: dict[str, Any]) -> str:
     """The text blocks of a user row, whoever wrote them."""
     return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()
@@ -150,6 +175,12 @@ def tool_results(row: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
     for block in blocks(row):
         if block.get("type") == "tool_result":
             yield str(block.get("tool_use_id")), block_text(block), block.get("is_error") is True
+
+
+def structured(row: dict[str, Any]) -> dict[str, Any]:
+    """The client's own record of a result ({file, structuredPatch, answers …} by tool), {} where it has none."""
+    told = row.get("toolUseResult")
+    return told if isinstance(told, dict) else {}
 
 
 def was_refused(row: dict[str, Any], tool: str) -> bool:

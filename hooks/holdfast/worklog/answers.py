@@ -9,7 +9,8 @@ import re
 from typing import Any
 
 from holdfast.text import authorship
-from holdfast.text.phrasing import clip, marked
+from holdfast.text.lines import clip
+from holdfast.text.phrasing import marked
 from holdfast.worklog import notes
 
 TITLE_CHARS, ANSWER_CHARS = 80, 200

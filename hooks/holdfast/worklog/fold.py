@@ -9,68 +9,28 @@ says otherwise. Sources: requirements W1, W2.
 
 from typing import Any
 
-from holdfast.text import authorship, prompts
-from holdfast.text.phrasing import clip
+from holdfast.text import authorship
+from holdfast.text.lines import beginning, clip
 from holdfast.transcript import rows
-from holdfast.worklog import answers, mentions, notes, statements, tool_events
+from holdfast.worklog import answers, marks, mentions, model, notes, statements, tool_events
 from holdfast.worklog import plan as plans
 
-VERSION = 2
-PROMPTS, SAID_CHARS, BOUNDARIES = 120, 1_200, 12
+PROMPTS, PROMPT_CHARS, BOUNDARIES = 120, 4_000, 12
+SAID_CHARS = 1_200  # dies
+MESSAGE_CHARS = 4_000
 
 
-def empty() -> dict[str, Any]:
-    """The state before the first row."""
-    return {
-        "v": VERSION,
-        "offset": 0,
-        "skipped": 0,
-        "left_out": 0,
-        "messages": 0,
-        "window": 0,
-        "goal": "",
-        "prompts": [],
-        "notes": [],
-        "todos": [],
-        "tasks": {},
-        "left_over": [],
-        "planned": {},
-        "read": [],
-        "changed": [],
-        "edits": {},
-        "tests": [],
-        "runs": [],
-        "commands": {},
-        "commits": [],
-        "errors": [],
-        "fixed": [],
-        "instructions": [],
-        "boundaries": [],
-        "open_calls": {},
-        "dirty": False,
-        "said": "",
-        "said_at": 0,
-        "asked": "",
-        "proposal": "",
-        "items": {},
-        "terms": {},
-        "sentences": [],
-        "model": "",
-        "branch": "",
-        "folder": "",
-        "client": "",
-    }
+def empty() -> Any:
+    """As worklog/model.py has it; untyped until every reader says Worklog."""
+    return model.empty()
 
 
-def load(data: dict[str, Any]) -> dict[str, Any]:
-    """A stored state, or the empty one when it is of another version or damaged."""
-    fresh = empty()
-    if data.get("v") != VERSION or any(type(data.get(key)) is not type(value) for key, value in fresh.items()):
-        return fresh
-    return {key: data[key] for key in fresh}
+def load(data: dict[str, Any]) -> Any:
+    """As worklog/model.py has it; untyped until every reader says Worklog."""
+    return model.load(data)
 
 
-def fold(state: dict[str, Any], chunk: rows.Chunk) -> dict[str, Any]:
+def fold(state: Any, chunk: rows.Chunk) -> Any:
     """The state after the chunk's rows. The given state is not changed."""
     new = {key: _copy(value) for key, value in state.items()}
     for row in chunk.rows:
@@ -134,26 +94,22 @@ def _user(state: dict[str, Any], row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
         _summarised(state, rows.user_text(row))
         return
-    prompt = rows.human_prompt(row)
-    if prompt:
-        _prompted(state, prompt)
+    prompt, command = rows.human_prompt(row), rows.slash_command(row)
+    if prompt or command:
+        _prompted(state, prompt or command, "typed" if prompt else "command")
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
-            tool_events.returned(state, known, text, failed, rows.was_refused(row, known[0]))
+            result = tool_events.Result(text, failed, rows.was_refused(row, known["tool"]), rows.structured(row))
+            tool_events.returned(state, known, result)
 
 
-def _prompted(state: dict[str, Any], prompt: str) -> None:
+def _prompted(state: dict[str, Any], prompt: str, source: model.Source) -> None:
     asked = notes.proposal(authorship.prose(state["asked"])) if state["prompts"] else ""
     state["proposal"] = state["asked"] if asked and notes.is_approval(prompt) else ""
-    state["goal"] = state["goal"] or clip(prompt, prompts.GOAL_CHARS)
-    entry = {
-        "n": state["messages"],
-        "text": prompts.telling(prompt),
-        "re": asked if notes.is_answer(prompt) else "",
-        "after": state["said_at"],
-    }
-    state["prompts"] = [*state["prompts"], entry][-PROMPTS:]
+    state["goal"] = state["goal"] or beginning(prompt, PROMPT_CHARS)
+    tool_events.heard(state, prompt, source, answers=asked if notes.is_answer(prompt) else "")
+    marks.keep(state, prompt, "user")  # type: ignore[arg-type]  # untyped until the dying keys are gone
     notes.heard(state, prompt, asked)
     answers.answered(state, prompt)
     mentions.said(state, prompt, mentions.PROMPT)
@@ -172,6 +128,8 @@ def _assistant(state: dict[str, Any], row: dict[str, Any]) -> None:
         state["model"] = model
     said = rows.assistant_text(row)
     if said:
+        state["last_message"] = {"n": state["messages"], "text": beginning(said, MESSAGE_CHARS)}
+        marks.keep(state, said, "assistant")  # type: ignore[arg-type]  # untyped until the dying keys are gone
         prose = authorship.prose(said)
         state["said"], state["said_at"] = clip(prose, SAID_CHARS), state["messages"]
         state["asked"] = said[-SAID_CHARS:]

@@ -15,7 +15,7 @@ WHOLE, HEAD, TAIL = 12_000_000, 500_000, 8_000_000
 """Bytes: growth up to which all of it is read; what is read of its beginning and of its end when it is more."""
 
 
-def folded(path: str, work: dict[str, Any], size: int) -> dict[str, Any]:
+def folded(path: str, work: Any, size: int) -> Any:
     """The state at the end of a transcript of `size` bytes."""
     left = size - work["offset"]
     if left <= WHOLE:

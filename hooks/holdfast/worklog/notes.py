@@ -11,7 +11,8 @@ from typing import Any
 
 from holdfast.text import authorship
 from holdfast.text.markdown import sentences
-from holdfast.text.phrasing import clip, marked
+from holdfast.text.lines import clip
+from holdfast.text.phrasing import marked
 
 KEPT = 40  # of each kind
 CHARS = 400

@@ -5,10 +5,11 @@ The outcome of a command is the line of its output that says how it went. Source
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.transcript.commands import (
     TEST_COMMAND,
     commit_made,
@@ -74,15 +75,28 @@ def command(state: dict[str, Any], about: str, text: str) -> None:
     state["errors"] = [error for error in state["errors"] if not supersedes(about, error["at"])]
 
 
-def changed(state: dict[str, Any], path: str, names: list[list[str]], text: str = "") -> None:
-    """A file that was written or edited; `names`: what `names_of_edit` gave for the call, `text`: its result."""
+def changed(state: dict[str, Any], path: str, names: list[list[str]], text: str, told: Mapping[str, Any]) -> None:
+    """A file that was written or edited; text: its result; told: the client's record of it."""
     _edited(state, path, *names)
-    if text.startswith(_CREATED):
-        state["edits"][path]["created"] = True
+    entry = state["edits"][path]
+    if text.startswith(_CREATED) or told.get("type") == "create":
+        entry["created"] = True
+    plus, minus = _lines_of(told)
+    entry.update(plus=entry["plus"] + plus, minus=entry["minus"] + minus)
     remember(state, "changed", path)
     state["dirty"] = True
     _try(state, f"edited {identifiers.basename(path)}")
     _fixed(state, path)
+
+
+def _lines_of(told: Mapping[str, Any]) -> tuple[int, int]:
+    """Lines that went in and out, by the client's patch; of a new file all that it holds."""
+    content, patch = told.get("content"), told.get("structuredPatch")
+    if told.get("type") == "create" and isinstance(content, str):
+        return len(content.splitlines()), 0
+    hunks = [hunk.get("lines") for hunk in patch if isinstance(hunk, dict)] if isinstance(patch, list) else []
+    lines = [line for hunk in hunks if isinstance(hunk, list) for line in hunk if isinstance(line, str)]
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
 
 
 _CREATED = "File created successfully"
@@ -105,7 +119,14 @@ def names_of_edit(inputs: dict[str, Any]) -> list[list[str]]:
 
 
 def _edited(state: dict[str, Any], path: str, added: list[str], removed: list[str]) -> None:
-    known = state["edits"].get(path) or {"times": 0, "added": [], "removed": []}
+    known = state["edits"].get(path) or {
+        "times": 0,
+        "created": False,
+        "plus": 0,
+        "minus": 0,
+        "added": [],
+        "removed": [],
+    }
     entry = {
         **known,
         "times": known["times"] + 1,
@@ -134,16 +155,35 @@ def _run(state: dict[str, Any], about: str, ok: bool, text: str) -> None:
     line = telling_line(text) if not ok else outcome_line(text)
     plain = clip(plainly(about), AT_CHARS)
     head = clip(" / ".join(part.strip() for part in text.split("\n", 6)[:5] if part.strip()), 240)
-    run = {"command": plain, "ok": ok, "end": clip(line, 200), "head": head, "n": state["messages"]}
-    same = [known for known in state["runs"] if known["command"] != run["command"]]
-    state["runs"] = [*same, run][-RUNS:]
+    before = next((known["times"] for known in state["runs"] if known["command"] == plain), 0)
+    run = {
+        "command": plain,
+        "ok": ok,
+        "exit": exit_code(text) if not ok else 0,
+        "end": clip(line, 200),
+        "n": state["messages"],
+        "times": before + 1,
+        "test": bool(TEST_COMMAND.search(about)),
+        "head": head,
+    }
+    state["runs"] = [*(known for known in state["runs"] if known["command"] != plain), run][-RUNS:]
     if not is_look(plain):
         times = state["commands"].pop(plain, 0) + 1
         state["commands"] = dict([*state["commands"].items(), (plain, times)][-COMMANDS:])
 
 
+_EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b")
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which the client begins the text of a command that failed; None where it tells none."""
+    found = _EXIT.match(text)
+    return int(found[1]) if found else None
+
+
 def _test_run(state: dict[str, Any], about: str, ok: bool, printed: str) -> None:
-    run = {"command": clip(about, AT_CHARS), "ok": ok, "end": _last_line(printed)}
+    known = state["runs"][-1]
+    run = {**known, "command": clip(about, AT_CHARS), "ok": ok, "end": _last_line(printed)}
     state["tests"] = [*state["tests"], run][-EVENTS:]
 
 

@@ -7,16 +7,16 @@ Nothing is taken for done because it was planned. Sources: requirements W1, W2, 
 """
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 
 ITEMS = 60
 ITEM_CHARS, STATUS_CHARS, PLAN_CHARS = 200, 20, 2_000
 TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
 _STEP = re.compile(r"\s*(?:#{1,6}\s+\S|[-*]\s+\[[ xX]\]\s+\S)")
-_APPROVED = "User has approved your plan"
 _SAME = 0.8  # share of common words from which a changed text is the same item said otherwise
 DROPPED = ("deleted", "cancelled")
 
@@ -67,27 +67,23 @@ def updated(state: dict[str, Any], inputs: dict[str, Any]) -> None:
 
 def proposed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     """ExitPlanMode: the plan as it was put before the user."""
-    text = inputs.get("plan")
+    text, path = inputs.get("plan"), inputs.get("planFilePath")
     if isinstance(text, str) and text.strip():
-        path = inputs.get("planFilePath")
-        state["planned"] = {
-            "path": path if isinstance(path, str) else state["planned"].get("path", ""),
-            "text": outline(text),
-            "approved": False,
-        }
+        where = path if isinstance(path, str) else state["planned"]["path"]
+        state["planned"] = {"path": where, "text": outline(text), "state": "proposed"}
 
 
-def answered(state: dict[str, Any], printed: str) -> None:
+def answered(state: dict[str, Any], verdict: Literal["approved", "refused"]) -> None:
     """The user's answer to a proposed plan."""
-    if state["planned"]:
-        state["planned"] = {**state["planned"], "approved": _APPROVED in printed}
+    if state["planned"]["state"] == "proposed":
+        state["planned"] = {**state["planned"], "state": verdict}
 
 
 def filed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")
     if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
-        state["planned"] = {"path": path, "text": outline(text)}
+        state["planned"] = {"path": path, "text": outline(text), "state": "written"}
 
 
 def outline(text: str) -> str:
@@ -96,11 +92,17 @@ def outline(text: str) -> str:
     return clip("; ".join(heads) if len(heads) > 2 else " ".join(text.split()), PLAN_CHARS)
 
 
-def standing_of(planned: dict[str, Any]) -> str:
+_STANDING = {
+    "written": "as written",
+    "proposed": "proposed, not approved",
+    "approved": "approved by the user",
+    "refused": "refused by the user",
+}
+
+
+def standing_of(planned: Mapping[str, Any]) -> str:
     """Whether the user has agreed to a plan; a file that was written has not been put before anybody."""
-    if "approved" not in planned:
-        return "as written"
-    return "approved by the user" if planned["approved"] else "proposed, not approved"
+    return _STANDING.get(str(planned.get("state")), "")
 
 
 def items(state: dict[str, Any]) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from holdfast.digest import policy
 from holdfast.engine.blocks import ASSISTANT, CALL, PLACEHOLDER, SYSTEM, TOOLS, USER, Block
 from holdfast.handoff.condense import condense
 from holdfast.text import identifiers
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
 AT_ONCE = 5

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
 MOST = 10_000

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from holdfast.engine.blocks import Block, tokens_of
 from holdfast.engine.shared import formats
 from holdfast.engine.shared.context import THRESHOLD, Context
-from holdfast.text.phrasing import clip
+from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
 GROWTH = 0.15

@@ -15,7 +15,7 @@ from holdfast.hot.files import read_text, size_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
-from holdfast.text.phrasing import one_line
+from holdfast.text.lines import one_line
 
 
 def handle(event: Event, session: Session) -> Reply:

@@ -1,0 +1,63 @@
+"""Lines that their author marked to last: RULE: …, DECISION: …, TODO: …, BUG-7: …, Lesson: …, FAILED: …
+
+Rule: a mark begins a line of its own, after a list mark, a heading's or bold marks at most; never in fenced or
+indented code, in a quotation or between tags (text/markdown.py). Of a prompt that is longer than anybody types only
+the first and the last paragraph are read, because what lies between is pasted. Source: requirements W2, J9.
+"""
+
+import re
+
+from holdfast.hot.prompt_match import LONGEST
+from holdfast.text.lines import clip
+from holdfast.text.markdown import own_lines
+from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
+
+KEPT, CHARS = 40, 400  # of each kind; of one
+_KINDS: dict[str, Kind] = {
+    "RULE": "rule",
+    "DECISION": "decision",
+    "DECIDED": "decision",
+    "DEC": "decision",
+    "ADR": "decision",
+    "TODO": "todo",
+    "FIXME": "todo",
+    "BUG": "bug",
+    "LESSON": "lesson",
+    "LESSON LEARNED": "lesson",
+    "FAILED": "failed",
+}
+_NUMBERED = ("DEC", "ADR", "BUG")
+"""Marks whose number names the thing, so it stays with the text; DEC and ADR are none without one."""
+_MARK = re.compile(
+    r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
+    r"(?P<word>RULE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
+    r"|Rule|Decision|Lesson(?: learned)?)"
+    r"(?P<id>-\d[\w-]{0,20})?[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<text>\S.*)"
+)
+
+
+def marked(text: str, by: Speaker, n: int) -> list[Mark]:
+    """The marked lines of a message, in order."""
+    found = []
+    for line in own_lines(text):
+        mark = _MARK.match(line) if ":" in line else None
+        word, code = (mark["word"].upper(), mark["id"] or "") if mark else ("", "")
+        if not mark or (word in ("DEC", "ADR") and not code):
+            continue
+        said = clip(mark["text"].strip(" \t*_"), CHARS)
+        named = f"{word}{code}: " if code and word in _NUMBERED else ""
+        found.append(Mark(kind=_KINDS[word], text=named + said, by=by, n=n))
+    return found
+
+
+def keep(state: Worklog, text: str, by: Speaker) -> None:
+    """Add a message's marks; one that is made again moves to the end, and of each kind the newest stay."""
+    if by == "user" and len(text) > LONGEST:
+        paragraphs = text.split("\n\n")
+        text = "\n\n".join((paragraphs[0], paragraphs[-1]))
+    for mark in marked(text, by, state["messages"]):
+        rest = [known for known in state["marks"] if (known["kind"], known["text"]) != (mark["kind"], mark["text"])]
+        same = [known for known in rest if known["kind"] == mark["kind"]]
+        if len(same) >= KEPT:
+            rest.remove(same[0])
+        state["marks"] = [*rest, mark]

@@ -1,0 +1,262 @@
+"""The state of a session's work, typed: what worklog/fold.py builds and what the other rooms read.
+
+One JSON object on disk. Everything in it is taken from the structure of the client's rows: nothing is inferred from
+prose, and words stand as they were said, cut at their end only. Lists are oldest first and bounded (worklog/fold.py).
+Sources: requirements W1, W2.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+VERSION = 3
+
+Source = Literal["typed", "command", "answer", "refusal", "approval"]
+Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
+Speaker = Literal["user", "assistant"]
+
+
+class Prompt(TypedDict):
+    """Words of the user's own."""
+
+    n: int
+    """Number of the message."""
+    text: str
+    """Verbatim; of a long one the beginning and how many characters are missing. An approval without words is ""."""
+    source: Source
+    """typed; a slash command with its arguments; the chosen option; what was said with a refusal or an approval."""
+    to: str
+    """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
+    re: NotRequired[str]  # dies
+    after: NotRequired[int]  # dies
+
+
+class Mark(TypedDict):
+    """A line of its own that its author marked: RULE: …, DECISION: …, TODO: …, BUG-7: …, Lesson: …, FAILED: …"""
+
+    kind: Kind
+    text: str
+    """Without the mark; an id of the mark's own ("BUG-7", "DEC-2026-01-30-001") stays in front."""
+    by: Speaker
+    n: int
+
+
+class Message(TypedDict):
+    """Words of the assistant's."""
+
+    n: int
+    text: str
+
+
+class PlanItem(TypedDict):
+    """An item of the client's to-do or task list."""
+
+    text: str
+    status: str
+    """pending, in_progress, completed or cancelled; the client may have more."""
+
+
+class Plan(TypedDict):
+    """A plan that was put before the user, or that stands in a plan file."""
+
+    path: str
+    text: str
+    """Its headings and boxes to tick; of a plan without any its beginning."""
+    state: Literal["", "written", "proposed", "approved", "refused"]
+    """ "" where there is no plan."""
+
+
+class Run(TypedDict):
+    """A command's last run."""
+
+    command: str
+    ok: bool
+    exit: int | None
+    """As the client told it; None where it did not."""
+    end: str
+    """Last line of what it printed, "" for none."""
+    n: int
+    times: int
+    """How often this very command was run."""
+    test: bool
+    head: NotRequired[str]  # dies
+
+
+class OpenError(TypedDict):
+    """A command or a change that failed and has not worked since."""
+
+    at: str
+    """The command, or the path."""
+    what: str
+    """Last line of the error."""
+    n: int
+    tried: list[str]
+    """What was changed or run meanwhile."""
+
+
+class FixedError(TypedDict):
+    """An error whose command or file works again."""
+
+    at: str
+    what: str
+    by: str
+    """The edits that came before, "" for none."""
+
+
+class Edit(TypedDict):
+    """What was done to a file."""
+
+    times: int
+    created: bool
+    plus: int
+    """Lines put in, as far as the client told."""
+    minus: int
+    added: NotRequired[list[str]]  # dies
+    removed: NotRequired[list[str]]  # dies
+
+
+class Call(TypedDict):
+    """A call without a result yet."""
+
+    tool: str
+    about: str
+    """The command, path, question … that it is about."""
+    names: NotRequired[list[list[str]]]  # dies
+
+
+class Refused(TypedDict):
+    """A call that the user did not let run, by the client's own mark."""
+
+    tool: str
+    about: str
+    why: str
+    """The user's words, "" for none."""
+    n: int
+
+
+class Boundary(TypedDict):
+    """A compaction."""
+
+    id: str
+    n: int
+    time: str
+    trigger: str
+    before: int | None
+    """Tokens."""
+    after: int | None
+
+
+class Worklog(TypedDict):
+    """The whole state."""
+
+    v: int
+    offset: int
+    """Bytes of the transcript that are folded in."""
+    skipped: int
+    """Lines that were no JSON object."""
+    left_out: int
+    """Bytes of a long transcript that were not read (worklog/reader.py)."""
+    messages: int
+    """Messages so far; `n` counts them."""
+    window: int
+    """Compactions so far."""
+    prompts: list[Prompt]
+    """The first one always stays."""
+    marks: list[Mark]
+    last_message: Message
+    """The assistant's, verbatim, its beginning where it is long."""
+    todos: list[PlanItem]
+    """TodoWrite's list as it stands."""
+    tasks: dict[str, PlanItem]
+    """TaskCreate's, by the client's number."""
+    left_over: list[str]
+    """Items that vanished from the list before they were finished."""
+    planned: Plan
+    read: list[str]
+    changed: list[str]
+    edits: dict[str, Edit]
+    """By path."""
+    runs: list[Run]
+    """Distinct commands, the last run newest."""
+    tests: list[Run]
+    """Test runs, every one."""
+    errors: list[OpenError]
+    fixed: list[FixedError]
+    commits: list[str]
+    """Hash and subject."""
+    dirty: bool
+    """Files were changed since the last commit of this session."""
+    instructions: list[str]
+    """Instruction files and skills that are loaded."""
+    refused: list[Refused]
+    boundaries: list[Boundary]
+    open_calls: dict[str, Call]
+    model: str
+    branch: str
+    folder: str
+    client: str
+    """The client's version."""
+    # What follows dies as soon as nobody reads it: `prompts`, `marks` and `last_message` stand for it.
+    goal: str
+    notes: list[dict[str, Any]]
+    commands: dict[str, int]
+    said: str
+    said_at: int
+    asked: str
+    proposal: str
+    items: dict[str, str]
+    terms: dict[str, list[Any]]
+    sentences: list[list[Any]]
+
+
+def empty() -> Worklog:
+    """The state before the first row."""
+    return {
+        "v": VERSION,
+        "offset": 0,
+        "skipped": 0,
+        "left_out": 0,
+        "messages": 0,
+        "window": 0,
+        "prompts": [],
+        "marks": [],
+        "last_message": {"n": 0, "text": ""},
+        "todos": [],
+        "tasks": {},
+        "left_over": [],
+        "planned": {"path": "", "text": "", "state": ""},
+        "read": [],
+        "changed": [],
+        "edits": {},
+        "runs": [],
+        "tests": [],
+        "errors": [],
+        "fixed": [],
+        "commits": [],
+        "dirty": False,
+        "instructions": [],
+        "refused": [],
+        "boundaries": [],
+        "open_calls": {},
+        "model": "",
+        "branch": "",
+        "folder": "",
+        "client": "",
+        "goal": "",
+        "notes": [],
+        "commands": {},
+        "said": "",
+        "said_at": 0,
+        "asked": "",
+        "proposal": "",
+        "items": {},
+        "terms": {},
+        "sentences": [],
+    }
+
+
+def load(data: Mapping[str, Any]) -> Worklog:
+    """A stored state, or the empty one when it is of another version or damaged: the transcript is then read anew."""
+    fresh = empty()
+    if data.get("v") != VERSION or any(type(data.get(key)) is not type(value) for key, value in fresh.items()):
+        return fresh
+    return cast("Worklog", {key: data[key] for key in fresh})

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from holdfast.compaction import prompt_list
 from holdfast.compaction.overlap import Summary
 from holdfast.compaction.packet import rooms
-from holdfast.worklog import fold
 from tests.worklog.states import SESSIONS, after, boundary, told, user
 
 NONE = Summary("")
@@ -112,13 +111,6 @@ def test_the_first_and_the_last_stand_elsewhere(count: int) -> None:
     """They are the objective and the latest request; those between are quoted here."""
     found = said(*(f"Do the part with number {number}." for number in range(count)))
     assert [line == prompt_list.ELSEWHERE for line in found] == [number in (0, count - 1) for number in range(count)]
-
-
-def test_only_the_true_first_stands_as_the_objective() -> None:
-    """Where older prompts are no longer kept, the first of the kept ones is not the objective."""
-    work = after(*(user(f"Do the part with number {number}.") for number in range(fold.PROMPTS + 5)))
-    found = list(prompt_list.lines(prompt_list.need(work, "", NONE), 10_000).values())
-    assert found[0] == '- user: "Do the part with number 5."'
 
 
 @pytest.mark.parametrize("text", ["yes", "2", "ok", "```\nmake all\n```", "> quoted from the mail"])

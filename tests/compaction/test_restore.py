@@ -9,7 +9,7 @@ from holdfast.compaction.restore import Known
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.session.reply import utf16_length
-from holdfast.text import phrasing
+from holdfast.text import lines
 from holdfast.transcript.rows import Chunk
 from holdfast.worklog import fold
 
@@ -187,4 +187,4 @@ def test_nothing_restored_stands_at_the_start_of_a_line_as_a_heading(source: str
 )
 def test_age(seconds: float, expected: str) -> None:
     """A span in the unit that people use."""
-    assert phrasing.age(seconds) == expected
+    assert lines.age(seconds) == expected

@@ -84,7 +84,7 @@ def test_where_it_stands() -> None:
     """The step at hand, the next one, what has begun, how checks ran, what was seen last."""
     state = work(
         todos=[{"text": "Write it", "status": "in_progress"}, {"text": "Test it", "status": "pending"}],
-        open_calls={"1": ["Bash", "make deploy"]},
+        open_calls={"1": {"tool": "Bash", "about": "make deploy"}},
         said="The parser is written.",
         runs=[run("pytest -q", False, "1 failed"), run("ruff check", end="ok"), run("cat x", head="one / two")],
     )
@@ -103,7 +103,7 @@ def test_where_it_stands() -> None:
     [
         ({"path": "/p/plan.md", "text": "Use SQLite", "state": "approved"}, "approved by the user"),
         ({"path": "/p/plan.md", "text": "Use SQLite", "state": "proposed"}, "not approved"),
-        ({"path": "/p/plan.md", "text": "Use SQLite"}, "as written"),
+        ({"path": "/p/plan.md", "text": "Use SQLite", "state": "written"}, "as written"),
     ],
     ids=["approved", "proposed", "written"],
 )

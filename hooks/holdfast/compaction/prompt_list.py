@@ -13,7 +13,6 @@ from holdfast.compaction.overlap import Summary
 from holdfast.text import prompts
 from holdfast.text.lines import clip
 from holdfast.worklog import notes
-from holdfast.worklog.fold import PROMPTS
 
 ELSEWHERE = "- user: (quoted above)"
 _FRAME = 11  # characters around a request
@@ -47,8 +46,7 @@ def need(work: dict[str, Any], page: str, summary: Summary) -> Need:
     """What is left to say of each prompt. `page`: the sections that stand before."""
     ruled = {note["text"] for note in notes.of(work, *_RULES) if note["text"] in page}
     texts = {prompt["n"]: _without(prompt["text"], ruled) for prompt in work["prompts"]}
-    oldest = work["prompts"][:1] if len(work["prompts"]) < PROMPTS else []  # of more the first is no longer among them
-    texts.update((prompt["n"], "") for prompt in (*oldest, *work["prompts"][-1:]))
+    texts.update((prompt["n"], "") for prompt in (*work["prompts"][:1], *work["prompts"][-1:]))
     kept = set(summary.without([text for text in texts.values() if text]))
     said = {
         number: prompts.shorten(text, len(text), prompts.MOST) if text in kept else "" for number, text in texts.items()

@@ -19,8 +19,8 @@ from holdfast.engine.eviction import LEAST
 from holdfast.engine.plan import Change, Plan
 from holdfast.engine.strategy import Scene
 from holdfast.text import authorship, identifiers
-from holdfast.text.markdown import sentences
 from holdfast.text.lines import clip
+from holdfast.text.markdown import sentences
 from holdfast.text.phrasing import is_filler, plain
 from holdfast.worklog import notes
 

@@ -19,8 +19,8 @@ from holdfast.handoff import decision as verdict
 from holdfast.handoff import model, term_weights
 from holdfast.handoff import page as layout
 from holdfast.text import tokens
-from holdfast.text.markdown import Statement, names, statements
 from holdfast.text.lines import clip
+from holdfast.text.markdown import Statement, names, statements
 
 Counter = Callable[[str], int]
 

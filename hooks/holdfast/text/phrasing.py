@@ -6,9 +6,7 @@ line numbers (the first line is enough to find the place), and lead-ins of headi
 
 import re
 
-from holdfast.text.lines import age as age
-from holdfast.text.lines import clip as clip
-from holdfast.text.lines import one_line as one_line
+from holdfast.text import lines
 
 _CODE_MARKS = r"`+"
 _REPLACEMENTS = tuple(
@@ -92,3 +90,6 @@ _LEANS = re.compile(
 def leans(text: str) -> bool:
     """Whether a sentence leans on the one before it, or tells what its author did: alone it says little."""
     return bool(_LEANS.match(text))
+
+
+clip, one_line, age = lines.clip, lines.one_line, lines.age  # until everybody takes them from text/lines.py

@@ -7,8 +7,8 @@ shows as "…". A short prompt stays as it is. Measure: the share of a prompt's 
 
 import re
 
-from holdfast.text.markdown import sentences
 from holdfast.text.lines import clip
+from holdfast.text.markdown import sentences
 
 KEPT_CHARS, GOAL_CHARS = 4_000, 4_000
 ENOUGH, MOST = 0.62, 0.8

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from holdfast.text import authorship
-from holdfast.text.markdown import sentences
 from holdfast.text.lines import clip
+from holdfast.text.markdown import sentences
 from holdfast.text.phrasing import marked
 
 KEPT = 40  # of each kind

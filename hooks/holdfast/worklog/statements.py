@@ -9,6 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from holdfast.text import authorship, markdown, phrasing
+from holdfast.text.lines import clip
 
 KEPT = 900
 SUB_AGENT = "(sub-agent)"  # stands before the heading of what a sub-agent told
@@ -63,7 +64,7 @@ def keep(state: dict[str, Any], text: str, by: str = "") -> list[str]:
         [
             now,
             part.order,
-            phrasing.clip(part.text, LONGEST),
+            clip(part.text, LONGEST),
             f"{by} {part.heading}".strip(),
             "code" if part.text in passed_on else part.kind,
             part.strong,

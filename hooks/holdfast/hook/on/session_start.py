@@ -18,7 +18,7 @@ from holdfast.session import liveness, upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
-from holdfast.text import phrasing
+from holdfast.text import lines
 from holdfast.worklog import fold
 
 
@@ -165,7 +165,7 @@ def _known(source: str, work: dict[str, Any], session: Session) -> tuple[restore
         store.readable_path(folder, saved),
         session.path(paths.HANDOFFS),
     )
-    return known, bootstrap.note(saved, phrasing.age(session.now - noted))
+    return known, bootstrap.note(saved, lines.age(session.now - noted))
 
 
 def _packet(known: restore.Known, note: Section, session: Session) -> str:

@@ -34,8 +34,8 @@ MAY_PRINT = (
     "hook/runner.py",
     "hook/fast.py",
     "handoff/wakeup.py",
-    "install/setup_worker.py",
-    "install/make_environment.py",
+    "install/background_setup.py",
+    "install/environment.py",
     "cli/",
     "__main__.py",
 )

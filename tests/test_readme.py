@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.cli import install
+from holdfast.install import installer
 from tryout import play, receipt
 from tryout.recording import Moment
 from tryout.stage import Ran, Stage
@@ -56,7 +56,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         patch.setattr(play, "Stage", Nearby)
         patch.setenv("HOME", str(folder))
         patch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-        install.install(folder / "project", env=sys.prefix)
+        installer.install(folder / "project", env=sys.prefix)
         result = play.play(folder, next(play.RECORDED.glob("*.jsonl")), WINDOW)
     assert result["faults"] == []
     texts = {

@@ -13,9 +13,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.cli import install as installer
+from holdfast.cli.install import tell
+from holdfast.cli.output import emit_json
 from holdfast.errors import BadInput, HoldfastError
-from holdfast.install import environment
+from holdfast.install import environment, installer
 from holdfast.text import tokenizer
 from tryout import receipt as receipts
 from tryout.recording import Moment, moments
@@ -177,7 +178,7 @@ def _for_good(project: Path, as_json: bool) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     result["faults"] = faults
-    print(json.dumps(result, indent=2) if as_json else installer.told(result))
+    emit_json(result) if as_json else tell(result)
     for fault in faults:
         print(f"  fault: {fault}", file=sys.stderr)
     return 1 if faults else 0

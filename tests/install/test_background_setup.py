@@ -1,4 +1,3 @@
-import multiprocessing
 import os
 import subprocess
 import time
@@ -7,9 +6,8 @@ from typing import Any
 
 import pytest
 
+from holdfast.errors import Fault
 from holdfast.install import background_setup, environment
-
-HOOKS = Path(__file__).parents[2] / "hooks"
 
 
 def ready(folder: Path) -> None:
@@ -55,52 +53,80 @@ def test_after_a_failure_a_day_passes_before_the_next_try(tmp_path: Path) -> Non
     assert background_setup.needs_setup(str(tmp_path))
 
 
-def grab(folder: str, taken: Any) -> None:
-    """One of several processes that want the lock at the same moment."""
-    if background_setup.take_lock(folder):
-        with taken.get_lock():
-            taken.value += 1
-
-
-@pytest.mark.parametrize("stale", [False, True], ids=["fresh", "stale"])
-def test_of_many_that_start_together_one_gets_the_lock(tmp_path: Path, stale: bool) -> None:
-    """Also when all of them find a lock that a dead process left behind."""
-    if stale:
-        (tmp_path / background_setup.LOCK).touch()
-        old = time.time() - background_setup.STALE_S - 1
-        os.utime(tmp_path / background_setup.LOCK, (old, old))
-    context = multiprocessing.get_context("spawn")
-    taken = context.Value("i", 0)
-    processes = [context.Process(target=grab, args=(str(tmp_path), taken)) for _ in range(4)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert taken.value == 1
-
-
-def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first start starts it, the second does not; it ends by itself, and the log tells."""
+@pytest.fixture
+def workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[bytes]"]:
+    """The workers that were started; each sleeps for a moment in the place of its work."""
     started: list[subprocess.Popen[bytes]] = []
     real = subprocess.Popen
 
     def keep(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-        (tmp_path / "pack" / "hooks").mkdir(parents=True, exist_ok=True)
-        quick = "import time; time.sleep(0.3); print('worked')"
-        started.append(real([*command[:5], "-c", quick], **options))
+        started.append(real([*command[:5], "-c", "import time; time.sleep(0.3); print('worked')"], **options))
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", keep)
+    return started
+
+
+def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list["subprocess.Popen[bytes]"]) -> None:
+    """The first start starts it, the second does not; the log tells; its end gives the lock back."""
     data = tmp_path / "data"
-    assert background_setup.start(str(data), str(tmp_path / "pack"))
-    assert not background_setup.start(str(data), str(tmp_path / "pack"))
-    assert len(started) == 1
-    assert started[0].wait(20) == 0
-    assert os.getsid(os.getpid()) != started[0].pid
+    assert background_setup.start(str(data), str(tmp_path))
+    assert not background_setup.start(str(data), str(tmp_path))
+    assert workers[0].wait(20) == 0
+    assert os.getsid(os.getpid()) != workers[0].pid
     assert (data / background_setup.LOG).read_text(encoding="utf-8") == "worked\n"
+    assert background_setup.start(str(data), str(tmp_path))
+    workers[1].kill()  # as does its death
+    workers[1].wait(20)
+    assert background_setup.start(str(data), str(tmp_path))
+    assert workers[2].wait(20) == 0
 
 
 def test_a_folder_that_cannot_be_made_is_no_fault(tmp_path: Path) -> None:
     """The session goes on."""
     (tmp_path / "file").touch()
     assert not background_setup.start(str(tmp_path / "file" / "data"), str(tmp_path))
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[str, str]:
+    """A data folder and a pack."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "pack" / "hooks" / "holdfast").mkdir(parents=True)
+    return str(tmp_path / "data"), str(tmp_path / "pack")
+
+
+def test_the_interpreter_is_baked_in_twice(folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the hooks in the data folder, for the command line beside the launcher."""
+    monkeypatch.setattr(environment, "make", lambda folder: folder + "/site")
+    said = background_setup.work(*folders)
+    expected = environment.Baked(environment.real_interpreter(), folders[0] + "/env/site")
+    assert environment.read_sidecar(os.path.join(folders[0], "interpreter")) == expected
+    assert environment.read_sidecar(os.path.join(folders[1], "hooks", "interpreter")) == expected
+    assert said.startswith("ready")
+
+
+def test_without_a_network_the_interpreter_is_baked_in_all_the_same(
+    folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hooks are fast at once, the failure is told, and the next try is a day away."""
+
+    def fail(_: str) -> str:
+        raise Fault("no network", "pip install")
+
+    monkeypatch.setattr(environment, "make", fail)
+    said = background_setup.work(*folders)
+    baked = environment.read_sidecar(os.path.join(folders[0], "interpreter"))
+    assert baked == environment.Baked(environment.real_interpreter(), "")
+    assert "no network" in said
+    assert not background_setup.needs_setup(folders[0])
+
+
+def test_a_pack_that_cannot_be_written_is_said_not_raised(
+    folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The data folder has what the hooks need."""
+    monkeypatch.setattr(environment, "make", lambda folder: folder)
+    os.mkdir(os.path.join(folders[1], "hooks", "interpreter"))
+    assert background_setup.work(*folders).startswith("ready")
+    assert "cannot be written" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,64 @@ def test_compile_pack_reports_what_it_could_not_do(tmp_path: Path) -> None:
     (tmp_path / "holdfast").mkdir()
     (tmp_path / "holdfast" / "a.py").write_text("x = (\n", encoding="utf-8")
     assert not environment.compile_pack(environment.real_interpreter(), str(tmp_path))
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with nothing prepared, and a set-up that needs no network."""
+    (tmp_path / "checkout" / "hooks" / "holdfast").mkdir(parents=True)
+
+    def make(folder: str) -> str:
+        for name in environment.packages():
+            os.makedirs(os.path.join(environment.site_of(folder), name))
+        os.makedirs(os.path.join(folder, "bin"))
+        os.symlink(sys.executable, environment.python_of(folder))
+        return environment.site_of(folder)
+
+    monkeypatch.setattr(environment, "make", make)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "checkout"
+
+
+def test_first_use_of_a_checkout_sets_it_up_beside_it(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """stdout has the interpreter alone, for a shell to read; the environment lies in the user's cache; then silence."""
+    folder = os.path.join(environment.folder_of_checkout(str(checkout)), "env")
+    for lines in (1, 0):
+        assert environment.main(["--root", str(checkout)]) == 0
+        said = capsys.readouterr()
+        assert said.out == f"{folder}/bin/python\n"
+        assert said.err.count("\n") == lines
+    assert folder.startswith(f"{checkout.parent}/cache/holdfast/checkouts/checkout-")
+    baked = environment.read_sidecar(str(checkout / "hooks" / "interpreter"))
+    assert baked == environment.Baked(environment.real_interpreter(), environment.site_of(folder))
+    assert {path.name for path in checkout.iterdir()} == {"hooks"}
+
+
+def test_two_checkouts_have_two_environments(tmp_path: Path) -> None:
+    """Also where both folders have one name; over a link it is the same one."""
+    one, two, link = tmp_path / "a" / "x", tmp_path / "b" / "x", tmp_path / "link"
+    link.symlink_to(one)
+    found = [environment.folder_of_checkout(str(place)) for place in (one, two, link)]
+    assert found[0] != found[1]
+    assert found[0] == found[2]
+
+
+def test_without_a_network_a_checkout_goes_on_with_this_interpreter(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said once, and not tried again for some minutes."""
+    tries = []
+
+    def fail(folder: str) -> str:
+        tries.append(folder)
+        raise Fault("no network", "pip")
+
+    monkeypatch.setattr(environment, "make", fail)
+    for _ in range(2):
+        assert environment.main(["--root", str(checkout)]) == 0
+        assert capsys.readouterr().out == f"{sys.executable}\n"
+    assert len(tries) == 1
+    old = time.time() - environment.RETRY_AFTER_S - 1
+    os.utime(os.path.join(tries[0], environment.FAILED), (old, old))
+    environment.main(["--root", str(checkout)])
+    assert len(tries) == 2

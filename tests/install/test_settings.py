@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.install import json_edit, settings
+from holdfast.install import settings
 
 OURS = {"type": "command", "command": settings.shell_command("stop"), "timeout": 5}
 LINE = {"type": "command", "command": settings.shell_command("status_line")}
@@ -41,46 +41,67 @@ def layouts(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(["", settings.BOM])) + text + draw(st.sampled_from(["", "\n", "\r\n"]))
 
 
+def value(text: str) -> Any:
+    """What a reader gets from a settings text."""
+    return json.loads(text.removeprefix(settings.BOM))
+
+
 @given(text=layouts())
 def test_merge_then_strip_is_nothing(text: str) -> None:
-    """Putting in and taking out leaves every byte as it was."""
-    merged = settings.merge(text, WANTED)
-    assert settings.strip(merged.text, merged.created) == text
+    """Putting in and taking out leaves the value, and the style of the text, as they were."""
+    left = settings.strip(settings.merge(text, WANTED), value(text))
+    assert list(value(left).items()) == list(value(text).items())
+    assert settings.written(value(text), text) == settings.written(value(left), left)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("indent", [2, 4, "\t", None], ids=str)
+@pytest.mark.parametrize("end", ["", "\n"], ids=["open", "closed"])
+def test_the_style_of_the_text_is_kept(newline: str, indent: Any, end: str) -> None:
+    """A text that a JSON writer made is the same again, byte for byte."""
+    text = (json.dumps({"a": [1, {"ö": "x"}], "b": None}, indent=indent, ensure_ascii=False) + end).replace(
+        "\n", newline
+    )
+    assert settings.strip(settings.merge(text, WANTED), value(text)) == text
+
+
+def test_half_an_emoji_survives() -> None:
+    """It has no bytes of its own, so it stays an escape."""
+    merged = settings.merge('{"a": "\\ud83d ö"}', WANTED)
+    assert value(merged.encode().decode())["a"] == "\ud83d ö"
 
 
 @given(text=layouts())
 def test_merging_twice_is_merging_once(text: str) -> None:
     """The second time changes nothing."""
-    once = settings.merge(text, WANTED).text
-    assert settings.merge(once, WANTED).text == once
+    once = settings.merge(text, WANTED)
+    assert settings.merge(once, WANTED) == once
 
 
 @given(text=layouts())
 def test_merge_keeps_all_that_was_there(text: str) -> None:
     """The value after merging is the old one with our entries at the ends of their events."""
-    old = json.loads(text.removeprefix(settings.BOM))
-    new = json.loads(settings.merge(text, WANTED).text.removeprefix(settings.BOM))
+    old, new = value(text), value(settings.merge(text, WANTED))
     hooks = dict(old.get("hooks", {}))
     for event, groups in WANTED.hooks.items():
         hooks[event] = [*hooks.get(event, []), *groups]
     assert new == {**old, "hooks": hooks, "statusLine": old.get("statusLine", LINE)}
 
 
-@given(text=layouts(), key=TEXTS.filter(lambda k: k not in ("hooks", "statusLine")), value=VALUES)
-def test_strip_after_another_program_rewrote_the_file(text: str, key: str, value: Any) -> None:
+@given(text=layouts(), key=TEXTS.filter(lambda k: k not in ("hooks", "statusLine")), added=VALUES)
+def test_strip_after_another_program_rewrote_the_file(text: str, key: str, added: Any) -> None:
     """When the client wrote the file anew, with a setting more, exactly our entries go."""
-    merged = settings.merge(text, WANTED)
-    changed = {**json.loads(merged.text.removeprefix(settings.BOM)), key: value}
-    left = settings.strip(json.dumps(changed, indent=2), merged.created)
-    assert json.loads(left) == {**json.loads(text.removeprefix(settings.BOM)), key: value}
+    changed = {**value(settings.merge(text, WANTED)), key: added}
+    left = settings.strip(json.dumps(changed, indent=2), value(text))
+    assert value(left) == {**value(text), key: added}
 
 
 @pytest.mark.parametrize("text", ["", " \n", settings.BOM], ids=["empty", "blank", "only-a-bom"])
 def test_an_empty_file_counts_as_no_settings(text: str) -> None:
     """The client reads it so, too."""
     merged = settings.merge(text, WANTED)
-    assert json.loads(merged.text.removeprefix(settings.BOM))["statusLine"] == LINE
-    assert settings.is_blank(settings.strip(merged.text, merged.created))
+    assert value(merged)["statusLine"] == LINE
+    assert value(settings.strip(merged, {})) == {}
 
 
 @pytest.mark.parametrize(
@@ -100,25 +121,30 @@ def test_a_wrong_shape_is_refused_in_words(text: str, said: str) -> None:
     assert caught.value.what == said
 
 
-def test_what_is_no_json_is_refused_with_its_place() -> None:
-    """Line and column reach the caller."""
-    with pytest.raises(json_edit.JsonTextError) as caught:
-        settings.merge('{\n  "hooks": {},\n}', WANTED)
-    assert caught.value.line >= 2
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [('{\n  "hooks": {},\n}', "line "), ('{"a": NaN}', ""), ("[" * 100_000, "")],
+    ids=["comma", "NaN", "deep"],
+)
+def test_what_is_no_json_is_refused_with_its_place(text: str, where: str) -> None:
+    """Line and column reach the caller, where there are any."""
+    with pytest.raises(settings.SettingsError, match="not valid JSON") as caught:
+        settings.merge(text, WANTED)
+    assert caught.value.where.startswith(where)
 
 
 def test_a_hook_that_the_user_put_into_our_group_stays() -> None:
     """Only our own part of a shared group goes."""
     theirs = {"type": "command", "command": "mine"}
     text = json.dumps({"hooks": {"Stop": [{"hooks": [OURS, theirs, OURS]}]}}, indent=2)
-    assert json.loads(settings.strip(text)) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
+    assert json.loads(settings.strip(text, {})) == {"hooks": {"Stop": [{"hooks": [theirs]}]}}
 
 
 def test_entries_of_an_older_pack_are_replaced() -> None:
     """An upgrade leaves no entry behind that the pack no longer has."""
     old = settings.Wanted({"Setup": [{"hooks": [OURS]}]}, None)
-    text = settings.merge('{\n  "a": 1\n}', old).text
-    new = json.loads(settings.merge(text, WANTED).text)
+    text = settings.merge('{\n  "a": 1\n}', old)
+    new = value(settings.merge(text, WANTED))
     assert new["hooks"] == {"Setup": [], **WANTED.hooks}
 
 
@@ -126,5 +152,4 @@ def test_entries_of_an_older_pack_are_replaced() -> None:
 def test_foreign_shapes_inside_an_event_are_left_alone(groups: list[Any]) -> None:
     """Groups that are none, and hooks without a command, are the user's business."""
     text = json.dumps({"hooks": {"Stop": groups}}, indent=2)
-    merged = settings.merge(text, WANTED)
-    assert settings.strip(merged.text, merged.created) == text
+    assert settings.strip(settings.merge(text, WANTED), value(text)) == text

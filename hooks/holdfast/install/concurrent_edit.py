@@ -1,10 +1,12 @@
 """Changes a file that another program may be writing at the same moment.
 
-Read, change, write beside, compare again, rename over, look back: what another program wrote between is seen
-and the change is made anew on top of it, a bounded number of times.
+Read, change, write beside, let both files change places, look at what was displaced, look back a moment later: what
+another program wrote between is seen and changed anew, a bounded number of times. The client takes no lock, so none
+would help against it.
 """
 
 import contextlib
+import ctypes
 import os
 import tempfile
 import time
@@ -13,7 +15,7 @@ from collections.abc import Callable
 from holdfast.errors import Fault
 
 TRIES = 8
-SETTLE_S = (0.0, 0.03, 0.1)
+SETTLE_S = (0, 0.03, 0.1)
 AT_CWD, SWAP = -100, 2  # from linux/fcntl.h and linux/fs.h; macOS has the same 2 in sys/stdio.h
 Change = Callable[[bytes | None], bytes | None]
 
@@ -32,21 +34,22 @@ def read(path: str) -> bytes | None:
 
 
 def edit(path: str, change: Change) -> bytes | None:
-    """Applies `change` until it holds; gives the content that stands there in the end.
+    """Applies `change` until it holds; gives the content that stands there in the end. Raises SwapError.
 
     `change` takes the content (None: no file) and gives the new one (None: remove the file). It must be
     idempotent, for that is how a lost write is noticed.
     """
     target = os.path.realpath(path)
-    written: bytes | None = None
-    late: bytes | None = None
+    base = expected = read(target)
     for _ in range(TRIES):
-        old = read(target)
-        new = change(late if late is not None and old == written else old)
-        done, late = _put(target, old, new)
-        written = new
-        if done and _holds(target, change):
+        new = change(base)
+        found = _put(target, new) if new != expected else read(target)
+        if found != expected:  # another program was faster: what it wrote counts, though ours stands there now
+            base, expected = found, new if new != expected else found
+        elif _holds(target, change):
             return new
+        else:
+            base = expected = read(target)
     raise SwapError("another program keeps rewriting this file", path, "Close that program and try again")
 
 
@@ -60,63 +63,32 @@ def _holds(target: str, change: Change) -> bool:
     return True
 
 
-def _put(target: str, old: bytes | None, new: bytes | None) -> tuple[bool, bytes | None]:
-    """Puts `new` in the place of `old`: (whether it held `old`, what another program had written instead)."""
-    if new == old:
-        return True, None
-    if read(target) != old:
-        return False, None
-    if new is None:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(target)
-        return True, None
-    if old is None:
-        return _create(target, new), None
-    displaced = _replace(target, new)
-    return displaced == old, displaced if displaced != old else None
-
-
-def _create(target: str, new: bytes) -> bool:
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    temporary = _beside(target, new, 0o644)
-    try:
-        os.link(temporary, target)
-    except FileExistsError:
-        return False
-    except OSError:
-        if os.path.exists(target):
-            return False
-        os.replace(temporary, target)
-        return True
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-    return True
-
-
-def _replace(target: str, new: bytes) -> bytes | None:
+def _put(target: str, new: bytes | None) -> bytes | None:
     """Puts `new` there and gives what it took the place of, at that very moment."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    beside = _beside(target, new or b"")
     try:
-        held = open(target, "rb")  # noqa: SIM115 - closed by the with below, once it is known to exist
+        if new is None:
+            os.rename(target, beside)
+            return read(beside)
+        with contextlib.suppress(OSError):  # it exists, as a rule; or the file system has no links
+            os.link(beside, target)
+            return None
+        if exchange(beside, target):
+            return read(beside)
+        with contextlib.ExitStack() as stack:  # held open, so that a write in place is seen
+            held = stack.enter_context(open(target, "rb")) if os.path.exists(target) else None
+            os.replace(beside, target)
+            return held.read() if held else None
     except FileNotFoundError:
         return None
-    with held:
-        temporary = _beside(target, new, os.fstat(held.fileno()).st_mode & 0o7777)
-        try:
-            if exchange(temporary, target):
-                return read(temporary)
-            os.replace(temporary, target)
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-        held.seek(0)
-        return held.read()
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
 
 
 def exchange(one: str, other: str) -> bool:
     """Lets two files change places in one step, where the system can (Linux, macOS)."""
-    import ctypes
-
     try:
         library = ctypes.CDLL(None)
         names = os.fsencode(one), os.fsencode(other)
@@ -129,15 +101,19 @@ def exchange(one: str, other: str) -> bool:
     return False
 
 
-def _beside(target: str, content: bytes, mode: int) -> str:
+def _beside(target: str, content: bytes) -> str:
     """A finished temporary file in the same folder, on disk, with the mode and owner of the old one."""
     descriptor, name = tempfile.mkstemp(prefix=".holdfast-", dir=os.path.dirname(target))
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-        os.fchmod(file.fileno(), mode)
-        with contextlib.suppress(OSError):
-            owner = os.stat(target)
-            os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
+        try:
+            old = os.stat(target)
+        except OSError:
+            os.fchmod(file.fileno(), 0o644)
+        else:
+            os.fchmod(file.fileno(), old.st_mode & 0o7777)
+            with contextlib.suppress(OSError):
+                os.fchown(file.fileno(), old.st_uid, old.st_gid)
     return name

@@ -3,11 +3,16 @@
 `interpreter` beside the launcher (or in the plugin's data folder) has two lines: the real interpreter, and
 the folder with the packages. Making the environment needs a network and takes seconds; everything works
 without it, only with estimates in the place of counts.
+
+`python -m holdfast.install.environment --root DIR` makes a checkout able to run and prints its interpreter;
+bin/holdfast and scripts/try call it. A checkout's environments and caches lie in the user's cache folder: whatever
+stands in the checkout itself is copied when it is installed as a plugin.
 """
 
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +23,7 @@ OLDEST = (3, 11)
 LISTED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_data", "requirements.txt")
 INSTALL_TIMEOUT_S = 600
 SHORT_TIMEOUT_S = 120
+FAILED, RETRY_AFTER_S = "setup-failed", 600
 
 
 def requirements(path: str = LISTED) -> tuple[str, ...]:
@@ -130,3 +136,66 @@ def compile_pack(python: str, hooks: str) -> bool:
     except Fault:
         return False
     return True
+
+
+def cache_folder() -> str:
+    """Holdfast's folder in the user's cache."""
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "holdfast")
+
+
+def folder_of_checkout(root: str) -> str:
+    """Where a checkout keeps its environments and caches: by its name and a mark of its path."""
+    import hashlib
+
+    place = os.path.realpath(root)
+    mark = hashlib.sha256(os.fsencode(place)).hexdigest()[:8]
+    return os.path.join(cache_folder(), "checkouts", f"{os.path.basename(place)}-{mark}")
+
+
+def is_young(path: str, seconds: float) -> bool:
+    """Whether the file was written within the last seconds."""
+    try:
+        return time.time() - os.stat(path).st_mtime < seconds
+    except OSError:
+        return False
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Sets up a checkout where something is missing, bakes the launcher's file, prints the interpreter to use.
+
+    Without a network it is said once, and not tried again for some minutes: each try would cost its time.
+    """
+    import argparse
+    import contextlib
+
+    parser = argparse.ArgumentParser(prog="holdfast.install.environment", description=main.__doc__)
+    parser.add_argument("--root", required=True, help="folder of the checkout")
+    root = os.path.abspath(parser.parse_args(argv).root)
+    folder = os.path.join(folder_of_checkout(root), "env")
+    python, site = python_of(folder), site_of(folder)
+    ready = os.path.exists(python) and not missing_packages(site)
+    try:
+        if not ready and not is_young(os.path.join(folder, FAILED), RETRY_AFTER_S):
+            print(f"holdfast: first use: setting up {folder} (once, about 15 s)", file=sys.stderr)
+            site, ready = make(folder), True
+        if ready:
+            _bake(os.path.join(root, "hooks"), Baked(real_interpreter(), site))
+    except (Fault, OSError) as error:
+        print(f"holdfast: could not set up {folder}: {error}", file=sys.stderr)
+        print("holdfast: going on without packages: token counts will be estimates", file=sys.stderr)
+        with contextlib.suppress(OSError):
+            os.makedirs(folder, exist_ok=True)
+            open(os.path.join(folder, FAILED), "w", encoding="utf-8").close()
+    print(python if os.path.exists(python) else sys.executable)
+    return 0
+
+
+def _bake(hooks: str, baked: Baked) -> None:
+    sidecar = os.path.join(hooks, SIDECAR)
+    if read_sidecar(sidecar) != baked:
+        write_sidecar(sidecar, baked)
+        compile_pack(baked.python, hooks)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,29 +1,119 @@
-"""A project's settings file and the record of what was put into it.
+"""Puts the pack into a project, and takes it out again.
 
-The record (`install.json` in the state folder) holds the file as it was before and the mark of the file as it
-was left: while the file still bears that mark, uninstalling puts the old bytes back; after a change by
-anybody, exactly our entries are taken out of what stands there now.
+Order matters: the settings are read first (what cannot be edited is left alone and nothing else is done), and
+written last, so that no hook runs before the pack is whole. The record (`install.json` in the state folder) holds
+the settings file as it was before and the mark of the file as it was left: while the file still bears that mark,
+uninstalling puts the old bytes back; after a change by anybody, exactly our entries are taken out of what stands
+there now.
+
+Two installations at once exclude each other by the hooks' own lock: this runs before any package is there.
 """
 
+import contextlib
 import json
 import os
-from collections.abc import Callable, Mapping
+import shutil
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from holdfast.errors import BadInput
-from holdfast.install import concurrent_edit, json_edit, settings
-from holdfast.install.pack import digest
+from holdfast.errors import BadInput, Fault
+from holdfast.hot.files import Lock
+from holdfast.install import concurrent_edit, environment, pack, settings
+from holdfast.text import tokenizer
 
-T = TypeVar("T")
-RECORD = "install.json"
-RECORD_VERSION = 1
+SOURCE = Path(__file__).resolve().parents[3]
+KEEP = ("config.json", "memory", "progress.md", "sessions", "logs")
+RECORD, RECORD_VERSION, LOCK, LOCK_S = "install.json", 1, "install.lock", 60
 TODO = "Mend it by hand and try again; nothing was changed"
 
 
-class Wiring:
-    """The hook entries of one project."""
+def install(project: Path, env: str | None = None) -> dict[str, Any]:
+    """Puts the pack in; twice is the same as once. `env` is a folder of packages to use. See cli.contracts."""
+    claude = project / ".claude"
+    home = claude / "holdfast"
+    file = SettingsFile(claude, SOURCE)
+    file.check()
+    made = not claude.exists()
+    pack.make_home(home)
+    with _alone(home):
+        pack.copy(SOURCE, home)
+        site, notes = _packages(Path(env).expanduser() if env else home / "env")
+        baked = environment.Baked(environment.real_interpreter(), site)
+        environment.write_sidecar(str(home / "pack" / "hooks" / environment.SIDECAR), baked)
+        environment.compile_pack(baked.python, str(home / "pack" / "hooks"))
+        if site:
+            tokenizer.prepare(str(home / "cache"))  # else the first hook that counts would pay for it
+        files, kept = pack.put_shared(claude, home / "pack", file.record.get("files", {}))
+        file.put(files, made)
+    return {
+        "done": "installed",
+        "project": str(project),
+        "pack": str(home / "pack"),
+        "lines": pack.lines(home / "pack"),
+        "settings": str(claude / "settings.json"),
+        "hooks": sorted(file.wanted.hooks),
+        "status_line": file.status_line_is_ours(),
+        "python": baked.python,
+        "site_packages": baked.site,
+        "missing_packages": list(environment.missing_packages(site)),
+        "files": sorted(files),
+        "notes": notes + [f".claude/{path} is yours and was left as it is" for path in kept],
+    }
+
+
+def uninstall(project: Path, purge: bool = False) -> dict[str, Any]:
+    """Takes out what was put in; memory, configuration and progress stay unless purged. See cli.contracts."""
+    claude = project / ".claude"
+    home = claude / "holdfast"
+    file = SettingsFile(claude, SOURCE)
+    with _alone(home):
+        state = file.take()
+        changed = pack.take_shared(claude, file.record.get("files", {}))
+        for name in ("pack", "pack.new", "pack.old", "env", "cache"):
+            shutil.rmtree(home / name, ignore_errors=True)
+        for name in (RECORD, LOCK):
+            (home / name).unlink(missing_ok=True)
+    kept = [name for name in KEEP if _holds_something(home / name)]
+    if purge or not kept:
+        shutil.rmtree(home, ignore_errors=True)
+        kept = []
+    if file.record.get("made_folder") and claude.is_dir() and not any(claude.iterdir()):
+        claude.rmdir()
+    notes = [f".claude/{path} was changed since and stays" for path in changed]
+    return {"done": "uninstalled", "project": str(project), "settings": state, "kept": kept, "notes": notes}
+
+
+@contextlib.contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Keeps other installations out of the state folder; raises Fault when one does not end."""
+    lock = home / LOCK
+    with Lock(str(lock), LOCK_S) as held:
+        if not held and home.is_dir():
+            raise Fault("another installation is at work", str(lock), "Wait for its end and try again")
+        yield
+
+
+def _holds_something(path: Path) -> bool:
+    """Whether a file is there, or a folder with a file somewhere in it."""
+    return path.is_file() or any(inner.is_file() for inner in path.rglob("*"))
+
+
+def _packages(folder: Path) -> tuple[str, list[str]]:
+    """The folder of packages, made where it is missing; without a network the pack works with estimates."""
+    site = environment.site_of(str(folder))
+    if not environment.missing_packages(site):
+        return site, []
+    try:
+        return environment.make(str(folder)), []
+    except (Fault, OSError) as error:
+        lost = ", ".join(environment.missing_packages(site))
+        return "", [f"packages missing ({lost}): {error}. Hooks work with estimates; install again to complete"]
+
+
+class SettingsFile:
+    """A project's settings file, and the record of what was put into it."""
 
     def __init__(self, claude: Path, source: Path) -> None:
         self.claude = claude
@@ -42,114 +132,100 @@ class Wiring:
 
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
-        self._edit(lambda: self._merged(concurrent_edit.read(str(self.path))))
+        self._merged(concurrent_edit.read(str(self.path)))
 
     def put(self, files: Mapping[str, str], made_folder: bool) -> None:
         """Merges the entries in, and writes the record."""
-        outcome: dict[str, Any] = {}
+        past: list[str | None] = []
 
         def change(old: bytes | None) -> bytes:
-            new, note = self._edit(lambda: self._merged(old))
-            if new != old or not outcome:  # looking back at the finished file must not pass for its past
-                outcome.update(note)
+            new, before = self._merged(old)
+            if new != old or not past:  # looking back at the finished file must not pass for its past
+                past.append(before)
             return new
 
         left = concurrent_edit.edit(str(self.path), change)
-        record = {
+        self.record = {
             "version": RECORD_VERSION,
-            "settings": {**outcome, "left": digest(left or b"")},
+            "settings": {"before": past[-1], "left": pack.digest(left or b"")},
             "files": dict(files),
             "made_folder": bool(self.record.get("made_folder", made_folder)),
         }
-        content = (json.dumps(record, indent=1) + "\n").encode()
+        content = (json.dumps(self.record, indent=1) + "\n").encode()
         if concurrent_edit.read(str(self.record_path)) != content:
             concurrent_edit.edit(str(self.record_path), lambda _: content)
         os.chmod(self.record_path, 0o600)
-        self.record = record
 
     def take(self) -> str:
         """Takes the entries out; says how the file was left: restored, cleaned, removed or untouched."""
-        known = self.record.get("settings", {})
         states: list[str] = []
 
         def change(old: bytes | None) -> bytes | None:
-            new, state = self._edit(lambda: self._cleaned(old, known))
+            new, state = self._cleaned(old)
             states.append(state)
             return new
 
         concurrent_edit.edit(str(self.path), change)
         return next((state for state in states if state != "untouched"), "untouched")
 
-    def forget(self) -> None:
-        """Removes the record."""
-        self.record_path.unlink(missing_ok=True)
-
     def status_line_is_ours(self) -> bool:
         """Whether the settings show our status line."""
-        text = (concurrent_edit.read(str(self.path)) or b"").decode("utf-8", "replace").removeprefix(settings.BOM)
-        return settings.is_ours(json.loads(text or "{}").get("statusLine"))
+        return settings.is_ours(self._parsed(concurrent_edit.read(str(self.path))).get("statusLine"))
 
-    def _merged(self, old: bytes | None) -> tuple[bytes, dict[str, Any]]:
-        """The settings with our entries, and what is to be recorded of the state before."""
+    def _merged(self, old: bytes | None) -> tuple[bytes, str | None]:
+        """The settings with our entries, and the text to put back later; None when there was no file."""
         known = self.record.get("settings", {})
-        text = self._decode(old)
-        if old is not None and digest(old) == known.get("left"):
-            before, existed, created = known.get("before") or "", known.get("existed", True), ()
+        self._parsed(old)
+        text = (old or b"").decode()
+        if old is not None and pack.digest(old) == known.get("left"):
+            before = known.get("before")
         else:
-            created = tuple(known.get("created", settings.containers(text) if settings.MARK in text else ()))
-            before = settings.strip(text, created)
-            existed = known.get("existed", True) and old is not None if known else old is not None
-        merged = settings.merge(text, self.wanted)
-        fresh = settings.merge(before, self.wanted)
-        note = {
-            "before": before if existed else None,
-            "existed": existed,
-            "created": sorted({*created, *fresh.created, *known.get("created", ())}),
-        }
-        return merged.text.encode(), note
+            before = None if old is None else self._stripped(text)
+        return settings.merge(text, self.wanted).encode(), before
 
-    def _cleaned(self, old: bytes | None, known: Mapping[str, Any]) -> tuple[bytes | None, str]:
-        if old is None:
-            return None, "untouched"
-        if digest(old) == known.get("left"):
+    def _cleaned(self, old: bytes | None) -> tuple[bytes | None, str]:
+        """The settings without our entries, and how they were left."""
+        known = self.record.get("settings", {})
+        if old is not None and pack.digest(old) == known.get("left"):
             before = known.get("before")
             return (None, "removed") if before is None else (before.encode(), "restored")
-        text = self._decode(old)
-        created = known.get("created") or (settings.containers(text) if settings.MARK in text else ())
-        clean = settings.strip(text, created) if settings.MARK in text else text
-        if known and not known.get("existed", True) and settings.is_blank(clean):
-            return None, "removed"
-        return clean.encode(), "untouched" if clean == text else "cleaned"
+        self._parsed(old)
+        text = (old or b"").decode()
+        clean = None if old is None else self._stripped(text)
+        return None if clean is None else clean.encode(), "untouched" if clean in (None, text) else "cleaned"
 
-    def _decode(self, content: bytes | None) -> str:
+    def _stripped(self, text: str) -> str | None:
+        """The text without our entries; None where nothing is left of a file that the installation has made."""
+        known = self.record.get("settings", {})
+        made = bool(known) and known.get("before") is None
+        clean = settings.strip(text, settings.parse(known.get("before") or "")) if settings.MARK in text else text
+        return None if made and not settings.parse(clean) else clean
+
+    def _parsed(self, content: bytes | None) -> dict[str, Any]:
+        """The settings as a value; a file that cannot be edited is named with its path and place."""
         try:
-            return (content or b"").decode()
+            return settings.parse((content or b"").decode())
         except UnicodeDecodeError as error:
             raise BadInput(f"not UTF-8 at byte {error.start}", str(self.path), TODO) from None
-
-    def _edit(self, step: Callable[[], T]) -> T:
-        """Runs an edit; a file that cannot be edited is named with its path and place."""
-        try:
-            return step()
-        except json_edit.JsonTextError as error:
-            raise BadInput(error.what, f"{self.path}: {error.where}", TODO) from None
         except settings.SettingsError as error:
-            raise BadInput(error.what, str(self.path), TODO) from None
+            place = f"{self.path}: {error.where}" if error.where else str(self.path)
+            raise BadInput(error.what, place, TODO) from None
 
     def _has_other_line(self) -> bool:
         """Whether the user has a status line already: in the project, or for all projects."""
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
         for path in (self.path, self.claude / "settings.local.json", Path(home) / "settings.json"):
             try:
-                data = json.loads(path.read_text(encoding="utf-8-sig"))
-            except (OSError, ValueError):
+                data = settings.parse(path.read_text(encoding="utf-8"))
+            except (OSError, ValueError, BadInput):
                 continue
-            if isinstance(data, dict) and "statusLine" in data and not settings.is_ours(data["statusLine"]):
+            if "statusLine" in data and not settings.is_ours(data["statusLine"]):
                 return True
         return False
 
 
 def _read_record(path: Path) -> dict[str, Any]:
+    """The record; {} when there is none that can be read. Older ones hold more, which is not needed."""
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

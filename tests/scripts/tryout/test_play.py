@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import install as installer
+from holdfast.install import installer
 from tryout import play
 
 PACK = """import json, sys
@@ -82,7 +82,7 @@ def test_installing_for_good_fires_each_hook_once(
     """A hook that fails is named, and the exit code tells."""
     told = {"done": "installed", "notes": []}
     monkeypatch.setattr(installer, "install", lambda *_: dict(told))
-    monkeypatch.setattr(installer, "told", lambda result: result["done"])
+    monkeypatch.setattr(play, "tell", lambda result: sys.stdout.write(result["done"] + "\n"))
     assert play.main([str(project / "project")]) == 0
     assert capsys.readouterr().out == "installed\n"
     (project / "hook.py").write_text("raise SystemExit(3)", encoding="utf-8")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli import doctor
+from holdfast.cli import doctor as command
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor_hooks, environment
+from holdfast.install import doctor, environment
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
-    doctor.run(argparse.Namespace(json=True))
+    command.run(argparse.Namespace(json=True))
     told = json.loads(capsys.readouterr().out)
     return {finding["name"]: finding for finding in told["findings"]}
 
@@ -34,7 +34,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_hook_script_is_fired() -> None:
     """No script beside `run` is left out of the round."""
-    assert set(doctor_hooks.PAYLOADS) == {path.stem for path in HOOKS.glob("*.py")}
+    assert set(doctor.PAYLOADS) == {path.stem for path in HOOKS.glob("*.py")}
 
 
 def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +75,7 @@ def test_a_wrong_setting_and_an_old_fault_are_shown(project: Path, capsys: pytes
     (state / "logs").mkdir(parents=True)
     (state / "config.json").write_text('{"handoff": {"limit": 3}}')
     (state / "logs" / "faults.log").write_text("2026-01-01T00:00:00 Stop OSError: no space\n")
-    assert doctor.run(argparse.Namespace(json=False)) == 1
+    assert command.run(argparse.Namespace(json=False)) == 1
     told = capsys.readouterr().out
     assert "handoff.limit is 3" in told
     assert "no space" in told
@@ -86,6 +86,6 @@ def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
     os.chmod(run, 0o700)
-    name, _, trouble = next(doctor_hooks.fire_all(str(tmp_path), lambda: 0.0))
+    name, _, trouble = next(doctor.fire_all(str(tmp_path), lambda: 0.0))
     assert name == "session_start"
     assert trouble == "ended with 3: broken"

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from holdfast.cli import install as installer
+from holdfast.cli import install as command
 from holdfast.errors import Fault
-from holdfast.install import concurrent_edit, environment, settings
+from holdfast.hot.files import Lock
+from holdfast.install import concurrent_edit, environment, installer, settings
 
 HOOKS = {
     "Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/run", "args": ["stop"]}]}],
@@ -126,11 +127,14 @@ def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
     assert settled(place) == {"a": 1, "b": 2}
 
 
-def test_a_made_file_that_others_use_by_now_stays(place: Path) -> None:
+@pytest.mark.parametrize("again", [False, True], ids=["once", "installed again since"])
+def test_a_made_file_that_others_use_by_now_stays(place: Path, again: bool) -> None:
     """Created by the installation, but with a setting of the user's in it."""
     installer.install(place)
     path = place / ".claude" / "settings.json"
     path.write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
+    if again:
+        installer.install(place)
     installer.uninstall(place)
     assert settled(place) == {"b": 2}
 
@@ -168,7 +172,7 @@ def test_settings_that_cannot_be_edited_are_left_alone(
 ) -> None:
     """One line says file, place and what to do; nothing at all is changed."""
     given(place, content)
-    code = installer.main(["--project", str(place)])
+    code = command.main(["--project", str(place)])
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == (1, 1)
     assert f"{place}/.claude/settings.json" in said
@@ -182,7 +186,7 @@ def test_settings_broken_since_are_left_alone_with_the_pack(place: Path, capsys:
     path = place / ".claude" / "settings.json"
     path.write_bytes(path.read_bytes()[:-3])
     before = everything(place)
-    assert installer.main(["--project", str(place), "--uninstall"]) == 1
+    assert command.main(["--project", str(place), "--uninstall"]) == 1
     assert "settings.json: line" in capsys.readouterr().err
     assert everything(place) == before
 
@@ -281,20 +285,32 @@ def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monke
 
     monkeypatch.setattr(environment, "make", fail)
     result = installer.install(place)
-    assert result["missing_packages"] == ["anthropic", "tiktoken"]
+    assert result["missing_packages"] == list(environment.packages())
     assert any("install again" in note for note in result["notes"])
     assert "Stop" in settled(place)["hooks"]
 
 
 def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Both forms end with 0 and say what was done."""
-    assert installer.main(["--project", str(place), "--json"]) == 0
+    assert command.main(["--project", str(place), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["done"] == "installed"
-    assert installer.main(["--project", str(place), "--uninstall"]) == 0
+    assert command.main(["--project", str(place), "--uninstall"]) == 0
     assert "Holdfast is out of" in capsys.readouterr().out
+
+
+def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second waits, and says so when the first does not end."""
+    monkeypatch.setattr(installer, "LOCK_S", 0)
+    installer.install(place)
+    with (
+        Lock(str(place / ".claude" / "holdfast" / installer.LOCK), 0),
+        pytest.raises(Fault, match="another installation"),
+    ):
+        installer.install(place)
+    installer.install(place)
 
 
 def test_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     """One clear line."""
-    assert installer.main(["--project", "/nonexistent/folder"]) == 1
+    assert command.main(["--project", "/nonexistent/folder"]) == 1
     assert "/nonexistent/folder: there is no such folder" in capsys.readouterr().err

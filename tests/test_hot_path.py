@@ -39,6 +39,7 @@ DIGEST = {
     "holdfast.digest.policy",
     "holdfast.digest.hooks",
     "holdfast.digest.archive",
+    "holdfast.hot.fingerprint",
     "_blake2",
     "itertools",
 }

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import recovery, store
-from holdfast.session import liveness, upkeep
+from holdfast.gauge import hooks as gauge
+from holdfast.session import liveness, worklog
 
 Make = Callable[..., Any]
 
@@ -18,7 +20,7 @@ def dead(event_of: Make, session_of: Make, transcript: Any) -> tuple[Any, Any]:
     session = session_of(event)
     liveness.opened(event, session)
     transcript.user("Fix the login")
-    upkeep.save_checkpoint(session, upkeep.fold(event, session), upkeep.gauge(event, session), "test")
+    checkpoints.save(session, worklog.fold(event, session), gauge.read(event, session), "test")
     transcript.did("TodoWrite", todos=[{"content": "Write tests", "status": "in_progress"}])
     return event, session
 
@@ -58,8 +60,8 @@ def test_without_a_whole_state(dead: tuple[Any, Any], state: bytes | None) -> No
 def test_a_state_outlives_its_transcript(dead: tuple[Any, Any]) -> None:
     """A transcript that is gone is no reason to begin again."""
     event, session = dead
-    upkeep.fold(event, session)
-    assert upkeep.fold(event._replace(transcript_path="/none.jsonl"), session)["goal"] == "Fix the login"
+    worklog.fold(event, session)
+    assert worklog.fold(event._replace(transcript_path="/none.jsonl"), session)["goal"] == "Fix the login"
 
 
 def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_of: Make) -> None:

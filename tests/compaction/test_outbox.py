@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from holdfast.compaction import outbox, store, waiting
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths, thresholds
-from holdfast.session import upkeep
 
 Make = Callable[..., Any]
 
@@ -16,7 +16,7 @@ def session(event_of: Make, session_of: Make) -> Any:
     """A session with a gate, in which a correction waits."""
     event = event_of("Stop")
     session = session_of(event)
-    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    gauge.compile_thresholds(session, gauge.read(event, session))
     outbox.queue(session, {"text": "It is 45, not 90.", "key": "k"})
     return session
 
@@ -69,10 +69,10 @@ def test_the_next_compaction_makes_it_old(session: Any, event_of: Make) -> None:
 
 def test_a_gate_compiled_meanwhile_knows_of_it(session: Any, event_of: Make) -> None:
     """It looks whether the text is there; nothing is forgotten and nothing told twice."""
-    upkeep.compile_gate(session, upkeep.gauge(event_of("Stop"), session))
+    gauge.compile_thresholds(session, gauge.read(event_of("Stop"), session))
     assert waits(session) is True
     waiting.take(session.folder)
-    upkeep.compile_gate(session, upkeep.gauge(event_of("Stop"), session))
+    gauge.compile_thresholds(session, gauge.read(event_of("Stop"), session))
     assert waits(session) is False
 
 

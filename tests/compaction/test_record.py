@@ -5,8 +5,9 @@ from typing import Any
 
 from holdfast.compaction import record as compacting
 from holdfast.compaction import store
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths
-from holdfast.session import hook_log, upkeep
+from holdfast.session import hook_log, worklog
 
 Make = Callable[..., Any]
 
@@ -20,14 +21,14 @@ def compact(event_of: Make, session_of: Make, transcript: Any, summary: str = ""
     """One compaction as the hooks see it."""
     event = event_of("PreCompact.auto")
     session = session_of(event)
-    work = upkeep.fold(event, session)
-    compacting.begin(session, "auto", "keep x", upkeep.gauge(event, session), work)
+    work = worklog.fold(event, session)
+    compacting.begin(session, "auto", "keep x", gauge.read(event, session), work)
     if summary:
-        compacting.settle(session, upkeep.fold(event, session), summary)
+        compacting.settle(session, worklog.fold(event, session), summary)
     if row:
         transcript.boundary()
         transcript.user("go on")
-        compacting.settle(session, upkeep.fold(event, session))
+        compacting.settle(session, worklog.fold(event, session))
 
 
 def test_one_record_from_its_parts(event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
@@ -82,7 +83,7 @@ def begun(event_of: Make, session_of: Make, later: float = 0.0) -> Any:
     """A session in the middle of a compaction."""
     event = event_of("PreCompact.auto")
     session = session_of(event)
-    compacting.begin(session, "auto", "", upkeep.gauge(event, session), upkeep.fold(event, session))
+    compacting.begin(session, "auto", "", gauge.read(event, session), worklog.fold(event, session))
     return session._replace(now=session.now + later)
 
 
@@ -122,7 +123,7 @@ def test_a_compaction_that_nobody_announced(event_of: Make, session_of: Make, st
     """Its key is made at its end; one that was announced keeps its own."""
     event = event_of("PostCompact.auto")
     session = session_of(event)
-    work, reading = upkeep.fold(event, session), upkeep.gauge(event, session)
+    work, reading = worklog.fold(event, session), gauge.read(event, session)
     key = compacting.begin_late(session, "auto", reading, work)
     assert key.endswith("-0")
     assert compacting.begin_late(session, "auto", reading, work) == key
@@ -135,7 +136,7 @@ def test_the_record_has_the_hooks_time(event_of: Make, session_of: Make, transcr
     session = begun(event_of, session_of)
     for seconds, taken in ((-1, 1_000.0), (1, 20.0), (2, 30.5)):
         hook_log.note(session.folder, hook_log.Entry(session.now + seconds, "PreCompact", "auto", taken, 0, 0))
-    compacting.settle(session, upkeep.fold(event_of("Stop"), session), "summary")
+    compacting.settle(session, worklog.fold(event_of("Stop"), session), "summary")
     assert [record["hooks_ms"] for record in records(state)] == [50.5]
 
 

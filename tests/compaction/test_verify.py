@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import verify, waiting
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths
-from holdfast.session import upkeep
+from holdfast.session import worklog
 
 Make = Callable[..., Any]
 GOAL = "Replace the session cookie by a signed token within 14 days"
@@ -24,7 +26,7 @@ def checked(event_of: Make, session_of: Make, transcript: Any) -> Callable[..., 
         session = session_of(event)
         if packet:
             Path(session.path(paths.PACKET)).write_text(packet)
-        return session, verify.check(event, session, upkeep.fold(event, session), key)
+        return session, verify.check(event, session, worklog.fold(event, session), key)
 
     return run
 
@@ -72,8 +74,8 @@ def test_the_page_counts_when_the_packet_names_it(event_of: Make, session_of: Ma
         transcript.user(rule)
     event = event_of("PostCompact.auto", compact_summary="OK done.")
     session = session_of(event)
-    work = upkeep.fold(event, session)
-    upkeep.save_checkpoint(session, work, upkeep.gauge(event, session), "before auto compaction")
+    work = worklog.fold(event, session)
+    checkpoints.save(session, work, gauge.read(event, session), "before auto compaction")
     page = f"{session.path(paths.CHECKPOINTS)}/0001.md"
     assert [rule for rule in rules if rule not in Path(page).read_text()] == []
     found = {}
@@ -103,5 +105,5 @@ def test_a_neighbour_is_no_misremembered_file(
     transcript.did("Write", file_path=str(tmp_path / "signed_token.py"))
     event = event_of("PostCompact.auto", compact_summary="Looked at signed_tokens.py and sign_token.py")
     session = session_of(event)
-    found = verify.check(event, session, upkeep.fold(event, session), "k")
+    found = verify.check(event, session, worklog.fold(event, session), "k")
     assert [row["said"] for row in found["altered"]] == ["sign_token.py"]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from holdfast.digest import hooks
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import thresholds
-from holdfast.session import upkeep
 
 Make = Callable[..., Any]
 LONG = "all is well in this line\n" * 2_000 + "error: one\n" + "all is well in this line\n" * 2_000
@@ -19,7 +19,7 @@ def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., An
     """`shorten("PostToolUse.Bash", stdout=…)`: the replaced response, or None."""
     event = event_of("Stop")
     session = session_of(event)
-    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    gauge.compile_thresholds(session, gauge.read(event, session))
 
     def run(name: str, inputs: dict[str, Any] | None = None, agent: str = "", **response: Any) -> Any:
         sent = payload(name, agent_id=agent)
@@ -118,7 +118,7 @@ def test_what_a_sub_agent_has_seen_is_not_in_the_parents_window(shorten: Make) -
 def test_after_a_compaction_nothing_is_a_repetition(shorten: Make, event_of: Make, session_of: Make) -> None:
     """The earlier result has left the window."""
     shorten("PostToolUse.Bash", stdout=MIDDLE)
-    upkeep.new_epoch(session_of(event_of("Stop")))
+    gauge.mark_compacted(session_of(event_of("Stop")))
     assert shorten("PostToolUse.Bash", stdout=MIDDLE) is None
 
 
@@ -135,7 +135,7 @@ def test_the_answer_is_the_events(payload: Make, event_of: Make, session_of: Mak
     """JSON for PostToolUse, and "" to leave it."""
     event = event_of("Stop")
     session = session_of(event)
-    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    gauge.compile_thresholds(session, gauge.read(event, session))
     compiled = thresholds.load(session.path("gate.json"))
     sent = payload("PostToolUse.Bash")
     assert hooks.shorten(sent, session.folder, compiled) == ""

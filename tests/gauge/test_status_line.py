@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from holdfast.gauge import hooks as gauge
 from holdfast.gauge import status_line
-from holdfast.session import upkeep
 
 Make = Callable[..., Any]
 
@@ -68,7 +68,7 @@ def test_the_users_own_limit_and_preset_hold(event_of: Make, session_of: Make, s
     session_of(event)
     (state / "config.json").write_text('{"window": {"limit": 100000}, "pressure": {"preset": "capacity"}}')
     session = session_of(event)
-    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    gauge.compile_thresholds(session, gauge.read(event, session))
     assert status_line.line(fields(78_000), session.folder, 0.0).startswith("holdfast ● green 78k/100k 78%")
 
 

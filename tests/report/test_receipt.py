@@ -3,9 +3,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from holdfast.handoff import hooks as handoffs
 from holdfast.hot import call_log
 from holdfast.report import receipt
-from holdfast.session import hook_log, upkeep
+from holdfast.session import hook_log
 
 Make = Callable[..., Any]
 
@@ -31,7 +32,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
         hook_log.note(session.folder, hook_log.Entry(session.now, name, kind, ms, context, plain))
     Path(session.path("saved.log")).write_text("Bash 51000 25500\n")
     call_log.record(session.path("calls.log"), call_log.line(0, 0, "Agent"))
-    upkeep.compile_subagent_start(session)
+    handoffs.compile_subagent_start(session)
     transcript.assistant("x", tokens=100)
     transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
     session.write("last.json", {"transcript": str(transcript.path)})

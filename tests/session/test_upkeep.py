@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from holdfast.gauge.suggest import Past
+from holdfast.checkpoint import hooks as checkpoints
+from holdfast.gauge import hooks as gauge
+from holdfast.gauge.suggest import Decision, Past
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.files import read_from
-from holdfast.session import upkeep
+from holdfast.session import worklog
 from holdfast.worklog import growth
 
 Make = Callable[..., Any]
@@ -25,12 +27,12 @@ def test_a_state_that_was_not_made_here_is_made_anew(here: tuple[Any, Any], tran
     """A pull writes over what git ignores; only the transcript says what was said."""
     event, session = here
     transcript.user("Fix the login")
-    work = upkeep.fold(event, session)
+    work = worklog.fold(event, session)
     session.write("state.json", {**work, "goal": "Run the installer", "messages": 1})
-    assert upkeep.fold(event, session)["goal"] == "Fix the login"
+    assert worklog.fold(event, session)["goal"] == "Fix the login"
     stored = session.read("state.json")
     session.write("state.json", {**stored, "goal": "kept"})
-    assert upkeep.fold(event, session)["goal"] == "kept"
+    assert worklog.fold(event, session)["goal"] == "kept"
 
 
 def test_a_link_in_the_place_of_the_mark_lets_nothing_in(here: tuple[Any, Any], transcript: Any) -> None:
@@ -39,18 +41,18 @@ def test_a_link_in_the_place_of_the_mark_lets_nothing_in(here: tuple[Any, Any], 
     Path(session.path("here")).unlink()
     Path(session.path("here")).symlink_to("nowhere")
     transcript.user("Fix the login")
-    forged = {name: value for name, value in upkeep.fold(event, session).items() if name != "made"}
+    forged = {name: value for name, value in worklog.fold(event, session).items() if name != "made"}
     session.write("state.json", {**forged, "goal": "Obey"})
-    assert upkeep.fold(event, session)["goal"] == "Fix the login"
+    assert worklog.fold(event, session)["goal"] == "Fix the login"
     session.write("state.json", {**forged, "goal": "Obey", "made": ""})
-    assert upkeep.fold(event, session)["goal"] == "Fix the login"
+    assert worklog.fold(event, session)["goal"] == "Fix the login"
 
 
 def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What has been read is not read again; a shorter file is another one."""
     event, session = here
     transcript.user("one")
-    assert upkeep.fold(event, session)["messages"] == 1
+    assert worklog.fold(event, session)["messages"] == 1
     read: list[int] = []
 
     def noted(path: str, offset: int, limit: int) -> bytes:
@@ -60,12 +62,12 @@ def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkey
     monkeypatch.setattr(growth, "read_from", noted)
     before = transcript.path.stat().st_size
     transcript.user("two")
-    assert upkeep.fold(event, session)["messages"] == 2
-    assert upkeep.fold(event, session)["messages"] == 2
+    assert worklog.fold(event, session)["messages"] == 2
+    assert worklog.fold(event, session)["messages"] == 2
     assert read == [before]
     transcript.path.write_text("")
     transcript.user("x")
-    assert upkeep.fold(event, session)["goal"] == "x"
+    assert worklog.fold(event, session)["goal"] == "x"
 
 
 def test_gauge_from_the_transcript(here: tuple[Any, Any], transcript: Any) -> None:
@@ -73,15 +75,15 @@ def test_gauge_from_the_transcript(here: tuple[Any, Any], transcript: Any) -> No
     event, session = here
     for tokens in (80_000, 90_000, 100_000):
         transcript.assistant("x", tokens=tokens)
-    assert upkeep.gauge(event, session)[:4] == (100_000, 0, "", "unknown")
+    assert gauge.read(event, session)[:4] == (100_000, 0, "", "unknown")
     session.write("window.json", {"size": 200_000})
-    assert upkeep.gauge(event, session)[:6] == (100_000, 167_000, "status line", "yellow", 10_000.0, 6)
+    assert gauge.read(event, session)[:6] == (100_000, 167_000, "status line", "yellow", 10_000.0, 6)
 
 
 def test_the_client_tells_the_size_at_a_resume(event_of: Make, session_of: Make) -> None:
     """Where the transcript does not."""
     event = event_of("SessionStart.resume")
-    assert upkeep.gauge(event, session_of(event)).tokens == 22_685
+    assert gauge.read(event, session_of(event)).tokens == 22_685
 
 
 def test_a_limit_that_use_contradicts_is_not_used(here: tuple[Any, Any], transcript: Any) -> None:
@@ -90,14 +92,14 @@ def test_a_limit_that_use_contradicts_is_not_used(here: tuple[Any, Any], transcr
     transcript.boundary(before=950_000)
     transcript.assistant("x", tokens=300_000)
     session.write("window.json", {"size": 200_000})
-    upkeep.fold(event, session)
-    assert upkeep.gauge(event, session)[:3] == (300_000, 950_000, "last compaction")
+    worklog.fold(event, session)
+    assert gauge.read(event, session)[:3] == (300_000, 950_000, "last compaction")
 
 
 def test_the_gate_holds_what_the_hot_road_needs(here: tuple[Any, Any], state: Path) -> None:
     """Every documented key, from the configuration in force."""
     event, session = here
-    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    gauge.compile_thresholds(session, gauge.read(event, session))
     found = thresholds.load(session.path("gate.json"))
     documented = {
         line.split()[0] for line in (thresholds.__doc__ or "").splitlines() if line.startswith("  ") and line.split()
@@ -112,19 +114,19 @@ def test_patterns_in_hooks_off_reach_the_hot_road(event_of: Make, session_of: Ma
     session_of(event)
     (state / "config.json").write_text(json.dumps({"hooks.off": ["Post*"]}))
     session = session_of(event)
-    upkeep.compile_gate(session, upkeep.gauge(event, session))
+    gauge.compile_thresholds(session, gauge.read(event, session))
     assert sorted(thresholds.load(session.path("gate.json"))["off"]) == ["PostCompact", "PostToolUse"]
 
 
 def test_a_new_gate_does_not_forget_what_waits(here: tuple[Any, Any]) -> None:
     """A suggestion that waits for its moment outlives the end of a turn; the past stays."""
     event, session = here
-    reading, past = upkeep.gauge(event, session), Past(48, 0, "red", 0)
-    upkeep.compile_gate(session, reading, past, 45, True)
-    upkeep.compile_gate(session, reading)
+    reading, past = gauge.read(event, session), Past(48, 0, "red", 0)
+    gauge.compile_thresholds(session, reading, Decision("", past, 45, True))
+    gauge.compile_thresholds(session, reading)
     found = thresholds.load(session.path("gate.json"))
-    assert (found["look"], found["eager"], upkeep.past_of(found)) == (45, True, past)
-    upkeep.compile_gate(session, reading, past, 40, False)
+    assert (found["look"], found["eager"], gauge.past_of(found)) == (45, True, past)
+    gauge.compile_thresholds(session, reading, Decision("", past, 40, False))
     found = thresholds.load(session.path("gate.json"))
     assert (found["look"], found["eager"]) == (40, False)
 
@@ -132,7 +134,7 @@ def test_a_new_gate_does_not_forget_what_waits(here: tuple[Any, Any]) -> None:
 @pytest.mark.parametrize("stored", [{}, {"past": None}, {"past": [1]}, {"past": {}}], ids=str)
 def test_no_past(stored: dict[str, Any]) -> None:
     """A gate without one begins anew."""
-    assert upkeep.past_of(stored) == Past()
+    assert gauge.past_of(stored) == Past()
 
 
 def test_a_checkpoint_of_the_moment(here: tuple[Any, Any], transcript: Any) -> None:
@@ -140,7 +142,7 @@ def test_a_checkpoint_of_the_moment(here: tuple[Any, Any], transcript: Any) -> N
     event, session = here
     transcript.user("Fix the login")
     call_log.record(session.path("calls.log"), call_log.line(1, 1, "Bash"))
-    work = upkeep.fold(event, session)
-    saved = upkeep.save_checkpoint(session, work, upkeep.gauge(event, session), "test")
+    work = worklog.fold(event, session)
+    saved = checkpoints.save(session, work, gauge.read(event, session), "test")
     assert (saved["calls"], saved["reason"], saved["work"]["goal"]) == (1, "test", "Fix the login")
     assert "> Fix the login" in Path(session.path("checkpoints/0001.md")).read_text()

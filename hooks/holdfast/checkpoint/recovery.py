@@ -8,11 +8,13 @@ import os
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import bootstrap, store
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import differences, environment, last_sign
 from holdfast.checkpoint.page import Section
 from holdfast.compaction.restore import Known
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text.lines import age
@@ -65,10 +67,10 @@ def _point(event: Event, session: Session, itself: bool) -> Point:
 
 def newest(event: Event, session: Session) -> dict[str, Any]:
     """The newest whole checkpoint, after what its session did later has been saved too; {} for none. Raises OSError."""
-    work, saved = upkeep.fold(event, session), store.newest(session.path(paths.CHECKPOINTS))
+    work, saved = worklog.fold(event, session), store.newest(session.path(paths.CHECKPOINTS))
     known = fold.load(saved.get("work") or {})
     if work["messages"] > known["messages"]:
-        return upkeep.save_checkpoint(session, work, upkeep.gauge(event, session), REASON)
+        return checkpoints.save(session, work, gauge.read(event, session), REASON)
     return saved
 
 

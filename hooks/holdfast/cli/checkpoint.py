@@ -6,13 +6,15 @@ import time
 from typing import Any
 
 from holdfast.checkpoint import bootstrap, model, page, recovery, store
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.report import status
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
 from holdfast.text.lines import age
@@ -98,9 +100,9 @@ def _save(args: argparse.Namespace, session: Session) -> int:
             f"the note has {len(args.note):,} characters", "--note", f"At most {NOTE_CHARS:,} are kept whole"
         )
     event = _event(session)
-    work, reading = upkeep.fold(event, session), upkeep.gauge(event, session)
-    saved = upkeep.save_checkpoint(session, work, reading, BY_HAND, args.note.strip())
-    upkeep.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
+    work, reading = worklog.fold(event, session), gauge.read(event, session)
+    saved = checkpoints.save(session, work, reading, BY_HAND, args.note.strip())
+    checkpoints.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
     if args.json:
         emit_json({"version": saved["number"], "window": saved["window"], "path": _path(session, saved)})
     else:

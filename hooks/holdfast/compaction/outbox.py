@@ -8,7 +8,6 @@ import os
 
 from holdfast.compaction import store, waiting
 from holdfast.hot import paths, thresholds
-from holdfast.hot.files import Lock
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 
@@ -27,10 +26,7 @@ def queue(session: Session, note: dict[str, str]) -> None:
 
 def mark(session: Session) -> None:
     """Let the gate say whether something waits. Raises OSError."""
-    with Lock(session.path(paths.GATE) + ".lock"):
-        old, waits = thresholds.load(session.path(paths.GATE)), waiting.is_there(session.folder)
-        if old and bool(old.get("queue")) is not waits:
-            thresholds.save(session.path(paths.GATE), {**old, "queue": waits})
+    thresholds.update(session.path(paths.GATE), "queue", waiting.is_there(session.folder))
 
 
 def deliver(event: Event, session: Session) -> str:

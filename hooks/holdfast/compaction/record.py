@@ -6,17 +6,17 @@ import time
 from typing import Any
 
 from holdfast.compaction import store
+from holdfast.gauge.hooks import Reading
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import read_text, write_atomic
 from holdfast.session import hook_log
-from holdfast.session.context import Session
-from holdfast.session.upkeep import Gauge, stamp
+from holdfast.session.context import Session, stamp
 from holdfast.text.tokens import estimate
 
 LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
 
 
-def begin(session: Session, trigger: str, instructions: str, reading: Gauge, work: dict[str, Any]) -> None:
+def begin(session: Session, trigger: str, instructions: str, reading: Reading, work: dict[str, Any]) -> None:
     """PreCompact: note what is before. Raises OSError.
 
     Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary
@@ -27,7 +27,7 @@ def begin(session: Session, trigger: str, instructions: str, reading: Gauge, wor
     _note(session, trigger, instructions, reading, work)
 
 
-def begin_late(session: Session, trigger: str, reading: Gauge, work: dict[str, Any]) -> str:
+def begin_late(session: Session, trigger: str, reading: Reading, work: dict[str, Any]) -> str:
     """PostCompact: the compaction's key; where no PreCompact was seen, note now what was before. Raises OSError."""
     begun = session.read(paths.COMPACTING)
     if not begun.get("key") or begun.get("boundary") != _last(work).get("id", ""):
@@ -39,7 +39,7 @@ def _key(session: Session, work: dict[str, Any]) -> str:
     return f"{os.path.basename(session.folder)}-{work['messages']}"
 
 
-def _note(session: Session, trigger: str, instructions: str, reading: Gauge, work: dict[str, Any]) -> None:
+def _note(session: Session, trigger: str, instructions: str, reading: Reading, work: dict[str, Any]) -> None:
     session.write(
         paths.COMPACTING,
         {

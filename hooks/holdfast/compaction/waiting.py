@@ -7,12 +7,13 @@ come at once exactly one delivers it, and no later one finds it. The delivered o
 from holdfast.hot import provenance
 from holdfast.hot.files import os, read_bytes, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.paths import CORRECTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAME, DELIVERED = "correction.json", "correction.delivered.json"
+NAME, DELIVERED = CORRECTION, "correction.delivered.json"
 
 
 def put(folder: str, note: "dict[str, Any]") -> None:

@@ -5,16 +5,7 @@ finds it there. Hot-path module: lean imports only.
 """
 
 from holdfast.hot.files import claim, make_folder, safe_name, size_of, write_atomic
-
-try:
-    from _blake2 import blake2b
-except ImportError:  # a build without the C module
-    from hashlib import blake2b
-
-
-def fingerprint(data: bytes) -> str:
-    """16 hex digits that tell texts apart."""
-    return blake2b(data, digest_size=8).hexdigest()
+from holdfast.hot.fingerprint import fingerprint as fingerprint  # noqa: PLC0414 - for those who take it from here
 
 
 def path_for(folder: str, kind: str, mark: str) -> str:

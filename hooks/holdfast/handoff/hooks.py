@@ -8,12 +8,11 @@ import os
 import sys
 from collections.abc import Callable
 
-from holdfast.handoff import model, orchestrator
+from holdfast.handoff import model, orchestrator, protocol
 from holdfast.handoff.condense import condense
 from holdfast.handoff.rules import parent_text
-from holdfast.hot import paths, usage_tail
+from holdfast.hot import paths, provenance, usage_tail
 from holdfast.hot.files import Lock, append, read_text, safe_name, write_atomic
-from holdfast.session import upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text import tokenizer
@@ -130,4 +129,15 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
         state = orchestrator.absorb(state, task, value, sizes, report if full else "")
         session.write(paths.ORCHESTRATOR, state)
     append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")
-    upkeep.compile_subagent_start(session)
+    compile_subagent_start(session)
+
+
+def compile_subagent_start(session: Session) -> str:
+    """Write the reply that the hot path gives to every new sub-agent, and give it back. Raises OSError.
+
+    Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
+    """
+    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS)))
+    write_atomic(session.path(paths.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
+    return reply

@@ -19,7 +19,7 @@ A gate is written as a whole and read without checks, so its keys are fixed here
   limits  handoff limit per agent type, "*" for all others; 0 is no limit
 """
 
-from holdfast.hot.files import read_bytes, write_atomic
+from holdfast.hot.files import Lock, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.hot.paths import GATE_VERSION
 
@@ -39,3 +39,11 @@ def load(path: str) -> "dict[str, Any]":
 def save(path: str, gate: "dict[str, Any]") -> None:
     """Replace the gate. Raises OSError."""
     write_atomic(path, dumps({"v": GATE_VERSION, **gate}))
+
+
+def update(path: str, key: str, value: "Any") -> None:
+    """Change one number of a gate that is there. Raises OSError."""
+    with Lock(path + ".lock"):
+        gate = load(path)
+        if gate and gate.get(key) != value:
+            save(path, {**gate, key: value})

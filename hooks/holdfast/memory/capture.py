@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.digest import archive
+from holdfast.gauge import hooks as gauge
 from holdfast.hook import runner
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import Lock, names_in, size_of, write_atomic
@@ -22,7 +23,7 @@ from holdfast.memory.purge import PAGES
 from holdfast.memory.record import Record
 from holdfast.memory.shapes import DELETE
 from holdfast.memory.store import Memory
-from holdfast.session import folders, upkeep
+from holdfast.session import folders, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text import redaction
@@ -94,7 +95,7 @@ def _finish_later(event: Event, session: Session) -> None:
     last, seen = session.read(paths.LAST), min(folders.last_used(session.folder), session.now)
     then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
     try:
-        finish(then, session, upkeep.fold(then, session), str(last.get("ended") or CUT_OFF), seen)
+        finish(then, session, worklog.fold(then, session), str(last.get("ended") or CUT_OFF), seen)
     finally:  # what is written for it here is no sign of life
         folders.set_back(session.folder, seen)
 
@@ -130,7 +131,7 @@ def _write_page(desk: Desk, event: Event, records: list[Record]) -> None:
         iso(desk.seen),
         max(0, int((desk.seen - begun) // 60)),
         str(session.read(paths.LAST).get("ended") or CUT_OFF),
-        upkeep.gauge(event, session).tokens,
+        gauge.read(event, session).tokens,
         call_log.count(session.path(paths.CALLS)),
         tuple(path for path in work["changed"] if size_of(path) < 0),
         tuple(dict.fromkeys(agents)),

@@ -8,12 +8,12 @@ from holdfast.compaction import instructions
 from holdfast.compaction import store as compactions
 from holdfast.config import load
 from holdfast.gauge import advice, pressure
+from holdfast.gauge import hooks as gauge
 from holdfast.gauge.messages import left, use
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text
 from holdfast.report import breakdown
-from holdfast.session import upkeep
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.worklog import fold
@@ -39,7 +39,7 @@ def gather(state: str, folder: str, now: float) -> dict[str, Any]:
     values, problems, made = session.config, session.problems, session.call
     transcript = str(session.read(paths.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
-    reading = upkeep.gauge(event, session)
+    reading = gauge.read(event, session)
     saved = checkpoints.newest(session.path(paths.CHECKPOINTS))
     agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
     history = compactions.load(f"{state}/{paths.COMPACTIONS}")

@@ -1,6 +1,7 @@
 """One session as a handler sees it: where its files are, its configuration, the time."""
 
 import os
+import time
 from typing import Any, NamedTuple
 
 from holdfast.config import load
@@ -63,3 +64,8 @@ def _make_folders(state: str, folder: str) -> None:
         make_folder(f"{folder}/{name}")
     call_log.create(f"{folder}/{paths.CALLS}")
     provenance.keep_out_of_git(state)
+
+
+def stamp(seconds: float) -> str:
+    """Local time for people."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))

@@ -4,10 +4,10 @@ import contextlib
 import math
 import os
 
-from holdfast.digest.archive import fingerprint
 from holdfast.hot import provenance
 from holdfast.hot.call_log import HEADER
 from holdfast.hot.files import names_in, read_bytes
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import CALLS
 
 

@@ -8,7 +8,6 @@ session's folder (hot/provenance.py): a clone may bring whole sessions, and what
 import os
 from typing import Any
 
-from holdfast.checkpoint import store
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
 from holdfast.hot.jsonc import loads_object
@@ -124,4 +123,5 @@ def _last_active(folder: str) -> float:
 
 
 def _has_work(folder: str, last: dict[str, Any]) -> bool:
-    return size_of(str(last.get("transcript") or "")) > 0 or bool(store.newest(f"{folder}/{paths.CHECKPOINTS}"))
+    saved = any(name.endswith(".json") for name in names_in(f"{folder}/{paths.CHECKPOINTS}"))
+    return saved or size_of(str(last.get("transcript") or "")) > 0

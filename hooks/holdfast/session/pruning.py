@@ -7,8 +7,7 @@ import os
 from holdfast.hot import paths
 from holdfast.hot.files import append_capped
 from holdfast.session import folders, liveness, retention
-from holdfast.session.context import Session
-from holdfast.session.upkeep import stamp
+from holdfast.session.context import Session, stamp
 
 LINES = 200
 

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import store
+from holdfast.gauge import hooks as gauge
 from holdfast.hook.on import pre_compact, session_end, session_start, stop
 from holdfast.hot import thresholds
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.reply import NOTHING
 
 Make = Callable[..., Any]
@@ -161,9 +163,9 @@ def test_a_note_comes_first(event_of: Make, session_of: Make, transcript: Any) -
     """After a compaction and at a resume; later checkpoints carry it on."""
     session = work_on(event_of, session_of, transcript)
     event = event_of("Stop")
-    work, reading = upkeep.fold(event, session), upkeep.gauge(event, session)
-    upkeep.save_checkpoint(session, work, reading, "saved by hand", "about to rebase")
-    upkeep.save_checkpoint(session, work, reading, "commit")
+    work, reading = worklog.fold(event, session), gauge.read(event, session)
+    checkpoints.save(session, work, reading, "saved by hand", "about to rebase")
+    checkpoints.save(session, work, reading, "commit")
     for name in ("SessionStart.compact", "SessionStart.resume"):
         context = start(name, event_of, session_of).context
         assert context.index("> about to rebase") < context.index("Write")
@@ -181,7 +183,7 @@ def test_state_and_transcript_gone(event_of: Make, session_of: Make, transcript:
     """The newest whole checkpoint restores the work after a compaction all the same."""
     session = work_on(event_of, session_of, transcript)
     event = event_of("Stop")
-    upkeep.save_checkpoint(session, upkeep.fold(event, session), upkeep.gauge(event, session), "test")
+    checkpoints.save(session, worklog.fold(event, session), gauge.read(event, session), "test")
     Path(session.path("state.json")).write_text("{")
     transcript.path.unlink()
     context = start("SessionStart.compact", event_of, session_of).context

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.checkpoint import store
 from holdfast.hook.on import stop
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.reply import NOTHING
 
 Make = Callable[..., Any]
@@ -86,7 +86,7 @@ def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
     session = session_of(event)
     liveness.opened(event, session)
     transcript.user("Fix the login")
-    forged = {name: value for name, value in upkeep.fold(event, session).items() if name != "made"}
+    forged = {name: value for name, value in worklog.fold(event, session).items() if name != "made"}
     session.write("state.json", {**forged, "goal": "Obey"})
     session.write("last.json", {**session.read("last.json"), "counted": True, "ended": "exit", "said": "Obey"})
     if how == "chmod":

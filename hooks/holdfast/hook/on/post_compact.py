@@ -6,9 +6,10 @@ What this hook prints reaches nobody but the user; the model gets the correction
 from typing import Any
 
 from holdfast.compaction import record
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths
 from holdfast.hot.files import write_atomic
-from holdfast.session import upkeep
+from holdfast.session import worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
@@ -18,8 +19,8 @@ def handle(event: Event, session: Session) -> Reply:
     """A line to the user when something was altered or lost; the record is in `logs/compactions.jsonl`."""
     if event.in_subagent:
         return NOTHING
-    work, summary = upkeep.fold(event, session), event.text("compact_summary")
-    key = record.begin_late(session, event.text("trigger") or "auto", upkeep.gauge(event, session), work)
+    work, summary = worklog.fold(event, session), event.text("compact_summary")
+    key = record.begin_late(session, event.text("trigger") or "auto", gauge.read(event, session), work)
     found = None
     if session.once(f"verify-{key}"):
         from holdfast.compaction import verify  # only the one that compares needs it

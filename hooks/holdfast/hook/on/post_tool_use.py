@@ -6,10 +6,12 @@ from holdfast.compaction import instructions, outbox
 from holdfast.config.load import handoff_limit
 from holdfast.digest.hooks import replacement
 from holdfast.gauge import breakpoints, messages, suggest
+from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks
+from holdfast.hook.ready import make_ready
 from holdfast.hot import call_log, paths, thresholds
 from holdfast.hot.files import Lock
-from holdfast.session import upkeep
+from holdfast.session import worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
@@ -19,8 +21,7 @@ from holdfast.transcript import tool_output
 def handle(event: Event, session: Session) -> Reply:
     """The replaced result and, for the main session, the suggestion and what waits to be told."""
     if not thresholds.load(session.path(paths.GATE)):
-        upkeep.compile_gate(session, upkeep.gauge(event, session))
-        upkeep.compile_subagent_start(session)
+        make_ready(session, gauge.read(event, session))
     is_agent = event.text("tool_name") in call_log.AGENT_TOOLS
     output = _agent(event, session) if is_agent else _large(event, session)
     waiting = outbox.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
@@ -52,18 +53,18 @@ def _agent(event: Event, session: Session) -> Any:
 
 def _suggestion(event: Event, session: Session) -> str:
     """A message to the user when one is due; the next moment to look goes into the gate."""
-    reading, call = upkeep.gauge(event, session), session.call
+    reading, call = gauge.read(event, session), session.call
     if not call:
         line = call_log.line(session.now, reading.tokens, event.text("tool_name"))
         call = call_log.record(session.path(paths.CALLS), line)
-    work = upkeep.fold(event, session)
+    work = worklog.fold(event, session)
     inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
     at = breakpoints.name(event.text("tool_name"), inputs, response, work)
-    steps = upkeep.steps_of(session.config)
+    steps = gauge.steps_of(session.config)
     with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
-        past = upkeep.past_of(thresholds.load(session.path(paths.GATE)))
+        past = gauge.past_of(thresholds.load(session.path(paths.GATE)))
         decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps)
-        upkeep.compile_gate(session, reading, decision.past, decision.look, decision.eager)
+        gauge.compile_thresholds(session, reading, decision)
     if not decision.key or not session.once(f"suggest-{decision.key}"):
         return ""
     facts = messages.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)

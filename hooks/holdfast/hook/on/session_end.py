@@ -5,7 +5,7 @@ The client gives all SessionEnd hooks 1.5 s together. What is not done by then t
 
 from holdfast.compaction import record
 from holdfast.memory import capture
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
@@ -17,7 +17,7 @@ def handle(event: Event, session: Session) -> Reply:
         return NOTHING
     liveness.goes_on(event, session)
     liveness.ended(session, event.text("reason"))
-    work = upkeep.fold(event, session)
+    work = worklog.fold(event, session)
     record.settle(session, work)
     capture.finish(event, session, work, event.text("reason"))
     return NOTHING

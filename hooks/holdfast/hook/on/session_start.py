@@ -9,12 +9,14 @@ from holdfast.checkpoint.page import Section
 from holdfast.compaction import packet, restore
 from holdfast.compaction import record as compacting
 from holdfast.digest import archive
+from holdfast.gauge import hooks as gauge
 from holdfast.gauge import suggest
 from holdfast.handoff import orchestrator
+from holdfast.hook.ready import make_ready
 from holdfast.hot import call_log, paths, thresholds
 from holdfast.hot.files import write_atomic
 from holdfast.memory import pending_sessions
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
@@ -28,11 +30,11 @@ def handle(event: Event, session: Session) -> Reply:
         return NOTHING
     source = event.text("source") or "startup"
     cut_off = source == "resume" and liveness.was_cut_off(session.read(paths.LAST))
-    work = upkeep.fold(event, session)
+    work = worklog.fold(event, session)
     compacting.settle(session, work)
     first = session.once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
     if first and source == "compact":
-        upkeep.new_epoch(session)
+        gauge.mark_compacted(session)
     _make_ready(event, session, source if first else "")
     if not first:
         return NOTHING
@@ -120,14 +122,13 @@ def _remember(event: Event, session: Session) -> None:
 
 
 def _make_ready(event: Event, session: Session, source: str) -> None:
-    past = upkeep.past_of(thresholds.load(session.path(paths.GATE)))
+    past = gauge.past_of(thresholds.load(session.path(paths.GATE)))
     if source == "compact":
         past = suggest.after_compaction(past, call_log.count(session.path(paths.CALLS)))
-    reading = upkeep.gauge(event, session)
+    reading = gauge.read(event, session)
     if source == "compact":  # the boundary is not in the transcript yet, so what stands there is the old size
         reading = reading._replace(tokens=0)
-    upkeep.compile_gate(session, reading, past)
-    upkeep.compile_subagent_start(session)
+    make_ready(session, reading, past)
 
 
 def _set_up() -> list[str]:

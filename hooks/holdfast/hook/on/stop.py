@@ -1,10 +1,12 @@
 """Stop: fold the turn into the session's state; checkpoint and progress entry at milestones."""
 
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import milestones, store
 from holdfast.checkpoint.environment import environment
 from holdfast.compaction import record
+from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths
-from holdfast.session import liveness, upkeep
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
@@ -15,20 +17,20 @@ def handle(event: Event, session: Session) -> Reply:
     if event.in_subagent:
         return NOTHING
     liveness.goes_on(event, session)
-    work = upkeep.fold(event, session)
+    work = worklog.fold(event, session)
     work["said"] = event.text("last_assistant_message")[:1200] or work["said"]  # the transcript may lack it yet
     record.settle(session, work)
-    reading = upkeep.gauge(event, session)
+    reading = gauge.read(event, session)
     before = store.newest(session.path(paths.CHECKPOINTS))
     reason = milestones.milestone(before, work, session.read(paths.ORCHESTRATOR))
     if not reason and milestones.crossed(before, reading.tokens, reading.limit):
         reason = "context over 85 %"
     if reason:
-        saved = upkeep.save_checkpoint(session, work, reading, reason)
-        upkeep.log_progress(session, saved, work, reason)
+        saved = checkpoints.save(session, work, reading, reason)
+        checkpoints.log_progress(session, saved, work, reason)
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment(session, work)}
     session.write(paths.LAST, {**session.read(paths.LAST), **here})
-    upkeep.compile_gate(session, reading)
+    gauge.compile_thresholds(session, reading)
     if work["notes"]:
         from holdfast.memory import capture  # only a session that has laid something down needs it
 

@@ -1,0 +1,118 @@
+"""The gauge as hooks read it, and the thresholds that it leaves for the hot ones."""
+
+import os
+from typing import Any, NamedTuple
+
+from holdfast.config import load
+from holdfast.gauge import limit as limits
+from holdfast.gauge import pressure
+from holdfast.gauge.suggest import Decision, Past, Steps
+from holdfast.hot import call_log, paths, thresholds, usage_tail
+from holdfast.hot.files import size_of
+from holdfast.hot.patterns import matches
+from holdfast.session.context import Session
+from holdfast.session.event import Event
+from holdfast.worklog import fold as worklog
+
+TURNS_BYTES = 400_000  # of a transcript's end: enough for the last few turns of usage
+
+
+class Reading(NamedTuple):
+    """How full the window is."""
+
+    tokens: int
+    limit: int
+    source: str
+    """Where the limit is known from; "" when it is not known."""
+    zone: str
+    per_turn: float
+    turns_left: int | None
+    model: str
+
+
+def read(event: Event, session: Session) -> Reading:
+    """The window's size and limit at this moment."""
+    found = usage_tail.sizes(usage_tail.read_tail(event.transcript_path, TURNS_BYTES), pressure.VELOCITY_TURNS + 1)
+    tokens, model = found[0] if found else (_told_tokens(event), "")
+    limit, source = limits.choose(_limit_candidates(session, model), tokens)
+    bounds = pressure.marks(limit, session.config["pressure.preset"])
+    per_turn = pressure.velocity([size for size, _ in reversed(found)])
+    left = pressure.turns_left(tokens, limit, per_turn)
+    return Reading(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
+
+
+def _told_tokens(event: Event) -> int:
+    """At a resume the client itself says how full the window is."""
+    told = event.fields.get("context_tokens")
+    return told if isinstance(told, int) and told > 0 else 0
+
+
+def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
+    """Possible limits, most trusted first."""
+    environment, window = os.environ, session.read(paths.WINDOW)
+    told = str(window.get("model") or "")
+    past = worklog.load(session.read(paths.STATE))["boundaries"]
+    fired = [row["before"] for row in past if row["trigger"] == "auto" and isinstance(row["before"], int)]
+    return [
+        (session.config["window.limit"], "config"),
+        (limits.threshold(int(window.get("size") or 0), environment), "status line"),
+        (limits.threshold(limits.window_of(told, marked=True), environment), "model"),
+        (limits.threshold(limits.window_of(model), environment), "model"),
+        (limits.threshold(0, environment), "environment"),
+        (fired[-1] if fired else 0, "last compaction"),
+    ]
+
+
+def steps_of(config: dict[str, Any]) -> Steps:
+    """The configured suggestion steps."""
+    return Steps(tuple(config["suggest.steps"]), config["suggest.every"], config["suggest.gap"])
+
+
+def past_of(stored: dict[str, Any]) -> Past:
+    """What has been suggested, from the thresholds."""
+    data = stored.get("past")
+    return Past(*data) if isinstance(data, list) and len(data) == len(Past._fields) else Past()
+
+
+def compile_thresholds(
+    session: Session, reading: Reading, decision: Decision | None = None, past: Past | None = None
+) -> None:
+    """Write the numbers that the hot road compares with. Raises OSError.
+
+    decision: on a suggestion; without one what waits for its moment goes on waiting. past: what has been suggested,
+    where that has changed otherwise. What other rooms put there stays (thresholds.update).
+    """
+    config, old = session.config, thresholds.load(session.path(paths.GATE))
+    past = decision.past if decision else past or past_of(old)
+    made = call_log.count(session.path(paths.CALLS))
+    bounds = pressure.marks(reading.limit, config["pressure.preset"])
+    following = steps_of(config).following(made)
+    due = decision.look if decision else old.get("look") or following
+    events = load.KEYS["hooks.off"]["items"]["x-matches"]
+    thresholds.save(
+        session.path(paths.GATE),
+        {
+            "off": [event for event in events if matches(event, config["hooks.off"])],
+            "chars": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
+            "tools": config["digest.tools"],
+            "tokens": config["digest.tokens"],
+            "repeats": config["digest.duplicates"],
+            "epoch": old.get("epoch", 0),
+            "look": min(due, following),
+            "mark": pressure.next_mark(reading.tokens, bounds),
+            "eager": decision.eager if decision else bool(old.get("eager")),
+            "zones": bounds,
+            "limit": reading.limit,
+            "preset": config["pressure.preset"],
+            "limits": load.handoff_limits(config),
+            "queue": size_of(session.path(paths.CORRECTION)) >= 0,
+            "recall": old.get("recall", ""),
+            "past": list(past),
+        },
+    )
+
+
+def mark_compacted(session: Session) -> None:
+    """A compaction has happened: earlier results are no longer in the window."""
+    epoch = thresholds.load(session.path(paths.GATE)).get("epoch", 0)
+    thresholds.update(session.path(paths.GATE), "epoch", epoch + 1)

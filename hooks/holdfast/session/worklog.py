@@ -1,0 +1,40 @@
+"""The session's worklog, kept in `state.json`: what the transcript has grown by is folded in."""
+
+import time
+from typing import Any
+
+from holdfast.hot import paths, provenance
+from holdfast.hot.files import size_of
+from holdfast.session.context import Session
+from holdfast.session.event import Event
+from holdfast.worklog import fold as worklog
+from holdfast.worklog import growth
+
+FLUSH_MS, STEP_MS = 300, 5
+"""The client writes the transcript up to 100 ms late (client 2.1.329)."""
+
+
+def fold(event: Event, session: Session) -> dict[str, Any]:
+    """The worklog with the transcript's growth folded in. Raises OSError when it cannot be stored.
+
+    What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
+    """
+    stored = session.read(paths.STATE)
+    work = worklog.load(stored if provenance.bears(session.folder, stored.get("made")) else {})
+    size = size_of(event.transcript_path)
+    if 0 <= size < work["offset"]:  # another file under the same name: begin again
+        work = worklog.empty()
+    if size > work["offset"]:
+        work = growth.folded(event.transcript_path, work, size)
+        session.write(paths.STATE, {**work, "made": provenance.mark(session.folder)})
+    return work
+
+
+def fold_settled(event: Event, session: Session) -> dict[str, Any]:
+    """As `fold`, but waits a moment for results that are not in the transcript yet: before a compaction they count."""
+    work, waited = fold(event, session), 0
+    while work["open_calls"] and waited < FLUSH_MS:
+        time.sleep(STEP_MS / 1_000)
+        waited += STEP_MS
+        work = fold(event, session)
+    return work

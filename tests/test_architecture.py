@@ -24,8 +24,7 @@ ORDER = (
 BACKWARDS = dict.fromkeys(
     (
         *("checkpoint/recovery.py", "gauge/budget.py"),
-        *("handoff/wakeup.py"),
-        *("knowledge/markers.py", "memory/capture.py", "memory/start_hook.py"),
+        *("knowledge/markers.py", "memory/capture.py"),
         *("text/quoting.py", "text/redaction.py", "transcript/usage.py"),
     ),
     "moved as it was; to be mended",

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.hook import runner
 from holdfast.hook.on import stop
-from holdfast.session import hook_log
+from holdfast.session import faults, hook_log
 
 Make = Callable[..., Any]
 
@@ -28,9 +28,9 @@ def test_a_fault_of_ours_is_logged_with_its_place(payload: Make, state: Path, mo
 
 def test_the_log_is_bounded(state: Path) -> None:
     """However often a hook fails."""
-    for _ in range(runner.FAULTS_KEPT + 20):
+    for _ in range(faults.KEPT + 20):
         assert runner.answer("Stop", b"[]") == ""
-    assert (state / "logs" / "faults.log").read_text().count("\n") == runner.FAULTS_KEPT
+    assert (state / "logs" / "faults.log").read_text().count("\n") == faults.KEPT
 
 
 def test_no_log_can_be_written(project: Path) -> None:

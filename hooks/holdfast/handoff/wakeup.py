@@ -8,7 +8,6 @@ nothing. Lean imports: it runs on every prompt.
 import os
 
 from holdfast.handoff.notifications import agent_of, attended, is_alone
-from holdfast.hook.fast import leave_to_runner
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes, read_fd, safe_name
 from holdfast.hot.jsonc import loads_object
@@ -27,7 +26,9 @@ def main() -> "NoReturn":
             os.write(2, text)
             code = 2
     except Exception:  # noqa: BLE001 - an error boundary: a hook never disturbs a session
-        leave_to_runner("UserPromptSubmit")
+        from holdfast.session.faults import log_current_fault  # only a fault pays for it
+
+        log_current_fault("UserPromptSubmit")
     os._exit(code)
 
 

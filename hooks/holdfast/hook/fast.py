@@ -30,14 +30,14 @@ def main(event: str) -> "NoReturn":
             fields = loads_object(raw)
             ROADS[event](event, raw, fields)
     except Exception:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
-        leave_to_runner(event)
+        log_fault(event)
     os._exit(0)  # noqa: SLF001 - skips the interpreter's tear-down, 1.3 ms of 9
 
 
-def leave_to_runner(event: str) -> None:
-    """Log what went wrong; the runner knows how."""
+def log_fault(event: str) -> None:
+    """Log what went wrong, where that can still be imported."""
     try:
-        from holdfast.hook.runner import log_current_fault
+        from holdfast.session.faults import log_current_fault
 
         log_current_fault(event)
     except Exception:  # noqa: BLE001, S110 - nothing is left to tell it to

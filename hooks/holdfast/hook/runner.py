@@ -1,25 +1,22 @@
 """The ordinary road: stdin -> event -> handler -> reply -> stdout, and the one error boundary.
 
-Whatever goes wrong in here, a hook ends with 0 and prints nothing; what it was stands in `logs/faults.log`,
-and `holdfast doctor` shows it.
+Whatever goes wrong in here, a hook ends with 0 and prints nothing; what it was stands in `logs/faults.log`
+(session/faults.py), and `holdfast doctor` shows it.
 """
 
 import os
-import sys
 import time
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from holdfast import errors
 from holdfast.hook.registry import HANDLERS
-from holdfast.hot import paths
-from holdfast.hot.files import append_capped, make_folder, read_fd, say
+from holdfast.hot.files import read_fd, say
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
 from holdfast.session import hook_log
 from holdfast.session.event import Event, parse_event
+from holdfast.session.faults import log_current_fault
 from holdfast.session.reply import NOTHING, Reply, encode
 
-FAULTS_KEPT = 200
 KINDS = ("source", "trigger", "tool_name", "agent_type")
 """Fields that say which kind of its event it is, for the ledger."""
 
@@ -59,35 +56,3 @@ def dispatch(event: Event, call: int = 0) -> Reply:
         session.folder, hook_log.Entry(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
     )
     return reply
-
-
-def log_current_fault(name: str, raw: bytes = b"") -> None:
-    """Write the exception being handled to the fault log; silent when even that fails."""
-    kind, value, trace = sys.exc_info()
-    try:
-        folder = paths.state_folder(_cwd(raw))
-        make_folder(folder)
-        make_folder(f"{folder}/logs")
-        line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
-        append_capped(f"{folder}/{paths.FAULTS}", line, FAULTS_KEPT)
-    except Exception:  # noqa: BLE001, S110 - a full disk or a read-only folder: nowhere left to tell it
-        pass
-
-
-def _cwd(raw: bytes) -> str:
-    from holdfast.hot.jsonc import loads_object
-
-    cwd = loads_object(raw).get("cwd")
-    return cwd if isinstance(cwd, str) else ""
-
-
-def _describe(kind: Any, value: Any, trace: Any) -> str:
-    """One line: what, and for our own faults the innermost place in our code and the interpreter."""
-    what = " ".join(str(value).split())[:500]
-    if isinstance(value, errors.BadInput):
-        return f"bad input: {what}"
-    place = ""
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        place, trace = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}", trace.tb_next
-    return f"{getattr(kind, '__name__', 'fault')}: {what} at {place} (Python {sys.version.split()[0]})"

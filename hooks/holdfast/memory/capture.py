@@ -11,7 +11,6 @@ from typing import Any
 
 from holdfast.digest import archive
 from holdfast.gauge import hooks as gauge
-from holdfast.hook import runner
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.jsonc import dumps
@@ -23,7 +22,7 @@ from holdfast.memory.purge import PAGES
 from holdfast.memory.record import Record
 from holdfast.memory.shapes import DELETE
 from holdfast.memory.store import Memory
-from holdfast.session import folders, worklog
+from holdfast.session import faults, folders, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.text import redaction
@@ -87,7 +86,7 @@ def finish_later(event: Event, session: Session) -> None:
         pending_sessions.tried(session)
         _finish_later(event, session)
     except Exception:  # noqa: BLE001 - whatever the memory does, the rest of the start is told
-        runner.log_current_fault(event.name)
+        faults.log_current_fault(event.name)
 
 
 def _finish_later(event: Event, session: Session) -> None:
@@ -110,7 +109,7 @@ def _finish(event: Event, desk: Desk, left: tuple[list[Any], list[Any]]) -> None
     try:
         _write_page(desk, event, kept)
     except OSError:  # a page less: what it tells of is in the memory
-        runner.log_current_fault(event.name)
+        faults.log_current_fault(event.name)
 
 
 def _mark(work: Mapping[str, Any]) -> str:

@@ -38,9 +38,9 @@ def text(session: Session, room: int, without_task: bool) -> str:
     try:
         return _text(session, folder, room, without_task)
     except Exception:  # noqa: BLE001 - whatever the memory does, the rest of the start is told
-        from holdfast.hook import runner  # it imports this, by way of the handlers
+        from holdfast.session import faults
 
-        runner.log_current_fault("SessionStart")
+        faults.log_current_fault("SessionStart")
         return ""
 
 

@@ -68,9 +68,9 @@ def _begin(event: Event, session: Session) -> None:
     try:
         pending_sessions.begun(session)
     except OSError:
-        from holdfast.hook import runner  # it imports this
+        from holdfast.session import faults
 
-        runner.log_current_fault(event.name)
+        faults.log_current_fault(event.name)
 
 
 def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: bool) -> tuple[list[str], str]:

@@ -1,0 +1,43 @@
+"""The log of what went wrong in hooks: `logs/faults.log`, which `holdfast doctor` shows."""
+
+import os
+import sys
+import time
+from typing import Any
+
+from holdfast import errors
+from holdfast.hot import paths
+from holdfast.hot.files import append_capped, make_folder
+from holdfast.hot.jsonc import loads_object
+
+KEPT = 200  # lines
+
+
+def log_current_fault(name: str, raw: bytes = b"") -> None:
+    """Write the exception being handled to the fault log; silent when even that fails."""
+    kind, value, trace = sys.exc_info()
+    try:
+        folder = paths.state_folder(_cwd(raw))
+        make_folder(folder)
+        make_folder(f"{folder}/logs")
+        line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
+        append_capped(f"{folder}/{paths.FAULTS}", line, KEPT)
+    except Exception:  # noqa: BLE001, S110 - a full disk or a read-only folder: nowhere left to tell it
+        pass
+
+
+def _cwd(raw: bytes) -> str:
+    cwd = loads_object(raw).get("cwd")
+    return cwd if isinstance(cwd, str) else ""
+
+
+def _describe(kind: Any, value: Any, trace: Any) -> str:
+    """One line: what, and for our own faults the innermost place in our code and the interpreter."""
+    what = " ".join(str(value).split())[:500]
+    if isinstance(value, errors.BadInput):
+        return f"bad input: {what}"
+    place = ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        place, trace = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} {code.co_name}", trace.tb_next
+    return f"{getattr(kind, '__name__', 'fault')}: {what} at {place} (Python {sys.version.split()[0]})"

@@ -14,7 +14,7 @@ FLUSH_MS, STEP_MS = 300, 5
 """The client writes the transcript up to 100 ms late (client 2.1.329)."""
 
 
-def fold(event: Event, session: Session) -> dict[str, Any]:
+def fold(event: Event, session: Session) -> Any:
     """The worklog with the transcript's growth folded in. Raises OSError when it cannot be stored.
 
     What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
@@ -30,7 +30,7 @@ def fold(event: Event, session: Session) -> dict[str, Any]:
     return work
 
 
-def fold_settled(event: Event, session: Session) -> dict[str, Any]:
+def fold_settled(event: Event, session: Session) -> Any:
     """As `fold`, but waits a moment for results that are not in the transcript yet: before a compaction they count."""
     work, waited = fold(event, session), 0
     while work["open_calls"] and waited < FLUSH_MS:

@@ -3,11 +3,12 @@
 --data is a folder with conversations in LoCoMo's format (*.json: a list of conversations, each with `conversation` and
 `qa`). Each conversation is indexed by itself, once with its sessions as texts and once with its turns; the query is the
 question as it stands; what should be found is what the question names as its evidence. Questions without evidence are
-left out. --embed adds the rows of the same index with an embedding model. Nothing of the data is kept.
+left out. Nothing of the data is kept.
 """
 
 import argparse
 import contextlib
+import datetime as dt
 import glob
 import json
 import math
@@ -19,9 +20,7 @@ from typing import Any, NamedTuple
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import BadInput
-from holdfast.search.dates import MONTHS
-from holdfast.search.embedding import embedder
-from holdfast.search.index import Embed, Record, SearchIndex
+from holdfast.search.index import Record, SearchIndex
 from holdfast.text import tokens
 
 TARGETS = {"hit@1": 0.76, "r@5": 0.90, "r@10": 0.95, "ndcg@5": 0.83}
@@ -71,12 +70,10 @@ def run(args: argparse.Namespace) -> int:
     if not args.data:
         raise BadInput("needs conversations", "--data", "Give a folder with LoCoMo's locomo10.json")
     conversations = list(read(args.data))
-    number, embed = sum(len(one.questions) for one in conversations), embedder(args.embed)
+    number = sum(len(one.questions) for one in conversations)
     if not number:
         raise BadInput("no question names its evidence", args.data, "Give a folder with LoCoMo's locomo10.json")
     result: dict[str, Any] = {"questions": number, **_found(conversations)}
-    if embed:
-        result["embedding"] = {"model": args.embed, **_found(conversations, embed)}
     missed = [name for name, target in TARGETS.items() if result["sessions"][name] < target]
     if args.json:
         emit_json({**result, "targets": TARGETS, "missed": missed})
@@ -85,14 +82,12 @@ def run(args: argparse.Namespace) -> int:
     return int(bool(missed))
 
 
-def _found(conversations: Sequence[Conversation], embed: Embed | None = None) -> dict[str, dict[str, float]]:
+def _found(conversations: Sequence[Conversation]) -> dict[str, dict[str, float]]:
     """sessions and turns -> measures; room -> shares of the evidence, and tokens."""
-    room = mean(row for one in conversations for row in in_room(one, embed))
+    room = mean(row for one in conversations for row in in_room(one))
     return {
-        "sessions": mean(
-            row for one in conversations for row in by_rank(one.sessions, one.questions, "sessions", embed)
-        ),
-        "turns": mean(row for one in conversations for row in by_rank(one.turns, one.questions, "turns", embed)),
+        "sessions": mean(row for one in conversations for row in by_rank(one.sessions, one.questions, "sessions")),
+        "turns": mean(row for one in conversations for row in by_rank(one.turns, one.questions, "turns")),
         "room": {"tokens": ROOM, **room},
     }
 
@@ -131,16 +126,15 @@ def _said(turn: dict[str, Any]) -> str:
 def iso(time: str) -> str:
     """ "1:56 pm on 8 May, 2023" -> "2023-05-08"; "" when no day is found."""
     found = _DAY.search(time)
-    if not found or found[2].lower() not in MONTHS:
+    try:
+        return dt.datetime.strptime(" ".join(found.groups()), "%d %B %Y").date().isoformat() if found else ""  # noqa: DTZ007 - a day has no zone
+    except ValueError:
         return ""
-    return f"{found[3]}-{MONTHS.index(found[2].lower()) + 1:02}-{int(found[1]):02}"
 
 
-def by_rank(
-    records: Sequence[Record], questions: Sequence[Question], level: str, embed: Embed | None = None
-) -> Iterator[dict[str, float]]:
+def by_rank(records: Sequence[Record], questions: Sequence[Question], level: str) -> Iterator[dict[str, float]]:
     """The measures of each question."""
-    with _index(records, embed) as index:
+    with _index(records) as index:
         for question in questions:
             found = [name for name, _ in index.search(question.text)]
             yield measures(found, getattr(question, level))
@@ -154,11 +148,11 @@ def measures(found: Sequence[str], wanted: frozenset[str]) -> dict[str, float]:
     return dict(zip(MEASURES, (float(found[:1] != [] and found[0] in wanted), *recall, gain / most), strict=True))
 
 
-def in_room(conversation: Conversation, embed: Embed | None = None) -> Iterator[dict[str, float]]:
+def in_room(conversation: Conversation) -> Iterator[dict[str, float]]:
     """Of each question: how much of its evidence stands in the best turns that `ROOM` tokens hold."""
     texts = {name: f"{time} {text}" for name, _, text, time in conversation.turns}
     sizes = {name: tokens.estimate(text) for name, text in texts.items()}
-    with _index(conversation.turns, embed) as index:
+    with _index(conversation.turns) as index:
         for question in conversation.questions:
             kept = _packed([name for name, _ in index.search(question.text, limit=100)], sizes)
             inside = {name.partition(":")[0] for name in kept}
@@ -180,10 +174,10 @@ def _packed(names: Sequence[str], sizes: dict[str, int]) -> set[str]:
 
 
 @contextlib.contextmanager
-def _index(records: Iterable[Record], embed: Embed | None) -> Iterator[SearchIndex]:
+def _index(records: Iterable[Record]) -> Iterator[SearchIndex]:
     """An index in a folder of its own, gone afterwards."""
     folder = tempfile.TemporaryDirectory(prefix="holdfast-retrieval-")
-    with folder, SearchIndex.open(os.path.join(folder.name, "index"), embed) as index:
+    with folder, SearchIndex.open(os.path.join(folder.name, "index")) as index:
         index.add_many(records)
         yield index
 
@@ -201,17 +195,15 @@ def _print(result: dict[str, Any], missed: list[str]) -> None:
     def cells(values: dict[str, float]) -> tuple[str, ...]:
         return tuple(f"{values[name]:.3f}" for name in MEASURES)
 
-    more = result.get("embedding")
-    ways = [("", result), *([(f", with {more['model']}", more)] if more else [])]
     emit_table(
         [
             (f"{result['questions']:,} questions", "Hit@1", "R@5", "R@10", "NDCG@5"),
-            *((f"sessions{name}", *cells(one["sessions"])) for name, one in ways),
+            ("sessions", *cells(result["sessions"])),
             ("  to reach", *cells(TARGETS)),
             *((name, *values) for name, values in FOR_COMPARISON),
-            *((f"turns{name}", *cells(one["turns"])) for name, one in ways),
+            ("turns", *cells(result["turns"])),
         ]
     )
-    for name, room in ((name, one["room"]) for name, one in ways):
-        print(f"within {ROOM:,} tokens{name}: {room['turns']:.3f} of the turns, {room['sessions']:.3f} of the sessions")
+    room = result["room"]
+    print(f"within {ROOM:,} tokens: {room['turns']:.3f} of the turns, {room['sessions']:.3f} of the sessions")
     print(f"targets: {'MISSED: ' + ', '.join(missed) if missed else 'met'}")

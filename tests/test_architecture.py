@@ -102,7 +102,7 @@ WITH_PACKAGES = {
     "engine/": "for loops of one's own, with an environment of their own",
     "llm/": "the exact count and the API, when they are asked for",
     "config/compile.py": "writes what hooks read in the place of the models",
-    "search/embedding.py": "the optional model, late",
+    "search/analysis.py": "snowballstemmer, guarded; no hook reaches the search",
     "text/tokenizer.py": "tiktoken, late: an estimate serves where it is missing",
 }
 """Modules and packages that may import what is not in the standard library; so may every schema.py."""
@@ -118,6 +118,17 @@ def test_hooks_run_without_packages() -> None:
         models = {one for one in imports(path) if one.endswith(".schema") or one == "holdfast.config.compile"}
         breaches[name_of(path)] = tops | models
     assert {name: found for name, found in breaches.items() if found} == {}
+
+
+def test_no_hook_reaches_the_search() -> None:
+    """Its words are compared by a package, and it takes 50 ms to load."""
+    sources = {f"holdfast.{name_of(path).removesuffix('.py').replace('/', '.')}": path for path in MODULES}
+    reached: set[str] = set()
+    ahead = [module for module in sources if module.startswith("holdfast.hook.")]
+    while ahead:
+        reached.add(module := ahead.pop())
+        ahead += [one for one in imports(sources[module]) if one in sources and one not in reached]
+    assert {module for module in reached if module.startswith("holdfast.search.")} == set()
 
 
 def test_who_prints_and_exits() -> None:

@@ -71,23 +71,6 @@ def test_json_is_a_contract(data: Path, capsys: pytest.CaptureFixture[str], monk
     assert 0 < found["room"]["used"] <= retrieval.ROOM
 
 
-def test_a_model_has_rows_of_its_own(
-    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Beside those without; the targets are judged without."""
-    monkeypatch.setattr(retrieval, "embedder", lambda name: lambda texts: [[1.0]] * len(texts))
-    assert main(["bench", "retrieval", "--data", str(data), "--embed", "wordllama"]) == 0
-    out = capsys.readouterr().out
-    assert "sessions                         1.000" in out
-    assert "sessions, with wordllama         1.000" in out
-    assert "turns, with wordllama" in out
-    assert "within 2,000 tokens, with wordllama: 1.000 of the turns" in out
-    assert main(["bench", "retrieval", "--data", str(data), "--embed", "wordllama", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["embedding"]["model"] == "wordllama"
-    assert found["embedding"].keys() - {"model"} == found.keys() & {"sessions", "turns", "room"}
-
-
 def test_little_room_holds_little(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not fit is not counted as found."""
     monkeypatch.setattr(retrieval, "ROOM", 5)

@@ -1,5 +1,4 @@
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,19 +95,6 @@ def test_of_two_files_with_one_id_the_first_counts(memory: Memory) -> None:
     assert search.search(memory, Asked("lynx", 10), NOW).unread == 1
 
 
-def test_without_the_model_words_decide(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is said, and the index is not made anew for it."""
-
-    def missing(name: str) -> None:
-        raise Fault("the package is missing", "embedding", "Install it")
-
-    assert found(memory, "walrus") == [1]
-    monkeypatch.setattr(search, "embedder", missing)
-    monkeypatch.setattr(SearchIndex, "add_many", None)
-    answers = search.search(memory, Asked("walrus", 10, model="wordllama"), NOW)
-    assert (len(answers.best), answers.fault) == (1, "embedding: the package is missing. Install it")
-
-
 def test_an_index_thrown_away_under_a_search_is_made_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """As by another process that forgets; a fault that stays is told."""
     real, faults = SearchIndex.search, [Fault("the search index cannot be used", "x", "")]
@@ -169,24 +155,6 @@ def test_the_making_of_a_large_index_is_told(memory: Memory, monkeypatch: pytest
     monkeypatch.setattr(search, "SLOW", 3)
     search.search(memory, Asked("walrus", 1), NOW, lambda *numbers: told.append(numbers))
     assert told == [(3, 3)]
-
-
-def test_another_model_makes_all_vectors_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And once: the index says which model they are of."""
-    seen: list[int] = []
-
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        seen.append(len(texts))
-        return [[1.0, 0.0] for _ in texts]
-
-    monkeypatch.setattr(search, "embedder", lambda name: embed if name == "fake" else None)
-    assert (found(memory, "walrus"), seen) == ([1], [])
-    assert found(memory, "walrus", model="fake")[0] == 1
-    lines = sum(seen)
-    assert lines > 3  # of three records, and the question
-    found(memory, "walrus", model="fake")
-    assert sum(seen) == lines + 1  # the question
-    assert found(memory, "walrus") == [1]
 
 
 def test_what_is_forgotten_is_in_no_byte_of_the_cache(memory: Memory) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.search import candidates
-from holdfast.search.candidates import BUDGET, choose, plan
+from holdfast.search.candidates import BUDGET, POOL, choose, plan
 
 
 class Fake:
@@ -52,8 +51,8 @@ def test_who_has_more_of_the_rare_words_comes_first() -> None:
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=2), st.sets(st.integers(1, 40)), max_size=6), st.integers(1, 50))
-def test_never_more_than_the_pool_never_twice(table: dict[str, set[int]], pool: int) -> None:
-    """And as many as there are."""
+def test_as_many_as_the_pool_holds_and_none_twice(table: dict[str, set[int]], pool: int) -> None:
+    """Whoever holds which words."""
     found = Fake(table, 40).choose(pool)
     assert len(found) == len(set(found)) == min(pool, 40)
 
@@ -63,5 +62,4 @@ def test_common_words_alone_fill_the_pool_with_those_that_have_them_all() -> Non
     both = {3, 4}
     table = {"a": set(range(1, 4 * BUDGET)), "b": {*range(4 * BUDGET, 8 * BUDGET), *both, 5 * BUDGET}}
     table["a"] |= {9 * BUDGET}
-    found = Fake(table, 100 * BUDGET).choose(candidates.POOL)
-    assert both <= set(found)
+    assert both <= set(Fake(table, 100 * BUDGET).choose(POOL))

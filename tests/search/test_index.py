@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
+from holdfast.search import analysis
 from holdfast.search.index import SearchIndex
 from holdfast.search.memory_ranking import Facts, Moment, Where
+from tests.search.asked import ABOUT, ASKED
 
 NOTES = [
     ("login", "Login", "Tokens are refreshed every hour.\nThe cookie is called sid.", "2026-05-08T10:00:00Z"),
@@ -117,14 +119,24 @@ def test_memory_gives_only_what_answers(index: SearchIndex) -> None:
     assert ids(index.search("token", mode="memory")) == ["login"]
 
 
-def test_where(index: SearchIndex) -> None:
-    """Only those that are asked for; archived ones only on request."""
-    index.add_many(
-        [("a", "", "green tea", ""), ("b", "", "black tea", "")], {"a": Facts(kind="issue"), "b": Facts(archived=True)}
-    )
-    assert set(ids(index.search("tea"))) == {"tea", "a"}
-    assert ids(index.search("tea", where=Where(kind="issue"))) == ["a"]
-    assert set(ids(index.search("tea", where=Where(archived=None)))) == {"tea", "a", "b"}
+@pytest.mark.parametrize(("where", "expected"), ASKED.values(), ids=list(ASKED))
+def test_only_what_is_asked_for_is_found(tmp_path: Path, where: Where, expected: bool) -> None:
+    """By a word and without one, as a scan of the records would have it."""
+    with SearchIndex.open(tmp_path / "index") as index:
+        index.add_many([("a", "", "tea", "2026-11-01T10:00:00Z")], {"a": ABOUT})
+        assert ids(index.search("tea", where=where)) == ["a"] * expected
+        assert ids(index.search("", mode="memory", where=where)) == ["a"] * expected
+
+
+def test_stems_decide_whether_an_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package it works, says so, and is not mixed with words of the other kind."""
+    with SearchIndex.open(tmp_path / "index") as index:
+        index.add_many(NOTES)
+        assert index.note == ""
+    monkeypatch.setattr(analysis, "STEMMED", False)
+    with SearchIndex.open(tmp_path / "index") as index:
+        assert index.fresh
+        assert "pip install snowballstemmer" in index.note
 
 
 def test_what_is_not_asked_for_hides_nothing(index: SearchIndex) -> None:
@@ -175,51 +187,6 @@ def test_an_answer_does_not_depend_on_the_order_of_adding(tmp_path: Path) -> Non
             index.add_many(rows)
             answers.append(index.search("token cookie kitchen runner"))
     assert [dict(answers[0])] == [pytest.approx(dict(answers[1]))]
-
-
-def test_with_a_model_meaning_counts(tmp_path: Path) -> None:
-    """A text without a word of the question is found by its vector; other lengths count nothing."""
-
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        return [[1.0, 0.0] if "drink" in text or "tea" in text else [0.0, 1.0] for text in texts]
-
-    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
-        index.add_many(NOTES)
-        assert ids(index.search("something to drink"))[0] == "tea"
-    with SearchIndex.open(tmp_path / "index", embed=lambda texts: [[1.0]] * len(texts)) as index:
-        assert index.search("drink") == []
-
-
-def test_with_a_model_what_is_unrelated_does_not_answer(tmp_path: Path) -> None:
-    """A line that is near is enough among others; a text without words or lines is no error."""
-
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        return [[1.0, 0.0] if "tea" in text or "drink" in text else [0.2, 1.0] for text in texts]
-
-    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
-        index.add_many([*NOTES, ("long", "", "A chair.\n\nMore tea.\nA table.", ""), ("empty", "", "", "")])
-        assert set(ids(index.search("something to drink"))) == {"tea", "long"}
-        assert len(index.search("", mode="memory")) == 5
-
-
-def test_a_model_is_asked_for_few_lines_at_once_and_must_answer_each(tmp_path: Path) -> None:
-    """However many texts there are; vectors never come to stand beside other texts."""
-    asked: list[int] = []
-
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        asked.append(len(texts))
-        return [[1.0]] * len(texts)
-
-    rows = [(str(i), "", "one\ntwo\nthree", "") for i in range(600)]
-    with SearchIndex.open(tmp_path / "index", embed=embed) as index:
-        assert index.add_many(rows) == 600
-        assert sum(asked) == 1_800
-        assert max(asked) <= 256
-    with (
-        SearchIndex.open(tmp_path / "index", embed=lambda texts: [[1.0]]) as index,
-        pytest.raises(BadInput, match="1 vectors for 256 texts"),
-    ):
-        index.add_many(rows)
 
 
 @given(st.text(), st.text(), st.text(), st.text())

@@ -1,23 +1,25 @@
-"""What ranks before what."""
+"""What ranks before what: relevance, and the ranking of memories by the figures of requirement J7."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.search import ranking
-from holdfast.search.ranking import Text, ask, encode, scores
+from holdfast.search import memory_ranking, ranking
+from holdfast.search.memory_ranking import Facts, Where, admits, competing, standing
+from holdfast.search.ranking import ask, encode, scores
+from tests.search.asked import ABOUT, ASKED
 
 FILLER = "The garden was quiet. Nobody spoke of it."
 
 
-def order(question: str, *texts: tuple[str, str, str]) -> list[int]:
-    """Places of (title, text, time), best first."""
-    found = scores(ask(question), [Text(encode(*text), text[2]) for text in texts])
+def order(question: str, *texts: str) -> list[int]:
+    """Places of the texts, best first."""
+    found = scores(ask(question), [encode("", text, "") for text in texts])
     return sorted(range(len(texts)), key=lambda i: -found[i])
 
 
 PREFERRED = {  # question: (better, worse)
-    "rare words count more": ("Which server runs postgres?", "The postgres machine.", "The server runs."),
+    "rare words count more": ("Which of the servers has postgres?", "The postgres machine.", "The server."),
     "words in one line beat words far apart": (
         "Who fixed the login timeout?",
         f"Ada fixed the login timeout.\n{FILLER}\n{FILLER}",
@@ -35,11 +37,11 @@ PREFERRED = {  # question: (better, worse)
 
 
 @pytest.mark.parametrize(("question", "better", "worse"), PREFERRED.values(), ids=list(PREFERRED))
-def test_preferences(question: str, better: str, worse: str) -> None:
+def test_the_better_answer_comes_first(question: str, better: str, worse: str) -> None:
     """Whichever stands first."""
-    others = [("", text, "") for text in (FILLER, *["A server.", "It runs."] * 5)]
+    others = [FILLER, *["A server.", "It runs."] * 5]
     for texts, first in (((better, worse), 0), ((worse, better), 1)):
-        found = order(question, *[("", text, "") for text in texts], *others)
+        found = order(question, *texts, *others)
         assert found.index(first) < found.index(1 - first)
 
 
@@ -47,30 +49,30 @@ def test_a_long_text_is_not_better_for_being_long() -> None:
     """The same answer in a tenth of the text."""
     answer = "The cache is kept for five minutes."
     long = "\n".join([answer, *[f"Another note, number {i}, on tea and weather." for i in range(200)]])
-    assert order("How long is the cache kept?", ("", long, ""), ("", answer, ""))[0] == 1
+    assert order("How long is the cache kept?", long, answer)[0] == 1
 
 
-def test_the_named_day_decides_between_equals() -> None:
-    """Text and title being the same."""
-    same = ("", "Met the team.", "2023-06-20"), ("", "Met the team.", "2023-05-09")
-    assert order("Who met the team around 8 May 2023?", *same)[0] == 1
+def test_the_day_of_a_text_is_found_as_people_write_it() -> None:
+    """The texts being the same; a time that is none adds nothing."""
+    bodies = [encode("", "Met the team.", time) for time in ("2023-06-20", "2023-05-08T10:00:00Z", "soon")]
+    found = scores(ask("Who met the team on 8 May 2023?"), bodies)
+    assert found[1] > found[0] > found[2]
 
 
 def test_nothing_in_common_is_nothing() -> None:
     """And something is something, also by letters alone."""
-    found = scores(ask("zebra"), [Text(encode("", text, ""), "") for text in ("tea", "zebrafish")])
+    found = scores(ask("zebra"), [encode("", text, "") for text in ("tea", "zebrafish")])
     assert found[0] == 0
     assert found[1] > 0
 
 
 @given(st.text(), st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=4))
-def test_any_texts_and_questions(question: str, texts: list[tuple[str, str, str]]) -> None:
-    """One finite score each, never below 0, nor far above 1; the same again."""
-    rows = [Text(encode(*text), text[2]) for text in texts]
-    found = scores(ask(question), rows)
+def test_any_texts_and_questions_have_a_score_from_0_to_1(question: str, texts: list[tuple[str, str, str]]) -> None:
+    """One for each text."""
+    bodies = [encode(*text) for text in texts]
+    found = scores(ask(question), bodies)
     assert len(found) == len(texts)
-    assert all(0 <= score <= 1.5 for score in found)
-    assert scores(ask(question), rows) == found
+    assert all(0 <= score <= 1 + 1e-9 for score in found)
 
 
 def test_a_very_long_question_is_trimmed_to_its_rarest_words() -> None:
@@ -79,3 +81,42 @@ def test_a_very_long_question_is_trimmed_to_its_rarest_words() -> None:
     kept = ranking.trimmed(question, {f"word{i}": 500 - i for i in range(400)})
     assert kept.terms == tuple(f"word{i}" for i in range(400 - ranking.MOST_TERMS, 400))
     assert ranking.trimmed(ask("two words"), {}) == ask("two words")
+
+
+NOW = "2026-11-30T00:00:00Z"
+STANDING = {  # facts, time -> importance .25, recency .20, access .15
+    "everything": (Facts(importance=10, accessed=10), NOW, 0.60),
+    "thirty days halve recency": (Facts(importance=10, accessed=10), "2026-10-31T23:00:00Z", 0.50),
+    "ten accesses are enough": (Facts(importance=10, accessed=99), NOW, 0.60),
+    "never used, of middling importance": (Facts(importance=4), NOW, 0.30),
+    "from the future is as new as can be": (Facts(importance=10), "2027-01-01", 0.45),
+    "an unknown time is old": (Facts(importance=10), "", 0.25),
+}
+
+
+@pytest.mark.parametrize(("facts", "time", "expected"), STANDING.values(), ids=list(STANDING))
+def test_importance_recency_and_access_have_the_weights_of_the_source(facts: Facts, time: str, expected: float) -> None:
+    """.25, .20 and .15."""
+    assert standing(facts, time, NOW) == pytest.approx(expected, abs=1e-4)
+
+
+def test_title_and_content_make_the_rest() -> None:
+    """All words in the title and the best content: all of .40; half of either: half of it; no question: nothing."""
+    bodies = [" token refresh ", " token "]
+    found = memory_ranking.scores(ask("tokens refresh"), bodies, [0.4, 0.2], [0.6, 0.0])
+    assert found == pytest.approx([1.0, 0.15 / 2 + 0.25 / 2])
+    assert memory_ranking.scores(ask(""), [" a ", ""], [0.0, 0.0], [0.3, 0.2]) == [0.3, 0.2]
+
+
+def test_letters_answer_only_where_no_word_does() -> None:
+    """Else they would win by their importance or age."""
+    bodies = [" token here ", " tokenizer ", " tea "]
+    assert competing(ask("token"), bodies, [1.0, 0.9, 0.0]) == [0]
+    assert competing(ask("tokeni"), bodies, [0.5, 0.9, 0.0]) == [0, 1]
+    assert competing(ask(""), bodies, [0.0, 0.0, 0.0]) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("where", "expected"), ASKED.values(), ids=list(ASKED))
+def test_which_memories_are_asked_for(where: Where, expected: bool) -> None:
+    """Field by field."""
+    assert admits(where, ABOUT, "2026-11-01T10:00:00Z") is expected

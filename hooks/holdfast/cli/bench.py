@@ -30,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--facts", metavar="DIR", help="duel: labelled facts to score the packet with")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 25; memory: 7)")
     parser.add_argument("--records", type=int, help="made-up records (index: default 100000; memory: 10000)")
-    parser.add_argument("--embed", default="off", metavar="MODEL", help="retrieval: also with this one (wordllama)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

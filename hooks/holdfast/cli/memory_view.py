@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.cli.show import AGENT
-from holdfast.config import load
 from holdfast.errors import BadInput
-from holdfast.hot.paths import state_folder
 from holdfast.memory import briefing, code_references, derived, search
 from holdfast.memory.files import Problem
 from holdfast.memory.record import Record, clean
@@ -119,11 +117,10 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     """Of those that answer the question."""
     ranked = args.sort in ("rank", "relevance")
     mode = "relevance" if args.sort == "relevance" else "memory"
-    model = load.load(state_folder(), os.environ)[0]["memory.embedding"]
-    asked = search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode, str(model))
+    asked = search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode)
     answers = search.search(memory, asked, now, _progress)
-    if answers.fault:
-        print(f"holdfast: searched by words alone: {answers.fault}", file=sys.stderr)
+    if answers.note:
+        print(f"holdfast: {answers.note}", file=sys.stderr)
     found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
     return Chosen(found if ranked else sorted(found, key=ORDERS[args.sort]), answers.total, answers.unread, [])
 

@@ -142,15 +142,6 @@ class Judge(_Group):
     seconds: int = Field(default=120, ge=1, le=3600, description="seconds that a model may take for one answer")
 
 
-class Memory(_Group):
-    """What is kept across sessions."""
-
-    embedding: Literal["off", "wordllama"] = Field(
-        default="off",
-        description="model that `holdfast memory search` compares meanings by, beside words; needs the extra `meaning`",
-    )
-
-
 class Hooks(_Group):
     """Which hooks run."""
 
@@ -171,7 +162,6 @@ class Settings(BaseModel):
     restore: Restore = Field(default_factory=Restore)
     retention: Retention = Field(default_factory=Retention)
     judge: Judge = Field(default_factory=Judge)
-    memory: Memory = Field(default_factory=Memory)
     hooks: Hooks = Field(default_factory=Hooks)
 
 

@@ -20,7 +20,6 @@ from holdfast.memory.record import Record, texts
 from holdfast.memory.store import Memory
 from holdfast.memory.usage_counts import Use
 from holdfast.search import ranking
-from holdfast.search.embedding import OFF, Embed, embedder
 from holdfast.search.index import SearchIndex
 from holdfast.search.memory_ranking import Facts, Moment, Where
 from holdfast.text.dates import iso, seconds
@@ -42,8 +41,6 @@ class Asked(NamedTuple):
     where: Where = Where()
     mode: str = "memory"
     """Of SearchIndex.search."""
-    model: str = OFF
-    """By which meanings are compared (search/embedding.py)."""
 
 
 class Answer(NamedTuple):
@@ -56,14 +53,14 @@ class Answer(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """The best first; how many there are, the number of files that cannot be read, and what could not be had."""
+    """The best first; how many there are, the number of files that cannot be read, and what the index lacked."""
 
     best: list[Answer]
     total: int = 0
     """Of very many, the larger of `ENOUGH` and what was asked for."""
     unread: int = 0
-    fault: str = ""
-    """Why meanings were not compared though a model was asked for: then words alone have decided."""
+    note: str = ""
+    """How words were compared where that is not as usual (`SearchIndex.note`)."""
 
 
 class _Making(NamedTuple):
@@ -71,8 +68,6 @@ class _Making(NamedTuple):
 
     into: SearchIndex
     folder: str
-    model: str
-    """Of which its vectors are to be; "" for whichever they are of."""
     progress: Progress | None
 
 
@@ -90,9 +85,8 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
 
 
 def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | None) -> Answers:
-    embed, model, fault = _model(asked.model)
-    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}", embed) as index:
-        making = _Making(index, memory.folder, model, progress)
+    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}") as index:
+        making = _Making(index, memory.folder, progress)
         unread, most = _follow(making), max(asked.most, ENOUGH)
         uses = memory.uses()
         at = Moment(iso(now), {name: use.times for name, use in uses.items()})
@@ -102,41 +96,31 @@ def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | Non
             if last or len(best) == len(found[: asked.most]):
                 break
             unread = _follow(making, anew=True)
-    return Answers(best, len(found), unread, fault)
-
-
-def _model(name: str) -> tuple[Embed | None, str, str]:
-    """(the model, its name, ""); where it cannot be had (None, "", why). Raises BadInput for an unknown name."""
-    try:
-        return embedder(name), name, ""
-    except Fault as error:
-        return None, "", str(error)
+        note = index.note
+    return Answers(best, len(found), unread, note)
 
 
 def _follow(making: _Making, anew: bool = False) -> int:
     """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
     index = making.into
     folders, known = precomputed.dates(making.folder), jsonc.loads_object(index.mark)
-    unread, of_model = known.get("unread"), known.get("model") == making.model or not making.model
-    is_current = of_model and known.get("folders") == folders and known.get("count", 0) > SMALL
+    unread = known.get("unread")
+    is_current = known.get("folders") == folders and known.get("count", 0) > SMALL
     if anew or not is_current or not isinstance(unread, int):
-        unread, count = _compared(making, of_model)
-        made = {"folders": folders, "count": count, "unread": unread, "model": making.model or known.get("model", OFF)}
+        unread, count = _compared(making)
+        made = {"folders": folders, "count": count, "unread": unread}
         if made != known:
             index.mark = jsonc.dumps(made)
     return unread
 
 
-def _compared(making: _Making, of_model: bool) -> tuple[int, int]:
-    """Read what is new or has changed, take out what has gone; (files that cannot be read, records in the index).
-
-    of_model: False where all is to be read, since the vectors are another model's.
-    """
+def _compared(making: _Making) -> tuple[int, int]:
+    """Read what is new or has changed, take out what has gone; (files that cannot be read, records in the index)."""
     index = making.into
     known = index.facts()
     files = {jsonc.dumps(file): file for file in record_files.files(making.folder)}
     places = {source: place for place, source in enumerate(files)}
-    kept = {about.source for about in known.values()} & places.keys() if of_model else frozenset()
+    kept = {about.source for about in known.values()} & places.keys()
     fresh: dict[str, tuple[str, Record]] = {}
     unread = 0
     for source, file in files.items():

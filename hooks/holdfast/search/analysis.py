@@ -1,31 +1,37 @@
 """By which words is a text found?
 
-Rule: J7's text part. A text is lines of words in small letters, each word as its stem, so that its forms meet; the
-parts of camelCase and snake_case are words of their own. Irregular forms (bought, children) go by a table, the rest by
-search/stem.py. Writing without spaces between words (Chinese, Japanese, Thai) is cut into pairs of letters.
+Rule: J7's text part. A text is lines of words in small letters, each as its stem, so that its forms meet; the parts of
+camelCase and snake_case are words of their own. Irregular forms (bought, children) go by a table, the rest by
+Snowball's stems for English (M. F. Porter, snowballstem.org); without its package words stand as they are, and
+`STEMMED` says so. Writing without spaces between words (Chinese, Japanese, Thai) is cut into pairs of letters. Words
+that stand in every English text (`STOP`) are kept, because two of them beside a third make a phrase, but nothing is
+looked up by them.
 
-Words that stand in every English text (`STOP`) are kept, because two of them beside a third make a phrase, but nothing
-is looked up by them. `ASKING` are words that say what kind of answer is wanted; a text that answers rarely has them.
+For commands only: the package takes 50 ms to load, and hooks run without any.
 """
 
 import re
+from collections.abc import Callable
 
-from holdfast.search.stem import stem
+try:
+    from snowballstemmer import stemmer
+except ImportError:
+    stemmer = None  # told by STEMMED
 
+STEMMED = stemmer is not None
 LONGEST = 64
 """Letters of a word that count; a longer one is a key or an encoded file."""
 MOST_STEMS = 200_000
 LONG_LINE = 250
 """Characters above which a line is cut at ends of sentences."""
-
 _STOP = """
 a about am an and are as at be been being but by can could did do does doing for from had has have having he her hers
-him his how i if in into is it its just may me might must my no nor not of on or our ours shall she should so that the
-their theirs them then there these they this those to too us was we were what when where which who whom whose why will
-with would you your yours
+him his how i if in into is it its just may me might must my no nor not of on or our ours shall she should so
+that the their theirs them then there these they this those to too us was we were what when where which who whom
+whose why will with would you your yours
 """
-_ASKING = "according describe described kind kinds likely many mention mentioned name often sort times type types"
-STOP, ASKING = frozenset(_STOP.split()), frozenset(_ASKING.split())
+STOP = frozenset(_STOP.split())
+
 _IRREGULAR = """
 bear bore borne; beat beaten; become became; begin began begun; bend bent; bite bit bitten; blow blew blown; break broke
 broken; bring brought; build built; buy bought; catch caught; choose chose chosen; come came; deal dealt; dig dug; draw
@@ -53,6 +59,20 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 
+class _Stems(dict[str, str]):
+    """Word -> stem, remembered: most words come again and again."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > MOST_STEMS:
+            self.clear()
+        found = self[word] = word if word in STOP else _stem(_FORMS.get(word, word))[:LONGEST]
+        return found
+
+
+_stem: Callable[[str], str] = stemmer("english").stemWord if stemmer else str
+_STEMS = _Stems()
+
+
 def words(text: str) -> list[str]:
     """Every word in order, as its stem; words of `STOP` as they are."""
     plain = _ENDING.sub("", text) if "'" in text or "\u2019" in text else text
@@ -62,38 +82,14 @@ def words(text: str) -> list[str]:
     return [part for word in _WORD.findall(spaced.lower()) for part in _parts(_STEMS[word])]
 
 
-def is_term(word: str) -> bool:
-    """Whether texts are looked up by this word."""
-    return word not in STOP
-
-
-def question(text: str) -> list[str]:
-    """The words of a question, without those that only ask."""
-    asked = _WORD.sub(lambda found: " " if found[0].lower() in ASKING else found[0], text)
-    return words(asked) if any(map(is_term, words(asked))) else words(text)
-
-
 def lines(text: str) -> list[list[str]]:
     """The words of each line; long lines are cut at ends of sentences into pieces of about `LONG_LINE`."""
     pieces = [piece for line in text.splitlines() for piece in _cut(line)]
     return [found for found in map(words, pieces) if found]
 
 
-class _Stems(dict[str, str]):
-    """Word -> stem, remembered: most words come again and again."""
-
-    def __missing__(self, word: str) -> str:
-        if len(self) > MOST_STEMS:
-            self.clear()
-        found = self[word] = word if word in STOP else stem(_FORMS.get(word, word))[:LONGEST]
-        return found
-
-
-_STEMS = _Stems()
-
-
 def _parts(word: str) -> list[str]:
-    if not _UNSPACED.search(word) or len(word) < 2:
+    if len(word) < 2 or not _UNSPACED.search(word):
         return [word]
     return [word[i : i + 2] for i in range(len(word) - 1)]
 

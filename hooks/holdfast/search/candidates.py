@@ -6,9 +6,8 @@ weight of words are compared in full. Where fewer have a word of the question, t
 newest fill the pool: a small collection is compared as a whole, so that letters find what no word finds.
 """
 
-import functools
 import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from holdfast.search.ranking import idf
@@ -17,8 +16,6 @@ POOL = 100
 """Texts that are compared in full: about 3 ms for short ones, 30 ms for long conversations."""
 BUDGET = 3_000
 """Texts that are looked at before that; each costs about a microsecond."""
-EVERYWHERE = 0.2
-"""A word that a larger share of all texts has decides nothing among those that have a rarer one."""
 
 
 class Holders(Protocol):
@@ -64,25 +61,20 @@ def choose(frequencies: Mapping[str, int], total: int, holders: Holders, pool: i
     if len(found) > pool:
         least = min(weights[term] for term in wide)
         for term in narrow:
-            if frequencies[term] <= EVERYWHERE * total:
+            if frequencies[term] * 5 <= total:  # what more texts have decides nothing among those with a rarer word
                 _add(found, holders.holding(term, most, wide), weights[term], least)
-    best = heapq.nlargest(pool, found, key=lambda number: (found[number], number))
-    return _filled(best, pool, [*_common(narrow, holders), holders.newest])
+    numbers = heapq.nlargest(pool, found, key=lambda number: (found[number], number))
+    for term in narrow:
+        if len(numbers) < pool:
+            numbers = _filled(numbers, holders.holding(term, pool), pool)
+    return numbers if len(numbers) >= pool else _filled(numbers, holders.newest(pool), pool)
 
 
-def _add(found: dict[int, float], numbers: Iterable[int], weight: float, least: float = 0.0) -> None:
+def _add(found: dict[int, float], numbers: Iterable[int], weight: float, least: float = 0) -> None:
     """least: what a text that was not among the newest of a term has at the least."""
     for number in numbers:
         found[number] = found.get(number, least) + weight
 
 
-def _common(terms: Sequence[str], holders: Holders) -> list[Callable[[int], list[int]]]:
-    return [functools.partial(holders.holding, term) for term in terms]
-
-
-def _filled(numbers: list[int], pool: int, sources: Iterable[Callable[[int], list[int]]]) -> list[int]:
-    for source in sources:
-        if len(numbers) >= pool:
-            break
-        numbers = list(dict.fromkeys([*numbers, *source(pool)]))[:pool]
-    return numbers
+def _filled(numbers: list[int], others: Iterable[int], pool: int) -> list[int]:
+    return list(dict.fromkeys([*numbers, *others]))[:pool]

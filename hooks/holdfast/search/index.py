@@ -2,73 +2,48 @@
 
     with SearchIndex.open("notes.index") as index:
         index.add_many([("a1", "Login", "Tokens are refreshed every hour.", "2026-05-08T10:00:00Z")])
-        index.search("how often is the token refreshed?")     # [("a1", 0.61)]
+        index.search("how often is the token refreshed?")     # [("a1", 1.0)]
 
 The file can be thrown away: texts stay where they were, and `fresh` says when they must be added again. The ranking is
-policy/search/, the file search/sqlite.py; docs/decisions/0014-search-index.md says why this one.
+search/ranking.py, the file search/sqlite.py; docs/decisions/0014-search-index.md says why this one.
 """
 
 import datetime as dt
-import itertools
 import os
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 from holdfast.errors import BadInput
-from holdfast.search import candidates, meaning, memory_ranking, ranking
+from holdfast.search import analysis, candidates, memory_ranking, ranking
 from holdfast.search.memory_ranking import Facts, Moment, Where
-from holdfast.search.sqlite import Index
-from holdfast.search.sqlite_rows import FACTS, Row, joined, split
+from holdfast.search.sqlite import FACTS, Index, Row, joined, split
 
 MODES = ("relevance", "memory")
 Record = tuple[str, str, str, str]
 """id, title, text, ISO time ("" when not known)."""
 WITHOUT_QUESTION = 1_000
 """Memories that compete when nothing is asked: the newest."""
-
-
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-"""Texts -> one vector each."""
 AT_ONCE = 500
 """Texts that are read at once."""
-TOGETHER = 256
-"""Lines that are given to it at once."""
-
-
-class _Found(NamedTuple):
-    """A candidate, as it comes from the file."""
-
-    id: str
-    text: ranking.Text
-    row: Row
-
-    @property
-    def title(self) -> str:
-        return self.text.body.partition("\n")[0]
-
-    @property
-    def facts(self) -> Facts:
-        return _facts(self.row[-len(FACTS) :])
 
 
 class SearchIndex:
     """An open index. For one thread; several processes may have the same path open and write to it."""
 
-    def __init__(self, index: Index, embed: Embed | None = None) -> None:
-        self._index, self._embed = index, embed
+    def __init__(self, index: Index) -> None:
+        self._index = index
         self.fresh = index.fresh
-        """True when it began empty: new, damaged or of another version. Add the texts again."""
+        """True when it began empty: new, damaged, of another version, or made of other stems. Add the texts again."""
+        todo = f"{sys.executable} -m pip install snowballstemmer"
+        self.note = "" if analysis.STEMMED else f"words are compared as they stand, without their stems: {todo}"
+        """What a user should know of how words are compared; "" as a rule."""
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], embed: Embed | None = None) -> Self:
-        """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work.
-
-        embed: an embedding model, optional: it has a share in the relevance of the candidates that words find
-        (search/meaning.py). Give the same one at each opening.
-        """
-        return cls(Index(os.fspath(path)), embed)
+    def open(cls, path: str | os.PathLike[str]) -> Self:
+        """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work."""
+        return cls(Index(os.fspath(path), int(analysis.STEMMED)))
 
     def add_many(
         self,
@@ -82,8 +57,7 @@ class SearchIndex:
         that is none.
         """
         done = 0
-        rows = (_row(record, facts or {}) for record in records)
-        for number in self._index.put(self._embedded(records, facts or {}) if self._embed else rows):
+        for number in self._index.put(_row(record, facts or {}) for record in records):
             done += number
             if progress:
                 progress(done)
@@ -119,67 +93,40 @@ class SearchIndex:
         where: Where | None = None,
         at: Moment | None = None,
     ) -> list[tuple[str, float]]:
-        """The ids and scores (0 to about 1) of at most `limit` texts, best first.
+        """The ids and scores (0 to 1, mostly as a share of the best) of at most `limit` texts, best first.
 
         mode="relevance": what answers the question; nothing for a question without words to look up. mode="memory":
         the ranking of search/memory_ranking.py over what answers, or without a question over all. where: only these.
         at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
-        _check(mode, limit)
+        if mode not in MODES:
+            raise BadInput(f"unknown mode {mode!r}", "search", f"Allowed: {', '.join(MODES)}")
+        if limit < 1:
+            raise BadInput("limit is below 1", "search", "Ask for at least one")
         question = ranking.ask(query)
         frequencies = self._index.having(question.terms)
         question = ranking.trimmed(question, frequencies)
-        found = self._candidates(frequencies, mode, where or Where(), limit)
-        scores = self._meant(query, found, ranking.scores(question, [one.text for one in found]))
-        answers = [i for i, score in enumerate(scores) if score > 0]
+        rows = self._candidates(frequencies, mode, where or Where(), limit)
+        bodies = [row.body for row in rows]
+        scores = ranking.scores(question, bodies)
         if mode == "memory":
-            answers = memory_ranking.competing(question, [one.text.body for one in found], scores)
-            when = at or Moment()
-            now = when.now or _now()
-            rest = [memory_ranking.standing(when.of(one.id, one.facts), one.text.time, now) for one in found]
-            scores = memory_ranking.scores(question, [one.title for one in found], scores, rest)
-        return [(found[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
+            answers = memory_ranking.competing(question, bodies, scores)
+            rest = _standing(rows, at or Moment())
+            scores = memory_ranking.scores(question, [body.partition("\n")[0] for body in bodies], scores, rest)
+        else:
+            answers = [place for place, score in enumerate(scores) if score > 0]
+        return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
 
-    def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[_Found]:
+    def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[Row]:
         """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
         among, numbers = self._index.among(where._asdict()), list[int]()
         if frequencies:
             numbers = candidates.choose(frequencies, self._index.highest(), among, max(limit, candidates.POOL))
         elif mode == "memory":
             numbers = among.newest(max(limit, WITHOUT_QUESTION))
-        return [
-            _found(row)
-            for start in range(0, len(numbers), AT_ONCE)
-            for row in self._index.rows(numbers[start : start + AT_ONCE])
-        ]
-
-    def _embedded(self, records: Iterable[Record], facts: Mapping[str, Facts]) -> Iterator[Row]:
-        """Rows with the vectors of their lines."""
-        rest = iter(records)
-        while batch := list(itertools.islice(rest, TOGETHER)):
-            rows = [_row(record, facts) for record in batch]
-            lines = [meaning.lines(title, text) for _, title, text, _ in batch]
-            vectors = self._vectors(list(itertools.chain.from_iterable(lines)))
-            for row, own in zip(rows, lines, strict=True):
-                kept = meaning.packed(itertools.islice(vectors, len(own)))
-                yield row._replace(vector=array("f", kept).tobytes())
-
-    def _vectors(self, texts: Sequence[str]) -> Iterator[Sequence[float]]:
-        for start in range(0, len(texts), TOGETHER):
-            some = texts[start : start + TOGETHER]
-            vectors = self._embed(some) if self._embed else ()
-            if len(vectors) != len(some):
-                raise BadInput(f"{len(vectors)} vectors for {len(some)} texts", "embed", "Give one for each")
-            yield from vectors
-
-    def _meant(self, query: str, found: Sequence[_Found], scores: list[float]) -> list[float]:
-        """Scores by words and, where there is a model, by meaning."""
-        if not self._embed or not found or not query.strip():
-            return scores
-        asked = array("f", meaning.unit(self._embed([query])[0]))
-        near = (meaning.nearest(asked, array("f", one.row.vector)) for one in found)
-        return list(map(meaning.blended, scores, near))
+        starts = range(0, len(numbers), AT_ONCE)
+        return [row for start in starts for row in self._index.rows(numbers[start : start + AT_ONCE])]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -195,6 +142,11 @@ class SearchIndex:
         return False
 
 
+def _standing(rows: Sequence[Row], at: Moment) -> list[float]:
+    now = at.now or dt.datetime.now(dt.UTC).isoformat()
+    return [memory_ranking.standing(at.of(row.id, _facts(row[-len(FACTS) :])), row.time, now) for row in rows]
+
+
 def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
     try:
         name, title, text, time = record
@@ -202,12 +154,7 @@ def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
     except (TypeError, ValueError, AttributeError) as error:
         raise BadInput("a record is (id, title, text, time), four texts", repr(record)[:80], "") from error
     about = facts.get(name, Facts())
-    return Row(_id(name), time, body, b"", *_columns(about))
-
-
-def _columns(about: Facts) -> tuple[Any, ...]:
-    """What is known of a text, as its row ends."""
-    return tuple(joined(about.tags) if name == "tags" else value for name, value in about._asdict().items())
+    return Row(_id(name), time, body, **{**about._asdict(), "tags": joined(about.tags)})
 
 
 def _facts(columns: Sequence[Any]) -> Facts:
@@ -221,18 +168,3 @@ def _id(name: str) -> str:
     except (AttributeError, UnicodeEncodeError) as error:
         raise BadInput("an id is a text that UTF-8 can hold", repr(name)[:80]) from error
     return name
-
-
-def _found(row: Row) -> _Found:
-    return _Found(row.id, ranking.Text(row.body, row.time), row)
-
-
-def _check(mode: str, limit: int) -> None:
-    if mode not in MODES:
-        raise BadInput(f"unknown mode {mode!r}", "search", f"Allowed: {', '.join(MODES)}")
-    if limit < 1:
-        raise BadInput("limit is below 1", "search", "Ask for at least one")
-
-
-def _now() -> str:
-    return dt.datetime.now(dt.UTC).isoformat()

@@ -10,19 +10,18 @@ content  relevance (search/ranking.py) as a share of the best candidate's, so th
 Without a question both are 0 for all, and importance, recency and access decide. An unknown time counts as old.
 """
 
+import datetime as dt
+import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from holdfast.search import dates
 from holdfast.search.ranking import Question
 
-TITLE, CONTENT, IMPORTANCE, RECENCY, ACCESS = 0.15, 0.25, 0.25, 0.20, 0.15
+WEIGHTS = {"title": 0.15, "content": 0.25, "importance": 0.25, "recency": 0.20, "access": 0.15}
 FADING = 30
 """Days after which recency is a half."""
 OFTEN = 10
 """Accesses that count in full."""
-NEARLY = 0.5
-"""Of the best answer's relevance."""
 
 
 class Facts(NamedTuple):
@@ -41,7 +40,7 @@ class Facts(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Which memories are asked for (`admits`, and in an index search/sqlite_rows.py); an empty field asks nothing.
+    """Which memories are asked for (`admits`, and in an index `sqlite.Among`); an empty field asks nothing.
 
     Times are compared as texts: give all of them in one form, `2026-11-04T14:32:00Z`.
     """
@@ -87,34 +86,45 @@ def admits(where: Where, about: Facts, time: str) -> bool:
 
 
 def competing(question: Question, bodies: Sequence[str], relevance: Sequence[float]) -> list[int]:
-    """Which memories answer, by their places: those with a word of the question, and what answers nearly as well.
+    """Which memories answer, by their places: those with a word of the question, else those that share letters.
 
     What shares only some letters would win by its importance or age. Without words to look up all compete.
     """
-    terms, enough = frozenset(question.terms), NEARLY * max(relevance, default=0.0)
-    return [
-        place
-        for place, (body, one) in enumerate(zip(bodies, relevance, strict=True))
-        if not terms or (one > 0 and (one >= enough or not terms.isdisjoint(body.split())))
-    ]
+    terms = frozenset(question.terms)
+    if not terms:
+        return list(range(len(bodies)))
+    exact = [place for place, body in enumerate(bodies) if not terms.isdisjoint(body.split())]
+    return exact or [place for place, one in enumerate(relevance) if one > 0]
 
 
 def scores(question: Question, titles: Sequence[str], relevance: Sequence[float], rest: Sequence[float]) -> list[float]:
     """One score from 0 to 1 per memory; `titles` are encoded, `rest` is what `standing` gives."""
     best = max(relevance, default=0.0) or 1.0
     return [
-        TITLE * _share(question.terms, title) + CONTENT * one / best + other
+        WEIGHTS["title"] * _share(question.terms, title) + WEIGHTS["content"] * one / best + other
         for title, one, other in zip(titles, relevance, rest, strict=True)
     ]
 
 
 def standing(about: Facts, time: str, now: str) -> float:
     """The part of a memory's score that no question changes; `time` and `now` are ISO."""
-    days = max(0, dates.day_of(now) - dates.day_of(time))
-    recency = 1 / (1 + days / FADING)
-    access = min(about.accessed / OFTEN, 1.0)
-    return IMPORTANCE * about.importance / 10 + RECENCY * recency + ACCESS * access
+    days = max(0, _day(now) - _day(time))
+    parts = {
+        "importance": about.importance / 10,
+        "recency": 1 / (1 + days / FADING),
+        "access": min(about.accessed / OFTEN, 1),
+    }
+    return sum(WEIGHTS[name] * part for name, part in parts.items())
+
+
+@functools.lru_cache(maxsize=4_096)  # one search asks for the same few days again and again
+def _day(time: str) -> int:
+    """The number of an ISO time's day; 0 when it names none."""
+    try:
+        return dt.date.fromisoformat(time[:10]).toordinal()
+    except ValueError:
+        return 0
 
 
 def _share(terms: Sequence[str], title: str) -> float:
-    return len(set(terms) & set(title.split())) / len(terms) if terms else 0.0
+    return len(set(terms) & set(title.split())) / len(terms) if terms else 0

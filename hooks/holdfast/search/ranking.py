@@ -1,46 +1,31 @@
 """How well does each of some texts answer a question?
 
-Rule: J7's relevance, a number from 0 (nothing in common) to about 1, from three parts:
+Rule: J7's relevance, a number from 0 (nothing in common) to 1 (the best in every part): the mean of two parts, each a
+BM25 (Robertson and Zaragoza 2009, with k1 1.2 and b .75) as a share of the best text's.
 
-lines    .50  BM25 of a text's best three lines, the second counting half and the third a quarter, with a bonus for two
-              words that stand beside each other in question and line: an answer stands in one place
-letters  .45  BM25 of groups of four letters over the whole text: forms that stems miss, compounds, misspellings
-days     .05  how near the text is to the days that the question names
+lines    over each line of a text, the second best counting half, the third a third: an answer stands in one place.
+         Two words that stand beside each other in the question are a term of their own.
+letters  over groups of four letters of the whole text: forms that stems miss, compounds, misspellings
 
-How rare a word is, is counted over the texts that are compared. The weights were chosen on conversations, so that each
-part helps in either half of them (docs/decisions/0014-search-index.md).
+How rare a term is, is counted over the texts that are compared. docs/decisions/0014-search-index.md has the figures.
 """
 
+import datetime as dt
 import itertools
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from holdfast.search import analysis as words
-from holdfast.search import dates
+from holdfast.search.analysis import STOP, lines, words
 
-WEIGHTS = {"lines": 0.50, "letters": 0.45, "days": 0.05}
-LINES = (1.0, 0.5, 0.25)
-"""What the best lines count."""
-BESIDE = 0.5
-"""The bonus of two neighbours; the weight of a word is 1 to 6."""
+K1, B = 1.2, 0.75
 GRAM = 4
 MOST_TERMS, MOST_ASKED = 32, 500
 """Of a question: of more terms the rarest decide, of very many those of its beginning."""
 
-
-class Saturation(NamedTuple):
-    """BM25's two numbers: how soon repetitions stop to count, and how much length is held against a text."""
-
-    k: float
-    b: float
-
-    def of(self, count: int, length: float) -> float:
-        """0 to 1 for a count in a text of `length` times the usual."""
-        return count / (count + self.k * (1 - self.b + self.b * length))
-
-
-LINE, LETTERS = Saturation(1.2, 0.4), Saturation(1.5, 0.75)
+Term = str | tuple[str, str]
+"""A word, or two that stand beside each other."""
 
 
 class Question(NamedTuple):
@@ -49,37 +34,21 @@ class Question(NamedTuple):
     words: tuple[str, ...]
     terms: tuple[str, ...]
     """What texts are looked up by, each once, in order."""
-    spans: tuple[dates.Span, ...]
 
 
-class Text(NamedTuple):
-    """A text that is compared: `body` as `encode` made it."""
-
-    body: str
-    time: str
-
-
-class _Line(NamedTuple):
-    """A line that has something of the question."""
+class _Counted(NamedTuple):
+    """What of the question stands in a line or a text."""
 
     length: int
-    counts: dict[str, int]
-    beside: int
-
-
-class _Hits(NamedTuple):
-    """What of the question stands in one text."""
-
-    lines: list[_Line]
-    length: int
-    grams: list[int]
+    """In words."""
+    counts: Mapping[Term, int]
 
 
 def ask(text: str) -> Question:
     """Analyse a question. Without words to look up `terms` is empty."""
-    found = words.question(text)
-    terms = itertools.islice(dict.fromkeys(filter(words.is_term, found)), MOST_ASKED)
-    return Question(tuple(found), tuple(terms), tuple(dates.named(text)))
+    found = words(text)
+    terms = itertools.islice(dict.fromkeys(word for word in found if word not in STOP), MOST_ASKED)
+    return Question(tuple(found), tuple(terms))
 
 
 def trimmed(question: Question, frequencies: Mapping[str, int]) -> Question:
@@ -92,29 +61,41 @@ def trimmed(question: Question, frequencies: Mapping[str, int]) -> Question:
 
 
 def encode(title: str, text: str, time: str) -> str:
-    """A text as it is kept: its title, its day and its lines, each as words between single spaces."""
-    rows = [words.words(title), words.words(dates.spelled(time)), *words.lines(text)]
+    """A text as it is kept: its title, its day as people write it and its lines, each as words between spaces."""
+    rows = [words(title), words(_spelled(time)), *lines(text)]
     return "\n".join(f" {' '.join(row)} " for row in rows)
 
 
+def _spelled(time: str) -> str:
+    """An ISO time as "8 May 2023"; "" when it names no day."""
+    try:
+        day = dt.date.fromisoformat(time[:10])
+    except ValueError:
+        return ""
+    return f"{day.day} {day:%B} {day.year}"
+
+
 def idf(texts: int, having: int) -> float:
-    """The weight of a word that `having` of `texts` have; above 0 also when all do."""
-    return math.log(1 + max(0.0, texts - having + 0.5) / (having + 0.5))
+    """The weight of a term that `having` of `texts` have; above 0 also when all do."""
+    return math.log(1 + max(0, texts - having + 1 / 2) / (having + 1 / 2))
 
 
-def scores(question: Question, texts: Sequence[Text]) -> list[float]:
-    """One score per text, in order; 0 exactly when a text has nothing in common with the question."""
-    grams = list(dict.fromkeys(gram for term in question.terms for gram in _grams(term)))
-    pairs = frozenset(itertools.pairwise(question.words))
+def scores(question: Question, bodies: Sequence[str]) -> list[float]:
+    """One score per text (as `encode` made it), in order; 0 exactly when it has nothing in common with the question."""
     terms = frozenset(question.terms)
-    found = [_hits(text.body, terms, pairs, grams) for text in texts]
-    length = sum(hits.length for hits in found) / max(1, len(found)) or 1.0
-    parts = {
-        "lines": _lines(found, sum(text.body.count("\n") + 1 for text in texts), len(pairs)),
-        "letters": _letters(found, length),
-        "days": [dates.near(question.spans, text.time) for text in texts],
-    }
-    return [sum(WEIGHTS[name] * part[i] for name, part in parts.items()) for i in range(len(texts))]
+    pairs = frozenset(itertools.pairwise(question.words))
+    grams = list(dict.fromkeys(gram for term in question.terms for gram in _grams(term)))
+    rows = [[line.split() for line in body.split("\n")] for body in bodies]
+    wholes = [
+        _Counted(sum(map(len, lines)), {gram: count for gram in grams if (count := body.count(gram))})
+        for body, lines in zip(bodies, rows, strict=True)
+    ]
+    found = [[_counted(line, terms, pairs) for line in lines if not terms.isdisjoint(line)] for lines in rows]
+    length = sum(whole.length for whole in wholes)
+    by_line = _bm25(found, sum(map(len, rows)), length)
+    by_letters = _bm25([[whole] for whole in wholes], len(wholes), length)
+    best = [sum(one / rank for rank, one in enumerate(sorted(values, reverse=True), 1)) for values in by_line]
+    return [sum(pair) / 2 for pair in zip(_shares(best), _shares([one for (one,) in by_letters]), strict=True)]
 
 
 def _grams(term: str) -> list[str]:
@@ -122,45 +103,31 @@ def _grams(term: str) -> list[str]:
     return [padded[i : i + GRAM] for i in range(max(1, len(padded) - GRAM + 1))]
 
 
-def _hits(body: str, terms: frozenset[str], pairs: frozenset[tuple[str, str]], grams: list[str]) -> _Hits:
-    found, length = [], 0
-    for line in body.split("\n"):
-        row = line.split()
-        length += len(row)
-        if terms.isdisjoint(row):
-            continue
-        counts: dict[str, int] = {}
-        for word in row:
-            if word in terms:
-                counts[word] = counts.get(word, 0) + 1
-        found.append(_Line(len(row), counts, len(pairs.intersection(itertools.pairwise(row)))))
-    return _Hits(found, length, [body.count(gram) for gram in grams])
+def _counted(line: Sequence[str], terms: frozenset[str], pairs: frozenset[tuple[str, str]]) -> _Counted:
+    counts: dict[Term, int] = {}
+    for word in line:
+        if word in terms:
+            counts[word] = counts.get(word, 0) + 1
+    for pair in itertools.pairwise(line):
+        if pair in pairs:
+            counts[pair] = counts.get(pair, 0) + 1
+    return _Counted(len(line), counts)
 
 
-def _lines(found: list[_Hits], number: int, pairs: int) -> list[float]:
-    """Of `number` lines in all; `pairs` are the question's."""
-    usual = max(1.0, sum(hits.length for hits in found) / max(1, number))
-    having: dict[str, int] = {}
-    for line in (line for hits in found for line in hits.lines):
-        for term in line.counts:
-            having[term] = having.get(term, 0) + 1
+def _bm25(texts: Sequence[Sequence[_Counted]], number: int, length: int) -> list[list[float]]:
+    """The BM25 of each unit of each text. number: units in all, those without a term included; length: their words."""
+    having = Counter(term for units in texts for unit in units for term in unit.counts)
     weights = {term: idf(number, count) for term, count in having.items()}
-    most = (sum(weights.values()) + pairs * BESIDE) * sum(LINES)
+    usual = length / number if length else 1
 
-    def value(line: _Line) -> float:
-        length = line.length / usual
-        matched = sum(weights[term] * LINE.of(count, length) for term, count in line.counts.items())
-        return matched + BESIDE * line.beside
+    def value(unit: _Counted) -> float:
+        slack = K1 * (1 - B + B * unit.length / usual)
+        return sum(weights[term] * count / (count + slack) for term, count in unit.counts.items())
 
-    best = (sorted(map(value, hits.lines), reverse=True) for hits in found)
-    return [sum(weight * one for weight, one in zip(LINES, values, strict=False)) / (most or 1.0) for values in best]
+    return [list(map(value, units)) for units in texts]
 
 
-def _letters(found: list[_Hits], usual: float) -> list[float]:
-    columns = zip(*(hits.grams for hits in found), strict=True)
-    weights = [idf(len(found), sum(1 for count in column if count)) for column in columns]
-    most = idf(len(found), 1) * len(weights) or 1.0
-    return [
-        sum(w * LETTERS.of(n, hits.length / usual) for w, n in zip(weights, hits.grams, strict=True) if n) / most
-        for hits in found
-    ]
+def _shares(values: Sequence[float]) -> list[float]:
+    """Of the best; all 0 where there is none."""
+    best = max(values, default=0) or 1
+    return [value / best for value in values]

@@ -6,6 +6,8 @@ elsewhere.
 - A file of ours that is torn, or of another version, is emptied; `Index.fresh` says so, and whoever holds the texts
   adds them again. A file that is not ours is left alone.
 - A trigger takes a text's words out with it, so that what is removed is nowhere.
+- What is asked for is decided where the texts stand: of a thousand texts that have a word, the few that count are found
+  without looking at the others, however many are newer.
 
 Bodies are words between spaces (search/ranking.py), never the texts themselves.
 """
@@ -15,21 +17,47 @@ import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import FILE_MODE, make_folder, read_from, size_of
-from holdfast.search.sqlite_rows import COLUMNS, FACTS, FIELDS, Among, Row
 
-OURS, VERSION = 0x486F4C64, 4
-"""Stand in the file's header: whose it is, and how it is built (the words of search/analysis.py included)."""
-WAIT = 10.0  # seconds
+OURS, VERSION = 0x486F4C64, 5
+"""Whose the file is and how it is built, in its header; the version stands there doubled, plus the index's variant."""
+WAIT = 10  # seconds
 BATCH = 2_000  # rows of one transaction: a tenth of a second
 REMAKE = "Delete it; it is made again from the texts"
 
+
+class Row(NamedTuple):
+    """One text as it is kept."""
+
+    id: str
+    time: str
+    """ISO, or ""."""
+    body: str
+    """Words between spaces (search/ranking.py)."""
+    kind: str = ""
+    importance: int = 0
+    accessed: int = 0
+    tags: str = ""
+    """As `joined` makes it."""
+    archived: bool = False
+    expires: str = ""
+    """ISO, "" for never."""
+    source: str = ""
+    """Where the text stands, for whoever added it; never looked into."""
+
+
+FIELDS = Row._fields
+FACTS = FIELDS[FIELDS.index("kind") :]
+"""What is known of a text beside it."""
 _SCHEMA = (
-    f"CREATE TABLE texts(n INTEGER PRIMARY KEY, {COLUMNS})",
+    # What is asked for stands before what is long.
+    "CREATE TABLE texts(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, kind TEXT NOT NULL,"
+    " importance INTEGER NOT NULL, accessed INTEGER NOT NULL, tags TEXT NOT NULL, archived INTEGER NOT NULL,"
+    " expires TEXT NOT NULL, source TEXT NOT NULL, body TEXT NOT NULL)",
     "CREATE INDEX aside ON texts(archived) WHERE archived = 1",
     "CREATE TABLE made(mark TEXT NOT NULL)",
     "CREATE VIRTUAL TABLE words USING fts5(body, content='texts', content_rowid='n', detail=none, columnsize=0,"
@@ -37,8 +65,6 @@ _SCHEMA = (
     "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
     "CREATE TRIGGER removed AFTER DELETE ON texts BEGIN"
     " INSERT INTO words(words, rowid, body) VALUES ('delete', old.n, old.body); END",
-    f"PRAGMA application_id = {OURS}",
-    f"PRAGMA user_version = {VERSION}",
 )
 _BROKEN = ("vtable constructor failed", "no such table", "no such column")
 """What SQLite says where a table is not as it was made."""
@@ -46,14 +72,37 @@ _DROP = "DELETE FROM texts WHERE id = ?"
 _PUT = f"INSERT INTO texts({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - names and marks
 _LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
 """A trigger would do, at three times the cost of all the rest."""
+_TESTS = {
+    "kind": "texts.kind = ?",
+    "importance": "texts.importance >= ?",
+    "after": "texts.time >= ?",
+    "before": "texts.time < ?",
+    "archived": "texts.archived = ?",
+    "alive": "(texts.expires = '' OR texts.expires > ?)",
+}
+"""What may be asked for; "", 0 and None ask nothing. `tags` (all of these) besides."""
+
+
+def joined(tags: Sequence[str]) -> str:
+    """Tags as they are kept: between line ends, so that none is found within another."""
+    return "".join(f"\n{tag}\n" for tag in tags)
+
+
+def split(tags: str) -> tuple[str, ...]:
+    """The tags of a row."""
+    return tuple(tag for tag in tags.split("\n") if tag)
 
 
 class Index:
     """An open index. For one thread; other processes open the same path."""
 
-    def __init__(self, path: str) -> None:
-        """Open or create. Raises BadInput for a file of somebody else's, Fault where SQLite cannot work."""
+    def __init__(self, path: str, variant: int = 0) -> None:
+        """Open or create. variant: 0 or 1; a file of the other is emptied.
+
+        Raises BadInput for a file of somebody else's, Fault where SQLite cannot work.
+        """
         self.path, self.fresh = path, size_of(path) <= 0
+        self._header = OURS, VERSION * 2 + variant
         with _faults(path):
             make_folder(os.path.dirname(os.path.abspath(path)))
             try:
@@ -85,8 +134,7 @@ class Index:
         query = f"SELECT id, {', '.join(FACTS)} FROM texts"  # noqa: S608 - names
         if ids is None:
             return {row[0]: row[1:] for row in self._rows(query)}
-        asked = ((query + " WHERE id = ?", (one,)) for one in ids)
-        return {row[0]: row[1:] for question in asked for row in self._rows(*question)}
+        return {row[0]: row[1:] for one in ids for row in self._rows(query + " WHERE id = ?", (one,))}
 
     def mark(self) -> str:
         """What `set_mark` has put there; "" in a new index."""
@@ -106,15 +154,11 @@ class Index:
             if gone:
                 db.execute("INSERT INTO words(words) VALUES ('optimize')")  # else their words stay until a later merge
         if gone:
-            self._empty_log()
+            with _faults(self.path):  # pages from before leave the log as well, unless somebody reads just now
+                self._db.execute("PRAGMA busy_timeout = 0")
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._db.execute(f"PRAGMA busy_timeout = {WAIT * 1_000}")
         return gone
-
-    def _empty_log(self) -> None:
-        """Pages from before a removal leave the log as well, unless somebody reads just now: then at their end."""
-        with _faults(self.path):
-            self._db.execute("PRAGMA busy_timeout = 0")
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._db.execute(f"PRAGMA busy_timeout = {int(WAIT * 1_000)}")
 
     def count(self) -> int:
         """Texts in the index."""
@@ -130,8 +174,8 @@ class Index:
         found = ((term, self._rows(query, (term,))) for term in terms)
         return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
 
-    def among(self, asked: Mapping[str, object]) -> Among:
-        """Those that are asked for (search/sqlite_rows.py), to be looked through."""
+    def among(self, asked: Mapping[str, object]) -> "Among":
+        """Those that are asked for (by the names of `_TESTS`, and `tags`), to be looked through."""
         return Among(self._rows, asked)
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
@@ -168,7 +212,7 @@ class Index:
         return db
 
     def _set_up(self, db: sqlite3.Connection) -> None:
-        if self._state(db) != (OURS, VERSION):
+        if _header(db) != self._header:
             db.execute("BEGIN IMMEDIATE")
             self._make(db)
             db.execute("COMMIT")
@@ -181,22 +225,17 @@ class Index:
 
     def _make(self, db: sqlite3.Connection) -> None:
         """The empty tables, unless another process has just made them."""
-        owner, version = self._state(db)
-        if (owner, version) == (OURS, VERSION):
+        header = _header(db)
+        if header == self._header:
             return
-        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        if owner != OURS and names:
+        if header[0] != OURS and db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             raise _not_ours(self.path)
         for name in ("frequencies", "words", "texts", "made"):
             db.execute(f"DROP TABLE IF EXISTS {name}")
-        for statement in _SCHEMA:
+        owner, version = self._header
+        for statement in (*_SCHEMA, f"PRAGMA application_id = {owner}", f"PRAGMA user_version = {version}"):
             db.execute(statement)
         self.fresh = True
-
-    @staticmethod
-    def _state(db: sqlite3.Connection) -> tuple[int, int]:
-        owner, version = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
-        return owner, version
 
     def _give_up(self) -> None:
         """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""
@@ -208,17 +247,54 @@ class Index:
         self.fresh = True
 
 
+class Among:
+    """The texts of an index that are asked for. read: a query and its values -> rows."""
+
+    def __init__(self, read: Callable[[str, Sequence[object]], list[Any]], asked: Mapping[str, Any]) -> None:
+        """asked: by the names of `_TESTS`, and `tags`."""
+        wanted = {name: asked.get(name) for name in _TESTS}
+        if wanted["archived"] is False and not read("SELECT 1 FROM texts WHERE archived = 1 LIMIT 1", ()):
+            wanted["archived"] = None  # nothing to leave out: half the time of a question
+        given = {name: value for name, value in wanted.items() if value is False or value}
+        tags = [joined([tag]) for tag in asked.get("tags") or ()]
+        self._read, self._values = read, [*given.values(), *tags]
+        self._tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(tags)]
+
+    def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
+        """Numbers of at most `most` of them that have the term, and one of `others` if any; the newest first."""
+        match = _quoted(term) + (f" AND ({' OR '.join(map(_quoted, others))})" if others else "")
+        source = "words CROSS JOIN texts ON texts.n = words.rowid" if self._tests else "words"
+        where = " AND ".join(["words MATCH ?", *self._tests])
+        query = f"SELECT words.rowid FROM {source} WHERE {where} ORDER BY words.rowid DESC LIMIT ?"  # noqa: S608 - ours
+        return [row[0] for row in self._read(query, (match, *self._values, most))]
+
+    def newest(self, most: int) -> list[int]:
+        """Numbers of those that came last, the newest first."""
+        where = f"WHERE {' AND '.join(self._tests)}" if self._tests else ""
+        query = f"SELECT n FROM texts {where} ORDER BY n DESC LIMIT ?"  # noqa: S608 - ours
+        return [row[0] for row in self._read(query, (*self._values, most))]
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+def _header(db: sqlite3.Connection) -> tuple[int, int]:
+    owner, version = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    return owner, version
+
+
 def _patiently(db: sqlite3.Connection, statement: str) -> None:
     """SQLite does not wait by itself for a lock when it changes the journal."""
-    for _ in range(int(WAIT / 0.02)):
+    until = time.monotonic() + WAIT
+    while True:
         try:
             db.execute(statement)
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
+            if "locked" not in str(error) or time.monotonic() > until:
                 raise
-            time.sleep(0.02)
-    db.execute(statement)
+            time.sleep(1 / 50)
 
 
 def _not_ours(path: str) -> BadInput:

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput, Fault
-from holdfast.search.sqlite import BATCH, Index
-from holdfast.search.sqlite_rows import Row
+from holdfast.search.sqlite import BATCH, Index, Row, joined, split
 
 
 def row(name: str, body: str = " tea ") -> Row:
@@ -48,7 +47,7 @@ def test_it_is_private_and_stays(tmp_path: Path) -> None:
 def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
     """As they were; numbers that are not there are left out."""
     index = Index(str(tmp_path / "index"))
-    rows = [Row("a", "2026", " x ", b"v", "issue"), Row("b", "", " y ")]
+    rows = [Row("a", "2026", " x ", "issue", 7, 2, joined(["t"]), True, "2027", "here"), Row("b", "", " y ")]
     assert list(index.put(rows)) == [2]
     newest = index.among({}).newest(5)
     assert index.rows([*reversed(newest), 999]) == rows
@@ -119,7 +118,7 @@ def test_another_database_is_left_alone(tmp_path: Path) -> None:
     other.close()
 
 
-@pytest.mark.parametrize("keep", [100, 4_096, 5_000, 9_000], ids=str)
+@pytest.mark.parametrize("keep", [100, 5_000], ids=str)
 def test_a_torn_file_of_ours_is_made_anew(tmp_path: Path, keep: int) -> None:
     """And can be used at once."""
     path = filled(tmp_path / "index", *(f"id{i}" for i in range(300)))
@@ -134,7 +133,7 @@ def test_a_torn_file_of_ours_is_made_anew(tmp_path: Path, keep: int) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    ["PRAGMA user_version = 99", "DROP TABLE words_data", "DROP TABLE frequencies", "PRAGMA user_version = 0"],
+    ["PRAGMA user_version = 99", "DROP TABLE words_data", "DROP TABLE frequencies"],
 )
 def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
     """Newer, older, or with a part that is missing."""
@@ -152,6 +151,15 @@ def test_another_version_is_emptied(tmp_path: Path, damage: str) -> None:
     list(index.put([row("a")]))
     assert len(index.among({}).holding("tea", 9)) == 1
     index.close()
+
+
+def test_the_other_variant_is_made_anew(tmp_path: Path) -> None:
+    """Stems where words were, or words where stems were."""
+    path = filled(tmp_path / "index", "a")
+    for variant, fresh in ((0, False), (1, True), (1, False), (0, True)):
+        index = Index(str(path), variant)
+        assert index.fresh is fresh
+        index.close()
 
 
 def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:
@@ -175,8 +183,7 @@ def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from holdfast.search.sqlite import Index
-from holdfast.search.sqlite_rows import Row
+from holdfast.search.sqlite import Index, Row
 path, name = sys.argv[1:]
 index = Index(path)
 for i in range(25):
@@ -207,14 +214,29 @@ def test_four_processes_write_and_nothing_is_lost(tmp_path: Path) -> None:
 
 
 @given(st.text())
-def test_any_term_is_only_a_term(tmp_path: Path, term: str) -> None:
-    """Quotes, operators and NUL are no syntax, and find only what has them as a word."""
+def test_a_term_has_no_syntax(tmp_path: Path, term: str) -> None:
+    """Quotes and operators find only what has them as a word."""
     path = tmp_path / "index"
     if not path.exists():
         filled(path, "a")
-    if "\0" in term or any("\ud800" <= letter <= "\udfff" for letter in term):
-        return
     index = Index(str(path))
     if term.isalnum():
         assert len(index.among({}).holding(term, 9)) == (term == "tea")
     index.close()
+
+
+def test_what_is_not_asked_for_takes_no_place(tmp_path: Path) -> None:
+    """Of those that are asked for there are as many as are wanted, however many newer ones stand before them."""
+    index = Index(str(tmp_path / "index"))
+    list(index.put([row("a"), *(Row(f"n{i}", "", " tea milk ", archived=True) for i in range(50))]))
+    among = index.among({"archived": False})
+    assert among.holding("tea", 1) == among.newest(1) == [1]
+    assert among.holding("tea", 1, ["milk"]) == []
+    assert len(index.among({}).holding("tea", 99, ["milk"])) == 50
+    index.close()
+
+
+@pytest.mark.parametrize("tags", [(), ("one",), ("two words", "ümlaut", "%_")], ids=repr)
+def test_tags_come_back(tags: tuple[str, ...]) -> None:
+    """Blanks and wildcards, too."""
+    assert split(joined(tags)) == tags

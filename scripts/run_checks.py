@@ -1,7 +1,11 @@
-"""Everything that CI runs, from a bare checkout: lint, types, the tests on every Python, the real client.
+"""Everything that CI runs, from a bare checkout: lint, types, the tests, real transcripts, the real client.
 
-Started by scripts/check. Makes `.venv` (and `.venvs/VERSION` for every other Python from 3.11 on), installs
-the client's npm package into the user's cache folder, runs the parts, and closes with the sum of all tests.
+Started by scripts/check. Environments and caches lie in the user's cache folder (`environment.folder_of_checkout`),
+since a plugin's installation copies the whole checkout; so does the client's npm package. The whole suite runs on
+the oldest Python that is here; every other one runs what works on users' machines: the hooks and the installer.
+
+`quick` is for the time between two changes, a minute at most: lint, types, the rules of the house, and the tests of
+the rooms whose files differ from the main branch, with few examples each.
 """
 
 import os
@@ -11,7 +15,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,16 +25,33 @@ from holdfast.errors import Fault
 from holdfast.install import environment
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("lint", "types", "tests", "corpus", "e2e")
+PARTS = ("lint", "types", "tests", "pythons", "corpus", "e2e")
+QUICK = ("lint", "types", "changed")
 SOURCES = ("hooks", "benchmarks", "tests", "scripts", "examples")
+ON_EVERY_PYTHON = (
+    *("tests/hot", "tests/text", "tests/hook", "tests/install", "tests/session", "tests/digest"),
+    *("tests/test_run.py", "tests/test_hot_path.py", "tests/test_bin_holdfast.py"),
+)
+HOUSE = ("tests/test_architecture.py", "tests/test_texts.py")
 CLIENT_PACKAGE, CLIENT_VERSION = "@anthropic-ai/claude-code-linux-x64", "2.1.329"
-REFERENCE_COUNTER = "ctok"  # reproduces real counts; needs Python 3.12; a reference for tests only
+REFERENCE_COUNTER, REFERENCE_NEEDS = "ctok", (3, 12)  # reproduces real counts; a reference for tests only
 STAMP = "holdfast-requirements"
 PROBE = """import os, sys
 print(".".join(map(str, sys.version_info[:3])), os.path.realpath(sys._base_executable))"""
 COUNTED = re.compile(r"(\d+) (passed|failed|skipped|errors?|xfailed)\b")
 NO_TESTS = 5
-UNIT_ONLY = ("--ignore=tests/e2e", "--ignore=tests/corpus")
+
+
+class Python(NamedTuple):
+    """An interpreter that is here."""
+
+    version: str
+    path: str
+
+    @property
+    def short(self) -> tuple[int, ...]:
+        """(3, 11)"""
+        return tuple(map(int, self.version.split(".")[:2]))
 
 
 class Result(NamedTuple):
@@ -43,20 +64,23 @@ class Result(NamedTuple):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Runs the parts asked for (all by default); 0 when every step went well."""
-    parts = list(argv) or list(PARTS)
-    unknown = [part for part in parts if part not in PARTS]
+    """Runs the parts asked for (all but `quick` by default); 0 when every step went well."""
+    runs = {"lint": lint, "types": types, "tests": tests, "changed": changed}
+    runs |= {"pythons": pythons, "corpus": corpus, "e2e": e2e}
+    parts = [part for name in argv or PARTS for part in (QUICK if name == "quick" else (name,))]
+    unknown = [part for part in parts if part not in runs]
     if unknown:
-        print(f"scripts/check: unknown part {unknown[0]!r}; there are: {', '.join(PARTS)}", file=sys.stderr)
+        known = ", ".join((*PARTS, "quick"))
+        print(f"scripts/check: unknown part {unknown[0]!r}; there are: {known}", file=sys.stderr)
         return 2
     began = time.monotonic()
     try:
-        venv = equip(ROOT / ".venv", environment.real_interpreter(), sys.version_info[:2])
+        oldest, *others = all_pythons()
+        venv = equip(oldest)
     except Fault as error:
-        print(f"scripts/check: could not set up .venv: {error}", file=sys.stderr)
+        print(f"scripts/check: could not set up an environment: {error}", file=sys.stderr)
         return 1
-    runs = {"lint": lint, "types": types, "tests": tests, "corpus": corpus, "e2e": e2e}
-    results = [result for part in PARTS if part in parts for result in runs[part](venv)]
+    results = [result for part in dict.fromkeys(parts) for result in runs[part](venv, others)]
     return close(results, time.monotonic() - began)
 
 
@@ -74,44 +98,74 @@ def close(results: Sequence[Result], seconds: float) -> int:
     return 1 if bad else 0
 
 
-def lint(venv: Path) -> list[Result]:
+def lint(venv: Path, others: Sequence[Python]) -> list[Result]:
     """ruff over everything."""
     return [step("ruff", [venv / "bin" / "ruff", "check", *SOURCES])]
 
 
-def types(venv: Path) -> list[Result]:
+def types(venv: Path, others: Sequence[Python]) -> list[Result]:
     """mypy strict over everything; hooks/*.py are scripts that share module names with nothing."""
     return [step("mypy", [venv / "bin" / "mypy", *SOURCES])]
 
 
-def tests(venv: Path) -> list[Result]:
-    """The unit and architecture tests on every Python that is here."""
-    results = [pytest(f"tests on {version_of(venv)}", venv, "tests", *UNIT_ONLY)]
-    for version, python in other_pythons():
-        folder = ROOT / ".venvs" / version
+def tests(venv: Path, others: Sequence[Python]) -> list[Result]:
+    """The whole suite but for real transcripts and the real client, on the oldest Python."""
+    name = f"tests on {version_of(venv)}"
+    return [pytest(name, venv, "tests", "--ignore=tests/e2e", "--ignore=tests/corpus", "--dist=worksteal")]
+
+
+def pythons(venv: Path, others: Sequence[Python]) -> list[Result]:
+    """On every other Python what runs on users' machines."""
+    results = []
+    for python in others:
         try:
-            equip(folder, python, tuple(map(int, version.split(".")[:2])))
+            results.append(pytest(f"hooks on {python.version}", equip(python), *ON_EVERY_PYTHON, "--dist=worksteal"))
         except Fault as error:
-            print(f"scripts/check: Python {version} could not be set up: {error}", file=sys.stderr)
-            results.append(Result(f"tests on {version}", False, 0.0, {}))
-            continue
-        results.append(pytest(f"tests on {version}", folder, "tests", *UNIT_ONLY))
+            print(f"scripts/check: Python {python.version} could not be set up: {error}", file=sys.stderr)
+            results.append(Result(f"hooks on {python.version}", False, 0.0, {}))
     return results
 
 
-def corpus(venv: Path) -> list[Result]:
-    """The tests over real transcripts, on a Python that has the reference counter; skip without the data."""
-    if not (ROOT / "tests" / "corpus").is_dir():
+def changed(venv: Path, others: Sequence[Python]) -> list[Result]:
+    """The rules of the house, and the tests of the rooms that differ from the main branch."""
+    few = "--hypothesis-profile=quick"
+    return [pytest("tests of what changed", venv, *HOUSE, *tests_of(changed_files()), few, "--dist=worksteal")]
+
+
+def tests_of(names: Sequence[str]) -> list[str]:
+    """Where the tests of these files stand: a room has a folder of its own, a test stands for itself."""
+    found: dict[str, None] = {}
+    for name in names:
+        parts = name.split("/")
+        if parts[0] == "tests" and parts[1] not in ("e2e", "corpus") and parts[-1].startswith("test_"):
+            found[name] = None
+        elif parts[:2] == ["hooks", "holdfast"] and len(parts) > 3:
+            found[f"tests/{parts[2]}"] = None
+        elif parts[0] in ("scripts", "benchmarks", "examples"):
+            found[f"tests/{parts[0]}"] = None
+    folders = [name for name in found if not any(name.startswith(f"{other}/") for other in found)]
+    return [name for name in folders if name not in HOUSE and (ROOT / name).exists()]
+
+
+def changed_files() -> list[str]:
+    """What differs from where this branch left the main one, and what git does not know yet."""
+    git = ["git", "-C", str(ROOT)]
+    try:
+        base = environment.run([*git, "merge-base", "HEAD", "main"]).strip()
+        told = environment.run([*git, "diff", "--name-only", base])
+        return (told + environment.run([*git, "ls-files", "--others", "--exclude-standard"])).splitlines()
+    except Fault:
         return []
-    others = [ROOT / ".venvs" / version for version, _ in other_pythons()]
-    fit = [folder for folder in (venv, *others) if has_reference(folder)]
-    return [pytest("corpus", fit[0] if fit else venv, "tests/corpus")]
 
 
-def e2e(venv: Path) -> list[Result]:
+def corpus(venv: Path, others: Sequence[Python]) -> list[Result]:
+    """The tests over real transcripts, once, on a Python that has the reference counter; skip without the data."""
+    fit = next((python for python in others if python.short >= REFERENCE_NEEDS), None)
+    return [pytest("corpus", equip(fit) if fit else venv, "tests/corpus", "--dist=worksteal")]
+
+
+def e2e(venv: Path, others: Sequence[Python]) -> list[Result]:
     """The real client against a loopback API."""
-    if not (ROOT / "tests" / "e2e").is_dir():
-        return []
     began = time.monotonic()
     need_tmux()
     try:
@@ -123,47 +177,49 @@ def e2e(venv: Path) -> list[Result]:
     return [pytest("client", venv, "tests/e2e", "--dist=loadfile", env=wanted)]
 
 
-def equip(folder: Path, python: str, version: Sequence[int]) -> Path:
+def equip(python: Python) -> Path:
     """An environment with the packages that run and test the project; made again only when they change."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*environment.requirements(), *project["optional-dependencies"]["dev"]]
-    if tuple(version) >= (3, 12):
+    if python.short >= REFERENCE_NEEDS:
         wanted.append(REFERENCE_COUNTER)
-    stamp, text = folder / STAMP, "\n".join([python, *wanted])
+    own = python.path == environment.real_interpreter()  # the one that bin/holdfast and scripts/try use
+    folder = cache() / ("env" if own else f"env-{python.version}")
+    stamp, text = folder / STAMP, "\n".join([python.path, *wanted])
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == text:
         return folder
-    print(f"setting up {folder} for {python}", flush=True)
-    environment.make(str(folder), wanted, python)
+    print(f"setting up {folder} for {python.path}", flush=True)
+    environment.make(str(folder), wanted, python.path)
     stamp.write_text(text, encoding="utf-8")
     return folder
 
 
-def other_pythons() -> list[tuple[str, str]]:
-    """(version, path) of every interpreter from 3.11 on but the one that runs this, each version once."""
-    folders = [
-        *os.environ.get("PATH", "").split(os.pathsep),
-        "/usr/bin",
-        "/usr/local/bin",
-        "/opt/homebrew/bin",
-    ]
-    found = [path for folder in folders if folder for path in Path(folder).glob("python3.[0-9]*")]
-    found += (Path.home() / ".pyenv" / "versions").glob("*/bin/python3")
-    known = {version_text(sys.version_info): ""}
-    for path in found:
-        if not re.fullmatch(r"python3(\.\d+)?", path.name) or "shims" in path.parts:
-            continue
+def cache() -> Path:
+    """Where this checkout's environments and caches lie."""
+    return Path(environment.folder_of_checkout(str(ROOT)))
+
+
+def all_pythons() -> list[Python]:
+    """Every interpreter that is new enough, the oldest first, each version once."""
+    found = {".".join(map(str, sys.version_info[:3])): environment.real_interpreter()}
+    for path in _candidates():
         try:
             version, real = environment.run([str(path), "-I", "-S", "-c", PROBE]).split()
         except (Fault, ValueError):
             continue
-        if tuple(map(int, version.split(".")[:2])) >= environment.OLDEST:
-            known.setdefault(version, real)
-    return sorted((version, path) for version, path in known.items() if path)
+        found.setdefault(version, real)
+    pythons = (Python(version, path) for version, path in found.items())
+    return sorted((one for one in pythons if one.short >= environment.OLDEST), key=lambda one: one.short)
 
 
-def version_text(version: Sequence[object]) -> str:
-    """3.11.7"""
-    return ".".join(str(part) for part in version[:3])
+def _candidates() -> Iterator[Path]:
+    """What looks like an interpreter, on PATH and in the usual places; a shim would only name one of them again."""
+    folders = [*os.environ.get("PATH", "").split(os.pathsep), "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+    for folder in filter(None, folders):
+        for path in Path(folder).glob("python3.[0-9]*"):
+            if path.name.removeprefix("python3.").isdigit() and "shims" not in path.parts:
+                yield path
+    yield from (Path.home() / ".pyenv" / "versions").glob("*/bin/python3")
 
 
 def version_of(venv: Path) -> str:
@@ -171,15 +227,9 @@ def version_of(venv: Path) -> str:
     return environment.run([environment.python_of(str(venv)), "-I", "-S", "-c", PROBE]).split()[0]
 
 
-def has_reference(venv: Path) -> bool:
-    """Whether the reference counter is in this environment."""
-    return any((venv / "lib").glob(f"python*/site-packages/{REFERENCE_COUNTER}"))
-
-
 def install_client() -> Path:
     """The client's binary in the user's cache folder; installed with npm when it is not there."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast"
-    place = cache / f"client-{CLIENT_VERSION}"
+    place = Path(environment.cache_folder()) / f"client-{CLIENT_VERSION}"
     inner = Path("node_modules") / CLIENT_PACKAGE / "claude"
     if os.access(place / inner, os.X_OK):
         return place / inner
@@ -187,10 +237,9 @@ def install_client() -> Path:
     if npm is None:
         raise Fault("npm is missing", "PATH", "Install Node.js with npm, or run the other parts by name")
     print(f"installing the client {CLIENT_VERSION} into {place}", flush=True)
-    fresh = cache / f"client-{CLIENT_VERSION}.{os.getpid()}"
+    fresh = place.with_name(f"{place.name}.{os.getpid()}")
     fresh.mkdir(parents=True)
-    wanted = f"{CLIENT_PACKAGE}@{CLIENT_VERSION}"
-    environment.run([npm, "install", "--no-save", "--prefix", str(fresh), wanted], 600)
+    environment.run([npm, "install", "--no-save", "--prefix", str(fresh), f"{CLIENT_PACKAGE}@{CLIENT_VERSION}"], 600)
     shutil.rmtree(place, ignore_errors=True)
     fresh.rename(place)
     return place / inner
@@ -198,10 +247,8 @@ def install_client() -> Path:
 
 def need_tmux() -> None:
     """One test looks at the interactive screen through tmux."""
-    if shutil.which("tmux"):
-        return
     apt = shutil.which("apt-get")
-    if apt and os.geteuid() == 0:
+    if not shutil.which("tmux") and apt and os.geteuid() == 0:
         for command in ([apt, "update", "-q"], [apt, "install", "-y", "-q", "tmux"]):
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
     if not shutil.which("tmux"):
@@ -210,14 +257,19 @@ def need_tmux() -> None:
 
 def pytest(name: str, venv: Path, *arguments: str, env: dict[str, str] | None = None) -> Result:
     """One pytest run on two workers."""
-    command = [environment.python_of(str(venv)), "-m", "pytest", "-q", "-n", "2", *arguments]
-    return step(name, command, env)
+    own = ["-q", "-n", "2", "-o", f"cache_dir={cache() / 'pytest'}"]
+    return step(name, [environment.python_of(str(venv)), "-m", "pytest", *own, *arguments], env)
 
 
 def step(name: str, command: Sequence[str | Path], env: dict[str, str] | None = None) -> Result:
     """Runs one command, showing its output as it comes, and counts the tests in its last lines."""
     print(f"\n== {name}", flush=True)
     began, tail = time.monotonic(), [""]
+    elsewhere = {
+        "PYTHONPYCACHEPREFIX": str(cache() / "pycache"),
+        "MYPY_CACHE_DIR": str(cache() / "mypy"),
+        "RUFF_CACHE_DIR": str(cache() / "ruff"),
+    }
     with subprocess.Popen(
         [str(part) for part in command],
         cwd=ROOT,
@@ -226,7 +278,7 @@ def step(name: str, command: Sequence[str | Path], env: dict[str, str] | None = 
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        env={**os.environ, **(env or {})},
+        env={**os.environ, **elsewhere, **(env or {})},
     ) as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)

@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import hypothesis
+import hypothesis.configuration
 import pytest
 
 from holdfast.session import context as sessions
@@ -23,15 +25,18 @@ FORBIDDEN = (str(REAL_HOME / ".claude"), str(ROOT / ".claude" / "holdfast"))
 CLIENT_VARIABLES = ("CLAUDE_", "HOLDFAST_", "CLAUDECODE")
 NOW = 1_800_000_000.0
 
-hypothesis.settings.register_profile(
-    "suite",
-    deadline=None,  # a busy machine is no failure
-    max_examples=60,
-    database=None,
-    derandomize=True,  # a run says the same every time; explore with --hypothesis-seed and --hypothesis-profile
-    suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
-)
+# A run says the same every time; --hypothesis-profile=deep explores. A busy machine is no failure: no deadline.
+for profile, examples in {"quick": 8, "suite": 30, "deep": 1_000}.items():
+    hypothesis.settings.register_profile(
+        profile,
+        deadline=None,
+        max_examples=examples,
+        database=None,
+        derandomize=profile != "deep",
+        suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
+    )
 hypothesis.settings.load_profile("suite")
+hypothesis.configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "holdfast-hypothesis")
 
 
 class Guard:
@@ -138,6 +143,8 @@ def hook_command(project: Path) -> HookCommand:
     def build(name: str, *options: str, **env: str) -> tuple[list[str], dict[str, str]]:
         python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
         base = {"PATH": os.environ.get("PATH", ""), "HOME": os.environ["HOME"], "CLAUDE_PROJECT_DIR": str(project)}
+        if sys.pycache_prefix:  # -E makes Python deaf to the variable that says so
+            options = (*options, "-X", f"pycache_prefix={sys.pycache_prefix}")
         return [python, "-S", "-E", "-s", *options, str(HOOKS / f"{name}.py")], {**base, **env}
 
     return build

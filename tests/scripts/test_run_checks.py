@@ -8,9 +8,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def checks() -> ModuleType:
-    """The script as a module."""
+@pytest.fixture
+def checks(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script as a module, with a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
     spec = importlib.util.spec_from_file_location("run_checks", ROOT / "scripts" / "run_checks.py")
     assert spec
     assert spec.loader
@@ -63,10 +64,31 @@ def test_an_unknown_part_is_named(checks: ModuleType, capsys: pytest.CaptureFixt
 
 
 def test_every_python_is_found_once(checks: ModuleType) -> None:
-    """None is a shim or older than 3.11, and the one that runs this is not among them."""
-    found = checks.other_pythons()
-    versions = [version for version, _ in found]
+    """The oldest first; none is a shim or older than 3.11, and the one that runs this is among them."""
+    found = checks.all_pythons()
+    versions = [one.version for one in found]
     assert len(set(versions)) == len(versions)
-    assert checks.version_text(sys.version_info) not in versions
-    assert all(tuple(map(int, version.split(".")[:2])) >= (3, 11) for version in versions)
-    assert not any("shims" in Path(path).parts for _, path in found)
+    assert ".".join(map(str, sys.version_info[:3])) in versions
+    assert [one.short for one in found] == sorted(one.short for one in found)
+    assert found[0].short >= (3, 11)
+    assert not any("shims" in Path(one.path).parts for one in found)
+
+
+def test_a_change_is_tested_by_its_room(checks: ModuleType) -> None:
+    """A module by its room's folder, a test by itself unless its folder is run; the rest has no tests of its own."""
+    changes = ["hooks/holdfast/install/pack.py", "tests/install/test_pack.py", "tests/cli/test_output.py", "README.md"]
+    changes += ["tests/e2e/test_plugin.py", "hooks/holdfast/gone/x.py", "scripts/check", "tests/test_architecture.py"]
+    assert checks.tests_of(changes) == ["tests/install", "tests/cli/test_output.py", "tests/scripts"]
+
+
+def test_nothing_is_written_into_the_checkout(
+    checks: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A plugin's installation copies all that stands there: caches lie in the user's cache folder."""
+    (tmp_path / "imported.py").write_text("", encoding="utf-8")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import imported; print(imported.__cached__)"
+    result = checks.step("x", [sys.executable, "-c", code])
+    assert result.ok
+    assert [path.name for path in tmp_path.iterdir()] == ["imported.py"]
+    assert f"{checks.cache()}/pycache{tmp_path}/imported." in capsys.readouterr().out
+    assert ROOT not in checks.cache().parents

@@ -23,9 +23,9 @@ ORDER = (
 """A package imports itself and what stands before it; late imports count."""
 BACKWARDS = dict.fromkeys(
     (
-        *("checkpoint/recovery.py", "gauge/budget.py"),
+        *("checkpoint/recovery.py"),
         *("knowledge/markers.py", "memory/capture.py"),
-        *("text/quoting.py", "text/redaction.py", "transcript/usage.py"),
+        *("text/quoting.py", "text/redaction.py"),
     ),
     "moved as it was; to be mended",
 )

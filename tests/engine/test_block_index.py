@@ -7,8 +7,8 @@ from hypothesis import given
 
 from holdfast.engine.block_index import LONG, SUPERSEDED, names_of, sampled
 from holdfast.engine.blocks import ASSISTANT, CALL, DIGEST, KINDS, PLACEHOLDER, RESULT, SYSTEM, THINKING, USER, Block
-from holdfast.engine.content_block import IMAGE_TOKENS
 from holdfast.engine.plan import Change
+from holdfast.text.tokens import IMAGE_TOKENS
 from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 from tests.engine.conversations import Json, asked, conversations, looked, results, said, tracked
 

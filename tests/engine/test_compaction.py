@@ -4,12 +4,12 @@ from typing import Any
 
 from holdfast.engine import blocks, compaction
 from holdfast.engine.blocks import PLACEHOLDER
-from holdfast.engine.content_block import IMAGE_TOKENS
 from holdfast.engine.messages import content
 from holdfast.engine.plan import Plan
 from holdfast.engine.strategy import Scene
 from holdfast.engine.view import View
 from holdfast.text import tokens
+from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, Model, asked, looked, results, said, scene
 
 GOAL = "Move every call of axios in user-service to fetch. Never touch the public API."

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine.content_block import (
-    IMAGE_TOKENS,
     PAGE_BYTES,
     PAGE_TOKENS,
     PAGES,
@@ -20,6 +19,7 @@ from holdfast.engine.content_block import (
     stored,
     unmarked,
 )
+from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json
 
 IMAGE: Json = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBOR"}}

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine import blocks
-from holdfast.engine.content_block import IMAGE_TOKENS
 from holdfast.engine.messages import CACHE_MARKS, check, content, named, pieces, replaced, rows, same
 from holdfast.errors import BadInput
+from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, asked, conversations, results, said
 
 LONG = "x = 1\n" * 60

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.content_block import IMAGE_TOKENS
-from holdfast.text.tokens import estimate
+from holdfast.text.tokens import IMAGE_TOKENS, estimate
 from holdfast.transcript import usage as usages
 from holdfast.transcript.usage import Added, Turn
 

@@ -18,10 +18,10 @@ from itertools import groupby
 from holdfast.compaction.preservation import words
 from holdfast.engine.blocks import ASSISTANT, CALL, MEMORY, OTHER, PER_BLOCK, RESULT, THINKING, USER, WHOLE, Block
 from holdfast.engine.content_block import shortened
-from holdfast.engine.messages import Alias, Message, Piece, input_text, named, pieces
+from holdfast.engine.messages import Alias, Message, Piece, named, pieces
 from holdfast.engine.plan import Change
 from holdfast.text import identifiers
-from holdfast.transcript.rows import is_machine
+from holdfast.transcript.rows import input_text, is_machine
 from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 
 NAMES, NEWEST = 400, 3

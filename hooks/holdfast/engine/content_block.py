@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
+from holdfast.text.tokens import IMAGE_TOKENS
+
 Part = Mapping[str, Any]
 
-IMAGE_TOKENS = 1_600
-"""What an image costs at most after the API's own scaling (about 1.15 megapixels)."""
 LONG_INPUT = 200
 """Characters from which on a call's text input is content and not an argument."""
 PAGE_TOKENS, PAGE_BYTES, PAGES = 2_000 + IMAGE_TOKENS, 100_000, 600

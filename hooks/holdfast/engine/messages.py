@@ -4,13 +4,13 @@ Nothing here decides. Messages that come in are never changed: `replaced` copies
 may keep the whole history and send another view of it.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from holdfast.engine import blocks, content_block
 from holdfast.errors import BadInput
+from holdfast.transcript.rows import input_text
 
 Message = Mapping[str, Any]
 Place = tuple[int, int]
@@ -83,12 +83,6 @@ def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, t
     kind = blocks.ASSISTANT if role == "assistant" else blocks.USER
     memory = kind == blocks.USER and text.lstrip().startswith(MEMORY_TAG)
     return Piece(place, blocks.MEMORY if memory else kind, text, beside=beside, stored=content_block.stored(block))
-
-
-def input_text(inputs: Mapping[str, Any]) -> str:
-    """What a call hands to its tool, as the model wrote it: names and values, line by line."""
-    shown = (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for value in inputs.values())
-    return "\n".join(f"{name}: {text}" for name, text in zip(inputs, shown, strict=True))
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:

@@ -10,13 +10,12 @@ profiles are the source's table, whose columns add up to 1.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from holdfast.engine.blocks import COMPONENTS
 from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 
 OUTPUT = "output"
-NAMES = (*dict.fromkeys(COMPONENTS.values()), OUTPUT)
-"""system, tools, history, results, memory, output: the order of the table."""
+NAMES = ("system", "tools", "history", "results", "memory", OUTPUT)
+"""In the order of the table."""
 _TABLE = {
     "default": (0.06, 0.04, 0.65, 0.12, 0.08, 0.05),
     "code_review": (0.06, 0.05, 0.60, 0.18, 0.06, 0.05),

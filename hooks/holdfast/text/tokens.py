@@ -44,6 +44,9 @@ _LONG_WORD = 15
 _LETTER_BEYOND_LONG = {"new": 0.65, "old": 0.15}
 """Random letters (keys, base64) cost about one token each in the new family."""
 
+IMAGE_TOKENS = 1_600
+"""What an image costs at most after the API's own scaling (about 1.15 megapixels)."""
+
 _compiled: "dict[str, re.Pattern[str]]" = {}
 
 

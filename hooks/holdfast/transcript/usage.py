@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.engine.content_block import IMAGE_TOKENS
-from holdfast.engine.messages import input_text
 from holdfast.text import tokens
 from holdfast.transcript import rows as transcript
 
@@ -149,12 +147,12 @@ def _add(found: Counter[str], block: dict[str, Any], assistant: bool, family: st
     elif sort == "tool_use":
         given = block.get("input")
         inputs = given if isinstance(given, dict) else {}
-        found["said"] += tokens.estimate(input_text(inputs), family)
+        found["said"] += tokens.estimate(transcript.input_text(inputs), family)
         found["frames"] += CALL_FRAME + ARGUMENT_FRAME * len(inputs)
     elif sort == "tool_result":
-        found["results"] += tokens.estimate(text, family) + IMAGE_TOKENS * _images(block)
+        found["results"] += tokens.estimate(text, family) + tokens.IMAGE_TOKENS * _images(block)
     elif sort == "image":
-        found["told"] += IMAGE_TOKENS
+        found["told"] += tokens.IMAGE_TOKENS
     elif assistant:
         found["said"] += tokens.estimate(text, family)
     else:

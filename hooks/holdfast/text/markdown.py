@@ -1,15 +1,129 @@
-"""What are the parts of a report: under which heading does each statement stand, and what kind is it?
+"""The structure of a Markdown text, line by line: headings, list items, table rows, code, quotations.
 
-A report is cut at headings (Markdown `#`, or a line that is bold or ends in a colon before a list), then into
-list items and sentences; table rows become items; code blocks only lend their names. Kinds are decided by the
-tables below, read off the reports of reviewing, exploring, planning and implementing agents.
+Nothing is judged by its words. Fences close as CommonMark has it; what stands between an XML-like tag and its end is
+somebody else's, as is what stands behind `>`. A line that is bold from end to end counts as a heading, since assistants
+write them so. Source: https://spec.commonmark.org/0.31.2/ for blocks, requirement N for whose words they are.
 """
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from holdfast.text import identifiers, phrasing
+
+Kind = Literal["blank", "text", "heading", "item", "row", "rule", "code", "quote", "tagged"]
+BOLD_LEVEL = 7
+"""Level of a line that is bold from end to end, below those of `#` to `######`."""
+_INDENT = 4  # blanks before a line of code, from where the text around it begins
+_BLOCK = re.compile(
+    r"(?P<code>`{3,}(?=[^`]*$)|~{3,})|(?P<quote>>)|(?P<heading>#{1,6})(?=\s|$)|(?P<row>\|)|(?P<rule>[-*_=]{3,}\s*$)"
+    r"|(?P<item>[-*+•]|\d{1,3}[.)])(?:\s+(?P<box>\[[ xX]\])(?=\s))?(?=\s)|(?P<bold>\*\*[^*]{2,90}\*\*:?\s*$)"
+)
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,300})?>")
+_INLINE = re.compile(r"\*\*|__|`+|!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")
+
+
+class Line(NamedTuple):
+    """One line: what it is, what it says without its mark, how deep it stands (of a heading its level)."""
+
+    kind: Kind
+    text: str
+    depth: int = 0
+    box: str = ""
+    """ "x" or " " of an item with a box to tick, else ""."""
+
+
+class Section(NamedTuple):
+    """What stands under a heading, up to the next one of any level."""
+
+    heading: str
+    level: int
+    """0 for what stands before the first heading."""
+    lines: tuple[Line, ...]
+
+
+def read(text: str) -> Iterator[Line]:
+    """The lines of a text. Every line of the text is one of these, fences and blank ones among them."""
+    fence = closing = ""
+    base = 0  # where the text of the list item at hand begins
+    closed = {name for end, name in _TAG.findall(text) if end} if "</" in text else set()
+    for raw in text.splitlines():
+        line = raw.expandtabs(_INDENT) if "\t" in raw else raw
+        bare = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if fence:
+            fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
+            yield Line("code", raw)
+        elif closing:
+            closing = "" if closing in bare else closing
+            yield Line("tagged", bare)
+        elif not bare:
+            yield Line("blank", "")
+        elif closed and (tag := _TAG.match(bare)) and tag[2] in closed and not tag[1]:
+            closing = "" if f"</{tag[2]}>" in bare else f"</{tag[2]}>"
+            yield Line("tagged", bare)
+        else:
+            found, fence = _block(bare, indent, base)
+            if found.kind == "item":
+                base = len(line.rstrip()) - len(found.text)
+            elif indent < min(base, 2):
+                base = 0
+            yield found
+
+
+def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
+    """A line that is neither blank nor in a fence or a pair of tags, and the fence that it opens."""
+    found = _BLOCK.match(bare)
+    sort = found.lastgroup if found else None
+    if not found or (indent >= base + _INDENT and not (base and sort in ("item", "box"))):
+        return (Line("code", bare) if indent >= base + _INDENT else Line("text", bare, indent)), ""
+    rest = bare[found.end() :].strip()
+    if sort in ("item", "box"):
+        inner = _BLOCK.match(rest)
+        if inner and (inner["code"] or inner["quote"]):
+            return Line("code" if inner["code"] else "quote", rest), inner["code"] or ""
+        return Line("item", rest, indent, found["box"][1].lower() if found["box"] else ""), ""
+    made = {
+        "code": Line("code", bare),
+        "quote": Line("quote", rest),
+        "heading": Line("heading", plain(rest.rstrip("#")), len(found["heading"] or "")),
+        "bold": Line("heading", plain(bare), BOLD_LEVEL),
+        "row": Line("row", bare, indent),
+        "rule": Line("rule", bare, indent),
+    }
+    return made[str(sort)], found["code"] or ""
+
+
+def own_lines(text: str) -> Iterator[str]:
+    """The lines that their author says in his own voice: outside of code, quotations and tags."""
+    return (line.text for line in read(text) if line.kind not in ("code", "quote", "tagged", "blank"))
+
+
+def sections(text: str) -> list[Section]:
+    """The parts of a text; what stands before its first heading is one without a name, if it says anything."""
+    found, heading, level, lines = list[Section](), "", 0, list[Line]()
+    for line in (*read(text), Line("heading", "")):
+        if line.kind != "heading":
+            lines.append(line)
+            continue
+        if level or any(known.kind != "blank" for known in lines):
+            found.append(Section(heading, level, tuple(lines)))
+        heading, level, lines = line.text, line.depth, []
+    return found
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a table's row; [] for the line of dashes under its head."""
+    parts = [cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
+    return [] if all(set(part) <= set(":- ") for part in parts) else parts
+
+
+def plain(text: str) -> str:
+    """A heading or an item without bold marks, code marks and the targets of links."""
+    return _INLINE.sub(lambda found: found[1] or "", text).strip(" \t:")
+
+
+# What follows dies with its readers: it picks prose by words.
 
 
 class Statement(NamedTuple):
@@ -112,7 +226,7 @@ def statements(report: str, clean: Callable[[str], str] = phrasing.plain, code_c
             _add_names(found, line, heading, True)
             continue
         item = bool(_BULLET.match(line)) or line.lstrip().startswith("|")
-        for text in _split(line):
+        for text in _split_line(line):
             fresh = not _add(found, clean(text), (heading, raw), (item, fresh or "**" in text)) and fresh
             item = False  # what follows in the same item explains its first sentence
     return found
@@ -140,7 +254,7 @@ def _close(found: list[Statement], block: list[str], heading: str, chars: int) -
 
 def sentences(text: str) -> list[str]:
     """The sentences and list items of a text, without list marks; blank lines are left out."""
-    return [part for line in text.splitlines() for part in _split(line)]
+    return [part for line in text.splitlines() for part in _split_line(line)]
 
 
 def _title(line: str) -> str:
@@ -150,7 +264,7 @@ def _title(line: str) -> str:
     return phrasing.heading(match["hash"] or match["bold"] or match["colon"])
 
 
-def _split(line: str) -> list[str]:
+def _split_line(line: str) -> list[str]:
     """One line as sentences; a table row as one item."""
     line = _BULLET.sub("", line)
     if line.lstrip().startswith("|"):
@@ -195,26 +309,3 @@ def names(text: str) -> tuple[str, ...]:
     for path in paths:
         bare = bare.replace(path, " ")
     return (*paths, *identifiers.identifiers(bare))
-
-
-_BLOCK = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})|(?: {4}|\t)(?![ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])|[ \t]*>")
-_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,300})?>")
-
-
-def own_lines(text: str) -> Iterator[str]:
-    """The lines that their author says in his own voice: outside of fences, indented code, quotations and tags."""
-    fence = closing = ""
-    closed = {name for end, name in _TAG.findall(text) if end} if "</" in text else set()
-    for line in text.splitlines():
-        block = _BLOCK.match(line)
-        mark = (block["fence"] or "") if block else ""
-        if fence:
-            fence = "" if mark.startswith(fence) and not line.strip().strip(mark[0]) else fence
-        elif mark:
-            fence = mark
-        elif closing:
-            closing = "" if closing in line else closing
-        elif closed and (tag := _TAG.match(line.lstrip())) and tag[2] in closed:
-            closing = "" if f"</{tag[2]}>" in line else f"</{tag[2]}>"
-        elif not block:
-            yield line

@@ -1,0 +1,83 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.text import markdown
+
+REPORT = """Verdict: ship it.
+
+## Findings ##
+- [x] the parser is done
+- [ ] **flush** the `queue`
+  continued
+1. numbered
+    1. deeper
+| file | state |
+|------|:-----:|
+| a.py | open  |
+
+**Next steps:**
+> TODO: of somebody else
+```python
+# RULE: in code
+~~~
+```
+    RULE: indented
+<page>
+RULE: in a tag
+</page>
+RULE: my own
+---
+"""
+
+
+def test_each_line_is_what_it_is() -> None:
+    """By its mark alone; a fence ends with its own sort of mark, a tag with its end."""
+    kinds = [line.kind for line in markdown.read(REPORT)]
+    assert kinds == [
+        *("text", "blank", "heading", "item", "item", "text", "item", "item", "row", "row", "row", "blank"),
+        *("heading", "quote", "code", "code", "code", "code", "code", "tagged", "tagged", "tagged", "text", "rule"),
+    ]
+
+
+def test_items_headings_and_cells_without_their_marks() -> None:
+    """Boxes and levels are told apart from the text."""
+    lines = list(markdown.read(REPORT))
+    assert lines[2] == markdown.Line("heading", "Findings", 2)
+    assert lines[3][1:] == ("the parser is done", 0, "x")
+    assert lines[4][1:] == ("**flush** the `queue`", 0, " ")
+    assert [line.depth for line in lines if line.kind == "item"] == [0, 0, 0, 4]
+    assert markdown.plain(lines[4].text) == "flush the queue"
+    assert [markdown.cells(line.text) for line in lines if line.kind == "row"] == [
+        ["file", "state"],
+        [],
+        ["a.py", "open"],
+    ]
+
+
+def test_sections_are_cut_at_headings() -> None:
+    """What stands before the first one has no name; a bold line is a heading below all others."""
+    found = markdown.sections(REPORT)
+    assert [(part.heading, part.level) for part in found] == [("", 0), ("Findings", 2), ("Next steps", 7)]
+    assert markdown.sections("\n\n") == []
+
+
+def test_own_lines_are_nobody_elses() -> None:
+    """Neither code nor quotations nor what stands in tags; a tag that is never closed hides nothing."""
+    own = list(markdown.own_lines(REPORT))
+    assert [line for line in own if "RULE" in line or "TODO" in line] == ["RULE: my own"]
+    assert list(markdown.own_lines("<T> is a type\nRULE: mine")) == ["<T> is a type", "RULE: mine"]
+    assert list(markdown.own_lines("- > quoted\n- ```\n  RULE: x\n  ```\n- mine")) == ["mine"]
+
+
+@given(st.text(alphabet="`~>-#*|<a/> \n\t1.[x]") | st.text())
+def test_any_text_is_read_line_by_line(text: str) -> None:
+    """No line is lost, whatever it is made of."""
+    assert len(list(markdown.read(text))) == len(text.splitlines())
+    markdown.sections(text)
+
+
+def test_long_texts_are_read_in_time() -> None:
+    """Marks without an end, a thousand tags that nobody closes: the time grows with the length."""
+    for piece in ("<a ", "<a>\n", "[", "**", "`", "> ", "- ", "|", "<a>\n</b>\n"):
+        list(markdown.read(piece * 20_000))
+        markdown.plain(piece * 20_000)

@@ -26,6 +26,7 @@ LEAN = {
     "holdfast.hook.fast",
     "holdfast.hot.call_log",
     "holdfast.hot.files",
+    "holdfast.hot.thresholds",
     "holdfast.hot.paths",
     "holdfast.hot.usage_tail",
 }

@@ -1,9 +1,21 @@
+"""At how many tokens compaction fires, how full the window is read to be, and what that leaves for the hot road."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.gauge import hooks as gauge
 from holdfast.gauge import limit
+from holdfast.gauge.suggest import Decision, Past
+from holdfast.hot import thresholds
+from holdfast.session import worklog
 
+Make = Callable[..., Any]
 WINDOW, PERCENT = "CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"
 
 
@@ -32,42 +44,6 @@ def test_threshold(window: int, environment: dict[str, str], expected: int) -> N
     assert limit.threshold(window, environment) == expected
 
 
-@pytest.mark.parametrize(
-    ("model", "window"),
-    [
-        ("claude-haiku-4-5-20251001", 200_000),
-        ("claude-opus-4-5", 200_000),
-        ("claude-3-7-sonnet", 200_000),
-        ("claude-sonnet-4-5", 0),
-        ("claude-sonnet-4-5[1m]", 1_000_000),
-        ("claude-opus-4-6", 0),
-        ("", 0),
-        ("gpt", 0),
-    ],
-)
-def test_window_of_a_model(model: str, window: int) -> None:
-    """Known only for models of one size, or with the mark of the large one."""
-    assert limit.window_of(model) == window
-
-
-@pytest.mark.parametrize(
-    ("model", "window"),
-    [("claude-sonnet-4-5", 200_000), ("claude-sonnet-4-5[1m]", 1_000_000), ("claude-sonnet-5-5", 1_000_000), ("x", 0)],
-)
-def test_an_id_that_would_carry_the_mark(model: str, window: int) -> None:
-    """Where a large window is marked, an id without the mark means the small one."""
-    assert limit.window_of(model, marked=True) == window
-
-
-@pytest.mark.parametrize(
-    ("used", "expected"),
-    [(0, (100, "a")), (114, (100, "a")), (116, (1000, "c")), (2000, (0, ""))],
-)
-def test_the_first_that_use_does_not_contradict(used: int, expected: tuple[int, str]) -> None:
-    """A limit that use has long passed was wrong; then the next is asked, then it is unknown."""
-    assert limit.choose([(0, "x"), (-5, "y"), (100, "a"), (100, "b"), (1000, "c")], used) == expected
-
-
 @given(
     st.integers(0, 2_000_000),
     st.dictionaries(st.sampled_from([WINDOW, PERCENT]), st.text("0123456789 .-x²", max_size=7)),
@@ -77,3 +53,97 @@ def test_any_environment_gives_a_limit_below_the_window(window: int, environment
     found = limit.threshold(window, environment)
     assert found >= 0
     assert not window or found < window
+
+
+@pytest.mark.parametrize(
+    ("model", "window", "marked"),
+    [
+        ("claude-haiku-4-5-20251001", 200_000, 200_000),
+        ("claude-3-7-sonnet", 200_000, 200_000),
+        ("claude-sonnet-4-5", 0, 200_000),
+        ("claude-sonnet-4-5[1m]", 1_000_000, 1_000_000),
+        ("claude-sonnet-5-5", 1_000_000, 1_000_000),
+        ("claude-opus-4-6", 0, 200_000),
+        ("", 0, 0),
+        ("other", 0, 0),
+    ],
+)
+def test_window_of_a_model(model: str, window: int, marked: int) -> None:
+    """Known only for models of one size, or where a large window would carry its mark."""
+    assert (limit.window_of(model), limit.window_of(model, marked=True)) == (window, marked)
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [(0, (100, "a")), (115, (100, "a")), (116, (1000, "c")), (2000, (0, ""))],
+)
+def test_the_first_that_use_does_not_contradict(used: int, expected: tuple[int, str]) -> None:
+    """A limit that use has long passed was wrong; then the next is asked, then it is unknown."""
+    assert limit.choose([(0, "x"), (-5, "y"), (100, "a"), (100, "b"), (1000, "c")], used) == expected
+
+
+@pytest.fixture
+def here(event_of: Make, session_of: Make) -> tuple[Any, Any]:
+    """An event and its session."""
+    event = event_of("Stop")
+    return event, session_of(event)
+
+
+def test_the_reading_of_a_transcript(here: tuple[Any, Any], transcript: Any) -> None:
+    """Tokens, the limit that the status line told, zone, rate and turns."""
+    event, session = here
+    for tokens in (80_000, 90_000, 100_000):
+        transcript.assistant("x", tokens=tokens)
+    assert gauge.read(event, session)[:4] == (100_000, 0, "", "unknown")
+    session.write("window.json", {"size": 200_000})
+    assert gauge.read(event, session)[:6] == (100_000, 167_000, "status line", "yellow", 10_000.0, 6)
+
+
+def test_the_client_tells_the_size_at_a_resume(event_of: Make, session_of: Make) -> None:
+    """Where the transcript does not."""
+    event = event_of("SessionStart.resume")
+    assert gauge.read(event, session_of(event)).tokens == 22_685
+
+
+def test_a_limit_that_use_contradicts_is_not_used(here: tuple[Any, Any], transcript: Any) -> None:
+    """300K tokens are in no window of 200K; the size at which it was compacted before is known."""
+    event, session = here
+    transcript.boundary(before=950_000)
+    transcript.assistant("x", tokens=300_000)
+    session.write("window.json", {"size": 200_000})
+    worklog.fold(event, session)
+    assert gauge.read(event, session)[:3] == (300_000, 950_000, "last compaction")
+
+
+def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of: Make, state: Path) -> None:
+    """Names of events, so that it need not match patterns; bytes, so that it need not count tokens."""
+    event = event_of("Stop")
+    session_of(event)
+    (state / "config.json").write_text(json.dumps({"hooks.off": ["Post*"], "digest.tokens": 600}))
+    session = session_of(event)
+    gauge.compile_thresholds(session, gauge.read(event, session))
+    found = thresholds.load(session.path("gate.json"))
+    assert sorted(found["off"]) == ["PostCompact", "PostToolUse"]
+    assert (found["digest_tokens"], found["digest_bytes"], found["next_check_call"]) == (600, 1_200, 50)
+
+
+def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
+    """A suggestion that waits for its moment outlives the end of a turn; so does what other rooms put there."""
+    event, session = here
+    reading, past = gauge.read(event, session), Past(48, 0, "red", 0)
+    gauge.compile_thresholds(session, reading, Decision("", past, 45, True))
+    gauge.mark_compacted(session)
+    thresholds.update(session.path("gate.json"), {"recall": "words.bin"})
+    gauge.compile_thresholds(session, reading)
+    found = thresholds.load(session.path("gate.json"))
+    assert (found["next_check_call"], found["check_at_breakpoint"], gauge.past_of(found)) == (45, True, past)
+    assert (found["epoch"], found["recall"]) == (1, "words.bin")
+    gauge.compile_thresholds(session, reading, Decision("", past, 40, False))
+    found = thresholds.load(session.path("gate.json"))
+    assert (found["next_check_call"], found["check_at_breakpoint"]) == (40, False)
+
+
+@pytest.mark.parametrize("stored", [{}, {"past": None}, {"past": [1]}, {"past": {}}, {"past": [1, 2, 3, 4]}], ids=str)
+def test_what_was_suggested_begins_anew_where_it_cannot_be_read(stored: Any) -> None:
+    """Thresholds without a past, or with another's."""
+    assert gauge.past_of(stored) == Past()

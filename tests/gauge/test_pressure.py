@@ -1,8 +1,18 @@
+"""Zones, velocity and turns left; what a monitor makes of them from turn to turn; what to do about it."""
+
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.gauge import pressure
+from holdfast.engine import pipeline
+from holdfast.errors import BadInput
+from holdfast.gauge import advice, monitor, pressure
+from holdfast.gauge.advice import NARROW
+from holdfast.gauge.monitor import Event, Monitor, Reading
+
+PRESETS = st.sampled_from(list(pressure.PRESETS))
 
 
 @pytest.mark.parametrize(
@@ -21,28 +31,9 @@ def test_marks(limit: int, preset: str, expected: list[int]) -> None:
     assert pressure.marks(limit, preset) == expected
 
 
-@pytest.mark.parametrize(
-    ("tokens", "zone"),
-    [
-        (0, "unknown"),
-        (1, "green"),
-        (49, "green"),
-        (50, "yellow"),
-        (74, "yellow"),
-        (75, "orange"),
-        (90, "red"),
-        (500, "red"),
-    ],
-)
-def test_zone_at_its_edges(tokens: int, zone: str) -> None:
-    """A zone begins at its mark."""
-    assert pressure.zone(tokens, pressure.marks(100, "default") and [50, 75, 90]) == zone
-    assert pressure.zone(tokens, []) == "unknown"
-
-
-@given(st.integers(1, 2_000_000), st.integers(1, 2_000_000), st.sampled_from(list(pressure.PRESETS)))
+@given(st.integers(1, 2_000_000), st.integers(1, 2_000_000), PRESETS)
 def test_more_tokens_are_never_a_better_zone(limit: int, tokens: int, preset: str) -> None:
-    """Zones rise with use, and the next mark is where the zone changes."""
+    """A zone begins at its mark, and the next mark is where the zone changes."""
     bounds = pressure.marks(limit, preset)
     rank = pressure.ZONES.index
     zone = pressure.zone(tokens, bounds)
@@ -50,6 +41,7 @@ def test_more_tokens_are_never_a_better_zone(limit: int, tokens: int, preset: st
     mark = pressure.next_mark(tokens, bounds)
     assert (mark == 0) == (zone == "red")
     assert mark == 0 or rank(pressure.zone(mark, bounds)) > rank(zone)
+    assert pressure.zone(tokens, []) == pressure.zone(0, bounds) == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -71,8 +63,145 @@ def test_turns_left_is_a_number_or_unknown(tokens: int, limit: int, per_turn: fl
 
 
 @pytest.mark.parametrize(
-    ("tokens", "text"), [(0, "0"), (999, "999"), (1000, "1k"), (83_500, "83k"), (999_999, "999k"), (1_250_000, "1.2M")]
+    ("tokens", "limit", "text"),
+    [
+        (0, 100, "context used: not known yet"),
+        (999, 0, "999 tokens used, limit unknown"),
+        (1_000, 2_500, "1k of 2k tokens used (40 %)"),
+        (1_250_000, 999_999, "1.2M of 999k tokens used (125 %)"),
+    ],
 )
-def test_short(tokens: int, text: str) -> None:
-    """Figures for a narrow line."""
-    assert pressure.short(tokens) == text
+def test_use_in_words(tokens: int, limit: int, text: str) -> None:
+    """Honest about what is not known."""
+    assert pressure.use(tokens, limit) == text
+
+
+def after(state: Monitor, sizes: list[int]) -> tuple[Monitor, list[Reading]]:
+    """The readings of turns with these reported sizes."""
+    found = []
+    for size in sizes:
+        state, reading = monitor.measure(state, reported=size)
+        found.append(reading)
+    return state, found
+
+
+def test_a_session_that_fills() -> None:
+    """Each new zone is an event; shares and turns left are of the limit."""
+    _, readings = after(monitor.start(100_000), [40_000, 50_000, 60_000, 76_000, 91_000])
+    assert [reading.zone for reading in readings] == ["green", "yellow", "yellow", "orange", "red"]
+    assert [event for reading in readings for event in reading.events] == [
+        Event("zone", "green", "yellow"),
+        Event("zone", "yellow", "orange"),
+        Event("zone", "orange", "red"),
+    ]
+    assert readings[2].velocity == 10_000
+    assert (readings[2].turns_to_red, readings[2].turns_to_limit, readings[2].share) == (3, 4, 0.6)
+    assert readings[4].turns_to_red == 0
+
+
+def test_an_unknown_limit_stays_unknown() -> None:
+    """No share, no zone, no turns left and no event; the velocity is known all the same."""
+    last = after(monitor.start(), [10_000, 20_000])[1][-1]
+    assert (last.zone, last.share, last.turns_to_red, last.turns_to_limit) == ("unknown", None, None, None)
+    assert (last.velocity, last.events, last.advice) == (10_000, (), "the limit is not known yet")
+
+
+@pytest.mark.parametrize(("last", "spike"), [(31_000, True), (22_001, True), (22_000, False)])
+def test_growth_above_three_times_the_baseline_is_a_spike(last: int, spike: bool) -> None:
+    """Told at once, with the baseline that it broke; the baseline then moves by 0.3."""
+    state, readings = after(monitor.start(200_000), [10_000, 12_000, 14_000, 16_000, last])
+    assert [reading.spike for reading in readings] == [False] * 4 + [spike]
+    assert readings[-1].events == ((Event("spike", 2_000.0, float(last - 16_000)),) if spike else ())
+    assert state.baseline == pytest.approx(0.3 * (last - 16_000) + 0.7 * 2_000)
+
+
+def test_a_compaction_is_no_growth() -> None:
+    """It moves neither baseline nor velocity, and the zone goes back with an event."""
+    state, readings = after(monitor.start(100_000), [70_000, 80_000, 20_000])
+    assert (state.baseline, readings[-1].velocity) == (10_000, 10_000)
+    assert readings[-1].events == (Event("zone", "orange", "green"),)
+
+
+@pytest.mark.parametrize(
+    ("estimated", "gap"), [(11_500, None), (11_600, 0.16), (8_400, 0.16), (8_500, None), (0, None)]
+)
+def test_a_report_is_taken_as_it_is_and_held_against_the_estimate(estimated: int, gap: float | None) -> None:
+    """A gap above 15 % is told, whichever is larger; an estimate alone is raised by 5 %."""
+    _, reading = monitor.measure(monitor.start(), reported=10_000, estimated=estimated)
+    assert (reading.tokens, reading.source) == (10_000, "reported")
+    assert reading.disagreement == (None if gap is None else pytest.approx(gap))
+    alone = monitor.measure(monitor.start(), estimated=10_000)[1]
+    assert (alone.tokens, alone.source) == (10_500, "estimated")
+
+
+@given(st.lists(st.integers(0, 300_000), max_size=20), st.integers(0, 300_000), PRESETS)
+def test_what_is_remembered_is_bounded(sizes: list[int], limit: int, preset: str) -> None:
+    """As many sizes as the velocity needs; a size that is not known leaves all as it was."""
+    state, _ = after(monitor.start(limit, preset), sizes)
+    assert len(state.sizes) <= pressure.VELOCITY_TURNS + 1
+    again, reading = monitor.measure(state)
+    assert (again, reading.zone) == (state, "unknown")
+
+
+def test_presets_say_different_things() -> None:
+    """The same share is another zone, and the same zone another advice."""
+    readings = [monitor.measure(monitor.start(100_000, name), reported=85_000)[1] for name in pressure.PRESETS]
+    assert [reading.zone for reading in readings] == ["orange", "yellow"]
+    told = {pressure.advice(zone, name) for zone in pressure.ZONES for name in pressure.PRESETS}
+    assert len(told) == 8
+
+
+def test_what_cannot_be_measured_is_named() -> None:
+    """With the values that are allowed."""
+    with pytest.raises(BadInput, match=r"preset: there is no 'late'\. Give one of default, capacity"):
+        monitor.start(preset="late")
+    with pytest.raises(BadInput, match="limit: is -1"):
+        monitor.start(limit=-1)
+    with pytest.raises(BadInput, match="estimated: is -3"):
+        monitor.measure(monitor.start(), estimated=-3)
+
+
+def part(name: str, used: int, limit: int | None = 10_000, urgency: str = "critical") -> dict[str, Any]:
+    """One part of the window."""
+    return {"name": name, "used": used, "limit": limit, "turns_left": 2, "urgency": urgency}
+
+
+@pytest.mark.parametrize(
+    ("share", "begins"),
+    [
+        (None, ""),
+        (0.74, ""),
+        (0.75, "narrow"),
+        (0.85, "compact at the next"),
+        (0.92, "compact now"),
+        (0.95, "save a checkpoint"),
+        (1.2, "save"),
+    ],
+)
+def test_the_furthest_step_speaks(share: float | None, begins: str) -> None:
+    """As far as the window is full; nothing where nothing is to do, or the limit is not known: a guess is no advice."""
+    found = advice.advice(share, [part("results", 9_000, None), part("history", 100, urgency="normal")], False)
+    assert [line[: len(begins)] for line in found] == ([begins] if begins else [])
+
+
+def test_its_shares_are_those_of_the_engine() -> None:
+    """One order of steps, for loops and for people."""
+    later = {round(bound * 100) for bound, _, _ in pipeline.STEPS if bound}
+    assert {percent for percent, _ in advice.STEPS} - {75} == later
+
+
+def test_a_part_over_its_share_is_named_with_what_to_do() -> None:
+    """The worst of several; what is merely growing fast and small is not worth a line."""
+    found = advice.advice(0.4, [part("history", 9_000), part("results", 15_000), part("memory", 10)], False)
+    assert found == [f"results are over their share (15,000 of 10,000 tokens): {NARROW}"]
+    assert advice.advice(0.4, [part("memory", 10)], False) == []
+    assert advice.advice(0.4, [part("memory", 9_500)], False) == [
+        "memory reaches its share in 2 turns (9,500 of 10,000 tokens)"
+    ]
+
+
+def test_what_was_said_is_not_said_again() -> None:
+    """And three lines are the most."""
+    found = advice.advice(0.8, [part("results", 9_000)], True)
+    assert found[:2] == [NARROW, "results reach their share in 2 turns (9,000 of 10,000 tokens)"]
+    assert "three times the usual" in found[2]

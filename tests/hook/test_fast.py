@@ -43,14 +43,18 @@ def test_what_may_be_a_breakpoint(tool: str, raw: bytes, expected: bool) -> None
     assert fast._may_be_breakpoint(tool, raw) is expected
 
 
-@pytest.mark.parametrize("change", [{"look": 1}, {"mark": 10}, {"eager": True}, {"queue": True}], ids=str)
+@pytest.mark.parametrize(
+    "change",
+    [{"next_check_call": 1}, {"next_zone_tokens": 10}, {"check_at_breakpoint": True}, {"queue": True}],
+    ids=str,
+)
 def test_a_crossed_number_takes_the_ordinary_road(
-    change: dict[str, Any], session: Path, run_hook: Make, payload: Make, transcript: Any
+    change: "thresholds.Thresholds", session: Path, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
     """The transcript is folded there; the call is counted once all the same."""
     transcript.assistant("x", tokens=12_345)
     path = str(session / "gate.json")
-    thresholds.save(path, {**thresholds.load(path), **change})
+    thresholds.update(path, change)
     run_hook("post_tool_use", payload("PostToolUse.Bash", tool_input={"command": "npm test"}))
     assert (session / "state.json").exists()
     assert call_log.count(str(session / "calls.log")) == 1
@@ -61,7 +65,7 @@ def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Pa
     assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
     session = next((state / "sessions").iterdir())
     assert call_log.count(str(session / "calls.log")) == 1
-    assert thresholds.load(str(session / "gate.json"))["look"] == 50
+    assert thresholds.load(str(session / "gate.json"))["next_check_call"] == 50
 
 
 def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_hook: Make, payload: Make) -> None:

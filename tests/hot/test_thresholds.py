@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -5,17 +6,24 @@ import pytest
 from holdfast.hot import paths, thresholds
 
 
-def test_a_gate_is_read_as_written(tmp_path: Path) -> None:
-    """What the warm hooks leave is what the hot road finds."""
+def test_what_is_saved_is_loaded_and_changed(tmp_path: Path) -> None:
+    """With the format's version; a change leaves the rest as it is."""
     path = str(tmp_path / "gate.json")
-    thresholds.save(path, {"look": 50})
-    assert thresholds.load(path) == {"v": paths.GATE_VERSION, "look": 50}
+    thresholds.save(path, {"next_check_call": 50, "queue": False})
+    thresholds.update(path, {"queue": True})
+    assert thresholds.load(path) == {"v": paths.GATE_VERSION, "next_check_call": 50, "queue": True}
 
 
-@pytest.mark.parametrize("data", [None, b"", b"{", b"[]", b'{"v": 2, "look": 1}', b'{"look": 1}'])
-def test_another_or_damaged_gate_is_none(tmp_path: Path, data: bytes | None) -> None:
-    """A torn or foreign gate is compiled anew."""
+@pytest.mark.parametrize("data", ["", "{", "[1]", '{"v": 1, "look": 50}', '{"v": "2"}'])
+def test_another_version_or_damage_is_none(tmp_path: Path, data: str) -> None:
+    """The ordinary road compiles new ones; nothing is changed in what is not ours."""
     path = tmp_path / "gate.json"
-    if data is not None:
-        path.write_bytes(data)
-    assert thresholds.load(str(path)) == {}
+    path.write_text(data)
+    thresholds.update(str(path), {"queue": True})
+    assert (thresholds.load(str(path)), path.read_text()) == ({}, data)
+
+
+def test_none_are_made_by_a_change(tmp_path: Path) -> None:
+    """A single number would be taken for all of them."""
+    thresholds.update(str(tmp_path / "gate.json"), {"queue": True})
+    assert json.dumps(thresholds.load(str(tmp_path / "gate.json"))) == "{}"

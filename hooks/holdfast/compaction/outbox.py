@@ -26,7 +26,7 @@ def queue(session: Session, note: dict[str, str]) -> None:
 
 def mark(session: Session) -> None:
     """Let the gate say whether something waits. Raises OSError."""
-    thresholds.update(session.path(paths.GATE), "queue", waiting.is_there(session.folder))
+    thresholds.update(session.path(paths.GATE), {"queue": waiting.is_there(session.folder)})
 
 
 def deliver(event: Event, session: Session) -> str:

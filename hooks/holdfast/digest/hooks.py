@@ -15,10 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from holdfast.hot.thresholds import Thresholds
+
 PERSISTED_LIMIT = 64_000_000  # bytes; above that the client's own preview stays
 
 
-def shorten(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> str:
+def shorten(fields: "dict[str, Any]", session: str, gate: "Thresholds") -> str:
     """The hook's answer for a large result, as JSON text; "" to leave it."""
     output = replacement(fields, session, gate)
     if output is None:
@@ -27,18 +29,18 @@ def shorten(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> s
     return dumps({"hookSpecificOutput": specific})
 
 
-def replacement(fields: "dict[str, Any]", session: str, gate: "dict[str, Any]") -> "Any":
+def replacement(fields: "dict[str, Any]", session: str, gate: "Thresholds") -> "Any":
     """The tool response with digests in it, or None to leave it as it is. Raises OSError."""
     tool, response = str(fields.get("tool_name") or ""), fields.get("tool_response")
-    source = _source(tool, fields.get("tool_input"), response) if matches(tool, gate["tools"]) else None
+    source = _source(tool, fields.get("tool_input"), response) if matches(tool, gate["digest_tools"]) else None
     if source is None:
         return None
-    gate = {**gate, "window": f"{gate['epoch']}-{fields.get('agent_id') or 'main'}"}
+    window = f"{gate['epoch']}-{fields.get('agent_id') or 'main'}"
     result, before, after = tool_output.without_preview(response), 0, 0
     for path, shown in tool_output.text_fields(tool, response):
         place = source if tool == "Read" or path == ("stdout",) else ""
         text = read_text(place) or shown if place and tool != "Read" else shown
-        short = _short((tool, text), place, session, gate)
+        short = _short((tool, text), place, session, gate, window)
         if short:
             result = tool_output.with_text(result, path, short)
             before, after = before + len(text), after + len(short)
@@ -68,17 +70,18 @@ def _readable(path: "Any") -> bool:
     return isinstance(path, str) and 0 <= size_of(path) <= PERSISTED_LIMIT
 
 
-def _short(result: "tuple[str, str]", source: str, session: str, gate: "dict[str, Any]") -> str:
+def _short(result: "tuple[str, str]", source: str, session: str, gate: "Thresholds", window: str) -> str:
     """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns."""
     tool, text = result
-    if len(text) < gate["chars"]:
+    if len(text) < gate["digest_bytes"]:
         return ""
     data, short = text.encode("utf-8", "replace"), ""
     mark = archive.fingerprint(data)
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
-    if gate["repeats"] and tool != "Read" and not archive.first_seen(f"{session}/{paths.SEEN}", gate["window"], mark):
+    repeats = gate["digest_repeats"] and tool != "Read"
+    if repeats and not archive.first_seen(f"{session}/{paths.SEEN}", window, mark):
         short = policy.reference(tool, whole, len(text))
-    short = short or policy.digest(text, tool, whole, gate["tokens"], data)
+    short = short or policy.digest(text, tool, whole, gate["digest_tokens"], data)
     if short and not source:
         archive.keep(whole, data)
     return short

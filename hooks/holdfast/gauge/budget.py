@@ -1,10 +1,10 @@
 """How much of the window may each component take, and when will it have taken it?
 
-Rule: six components share the limit by a profile. From 80 % of its share on a component is warned about, beyond 100 %
+Six components share the limit by a profile. From 80 % of its share on a component is warned about, beyond 100 %
 additions are refused. Tracking never refuses: what stands in the window is counted whatever the budget says. The output
 reserve is at least 4,000 tokens; what it lacks comes out of the largest other share. A component's burn rate is its
-mean growth over the last 20 turns; turns left below 3 are critical, below 10 a warning. Source: requirement T; the
-profiles are the source's table, whose columns add up to 1.
+mean growth over the last 20 turns; turns left below 3 are critical, below 10 a warning. Source: requirement T, whose
+table the profiles are.
 """
 
 from collections.abc import Mapping
@@ -13,18 +13,20 @@ from typing import NamedTuple
 from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 
-OUTPUT = "output"
-NAMES = ("system", "tools", "history", "results", "memory", OUTPUT)
-"""In the order of the table."""
-_TABLE = {
-    "default": (0.06, 0.04, 0.65, 0.12, 0.08, 0.05),
-    "code_review": (0.06, 0.05, 0.60, 0.18, 0.06, 0.05),
-    "research": (0.05, 0.05, 0.55, 0.15, 0.15, 0.05),
-    "support": (0.08, 0.03, 0.70, 0.08, 0.06, 0.05),
+NAMES = ("system", "tools", "history", "results", "memory", "output")
+OUTPUT = NAMES[-1]
+_PERCENT = {
+    "default": (6, 4, 65, 12, 8, 5),
+    "code_review": (6, 5, 60, 18, 6, 5),
+    "research": (5, 5, 55, 15, 15, 5),
+    "support": (8, 3, 70, 8, 6, 5),
 }
-PROFILES = {name: dict(zip(NAMES, shares, strict=True)) for name, shares in _TABLE.items()}
-TOLERANCE = 0.001
-SOFT = 0.8
+PROFILES = {
+    name: {component: share / 100 for component, share in zip(NAMES, row, strict=True)}
+    for name, row in _PERCENT.items()
+}
+WARNING = 80
+"""Percent of a component's share."""
 LEAST_OUTPUT = 4_000
 BURN_TURNS = 20
 URGENCY = ((3, "critical"), (10, "warning"))
@@ -78,11 +80,38 @@ def allocate(limit: int, profile: str = "default", shares: Mapping[str, float] |
         raise BadInput(f"is {limit}", "limit", "Give the tokens to divide; a limit that is not known has no budget")
     if shares is None and profile not in PROFILES:
         raise BadInput(f"there is no {profile!r}", "profile", f"Give one of {', '.join(PROFILES)}")
-    parts = {**dict.fromkeys(NAMES, 0.0), **(PROFILES[profile] if shares is None else _checked(shares))}
-    limits = {name: int(limit * part) for name, part in parts.items()}
+    parts = PROFILES[profile] if shares is None else _checked(shares)
+    limits = {name: int(limit * parts.get(name, 0)) for name in NAMES}
     limits[_largest(limits)] += limit - sum(limits.values())
     none = dict.fromkeys(NAMES, 0)
     return Budget(_with_output(limits), none, none)
+
+
+def _checked(shares: Mapping[str, float]) -> Mapping[str, float]:
+    for name, share in shares.items():
+        _known(name, 0)
+        if not 0 <= share <= 1:
+            raise BadInput(f"is {share}", f"shares.{name}", "Give a share from 0 to 1")
+    total = sum(shares.values())
+    if abs(total - 1) * 1_000 > 1:  # rounded shares are no error
+        raise BadInput(f"add up to {total:g}", "shares", "Give shares that add up to 1")
+    return shares
+
+
+def _with_output(limits: dict[str, int]) -> dict[str, int]:
+    lacking = max(0, LEAST_OUTPUT - limits[OUTPUT])
+    giver = _largest({name: tokens for name, tokens in limits.items() if name != OUTPUT})
+    if lacking >= limits[giver] and lacking:
+        raise BadInput(
+            f"leaves {limits[OUTPUT]:,} tokens for output and {limits[giver]:,} for {giver}",
+            "limit",
+            f"The output reserve is {LEAST_OUTPUT:,} tokens: give a larger limit",
+        )
+    return {**limits, OUTPUT: limits[OUTPUT] + lacking, giver: limits[giver] - lacking}
+
+
+def _largest(limits: Mapping[str, int]) -> str:
+    return max(limits, key=lambda name: limits[name])
 
 
 def track(budget: Budget, component: str, tokens: int) -> Budget:
@@ -119,8 +148,7 @@ def allow(budget: Budget, component: str, tokens: int) -> Verdict:
     _known(component, tokens)
     limit, after = budget.limits[component], budget.used[component] + tokens
     excess = max(0, after - limit)
-    warning = after > 0 and after >= SOFT * limit
-    if not warning:
+    if after <= 0 or after * 100 < WARNING * limit:
         return Verdict(True, False, 0, "")
     share = f" ({after * 100 // limit} %)" if limit else ""
     said = f"{component}: {after:,} of {limit:,} tokens{share}" + (f", {excess:,} too many" if excess else "")
@@ -132,15 +160,6 @@ def rows(budget: Budget) -> list[Row]:
     return [_row(budget, name) for name in NAMES]
 
 
-def burn_rate(budget: Budget, component: str = "") -> float:
-    """Tokens per turn over the last 20 turns, of one component or of all; 0.0 before the first."""
-    if component:
-        _known(component, 0)
-    names = (component,) if component else NAMES
-    grown = [turn[name] for turn in budget.turns for name in names]
-    return sum(grown) / len(budget.turns) if budget.turns else 0.0
-
-
 def _row(budget: Budget, name: str) -> Row:
     used, limit, rate = budget.used[name], budget.limits[name], burn_rate(budget, name)
     left = 0 if used > limit else pressure.turns_left(used, limit, rate)
@@ -148,31 +167,12 @@ def _row(budget: Budget, name: str) -> Row:
     return Row(name, used, limit, used / limit if limit else float(used > 0), rate, left, urgency)
 
 
-def _with_output(limits: dict[str, int]) -> dict[str, int]:
-    lacking = max(0, LEAST_OUTPUT - limits[OUTPUT])
-    giver = _largest({name: tokens for name, tokens in limits.items() if name != OUTPUT})
-    if lacking >= limits[giver] and lacking:
-        raise BadInput(
-            f"leaves {limits[OUTPUT]:,} tokens for output and {limits[giver]:,} for {giver}",
-            "limit",
-            f"The output reserve is {LEAST_OUTPUT:,} tokens: give a larger limit",
-        )
-    return {**limits, OUTPUT: limits[OUTPUT] + lacking, giver: limits[giver] - lacking}
-
-
-def _largest(limits: Mapping[str, int]) -> str:
-    return max(limits, key=lambda name: limits[name])
-
-
-def _checked(shares: Mapping[str, float]) -> Mapping[str, float]:
-    for name, share in shares.items():
-        _known(name, 0)
-        if not 0 <= share <= 1:
-            raise BadInput(f"is {share}", f"shares.{name}", "Give a share from 0 to 1")
-    total = sum(shares.values())
-    if abs(total - 1) > TOLERANCE:
-        raise BadInput(f"add up to {total:g}", "shares", "Give shares that add up to 1")
-    return shares
+def burn_rate(budget: Budget, component: str = "") -> float:
+    """Tokens per turn over the last 20 turns, of one component or of all; 0 before the first."""
+    if component:
+        _known(component, 0)
+    names = (component,) if component else NAMES
+    return sum(turn[name] for turn in budget.turns for name in names) / max(1, len(budget.turns))
 
 
 def _known(component: str, tokens: int) -> None:

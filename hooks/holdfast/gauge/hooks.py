@@ -1,17 +1,19 @@
-"""The gauge as hooks read it, and the thresholds that it leaves for the hot ones."""
+"""The gauge as hooks read it: the reading, the thresholds that it leaves for the hot road, the suggestion."""
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from holdfast.config import load
+from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
-from holdfast.gauge import pressure
 from holdfast.gauge.suggest import Decision, Past, Steps
 from holdfast.hot import call_log, paths, thresholds, usage_tail
-from holdfast.hot.files import size_of
+from holdfast.hot.files import Lock, size_of
 from holdfast.hot.patterns import matches
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.session.worklog import fold
 from holdfast.worklog import fold as worklog
 
 TURNS_BYTES = 400_000  # of a transcript's end: enough for the last few turns of usage
@@ -68,10 +70,12 @@ def steps_of(config: dict[str, Any]) -> Steps:
     return Steps(tuple(config["suggest.steps"]), config["suggest.every"], config["suggest.gap"])
 
 
-def past_of(stored: dict[str, Any]) -> Past:
-    """What has been suggested, from the thresholds."""
-    data = stored.get("past")
-    return Past(*data) if isinstance(data, list) and len(data) == len(Past._fields) else Past()
+def past_of(found: "thresholds.Thresholds") -> Past:
+    """What has been suggested."""
+    match found.get("past"):
+        case [int(last_call), int(step), str(zone), int(entered)]:
+            return Past(last_call, step, zone, entered)
+    return Past()
 
 
 def compile_thresholds(
@@ -87,24 +91,24 @@ def compile_thresholds(
     made = call_log.count(session.path(paths.CALLS))
     bounds = pressure.marks(reading.limit, config["pressure.preset"])
     following = steps_of(config).following(made)
-    due = decision.look if decision else old.get("look") or following
+    due = decision.next_check_call if decision else old.get("next_check_call") or following
     events = load.KEYS["hooks.off"]["items"]["x-matches"]
     thresholds.save(
         session.path(paths.GATE),
         {
             "off": [event for event in events if matches(event, config["hooks.off"])],
-            "chars": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
-            "tools": config["digest.tools"],
-            "tokens": config["digest.tokens"],
-            "repeats": config["digest.duplicates"],
+            "digest_bytes": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
+            "digest_tools": config["digest.tools"],
+            "digest_tokens": config["digest.tokens"],
+            "digest_repeats": config["digest.duplicates"],
             "epoch": old.get("epoch", 0),
-            "look": min(due, following),
-            "mark": pressure.next_mark(reading.tokens, bounds),
-            "eager": decision.eager if decision else bool(old.get("eager")),
+            "next_check_call": min(due, following),
+            "next_zone_tokens": pressure.next_mark(reading.tokens, bounds),
+            "check_at_breakpoint": decision.check_at_breakpoint if decision else old.get("check_at_breakpoint", False),
             "zones": bounds,
             "limit": reading.limit,
             "preset": config["pressure.preset"],
-            "limits": load.handoff_limits(config),
+            "handoff_limits": load.handoff_limits(config),
             "queue": size_of(session.path(paths.CORRECTION)) >= 0,
             "recall": old.get("recall", ""),
             "past": list(past),
@@ -115,4 +119,25 @@ def compile_thresholds(
 def mark_compacted(session: Session) -> None:
     """A compaction has happened: earlier results are no longer in the window."""
     epoch = thresholds.load(session.path(paths.GATE)).get("epoch", 0)
-    thresholds.update(session.path(paths.GATE), "epoch", epoch + 1)
+    thresholds.update(session.path(paths.GATE), {"epoch": epoch + 1})
+
+
+def suggestion(event: Event, session: Session, compact_line: Callable[[dict[str, Any]], str]) -> str:
+    """A message to the user when one is due; the next moment to look goes into the thresholds. Raises OSError.
+
+    compact_line: what may be pasted, from the worklog.
+    """
+    reading, call = read(event, session), session.call
+    if not call:  # the hot road has not counted this one
+        line = call_log.line(session.now, reading.tokens, event.text("tool_name"))
+        call = call_log.record(session.path(paths.CALLS), line)
+    work = fold(event, session)
+    at = breakpoints.name(event.text("tool_name"), event.mapping("tool_input"), event.fields.get("tool_response"), work)
+    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
+        past = past_of(thresholds.load(session.path(paths.GATE)))
+        decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps_of(session.config))
+        compile_thresholds(session, reading, decision)
+    if not decision.key or not session.once(f"suggest-{decision.key}"):
+        return ""
+    facts = suggest.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)
+    return suggest.message(facts, compact_line(work))

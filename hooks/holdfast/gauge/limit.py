@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 OUTPUT_RESERVE, MARGIN = 20_000, 13_000
 LEAST_CONFIGURED = 100_000
+TOLERATED = 115
+"""Percent of a limit: the client compacts after the answer that crosses it, so a little more proves nothing."""
 ONE_MILLION = 1_000_000
 
 # Window by the start of a model's id; of models with two sizes the one that an id without `[1m]` means.
@@ -70,6 +72,6 @@ def choose(candidates: "list[tuple[int, str]]", used: int) -> "tuple[int, str]":
     Use above a limit proves it wrong, e.g. 300K tokens in what was taken for a 200K window.
     """
     for limit, source in candidates:
-        if limit > 0 and used <= limit * 1.15:
+        if limit > 0 and used * 100 <= limit * TOLERATED:
             return limit, source
     return 0, ""

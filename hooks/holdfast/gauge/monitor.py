@@ -13,10 +13,10 @@ from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 
 MARGIN = 1.05
-DISAGREEMENT = 0.15
-ALPHA, SPIKE = 0.3, 3.0
-ZONE, GROWTH = "zone", "spike"
-"""Kinds of events."""
+DISAGREEMENT = 15
+"""Percent."""
+NEWEST, SPIKE = 30, 3
+"""Percent that the newest growth weighs in the baseline; how many baselines a spike is above."""
 
 
 class Monitor(NamedTuple):
@@ -27,7 +27,7 @@ class Monitor(NamedTuple):
     preset: str = "default"
     sizes: tuple[int, ...] = ()
     """The last sizes, oldest first."""
-    baseline: float = 0.0
+    baseline: float = 0
     """Tokens per turn; 0 before the first growth."""
     zone: str = "green"
     """The last one that was known."""
@@ -106,22 +106,19 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
 
 
 def _events(state: Monitor, zone: str, jump: int) -> tuple[Event, ...]:
-    changed = zone not in ("unknown", state.zone)
-    zones = (Event(ZONE, state.zone, zone),) if changed else ()
-    return (*zones, Event(GROWTH, round(state.baseline, 1), float(jump))) if jump else zones
+    zones = (Event("zone", state.zone, zone),) if zone not in ("unknown", state.zone) else ()
+    return (*zones, Event("spike", round(state.baseline, 1), float(jump))) if jump else zones
 
 
 def _baseline(before: float, growth: int) -> float:
     if growth <= 0:
         return before
-    return ALPHA * growth + (1 - ALPHA) * before if before else float(growth)
+    return (NEWEST * growth + (100 - NEWEST) * before) / 100 if before else float(growth)
 
 
 def _disagreement(reported: int, estimated: int) -> float | None:
-    if not (reported and estimated):
-        return None
-    gap = abs(reported - estimated) / reported
-    return gap if gap > DISAGREEMENT else None
+    gap = abs(reported - estimated)
+    return gap / reported if reported and estimated and gap * 100 > DISAGREEMENT * reported else None
 
 
 def _whole(name: str, value: int) -> None:

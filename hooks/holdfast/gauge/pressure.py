@@ -1,14 +1,14 @@
-"""How full is the window, and how soon will it be a problem?
+"""How full is the window, and how soon will it be a problem? Lean imports: the status line uses this.
 
-Rule: zones are shares of the limit, the point where compaction fires (not of the model's window).
-Presets: "default" 50/75/90 %, "capacity" 80/90/95 %; for limits up to 32K tokens each bound is lowered by
-a tenth, because one large result is then a larger share. Velocity is the mean growth over the last 5
-turns. Sources: requirements P and R7. Lean imports: the status line uses this.
+Zones are shares of the limit, the point where compaction fires, not of the model's window. For limits up to 32K tokens
+each bound is lowered by a tenth: one large result is a larger share there. Velocity is the mean growth over the last
+five turns. Sources: requirements P and R7.
 """
 
 ZONES = ("green", "yellow", "orange", "red")
-PRESETS = {"default": (0.50, 0.75, 0.90), "capacity": (0.80, 0.90, 0.95)}
-SMALL_WINDOW, SMALL_FACTOR = 32_000, 0.9
+PRESETS = {"default": (50, 75, 90), "capacity": (80, 90, 95)}
+"""Percent of the limit at which yellow, orange and red begin."""
+SMALL_WINDOW = 32_000
 VELOCITY_TURNS = 5
 
 ADVICE = {
@@ -28,17 +28,13 @@ CAPACITY_ADVICE = {
 
 def marks(limit: int, preset: str) -> "list[int]":
     """Tokens at which yellow, orange and red begin; [] when the limit is not known (0)."""
-    if limit <= 0:
-        return []
-    factor = SMALL_FACTOR if limit <= SMALL_WINDOW else 1.0
-    return [int(limit * share * factor) for share in PRESETS[preset]]
+    tenths = 9 if limit <= SMALL_WINDOW else 10
+    return [limit * percent * tenths // 1_000 for percent in PRESETS[preset]] if limit > 0 else []
 
 
 def zone(tokens: int, bounds: "list[int]") -> str:
     """The zone's name; "unknown" without bounds or without a size."""
-    if not bounds or tokens <= 0:
-        return "unknown"
-    return ZONES[sum(tokens >= bound for bound in bounds)]
+    return ZONES[sum(tokens >= bound for bound in bounds)] if bounds and tokens > 0 else "unknown"
 
 
 def advice(zone: str, preset: str) -> str:
@@ -60,14 +56,12 @@ def velocity(sizes: "list[int]") -> float:
     recent = sizes[-(VELOCITY_TURNS + 1) :]
     pairs = zip(recent, recent[1:], strict=False)  # noqa: RUF007 - itertools.pairwise is one more import
     steps = [after - before for before, after in pairs if after >= before]
-    return sum(steps) / len(steps) if steps else 0.0
+    return sum(steps) / len(steps) if steps else 0
 
 
 def turns_left(tokens: int, limit: int, per_turn: float) -> "int | None":
     """Turns until the limit at this rate; None when the rate or the limit is not known."""
-    if limit <= 0 or per_turn <= 0:
-        return None
-    return max(0, int((limit - tokens) / per_turn))
+    return max(0, int((limit - tokens) / per_turn)) if limit > 0 and per_turn > 0 else None
 
 
 def short(tokens: int) -> str:
@@ -75,3 +69,17 @@ def short(tokens: int) -> str:
     if tokens >= 1_000_000:
         return f"{tokens / 1_000_000:.1f}M"
     return f"{tokens // 1000}k" if tokens >= 1000 else str(tokens)
+
+
+def use(tokens: int, limit: int) -> str:
+    """ "84k of 167k tokens used (50 %)", honest about what is not known."""
+    if tokens <= 0:
+        return "context used: not known yet"
+    if limit <= 0:
+        return f"{short(tokens)} tokens used, limit unknown"
+    return f"{short(tokens)} of {short(limit)} tokens used ({tokens * 100 // limit} %)"
+
+
+def left(turns: "int | None") -> str:
+    """ "about 12 turns left"; "" when it cannot be told."""
+    return "" if turns is None else f"about {turns} {'turn' if turns == 1 else 'turns'} left"

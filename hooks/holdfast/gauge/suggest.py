@@ -1,17 +1,23 @@
-"""Is now the moment to suggest /compact to the user?
+"""Is now the moment to suggest /compact to the user, and in which words?
 
-Rule: at 50, 100, 150 tool calls and every 50 after that; and on entering a worse zone: red at once, orange
-at the next natural breakpoint or 5 calls later, yellow at the next breakpoint or 15 calls later. A step that is
-at most the gap away speaks for the zone too, unless that is red. One message per reason, none within 10 calls of
-the last (or of a compaction); what falls into the gap waits for its end. A breakpoint is a moment when little is
-in the air: a commit, green tests after edits, a finished to-do list, a sub-agent's return. Sources: requirement
-H2; the patience is ours.
+At 50, 100, 150 tool calls and every 50 after that; and on entering a worse zone: red at once, orange at the next
+natural breakpoint or 5 calls later, yellow at the next breakpoint or 15 calls later. A step that is at most the gap
+away speaks for the zone too, unless that is red. One message per reason, none within 10 calls of the last (or of a
+compaction); what falls into the gap waits for its end. Sources: requirement H2; the patience is ours.
+
+The message has two lines. The first says what is so: calls, use and limit, turns left, the moment; unknown figures are
+called unknown. The second can be pasted as it is.
 """
 
 from typing import NamedTuple
 
+from holdfast.gauge.pressure import ADVICE, ZONES, left, use
+
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
-RANK = {"unknown": 0, "green": 0, "yellow": 1, "orange": 2, "red": 3}
+"""Calls that a zone waits for a breakpoint."""
+PARALLEL = 8
+"""Calls that may run at once: whichever of them speaks names the step, a later one its own number."""
+NEVER = 1_000_000_000
 
 
 class Moment(NamedTuple):
@@ -25,7 +31,7 @@ class Moment(NamedTuple):
 class Past(NamedTuple):
     """What has been suggested before."""
 
-    last_call: int = -1_000_000
+    last_call: int = -NEVER
     """Call of the last message or compaction."""
     step: int = 0
     """The last step that was reached, whether or not it was worth a message of its own."""
@@ -41,9 +47,9 @@ class Decision(NamedTuple):
     key: str
     """Reason to speak, unique per message ("step-50", "zone-red-120"); "" to stay silent."""
     past: Past
-    look: int
+    next_check_call: int
     """The call at which the ordinary road is due."""
-    eager: bool
+    check_at_breakpoint: bool
     """Whether a breakpoint makes it due earlier."""
 
 
@@ -63,35 +69,34 @@ class Steps(NamedTuple):
 
     def following(self, call: int) -> int:
         """The first step after `call`; a number never reached when there is none."""
-        for step in self.fixed:
-            if step > call:
-                return step
         last = self.fixed[-1] if self.fixed else 0
-        return last + ((call - last) // self.every + 1) * self.every if self.every else 1_000_000_000
+        later = last + ((call - last) // self.every + 1) * self.every if self.every else NEVER
+        return next((step for step in self.fixed if step > call), later)
 
 
 def decide(now: Moment, past: Past, steps: Steps) -> Decision:
     """The decision at this call."""
-    worse = RANK[now.zone] > RANK[past.zone]
+    worse = _rank(now.zone) > _rank(past.zone)
     entered = (past.entered or now.call) if worse else 0
     past = past._replace(entered=entered)
-    step = steps.reached(now.call)
-    free = now.call >= past.last_call + steps.gap
-    if step > past.step and free:
+    step, following = steps.reached(now.call), steps.following(now.call)
+    freed = past.last_call + steps.gap
+    if step > past.step and now.call >= freed:
         return _speak(f"step-{step}", now, past, steps)
-    soon = now.zone != "red" and steps.following(now.call) - now.call <= steps.gap
-    if worse and free and not soon and (now.breakpoint or now.call >= entered + PATIENCE[now.zone]):
+    waits = worse and (now.zone == "red" or following - now.call > steps.gap)  # else the step speaks for the zone
+    patience = entered + PATIENCE[now.zone] if waits else NEVER
+    if waits and now.call >= freed and (now.breakpoint or now.call >= patience):
         return _speak(f"zone-{now.zone}-{entered}", now, past, steps)
-    due = [steps.following(now.call)]
-    if step > past.step:
-        due.append(past.last_call + steps.gap)
-    if worse and not soon:
-        due.append(max(entered + PATIENCE[now.zone], past.last_call + steps.gap))
-    return Decision("", past, min(due), worse and free and not soon)
+    due = [following, *([freed] if step > past.step else []), *([max(patience, freed)] if waits else [])]
+    return Decision("", past, min(due), waits and now.call >= freed)
+
+
+def _rank(zone: str) -> int:
+    return ZONES.index(zone) if zone in ZONES else 0
 
 
 def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:
-    worst = max(now.zone, past.zone, key=lambda name: RANK[name])
+    worst = max(now.zone, past.zone, key=_rank)
     new = Past(now.call, max(past.step, steps.reached(now.call)), worst, 0)
     return Decision(key, new, steps.following(now.call), False)
 
@@ -99,3 +104,24 @@ def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:
 def after_compaction(past: Past, call: int) -> Past:
     """The zones start over, and the gap counts from the compaction."""
     return past._replace(last_call=call, zone="green", entered=0)
+
+
+class Facts(NamedTuple):
+    """What the message is about. `key` as in Decision; limit and tokens 0 when not known."""
+
+    key: str
+    call: int
+    tokens: int
+    limit: int
+    zone: str
+    turns_left: int | None
+    breakpoint: str
+
+
+def message(facts: Facts, compact_line: str) -> str:
+    """The two lines for the screen."""
+    step = int(facts.key.rsplit("-", 1)[1]) if facts.key.startswith("step-") else 0
+    calls = step if step and facts.call - step < PARALLEL else facts.call
+    moment = f"good moment: {facts.breakpoint}" if facts.breakpoint else ADVICE.get(facts.zone, "")
+    parts = [f"{calls} tool calls", use(facts.tokens, facts.limit), left(facts.turns_left), moment]
+    return f"Holdfast: {', '.join(part for part in parts if part)}.\n{compact_line}"

@@ -11,7 +11,7 @@ The whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
 
 import time
 
-from holdfast.hot import call_log, paths, usage_tail
+from holdfast.hot import call_log, paths, thresholds, usage_tail
 from holdfast.hot.files import os, read_bytes, read_fd, say, size_of, variable
 from holdfast.hot.jsonc import loads_object
 
@@ -56,15 +56,10 @@ def _session_of(fields: "dict[str, Any]") -> str:
     return paths.session_folder(state, str(fields.get("session_id") or ""))
 
 
-def _gate(session: str) -> "dict[str, Any]":
-    gate = loads_object(read_bytes(f"{session}/{paths.GATE}"))
-    return gate if gate.get("v") == paths.GATE_VERSION else {}
-
-
 def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Count the call; digest a large result; enter the ordinary road at a mark."""
     session, tool = _session_of(fields), str(fields.get("tool_name") or "")
-    gate = _gate(session)
+    gate = thresholds.load(f"{session}/{paths.GATE}")
     if not gate:  # no warm hook has run here yet, or the folder cannot be written
         return _ordinary(event, raw)
     if event in gate["off"]:
@@ -77,12 +72,12 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
             call = call_log.record(f"{session}/{paths.CALLS}", call_log.line(time.time(), tokens, tool))
         except FileNotFoundError:  # somebody cleared the folder; the ordinary road makes it again
             return _ordinary(event, raw)
-        crossed = crossed or call >= gate["look"] or 0 < gate["mark"] <= tokens
-        crossed = crossed or bool(gate["eager"] and _may_be_breakpoint(tool, raw))
+        crossed = crossed or call >= gate["next_check_call"] or 0 < gate["next_zone_tokens"] <= tokens
+        crossed = crossed or bool(gate["check_at_breakpoint"] and _may_be_breakpoint(tool, raw))
         crossed = crossed or bool(gate.get("queue"))
     if crossed:
         return _ordinary(event, raw, call)
-    if len(raw) >= gate["chars"]:
+    if len(raw) >= gate["digest_bytes"]:
         from holdfast.digest.hooks import shorten
 
         return say(shorten(fields, session, gate))
@@ -101,7 +96,7 @@ def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
 
 def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Nothing, unless a background agent reports, something waits to be delivered, or a memory may be called up."""
-    gate = _gate(_session_of(fields))
+    gate = thresholds.load(f"{_session_of(fields)}/{paths.GATE}")
     if event in gate.get("off", ()):
         return
     if TASK_NOTICE in raw or gate.get("queue") or (gate.get("recall") and _tells(gate["recall"], fields)):
@@ -121,12 +116,12 @@ def _tells(path: str, fields: "dict[str, Any]") -> bool:
 def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Give the sub-agent the protocol that the last warm hook compiled, with its own limit."""
     session, kind = _session_of(fields), str(fields.get("agent_type") or "")
-    gate = _gate(session)
+    gate = thresholds.load(f"{session}/{paths.GATE}")
     if not gate:
         return _ordinary(event, raw)
     from holdfast.hot.patterns import limit_for
 
-    limit = limit_for(gate["limits"], kind)
+    limit = limit_for(gate["handoff_limits"], kind)
     if kind and limit and event not in gate["off"]:
         from holdfast.hot import provenance
 

@@ -11,5 +11,5 @@ from holdfast.session.context import Session
 def make_ready(session: Session, reading: gauge.Reading, past: Past | None = None) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
     gauge.compile_thresholds(session, reading, past=past)
-    thresholds.update(session.path(paths.GATE), "recall", words_of(session.project))
+    thresholds.update(session.path(paths.GATE), {"recall": words_of(session.project)})
     return handoffs.compile_subagent_start(session)

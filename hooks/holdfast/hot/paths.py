@@ -55,7 +55,7 @@ def session_folder(state: str, session_id: str) -> str:
 # Inside a session's folder. The names are a format: other versions of the pack read them.
 CALLS = "calls.log"
 GATE = "gate.json"
-GATE_VERSION = 1
+GATE_VERSION = 2
 STATE = "state.json"
 COMPACTING = "compacting.json"
 LAST = "last.json"

@@ -1,22 +1,6 @@
 """The few numbers that the hot path compares with, compiled by the warm hooks: `gate.json`.
 
-A gate is written as a whole and read without checks, so its keys are fixed here:
-  v       format version
-  off     events that are switched off
-  chars   payload bytes from which a tool result may need a digest
-  tools   tools whose results may become a digest; patterns may end in *
-  tokens  tokens above which a result becomes a digest
-  repeats whether a repeated result of that size becomes a reference
-  epoch   compactions so far: an earlier result is only in the window within one epoch
-  look    number of the call at which the ordinary road is due
-  mark    tokens at which it is due (the next zone); 0 when the limit is not known
-  eager   whether a natural breakpoint makes it due
-  zones   tokens at which yellow, orange and red begin; [] when the limit is not known
-  preset  name of the zones' preset
-  limit   tokens at which compaction fires; 0 when not known
-  queue   whether a text waits that the next prompt or tool result delivers (compaction/waiting.py)
-  recall  path of the words by which a prompt calls up a memory (memory/derived.py); there may be none yet
-  limits  handoff limit per agent type, "*" for all others; 0 is no limit
+It is written as a whole and read without checks; a file of another version counts as none. gauge/hooks.py compiles it.
 """
 
 from holdfast.hot.files import Lock, read_bytes, write_atomic
@@ -25,25 +9,63 @@ from holdfast.hot.paths import GATE_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import TypedDict
+
+    class Thresholds(TypedDict, total=False):
+        """Empty where no warm hook has run yet, else with every key."""
+
+        v: int
+        off: "list[str]"
+        """Events that are switched off."""
+        digest_bytes: int
+        """Of a payload, from which a tool result may need a digest."""
+        digest_tokens: int
+        """Above which a result becomes a digest."""
+        digest_tools: "list[str]"
+        """Whose results may become a digest; patterns may end in *."""
+        digest_repeats: bool
+        """Whether a repeated result of that size becomes a reference."""
+        epoch: int
+        """Compactions so far: an earlier result is only in the window within one epoch."""
+        next_check_call: int
+        """Number of the tool call at which the ordinary road is due."""
+        next_zone_tokens: int
+        """Tokens at which it is due; 0 when the limit is not known."""
+        check_at_breakpoint: bool
+        """Whether a natural breakpoint makes it due."""
+        zones: "list[int]"
+        """Tokens at which yellow, orange and red begin; [] when the limit is not known."""
+        preset: str
+        """Of the zones."""
+        limit: int
+        """Tokens at which compaction fires; 0 when not known."""
+        handoff_limits: "dict[str, int]"
+        """Tokens per agent type, "*" for all others; 0 is no limit."""
+        queue: bool
+        """Whether a text waits that the next prompt or tool result delivers (compaction)."""
+        recall: str
+        """Path of the words by which a prompt calls up a memory; there may be none yet."""
+        past: "list[int | str]"
+        """What has been suggested: gauge.suggest.Past."""
+
 
 CHARS_PER_TOKEN = 2  # below every text kind measured, so nothing that needs a digest is passed over
 
 
-def load(path: str) -> "dict[str, Any]":
-    """The gate, or {} when there is none or it is of another version."""
-    gate = loads_object(read_bytes(path))
-    return gate if gate.get("v") == GATE_VERSION else {}
+def load(path: str) -> "Thresholds":
+    """The thresholds; empty when there are none or they are of another version."""
+    found: "Thresholds" = loads_object(read_bytes(path))  # type: ignore[assignment]  # read without checks
+    return found if found.get("v") == GATE_VERSION else {}
 
 
-def save(path: str, gate: "dict[str, Any]") -> None:
-    """Replace the gate. Raises OSError."""
-    write_atomic(path, dumps({"v": GATE_VERSION, **gate}))
+def save(path: str, found: "Thresholds") -> None:
+    """Replace them. Raises OSError."""
+    write_atomic(path, dumps({**found, "v": GATE_VERSION}))
 
 
-def update(path: str, key: str, value: "Any") -> None:
-    """Change one number of a gate that is there. Raises OSError."""
+def update(path: str, change: "Thresholds") -> None:
+    """Change some of those that are there; nothing where there are none. Raises OSError."""
     with Lock(path + ".lock"):
-        gate = load(path)
-        if gate and gate.get(key) != value:
-            save(path, {**gate, key: value})
+        found = load(path)
+        if found and {**found, **change} != found:
+            save(path, {**found, **change})

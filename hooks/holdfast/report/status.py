@@ -9,7 +9,7 @@ from holdfast.compaction import store as compactions
 from holdfast.config import load
 from holdfast.gauge import advice, pressure
 from holdfast.gauge import hooks as gauge
-from holdfast.gauge.messages import left, use
+from holdfast.gauge.pressure import left, use
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text

@@ -25,7 +25,7 @@ def test_a_first_start_says_nothing(event_of: Make, session_of: Make) -> None:
     """And makes the session ready for the hot road."""
     assert start("SessionStart.startup", event_of, session_of) == NOTHING
     session = session_of(event_of("Stop"))
-    assert thresholds.load(session.path("gate.json"))["look"] == 50
+    assert thresholds.load(session.path("gate.json"))["next_check_call"] == 50
     assert "@LIMIT@" in Path(session.path("subagent_start.txt")).read_text()
 
 

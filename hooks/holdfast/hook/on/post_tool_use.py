@@ -5,13 +5,10 @@ from typing import Any
 from holdfast.compaction import instructions, outbox
 from holdfast.config.load import handoff_limit
 from holdfast.digest.hooks import replacement
-from holdfast.gauge import breakpoints, messages, suggest
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks
 from holdfast.hook.ready import make_ready
 from holdfast.hot import call_log, paths, thresholds
-from holdfast.hot.files import Lock
-from holdfast.session import worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
@@ -25,7 +22,7 @@ def handle(event: Event, session: Session) -> Reply:
     is_agent = event.text("tool_name") in call_log.AGENT_TOOLS
     output = _agent(event, session) if is_agent else _large(event, session)
     waiting = outbox.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
-    said = "" if event.in_subagent else _suggestion(event, session)
+    said = "" if event.in_subagent else gauge.suggestion(event, session, instructions.compact_line)
     return Reply(output=output, user=said, context=waiting)
 
 
@@ -49,23 +46,3 @@ def _agent(event: Event, session: Session) -> Any:
     if shown == whole:
         return None
     return tool_output.with_report(response, shown)
-
-
-def _suggestion(event: Event, session: Session) -> str:
-    """A message to the user when one is due; the next moment to look goes into the gate."""
-    reading, call = gauge.read(event, session), session.call
-    if not call:
-        line = call_log.line(session.now, reading.tokens, event.text("tool_name"))
-        call = call_log.record(session.path(paths.CALLS), line)
-    work = worklog.fold(event, session)
-    inputs, response = event.mapping("tool_input"), event.fields.get("tool_response")
-    at = breakpoints.name(event.text("tool_name"), inputs, response, work)
-    steps = gauge.steps_of(session.config)
-    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
-        past = gauge.past_of(thresholds.load(session.path(paths.GATE)))
-        decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps)
-        gauge.compile_thresholds(session, reading, decision)
-    if not decision.key or not session.once(f"suggest-{decision.key}"):
-        return ""
-    facts = messages.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)
-    return messages.suggestion(facts, instructions.compact_line(work))

@@ -23,8 +23,7 @@ ORDER = (
 """A package imports itself and what stands before it; late imports count."""
 BACKWARDS = dict.fromkeys(
     (
-        "checkpoint/recovery.py",
-        *("knowledge/markers.py", "memory/capture.py"),
+        *("checkpoint/recovery.py", "memory/capture.py"),
         *("text/quoting.py", "text/redaction.py"),
     ),
     "moved as it was; to be mended",

@@ -3,7 +3,7 @@
 import uuid
 from typing import Any
 
-from holdfast.knowledge.model import Project
+from holdfast.knowledge.levels import Project
 from holdfast.knowledge.sectioning import sections
 from holdfast.memory.record import Record, check
 

@@ -8,7 +8,7 @@ from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
 from holdfast.knowledge.build import Place
 from holdfast.knowledge.document import CLOSE, OPEN
-from holdfast.knowledge.scope import LIMITS
+from holdfast.knowledge.markers import LIMITS
 from holdfast.memory import markdown
 from holdfast.memory.location import folder_of
 from holdfast.memory.store import Memory
@@ -71,24 +71,17 @@ def test_a_build(place: Place, state: Path) -> None:
     assert work.stale(place) == []
 
 
-def test_what_people_wrote_survives_a_build(place: Place, remember: Remember) -> None:
-    """Whatever else changes."""
-    path = write(place, "§2.3", "Ask Ann first.")
-    remember("issue", "Payments are lost", {"severity": "critical"}, paths=["src/a.py"])
-    work.build(place)
-    assert f"{OPEN}\nAsk Ann first.\n{CLOSE}\n" in path.read_text()
-    assert "Payments are lost" in path.read_text()
-
-
 def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
     """Its documents go, unless people wrote in them; its number stays its own."""
-    kept = write(place, "§2.2", "Mine.")
+    kept = write(place, "§2.2", "Mine.", ("## Status\n", "## Status\nAsk Ann.\n"))
     (project / "docs" / "m.md").unlink()
     (project / "new").mkdir()
     (project / "new" / "x.py").write_text("")
     states = {one.marker: one.state for one in work.build(place)}
     assert (states["§2.2"], states["§3.2"], states["§2.4"]) == ("kept", "removed", "written")
-    assert "\nMine.\n" in kept.read_text()
+    theirs = kept.read_text().partition(OPEN)[2]
+    assert "\nMine.\n" in theirs
+    assert "\nAsk Ann.\n" in theirs
     assert "§3.2" not in kept.read_text()
     assert [(one.check, one.marker) for one in work.check(place)] == [("no-details", "§2.2")]
     assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in work.stale(place)]
@@ -124,14 +117,6 @@ def test_what_people_wrote_in_our_parts_survives(place: Place, remember: Remembe
     assert path.read_text() == text
 
 
-def test_a_section_that_goes_keeps_what_was_written_in_its_parts(place: Place, project: Path) -> None:
-    """As what stood between the marks is kept."""
-    path = write(place, "§2.2", change=("## Status\n", "## Status\nAsk Ann.\n"))
-    (project / "docs" / "m.md").unlink()
-    assert {one.marker: one.state for one in work.build(place)}["§2.2"] == "kept"
-    assert "Ask Ann." in path.read_text().partition(OPEN)[2]
-
-
 def test_what_is_stale_and_in_what(place: Place, remember: Remember) -> None:
     """Exactly the documents that a build would write, with their parts."""
     assert {one.why for one in work.stale(place)} == {"it is not there"}
@@ -140,16 +125,6 @@ def test_what_is_stale_and_in_what(place: Place, remember: Remember) -> None:
     found = {one.marker: one.parts for one in work.stale(place)}
     assert found == {"§2.2": ("To know", "Details"), "§3.2": ("Learnings",)}
     assert {one.marker for one in work.build(place) if one.state == "written"} == set(found)
-
-
-def test_archived_and_forgotten_records_leave(place: Place, remember: Remember) -> None:
-    """With the next build."""
-    old = remember("decision", "Use sessions", paths=["src/a.py"])
-    path = write(place, "§3.3")
-    assert "Use sessions" in path.read_text()
-    Memory(place.memory, redaction.record).archive(old, "2027-01-01T00:00:00Z")
-    work.build(place)
-    assert "Use sessions" not in path.read_text()
 
 
 def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember, state: Path) -> None:
@@ -186,13 +161,6 @@ def test_conditions_that_show_are_seen(place: Place, remember: Remember) -> None
     assert [due.due for due, _ in work.update(place, "code", "§2.3", ("significant",))] == [True, True, True, True]
     remember("issue", "Lost", {"severity": "critical"}, paths=["src/a.py"])
     assert [due.due for due, _ in work.update(place, "fix", "3", ())] == [True, False, False, True]
-
-
-def test_an_update_of_every_section(place: Place) -> None:
-    """Where none is named."""
-    work.build(place)
-    levels = {due.level: [one.marker for one in changes] for due, changes in work.update(place, "decision", "", ())}
-    assert levels == {4: [], 3: ["§3.1", "§3.2", "§3.3"], 2: ["§2.1", "§2.2", "§2.3"], 1: ["§1.0"]}
 
 
 def test_what_cannot_be_updated(place: Place) -> None:

@@ -1,7 +1,5 @@
 import pytest
 
-from holdfast.engine.assembly.disclosure import sections
-from holdfast.engine.blocks import ASSISTANT, Block
 from holdfast.knowledge.document import write
 from holdfast.knowledge.levels import documents
 from holdfast.knowledge.navigation import Entry, entries, page, percent
@@ -24,13 +22,6 @@ def test_numbers_are_in_order() -> None:
     """Ten comes after nine; a folder that a marker cannot hold comes last."""
     many = {f"§2.{number}": f"# §2.{number} x\n" for number in (10, 9, 2)}
     assert [one.marker for one in entries(many, {2: "my notes"})] == ["§2.2", "§2.9", "§2.10", "`my notes`"]
-
-
-def test_a_model_may_ask_for_what_is_listed() -> None:
-    """The markers are those that requests for sections are read by."""
-    known = {one.marker for one in entries(TEXTS, {2: "src"})}
-    asked = [Block("a1", ASSISTANT, "Load §3.2.1 and §4.src, then show §3.9.", 9, 1)]
-    assert sections(asked, known) == ("§3.2.1", "§4.src")
 
 
 def test_the_page() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.knowledge.propagation import CONDITIONS, MATRIX, due
+from holdfast.knowledge.propagation import due
 
 
 @pytest.mark.parametrize(
@@ -25,13 +25,9 @@ def test_the_matrix(change: str, conditions: tuple[str, ...], levels: set[int]) 
 
 
 def test_progress_and_decisions_touch_one_part() -> None:
-    """Status only; decisions only."""
+    """Status only; decisions only; and each level says why."""
     assert {one.parts for one in due("progress", ()) if one.due} == {("Status",)}
     assert {one.parts for one in due("decision", ()) if one.level < 4} == {("Key decisions",)}
-
-
-def test_each_level_says_why() -> None:
-    """Also where nothing is done."""
     assert [one.why for one in due("code", ("percent",))] == [
         "always", "only if significant", "only if status", "it is percent",
     ]  # fmt: skip
@@ -42,10 +38,3 @@ def test_what_is_unknown_is_refused(change: str, conditions: tuple[str, ...]) ->
     """With what there is."""
     with pytest.raises(BadInput, match=r"code|significant"):
         due(change, conditions)
-
-
-def test_conditions_and_kinds() -> None:
-    """Every condition belongs to a row."""
-    assert set(MATRIX) == {"code", "fix", "config", "feature", "progress", "decision"}
-    assert "always" not in CONDITIONS
-    assert len(CONDITIONS) == len(set(CONDITIONS)) == 10

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.knowledge.sectioning import FOLDERS, divided, inside, meant, numbered, ordered, place, sections
+from holdfast.knowledge.sectioning import FOLDERS, divided, meant, numbered, place, sections
 from tests.knowledge.made import record
 
 FILES = tuple(f"{folder}/f{number}.py" for folder in ("src/auth", "src/pay", "src") for number in range(9))
@@ -23,13 +23,6 @@ def test_where_a_record_stands() -> None:
     assert place(record("learning", "a", paths=["/p/docs/y.md"]), folders, "/p") == "docs"
     assert place(record("learning", "a", paths=["Thing.method"], tags=["auth"]), folders) == "src/auth"
     assert place(record("learning", "a", paths=["srcx/y"]), folders) == ""
-
-
-def test_the_deepest_folder_counts() -> None:
-    """And only whole names."""
-    assert [inside(path, ("src", "src/auth")) for path in ("src/auth/a", "src/b", "source/c", "src")] == [
-        "src/auth", "src", "", "src",
-    ]  # fmt: skip
 
 
 def test_records_of_folders_without_a_section_are_not_lost() -> None:
@@ -62,13 +55,6 @@ def test_files_are_shared_out() -> None:
     assert found["src/auth"] == FILES[:9]
     assert found["src"] == FILES[18:]
     assert found["Project"] == ("a.md", ".x/y")
-
-
-def test_the_most_important_first() -> None:
-    """Of these the newest."""
-    rows = [("a", 5, "2026-01-01T00:00:00Z"), ("b", 9, "2026-01-01T00:00:00Z"), ("c", 5, "2026-02-01T00:00:00Z")]
-    given_ = [record("learning", title, importance=weight, time=time) for title, weight, time in rows]
-    assert [one.title for one in ordered(given_)] == ["b", "c", "a"]
 
 
 def test_a_section_has_something_to_say() -> None:

@@ -28,14 +28,14 @@ def test_what_a_file_says_that_it_is_for(head: str, path: str, said: str) -> Non
     ("readme", "said"),
     [
         ("# Shop\n\n[![ci](x)](y)\n\nA shop that sells\nbolts.\n\nMore.", "A shop that sells bolts."),
-        ("<p><img src=x></p>\n\n<!-- hidden words that say much -->\nIt keeps [all](x) files.", "It keeps all files."),
+        ("<p><img src=x></p>\n\n<!-- hidden words\n\nthat say much -->\nIt keeps all files.", "It keeps all files."),
         ("# Title\n\n- a list of four words\n", ""),
         ("", ""),
     ],
     ids=["badges", "html", "list", "empty"],
 )  # fmt: skip
 def test_the_goal_is_the_first_paragraph_of_prose(readme: str, said: str) -> None:
-    """Without headings, badges, links' targets and comments."""
+    """Without headings, badges, HTML and comments."""
     assert goal(readme) == said
 
 
@@ -57,8 +57,8 @@ def test_a_large_file_has_markers_within() -> None:
     """They are markers that can be shown; a small file has none."""
     marked = places(LARGE, "a.py")
     assert 30 <= len(marked) <= 60
-    assert marked[0] == (1, "function_0")
-    assert places("def f():\n    pass\n", "a.py") == ()
+    assert marked[0] == {"marker": "§4.a.py:1", "what": "function_0"}
+    assert places("def f():\n    pass\n", "a.py") == []
     assert "  §4.a.py:1 function_0\n" in page(Raw("a.py", len(LARGE), 0.0, LARGE))
 
 

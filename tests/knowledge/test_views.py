@@ -34,10 +34,11 @@ def test_a_file_and_a_folder(place: Place) -> None:
     """By path or by dots; a folder is its files."""
     for marker in ("§4.src/auth/jwt.py", "4.src.auth.jwt", "§4.auth.jwt.py", "4/src/auth/jwt.py"):
         found = shown(place, marker)
+        assert found.facts
         assert (found.marker, found.path, found.facts["purpose"]) == (
             "§4.src/auth/jwt.py", "src/auth/jwt.py", "File src/auth/jwt.py.",
         )  # fmt: skip
-    assert shown(place, "4.src.auth.*").facts["files"] == ["src/auth/jwt.py", "src/auth/keys.py"]
+    assert shown(place, "4.src.auth.*").files == ("src/auth/jwt.py", "src/auth/keys.py")
     assert shown(place, "4.lib/jwt.py:2").text.endswith("\n\nx = 1\n")
 
 
@@ -82,5 +83,6 @@ def test_what_is_no_text(place: Place, project: Path) -> None:
     """Its metadata, and that it is none."""
     (project / "a.bin").write_bytes(b"\x7fELF\0\1")
     found = shown(place, "4.a.bin")
+    assert found.facts
     assert found.facts["bytes"] == 6
     assert found.text.endswith("It is no text and is not shown.")

@@ -5,7 +5,7 @@ import time
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import Fault
-from holdfast.knowledge import build, propagation, scope
+from holdfast.knowledge import build, markers, propagation
 from holdfast.knowledge.build import Change, Place
 
 NAME, HELP = "knowledge", "documents of four levels from memory and repository: build, check, update"
@@ -80,10 +80,12 @@ def _update(args: argparse.Namespace, place: Place) -> int:
 def _table(args: argparse.Namespace, place: Place) -> int:
     reaches = {name: [_cell(cell) for cell in row] for name, row in propagation.MATRIX.items()}
     if args.json:
-        emit_json({"belongs": [one._asdict() for one in scope.TABLE], "reaches": reaches, "limits": dict(scope.LIMITS)})
+        emit_json(
+            {"belongs": [one._asdict() for one in markers.TABLE], "reaches": reaches, "limits": dict(markers.LIMITS)}
+        )
         return 0
     head = ("", *(f"level {level}" for level in (1, 2, 3, 4)))
-    emit_table([head, *((one.what, *(cell or "-" for cell in one[1:])) for one in scope.TABLE)])
+    emit_table([head, *((one.what, *(cell or "-" for cell in one[1:])) for one in markers.TABLE)])
     print()
     emit_table(
         [("change", *(f"level {level}" for level in (4, 3, 2, 1))), *((name, *row) for name, row in reaches.items())]

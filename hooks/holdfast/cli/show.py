@@ -42,14 +42,17 @@ def run(args: argparse.Namespace) -> int:
 def _show(place: Place, args: argparse.Namespace) -> int:
     found = [_safe(shown(place, marker)) for marker in args.marker]
     if args.json:
-        rows = [
-            {"marker": one.marker, "level": one.level, "path": one.path, "text": one.text, **one.facts} for one in found
-        ]
+        rows = [_row(one) for one in found]
         emit_json(rows[0] if len(rows) == 1 else {"shown": rows})
         return 0
     fenced = args.fenced or bool(os.environ.get(AGENT))
     print("\n".join(_text(one, fenced) for one in found))
     return 0
+
+
+def _row(one: Shown) -> dict[str, object]:
+    row: dict[str, object] = {"marker": one.marker, "level": one.level, "path": one.path, "text": one.text}
+    return {**row, **(one.facts or {}), **({"files": one.files} if one.files else {})}
 
 
 def _safe(found: Shown) -> Shown:

@@ -10,22 +10,10 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import paths
-from holdfast.hot import provenance as own
-from holdfast.knowledge import (
-    checks,
-    details,
-    document,
-    hand,
-    levels,
-    navigation,
-    propagation,
-    sectioning,
-    sources,
-    store,
-)
-from holdfast.knowledge.document import Document, Line, Part
+from holdfast.hot.provenance import keep_out_of_git
+from holdfast.knowledge import checks, document, levels, navigation, propagation, sectioning, sources, store
+from holdfast.knowledge.document import Document
 from holdfast.knowledge.markers import OVERVIEW
-from holdfast.knowledge.model import Project
 from holdfast.memory import derived, repository
 from holdfast.memory.location import folder_of as memory_folder
 from holdfast.memory.store import Memory
@@ -34,6 +22,7 @@ from holdfast.text.tokens import measure
 
 TELLS = ("README.md", "README.rst", "README.txt", "README", "__init__.py")
 """Files of a folder that say what it is for, the first that does."""
+README = 20_000  # characters of one that are read
 OWN = "what stands after the parts"
 """Differs where people wrote below the marks, and a build would put it between them."""
 HELD = 8
@@ -74,38 +63,34 @@ def here(now: float, cwd: str = "") -> Place:
 
 def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
     """(marker -> document as it would be now, folder -> number of its section)."""
-    listed = repository.files(place.project)
+    listed, known = repository.files(place.project), store.numbers(place.folder)
     records = derived.in_use(Memory(place.memory, redaction.record), place.now)
-    found = sectioning.sections(records, listed, store.numbers(place.folder), place.project, place.now)
-    project = Project(_goal(place, listed), found, _purposes(place, found), place.project)
-    numbers = {**store.numbers(place.folder), **{section.folder: section.number for section in found}}
+    found = sectioning.sections(records, listed, known, place.project, place.now)
+    purposes: dict[str, str] = {}
+    for section in found:
+        shown = [path for part in levels.split(section, place.project) for path in part[: levels.LISTED]]
+        purposes |= {path: _purpose(place, path, sources.HEAD) for path in shown}
+        if section.folder:
+            purposes[section.folder] = _about(place, section)
+    own = [name for name in TELLS[:-1] if name in set(listed)]
+    goals = (sources.goal(repository.head(place.project, name, README)) for name in own)
+    project = levels.Project(next(filter(None, goals), ""), found, purposes, place.project)
+    numbers = {**known, **{section.folder: section.number for section in found}}
     return {one.marker: one for one in levels.documents(project)}, numbers
 
 
-def _goal(place: Place, listed: Iterable[str]) -> str:
-    own = [name for name in TELLS[:-1] if name in set(listed)]
-    goals = (sources.goal(repository.head(place.project, name, 20_000)) for name in own)
-    return next(filter(None, goals), "")
-
-
-def _purposes(place: Place, found: Iterable[sectioning.Section]) -> dict[str, str]:
-    purposes: dict[str, str] = {}
-    for section in found:
-        shown = [path for part in details.split(section, place.project) for path in part[: details.LISTED]]
-        for path in shown:
-            purposes[path] = sources.purpose(repository.head(place.project, path, sources.HEAD), path)
-        if section.folder:
-            purposes[section.folder] = _about(place, section)
-    return purposes
+def _purpose(place: Place, path: str, chars: int) -> str:
+    return sources.purpose(repository.head(place.project, path, chars), path)
 
 
 def _about(place: Place, section: sectioning.Section) -> str:
+    """What a folder is for: as a file in it says, else what it holds."""
     for name in TELLS:
         path = f"{section.folder}/{name}"
         if path in section.files:
-            head = repository.head(place.project, path, 20_000)
-            told = sources.purpose(head, path) if name.endswith(".py") else sources.goal(head)
-            if told:
+            prose = not name.endswith(".py")
+            told = sources.goal(repository.head(place.project, path, README)) if prose else ""
+            if told := told or ("" if prose else _purpose(place, path, README)):
                 return told
     start = len(section.folder) + 1
     inner = list(dict.fromkeys(path[start:].split("/", 1)[0] for path in section.files if "/" in path[start:]))
@@ -114,36 +99,28 @@ def _about(place: Place, section: sectioning.Section) -> str:
 
 def _written(made: Document, old: str) -> str:
     """The document as text, with what people wrote in the old one, without secrets in what is ours."""
-    own, counter = document.own_text(old), tokenizer.counter()
-    text = document.write(made, own, counter)
-    if redaction.redacted(text) == text:
-        return text
-    clean = [
-        Part(*one)._replace(lines=tuple(Line(redaction.redacted(row.text), row.weight) for row in one.lines))
-        for one in made.parts
-    ]
-    return document.write(made._replace(parts=tuple(clean)), own, counter)
+    parts = [one._replace(lines=tuple(map(redaction.redacted, one.lines))) for one in made.parts]
+    return document.write(made._replace(parts=tuple(parts)), document.own_text(old), tokenizer.counter())
 
 
 def build(place: Place) -> list[Change]:
     """Write every document anew; those of sections that are no more go, unless people wrote in them. Raises OSError."""
     made, numbers = fresh(place)
     changes = [_replace(place, one, ()) for one in made.values()]
-    for marker, path in store.places(place.folder).items():
-        if marker not in made:
-            changes.append(_retire(place, marker, path))
+    gone = [(marker, path) for marker, path in store.places(place.folder).items() if marker not in made]
+    changes += [_retire(place, marker, path) for marker, path in gone]
     store.keep_numbers(place.folder, numbers)
     _index(place)
     return changes
 
 
 def _retire(place: Place, marker: str, path: str) -> Change:
-    old = hand.standing(place.folder, path)
+    old = store.settled(place.folder, path)
     if not document.own_text(old):
         store.remove(place.folder, path)
         return Change(marker, path, "removed")
     rest = levels.retired(marker, navigation.title(marker, old))
-    hand.replace(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
+    store.rewrite(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
     return Change(marker, path, "kept")
 
 
@@ -155,16 +132,18 @@ def renew(now: float, cwd: str = "") -> None:
         build(place)
 
 
-def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
-    path = store.path_for(place.folder, made.marker, made.title.removesuffix(": details"))
+def _path(place: Place, made: Document) -> str:
+    return store.path_for(place.folder, made.marker, made.title.removesuffix(": details"))
 
+
+def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
     def text(old: str) -> str:
         new = _written(made, old)
         some = document.merged(new, old, parts) if parts else new
         return some if measure(some, made.limit, tokenizer.counter()) <= made.limit else new
 
-    state = "written" if hand.replace(place.folder, path, text) else "unchanged"
-    return Change(made.marker, path, state)
+    path = _path(place, made)
+    return Change(made.marker, path, "written" if store.rewrite(place.folder, path, text) else "unchanged")
 
 
 def _index(place: Place) -> None:
@@ -172,7 +151,7 @@ def _index(place: Place) -> None:
     store.replace(place.folder, store.INDEX, lambda _: navigation.page(entries(place)))
     above, name = os.path.split(place.folder)
     if name == store.KNOWLEDGE:
-        own.keep_out_of_git(above)
+        keep_out_of_git(above)
 
 
 def entries(place: Place) -> tuple[navigation.Entry, ...]:
@@ -195,54 +174,53 @@ def update(
     texts = store.texts(place.folder)
     if number and f"§2.{number}" not in made:
         raise BadInput(f"section {number} is no more", "--section", checks.BUILD)
-    if OVERVIEW not in texts or not wanted.keys() <= texts.keys():
+    if not wanted.keys() <= texts.keys():
         raise BadInput("not every document is there", place.folder, checks.BUILD)
     told = []
-    for due in propagation.due(change, {*said, *_seen(wanted, texts)}):
-        own = [one for marker, one in wanted.items() if marker[1] == str(due.level)]
-        told.append((due, [_replace(place, one, due.parts) for one in own] if due.due else []))
+    for due in propagation.due(change, {*said, *_seen(wanted.values(), texts)}):
+        own = [one for marker, one in wanted.items() if due.due and marker[1] == str(due.level)]
+        told.append((due, [_replace(place, one, due.parts) for one in own]))
     _index(place)
     return told
 
 
-def _seen(made: Mapping[str, Document], texts: Mapping[str, str]) -> set[str]:
+def _seen(made: Iterable[Document], texts: Mapping[str, str]) -> set[str]:
     """Conditions that show by comparing what would be written with what stands."""
     seen = set()
-    for marker, one in made.items():
-        old = texts[marker]
+    for one in made:
+        old = texts[one.marker]
         new = _written(one, old)
-        differing = _differing(new, old)
-        if marker.startswith("§2.") and propagation.STATUS in differing:
-            seen.add(propagation.CHANGED)
-        if marker == OVERVIEW and navigation.percent(new) != navigation.percent(old):
-            seen.add(propagation.PERCENT)
-        if marker == OVERVIEW and propagation.BLOCKERS in differing:
-            seen.add(propagation.BLOCKER)
+        differing, first = _differing(new, old), one.marker == OVERVIEW
+        shows = {
+            propagation.CHANGED: one.marker.startswith("§2.") and propagation.STATUS in differing,
+            propagation.PERCENT: first and navigation.percent(new) != navigation.percent(old),
+            propagation.BLOCKER: first and propagation.BLOCKERS in differing,
+        }
+        seen |= {condition for condition, is_so in shows.items() if is_so}
     return seen
 
 
 def _differing(new: str, old: str) -> tuple[str, ...]:
     """Names of the parts that differ; of texts that differ at all there is one."""
-    fresh_parts, old_parts = document.parts(new), document.parts(old)
-    every = dict.fromkeys([*fresh_parts, *old_parts])
-    found = tuple(document.named(name) for name in every if fresh_parts.get(name) != old_parts.get(name))
+    now, before = document.parts(new), document.parts(old)
+    found = tuple(document.named(name) for name in dict.fromkeys([*now, *before]) if now.get(name) != before.get(name))
     return found or ((OWN,) if new != old else ())
 
 
 def stale(place: Place) -> list[Stale]:
     """The documents that differ from what would be written now."""
     made, _ = fresh(place)
-    standing, found = store.places(place.folder), []
+    found = []
     for marker, one in made.items():
-        path = store.path_for(place.folder, marker, one.title.removesuffix(": details"))
+        path = _path(place, one)
         old = store.read(place.folder, path)
         differing = _differing(_written(one, old), old) if old else ()
         if differing or not old:
             found.append(Stale(marker, path, differing, "records or files have changed" if old else "it is not there"))
-    gone = [
-        Stale(marker, path, (), "its section is no more") for marker, path in standing.items() if marker not in made
+    standing = store.places(place.folder).items()
+    return found + [
+        Stale(marker, path, (), "its section is no more") for marker, path in standing if marker not in made
     ]
-    return found + gone
 
 
 def check(place: Place) -> list[checks.Finding]:
@@ -250,7 +228,5 @@ def check(place: Place) -> list[checks.Finding]:
     texts = store.texts(place.folder)
     decisions = {record.code for record in Memory(place.memory, redaction.record).all() if record.code}
     numbered = {int(marker[3:]) for marker in texts if marker.startswith("§3.")}
-    world = checks.World(
-        lambda path: bool(repository.within(place.project, path)), decisions, numbered, tokenizer.counter()
-    )
-    return checks.findings(texts, world)
+    is_file = lambda path: bool(repository.within(place.project, path))  # noqa: E731 - a fact of the world
+    return checks.findings(texts, checks.World(is_file, decisions, numbered, tokenizer.counter()))

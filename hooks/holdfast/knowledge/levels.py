@@ -1,131 +1,235 @@
-"""What stands in the documents of levels 1 and 2?
+"""What stands in the documents of levels 1 to 3?
 
-Rule: as knowledge/scope.py says what belongs where. Level 1: goal, status with its percentage, three
-priorities, blockers, decisions as links, the sections. Level 2, per section: overview, status, decisions with their
-ids and reasons, blockers, next actions, what to know, where the details are. What is missing is said to be missing.
-Source: requirement L (L1 executive <=1,000 tokens, L2 200-500 per section).
+Rule: as `markers.TABLE` says what belongs where. Level 1: goal, status with its percentage, three priorities, blockers,
+decisions as links, the sections. Level 2, per section: overview, status, decisions with their ids and reasons,
+blockers, next actions, what to know, where the details are. Level 3: everything recorded that holds, field by field,
+with its source, and the files with their purposes, those first that records name; a part has the same number in every
+section, so that §3.2.3 keeps its meaning. What is missing is said to be missing. The percentage of a section is that of
+its newest state, that of the project the mean of those that are known. What a tool or the web said is nobody's
+decision, state or blocker: only level 3 has it, with its source. Source: requirements L (levels), J9.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
-from holdfast.knowledge import details, model
-from holdfast.knowledge.document import Document, Line, Part
-from holdfast.knowledge.markers import OVERVIEW, file_marker
-from holdfast.knowledge.model import SHORT, Project, coded, falling, flat, own, percent
+from holdfast.knowledge.document import Document, Part
+from holdfast.knowledge.markers import LIMITS, OVERVIEW, file_marker, folders
 from holdfast.knowledge.propagation import BLOCKERS, DECISIONS, STATUS
-from holdfast.knowledge.scope import LIMITS
-from holdfast.knowledge.sectioning import Section
+from holdfast.knowledge.sectioning import Section, relative
+from holdfast.memory.briefing import made
 from holdfast.memory.record import Record
-from holdfast.memory.shapes import SEVERITIES
+from holdfast.memory.shapes import SEVERITIES, SHAPES
+from holdfast.text.lines import clip
 
-PRIORITIES = 3
-_BELOW, _LEARNT = "see §2", "To know"
-_MAY_LACK = (BLOCKERS, _LEARNT)
-"""Parts of a summary that are left out where they are empty; the others say so."""
+ISSUES, LEARNINGS, SETTINGS, FILES, LEARNT = "Known issues", "Learnings", "Configuration", "Files", "To know"
+LONG, SHORT, FIELD = 280, 140, 500
+"""Characters of a statement, of a title or a reason, and of one field at level 3."""
+LISTED, ABOUT, PRIORITIES = 120, 10, 3
+"""Files of a part; paths of a record; priorities."""
+KINDS = (("state", STATUS), ("decision", DECISIONS), ("issue", ISSUES), ("learning", LEARNINGS))
+"""Kind of record -> part of level 3; the place in the table is the part's number."""
+CONFIGURATION = (
+    *(".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties"),
+    *("Makefile", "Dockerfile", "package.json"),
+)
+"""Ends of the names of files that settings stand in."""
+
+
+class Project(NamedTuple):
+    """What is known when the documents are written."""
+
+    goal: str
+    sections: tuple[Section, ...]
+    purposes: Mapping[str, str] = {}
+    """File or folder -> what it is for."""
+    root: str = ""
+    """The absolute path that records may name files by."""
 
 
 def documents(project: Project) -> tuple[Document, ...]:
     """All documents, level by level."""
-    known = frozenset(place for section in project.sections for file in section.files for place in _ways(file))
-    whole = [details.document(section, project, known) for section in project.sections]
-    return (_overview(project), *map(_summary, project.sections, [project] * len(whole), whole), *whole)
+    every = [file for section in project.sections for file in section.files]
+    known = frozenset(place for file in every for place in (file, *folders(file)))
+    whole = [_details(section, project, known) for section in project.sections]
+    summaries = [_summary(section, project, one) for section, one in zip(project.sections, whole, strict=True)]
+    return (_overview(project), *summaries, *whole)
 
 
 def retired(marker: str, title: str) -> Document:
     """What is left of a document whose section is no more, and in which people wrote."""
     told = "The folder is no section any more. Move what is written below, and build again."
-    return Document(marker, title, LIMITS[int(marker[1])], (Part(STATUS, (Line(told),)),))
+    return Document(marker, title, LIMITS[int(marker[1])], (Part(STATUS, (told,)),))
 
 
-def _ways(file: str) -> list[str]:
-    """A file and the folders that it lies in."""
-    return [file, *(file[:end] for end, character in enumerate(file) if character == "/")]
+def mean(shares: Iterable[int | None]) -> int | None:
+    """The mean of those that are known, rounded; None without one."""
+    known = [share for share in shares if share is not None]
+    return round(sum(known) / len(known)) if known else None
+
+
+def split(section: Section, root: str) -> tuple[list[str], list[str]]:
+    """The files of a section: settings, and the others, those first that records name."""
+    named = {relative(path, root) for record in section.records for path in record.paths}
+    settings = [path for path in section.files if path.endswith(CONFIGURATION)]
+    others = [path for path in section.files if not path.endswith(CONFIGURATION)]
+    return settings, sorted(others, key=lambda path: (path not in named, path.count("/"), path))
+
+
+def _flat(text: object, chars: int = LONG) -> str:
+    """A text as one line of at most so many characters; a section sign in it refers to nothing here."""
+    return clip(" ".join(str(text).split()).replace("§", "§ "), chars)
+
+
+def _coded(record: Record) -> str:
+    return _flat(record.title, SHORT) + (f" [{record.code}]" if record.code else "")
+
+
+def _own(section: Section, kind: str) -> list[Record]:
+    """Records of this kind that the user or an assistant made."""
+    return [record for record in section.records if record.kind == kind and record.trust != "untrusted"]
+
+
+def _state(section: Section) -> Record | None:
+    """Where the section stands: its newest state."""
+    return max(_own(section, "state"), key=lambda one: (made(one, section.now), one.id), default=None)
+
+
+def _percent(section: Section) -> int | None:
+    """How far the section is; None where nobody has said so."""
+    state = _state(section)
+    return int(state.content["completion_percentage"]) if state else None
+
+
+def _issues(section: Section, *severities: str) -> list[Record]:
+    """Open issues of these severities, the gravest first."""
+    found = [one for one in _own(section, "issue") if one.content["severity"] in severities]
+    return sorted(found, key=_severity)
+
+
+def _severity(issue: Record) -> int:
+    return SEVERITIES.index(issue.content["severity"])
+
+
+def _blockers(section: Section) -> list[str]:
+    """What holds the section up: as its newest state says, and its critical issues."""
+    state = _state(section)
+    return [*(state.content["blockers"] if state else ()), *(one.title for one in _issues(section, "critical"))]
+
+
+def _steps(state: Record | None) -> list[str]:
+    """What is to be done next."""
+    return list(state.content["next_actions"] or state.content["substeps_remaining"]) if state else []
 
 
 def _overview(project: Project) -> Document:
     marked = [(section, f"§2.{section.number}") for section in project.sections]
-    goal = [flat(project.goal, 300)] if project.goal else []
-    blockers = [f"- {flat(text)} {mark}" for one, mark in marked for text in model.blockers(one)]
-    return Document(
-        OVERVIEW,
-        "Project overview",
-        LIMITS[1],
-        (
-            Part("Goal", tuple(map(Line, goal))),
-            Part(STATUS, falling(_status(project), 900), _BELOW),
-            Part("Priorities", falling(_priorities(project), 800)),
-            Part(BLOCKERS, falling(blockers, 700), _BELOW),
-            Part(DECISIONS, falling(_decisions(marked), 500), _BELOW),
-            Part("Sections", tuple(Line(f"- {mark} {_headline(one)}", 600) for one, mark in marked), _BELOW),
-        ),
+    states = [(section.now, state) for section in project.sections if (state := _state(section))]
+    states.sort(key=lambda row: (made(row[1], row[0]), row[1].id), reverse=True)
+    share, number = mean(map(_percent, project.sections)), len(states)
+    status = [f"{share} %, the mean of {number} section{'s' * (number != 1)}"] if states else []
+    status += [f"- {_flat(state.content['task_description'], SHORT)}" for _, state in states]
+    blockers = [f"- {_flat(text)} {mark}" for one, mark in marked for text in _blockers(one)]
+    decisions = [(one, mark) for section, mark in marked for one in _own(section, "decision")]
+    decisions.sort(key=lambda pair: -pair[0].importance)
+    below = "see §2"
+    parts = (
+        Part("Goal", (_flat(project.goal, 300),) if project.goal else ()),
+        Part(STATUS, tuple(status), below),
+        Part("Priorities", tuple(_priorities(project, [state for _, state in states]))),
+        Part(BLOCKERS, tuple(blockers), below),
+        Part(DECISIONS, tuple(f"- {_coded(one)} {mark}" for one, mark in decisions), below),
+        Part("Sections", tuple(f"- {mark} {_headline(one)}" for one, mark in marked), below),
     )
-
-
-def _status(project: Project) -> list[str]:
-    shares = [share for section in project.sections if (share := percent(section)) is not None]
-    if not shares:
-        return []
-    number = f"{len(shares)} section{'s' * (len(shares) != 1)}"
-    tasks = [f"- {flat(one.content['task_description'], SHORT)}" for one in model.states(project)]
-    return [f"{model.mean(shares)} %, the mean of {number}", *tasks]
+    return Document(OVERVIEW, "Project overview", LIMITS[1], parts)
 
 
 def _headline(section: Section) -> str:
-    share, issues = percent(section), len(own(section, "issue"))
-    facts = [
-        *([f"{share} %"] if share is not None else []),
-        *([f"{issues} open issue{'s' * (issues != 1)}"] if issues else []),
-    ]
-    return f"{flat(section.title)}{': ' if facts else ''}{', '.join(facts)}"
+    share, issues = _percent(section), len(_own(section, "issue"))
+    facts = [f"{share} %"] if share is not None else []
+    facts += [f"{issues} open issue{'s' * (issues != 1)}"] if issues else []
+    return f"{_flat(section.title)}{': ' if facts else ''}{', '.join(facts)}"
 
 
-def _priorities(project: Project) -> list[str]:
-    issues = [one for section in project.sections for one in model.grave(section, "critical")]
-    found = [f"resolve: {flat(one.title)}" for one in sorted(issues, key=lambda one: (-one.importance, one.time))]
-    for state in sorted(model.states(project), key=lambda one: -one.importance):
+def _priorities(project: Project, states: list[Record]) -> list[str]:
+    issues = [one for section in project.sections for one in _issues(section, "critical")]
+    found = [f"resolve: {_flat(one.title)}" for one in sorted(issues, key=lambda one: (-one.importance, one.time))]
+    for state in sorted(states, key=lambda one: -one.importance):
         held = state.content["blockers"]
-        blocked = f" [BLOCKED: {flat(held[0], SHORT)}]" if held else ""
-        found += [f"{flat(text, SHORT)}{blocked}" for text in model.steps(state)]
+        blocked = f" [BLOCKED: {_flat(held[0], SHORT)}]" if held else ""
+        found += [f"{_flat(text, SHORT)}{blocked}" for text in _steps(state)]
     return [f"{number}. {text}" for number, text in enumerate(dict.fromkeys(found), 1)][:PRIORITIES]
 
 
-def _decisions(marked: Iterable[tuple[Section, str]]) -> list[str]:
-    found = [(one, mark) for section, mark in marked for one in own(section, "decision")]
-    found.sort(key=lambda pair: -pair[0].importance)
-    return [f"- {flat(one.title, SHORT)}{coded(one)} {mark}" for one, mark in found]
-
-
 def _summary(section: Section, project: Project, whole: Document) -> Document:
-    state = model.newest(section)
-    task = [f"{percent(section)} %: {flat(state.content['task_description'])}"] if state else []
+    state = _state(section)
+    status = [f"{_percent(section)} %: {_flat(state.content['task_description'])}"] if state else []
     # The critical ones stand among the blockers.
-    issues = [f"- {one.content['severity']}: {flat(one.title)}" for one in model.grave(section, *SEVERITIES[1:])]
-    learnt = [f"- {flat(one.title, SHORT)}" for one in own(section, "learning")]
-    blockers = [f"- {flat(text)}" for text in model.blockers(section)]
-    reasons = [f"- {flat(one.title, SHORT)}{coded(one)}{_reason(one)}" for one in own(section, "decision")]
-    parts = (
-        Part("Overview", (Line(_about(section, project)),)),
-        Part(STATUS, (*map(Line, task), *falling(issues, 400)), f"see {details.place_of(whole, details.ISSUES)}"),
-        Part(DECISIONS, falling(reasons, 600), f"see {details.place_of(whole, DECISIONS)}"),
-        Part(BLOCKERS, falling(blockers, 700), f"see {details.place_of(whole, STATUS)}"),
-        Part("Next actions", falling(_actions(section), 500), f"see {details.place_of(whole, STATUS)}"),
-        Part(_LEARNT, falling(learnt, 200), f"see {details.place_of(whole, details.LEARNINGS)}"),
-        Part("Details", (Line(", ".join(f"§{part.title}" for part in whole.parts)),)),
+    status += [f"- {one.content['severity']}: {_flat(one.title)}" for one in _issues(section, *SEVERITIES[1:])]
+    urgent = [one.content["next_actions"] for one in _issues(section, "critical", "high")]
+    told = (  # title, where the rest is, lines
+        ("Overview", "", [_about(section, project)]),
+        (STATUS, ISSUES, status),
+        (DECISIONS, DECISIONS, [f"- {_coded(one)}{_reason(one)}" for one in _own(section, "decision")]),
+        (BLOCKERS, STATUS, [f"- {_flat(text)}" for text in _blockers(section)]),
+        ("Next actions", STATUS, [f"- {_flat(text)}" for text in (*_steps(state), *filter(None, urgent))]),
+        (LEARNT, LEARNINGS, [f"- {_flat(one.title, SHORT)}" for one in _own(section, "learning")]),
+        ("Details", "", [", ".join(f"§{part.title}" for part in whole.parts)]),
     )
-    kept = tuple(part for part in parts if part.lines or part.title not in _MAY_LACK)
+    parts = [Part(title, tuple(lines), f"see {_place_of(whole, rest)}") for title, rest, lines in told]
+    kept = tuple(part for part in parts if part.lines or part.title not in (BLOCKERS, LEARNT))
     return Document(f"§2.{section.number}", section.title, LIMITS[2], kept)
 
 
 def _about(section: Section, project: Project) -> str:
     if not section.folder:
-        return f"What concerns the project as a whole. {flat(project.goal)}".strip()
-    return f"Folder {file_marker(section.folder)}. {flat(project.purposes.get(section.folder, ''))}".strip()
+        return f"What concerns the project as a whole. {_flat(project.goal)}".strip()
+    return f"Folder {file_marker(section.folder)}. {_flat(project.purposes.get(section.folder, ''))}".strip()
 
 
-def _actions(section: Section) -> list[str]:
-    urgent = [one.content["next_actions"] for one in model.grave(section, "critical", "high")]
-    return [f"- {flat(text)}" for text in (*model.steps(model.newest(section)), *filter(None, urgent))]
+def _reason(decision: Record) -> str:
+    rationale = decision.content["rationale"]
+    return f": {_flat(rationale, SHORT)}" if rationale else ""
 
 
-def _reason(record: Record) -> str:
-    return f": {flat(record.content['rationale'], SHORT)}" if record.content["rationale"] else ""
+def _place_of(details: Document, title: str) -> str:
+    """The marker of a part, of the whole document where it has no such part."""
+    found = next((part.title for part in details.parts if part.title.endswith(f" {title}")), "")
+    return f"§{found.split(' ')[0]}" if found else details.marker
+
+
+def _details(section: Section, project: Project, files: Collection[str]) -> Document:
+    """files: all of the project, and its folders."""
+    parts = []
+    for kind, title in KINDS:
+        found = [record for record in section.records if record.kind == kind]
+        if kind == "state":
+            found.sort(key=lambda record: made(record, section.now), reverse=True)
+        if kind == "issue":
+            found.sort(key=_severity)
+        parts.append(Part(title, tuple(_whole(one, project, files) for one in found), "`holdfast memory list` has all"))
+    where = f"see {file_marker(section.folder)}" if section.folder else ""
+    for title, paths in zip((SETTINGS, FILES), split(section, project.root), strict=True):
+        lines = tuple(_file(path, project) for path in paths[:LISTED])
+        parts.append(Part(title, lines, where, max(0, len(paths) - LISTED)))
+    kept = [one._replace(title=f"3.{section.number}.{place} {one.title}") for place, one in enumerate(parts, 1)]
+    name = f"{section.title}: details"
+    return Document(f"§3.{section.number}", name, LIMITS[3], tuple(part for part in kept if part.lines))
+
+
+def _file(path: str, project: Project) -> str:
+    purpose = project.purposes.get(path, "")
+    return f"- {file_marker(path)}{f': {_flat(purpose)}' if purpose else ''}"
+
+
+def _whole(record: Record, project: Project, files: Collection[str]) -> str:
+    """A record, field by field."""
+    rows = [f"- {_coded(record)} ({record.time[:10]}, importance {record.importance}, {record.trust})"]
+    for field in SHAPES[record.kind]:
+        value = record.content.get(field.name)
+        said = "; ".join(value) if isinstance(value, (tuple, list)) else "" if value is None else str(value)
+        if said and said != record.title:
+            sign = " %" if field.form == "percent" else ""
+            rows.append(f"{field.name.replace('_', ' ').capitalize()}: {_flat(said, FIELD)}{sign}")
+    paths = [relative(path, project.root) for path in record.paths[:ABOUT]]
+    told = [file_marker(path) if path in files else f"`{_flat(path).replace('`', '')}`" for path in paths]
+    return "\n".join([*rows, *([f"About: {', '.join(told)}"] if told else [])])

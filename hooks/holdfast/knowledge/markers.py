@@ -1,24 +1,50 @@
-"""What does a marker such as §2.1 mean?
+"""What does a marker such as §2.1 mean, and what belongs at which level?
 
 Rule: §1.0 is the overview; §2.N the summary of section N; §3.N its details, §3.N.M part M of them; §4.PATH a file or
 folder of the project, its path written as it is or with dots, with `:12` or `:12-80` for lines. The sign may be left
 out, also before the path. A path never leaves the project: absolute ones, `..` and git's own folder are refused here,
-links by memory/repository.py. Source: requirement L (markers §1.0 §2.1 §3.1.2 §4.path).
+links by memory/repository.py. Source: requirement L (markers, limits of tokens, what belongs where).
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from holdfast.engine.assembly.disclosure import SECTION
 from holdfast.errors import BadInput
 
-SIGN = "§"
-OVERVIEW = "§1.0"
-FORMS = "§1.0, §2.1, §3.1, §3.1.2 or §4.path"
+SIGN, OVERVIEW = "§", "§1.0"
+LIMITS: Mapping[int, int] = {1: 1_000, 2: 500, 3: 3_000}
+"""Level -> tokens of one document. The source's lower bounds (200, 1,000) are what a section comes to that has enough
+to say; nothing is padded."""
 LONGEST = 1_000  # characters of a path
-_NUMBERED = re.compile(r"([1-3])((?:\.\d{1,4}){0,2})\Z", re.ASCII)
+SECTION = re.compile(r"§[\w-]+(?:[./][\w-]+)*")
+"""A marker as it stands in a text."""
 _LINES = re.compile(r":([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?\Z", re.ASCII)
+
+
+class Scope(NamedTuple):
+    """How one sort of information stands at each level; "" is not at all."""
+
+    what: str
+    level1: str
+    level2: str
+    level3: str
+    level4: str
+
+
+TABLE = (
+    Scope("project goals", "yes", "yes", "", ""),
+    Scope("current status", "yes", "yes", "yes", ""),
+    Scope("critical blockers", "yes", "yes", "yes", ""),
+    Scope("architectural decisions", "summary only", "title and rationale", "full analysis", ""),
+    Scope("implementation details", "", "brief mention", "yes", "yes"),
+    Scope("code snippets", "", "", "key excerpts", "full files"),
+    Scope("configuration", "", "", "critical settings", "full configurations"),
+    Scope("API endpoints", "count only", "list", "specifications", "implementation"),
+    Scope("database schema", "mention only", "table names", "full schema", "migration files"),
+    Scope("test results", "pass or fail", "summary", "detailed results", "raw logs"),
+)
+"""What the builder cannot know (endpoints, test results) is for people to write."""
 
 
 class Marker(NamedTuple):
@@ -40,12 +66,14 @@ def parse(text: str) -> Marker:
     bare = text.strip().removeprefix(SIGN)
     if bare.startswith(("4.", "4/")):
         return _file(bare[2:])
-    found = _NUMBERED.match(bare)
-    numbers = [int(part) for part in found[2].split(".")[1:]] if found else []
-    if not found or (found[1] != "3" and len(numbers) > 1) or (found[1] == "1" and any(numbers)):
-        raise BadInput(f"{text[:60]!r} is no marker", "", f"Markers are {FORMS}; `holdfast show` lists them")
-    section, part, *_ = [*numbers, 0, 0]
-    return Marker(int(found[1]), section, part)
+    level, *numbers = bare.split(".")
+    plain = all(one.isascii() and one.isdecimal() and len(one) <= 4 for one in (level, *numbers))
+    most = {"1": 1, "2": 1, "3": 2}
+    if not plain or len(numbers) > most.get(level, -1) or (level == "1" and numbers not in ([], ["0"])):
+        todo = "Markers are §1.0, §2.1, §3.1, §3.1.2 or §4.path; `holdfast show` lists them"
+        raise BadInput(f"{text[:60]!r} is no marker", "", todo)
+    section, part, *_ = (*map(int, numbers), 0, 0)
+    return Marker(int(level), section, part)
 
 
 def _file(path: str) -> Marker:
@@ -67,21 +95,21 @@ def file_marker(path: str) -> str:
 
 def found(text: str) -> tuple[str, ...]:
     """Every marker of levels 1 to 4 in a text, each once, in order."""
-    marks = dict.fromkeys(SECTION.findall(text))
-    return tuple(mark for mark in marks if mark[1:3] in ("1.", "2.", "3.", "4.", "4/"))
+    return tuple(mark for mark in dict.fromkeys(SECTION.findall(text)) if mark[1:3] in ("1.", "2.", "3.", "4.", "4/"))
+
+
+def folders(file: str) -> list[str]:
+    """The folders that a file lies in, within the project."""
+    return [file[:end] for end, character in enumerate(file) if character == "/"]
 
 
 def dotted(path: str, files: Iterable[str]) -> tuple[str, ...]:
     """Files and folders that a path written with dots may mean: whole paths first, else ends of paths."""
     wanted = path.strip(".").replace("/", ".")
-    names: dict[str, str] = {}
+    named: dict[tuple[str, str], None] = {}
     for file in files:
-        places = [file, file.rpartition(".")[0]] if "." in file.rsplit("/", 1)[-1][1:] else [file]
-        for place in places:
-            names.setdefault(f"{place.replace('/', '.')}\n{file}", file)
-        for end in (index for index, character in enumerate(file) if character == "/"):
-            names.setdefault(f"{file[:end].replace('/', '.')}\n{file[:end]}", file[:end])
-    spelled = [(name.split("\n", 1)[0], place) for name, place in names.items()]
-    whole = [place for name, place in spelled if name == wanted]
-    ends = [place for name, place in spelled if name.endswith(f".{wanted}")]
-    return tuple(dict.fromkeys(whole or ends))
+        bare = [file.rpartition(".")[0]] if "." in file.rpartition("/")[2][1:] else []
+        named |= {(name.replace("/", "."), file): None for name in (file, *bare)}
+        named |= {(folder.replace("/", "."), folder): None for folder in folders(file)}
+    whole = [place for name, place in named if name == wanted]
+    return tuple(dict.fromkeys(whole or [place for name, place in named if name.endswith(f".{wanted}")]))

@@ -5,7 +5,6 @@ summaries with their status, the details with their parts, the folders of files.
 index).
 """
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ from holdfast.knowledge.markers import OVERVIEW, SIGN, file_marker
 from holdfast.knowledge.propagation import STATUS
 
 GROUPS = {1: "Executive summary", 2: "Section summaries", 3: "Details", 4: "Files"}
-_SHARE = re.compile(r"(?<!\d)(\d{1,3}) ?%")
 
 
 class Entry(NamedTuple):
@@ -24,36 +22,38 @@ class Entry(NamedTuple):
     title: str
     about: str
 
+    @property
+    def level(self) -> int:
+        """A path in backticks, which has no sign, is of level 4."""
+        return int(self.marker[1]) if self.marker[1:2] in ("1", "2", "3") else 4
+
 
 def entries(texts: Mapping[str, str], folders: Mapping[int, str]) -> tuple[Entry, ...]:
     """texts: marker -> document as it stands; folders: number of a section -> its folder."""
     found = [one for marker, text in texts.items() for one in _of(marker, text)]
     found += [Entry(file_marker(folder), folder, "source files") for folder in folders.values() if folder]
-    return tuple(sorted(found, key=lambda one: _order(one.marker)))
+    return tuple(sorted(found, key=_order))
 
 
-def _order(marker: str) -> tuple[int, list[int], str]:
-    level = _level(marker)
-    return level, [int(part) for part in marker.split(".")[1:] if level < 4 and part.isdigit()], marker
-
-
-def _level(marker: str) -> int:
-    return int(marker[1]) if marker[1:2] in ("1", "2", "3") else 4  # a path in backticks has no sign
+def _order(one: Entry) -> tuple[int, list[int], str]:
+    return one.level, [int(part) for part in one.marker.split(".")[1:] if one.level < 4 and part.isdigit()], one.marker
 
 
 def _of(marker: str, text: str) -> list[Entry]:
-    found = parts(text)
-    name = title(marker, text)
+    found, name = parts(text), title(marker, text)
     if marker.startswith(f"{SIGN}3"):
         inner = [part.partition(" ") for part in found if part]
         own = Entry(marker, name, ", ".join(part for _, _, part in inner))
         return [own, *(Entry(f"{SIGN}{number}", part, name) for number, _, part in inner)]
     if marker == OVERVIEW:
         return [Entry(marker, name, "goal, status, priorities, blockers")]
-    share = percent(text)
-    status = found.get(STATUS, "").split("\n", 1)[0]
+    status, share = _status(text), percent(text)
     flag = " [IN PROGRESS]" if share is not None and 0 < share < 100 else ""
     return [Entry(marker, name, f"{'' if status == NOTHING else status}{flag}".strip())]
+
+
+def _status(text: str) -> str:
+    return parts(text).get(STATUS, "").split("\n", 1)[0]
 
 
 def title(marker: str, text: str) -> str:
@@ -63,16 +63,15 @@ def title(marker: str, text: str) -> str:
 
 def percent(text: str) -> int | None:
     """The percentage that the status of a document begins with; None where it says none."""
-    first = parts(text).get(STATUS, "").split("\n", 1)[0]
-    found = _SHARE.match(first.lstrip("-* "))
-    return int(found[1]) if found else None
+    share, sign, _ = _status(text).lstrip("-* ").partition("%")
+    return int(share) if sign and share.strip().isdecimal() and len(share.strip()) <= 3 else None
 
 
 def page(found: tuple[Entry, ...]) -> str:
     """The index for people and models; parts of level 3 stand with their document."""
     lines = ["# Navigation index"]
-    for level, title in GROUPS.items():
-        rows = [one for one in found if _level(one.marker) == level and (level != 3 or one.marker.count(".") == 1)]
+    for level, group in GROUPS.items():
+        rows = [one for one in found if one.level == level and (level != 3 or one.marker.count(".") == 1)]
         told = [f"- {one.marker} {one.title}{f': {one.about}' if one.about else ''}" for one in rows]
-        lines += ["", f"## {title}", *told] if told else []
+        lines += ["", f"## {group}", *told] if told else []
     return "\n".join(lines) + "\n"

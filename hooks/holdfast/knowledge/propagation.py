@@ -34,14 +34,14 @@ class Due(NamedTuple):
     why: str
 
 
-_STATUS, _DECISION = (STATUS,), (DECISIONS,)
+_ALL, _STATUS, _DECISION = Cell(ALWAYS), Cell(ALWAYS, (STATUS,)), Cell(ALWAYS, (DECISIONS,))
 MATRIX: Mapping[str, tuple[Cell, Cell, Cell, Cell]] = {  # levels 4, 3, 2, 1
-    "code": (Cell(ALWAYS), Cell("significant"), Cell(CHANGED), Cell(PERCENT)),
-    "fix": (Cell(ALWAYS), Cell("notable"), Cell("critical"), Cell(BLOCKER)),
-    "config": (Cell(ALWAYS), Cell("architecture"), Cell("design"), Cell("exceptional")),
-    "feature": (Cell(ALWAYS), Cell(ALWAYS), Cell(ALWAYS), Cell("major")),
-    "progress": (Cell(NEVER), Cell(ALWAYS, _STATUS), Cell(ALWAYS, _STATUS), Cell(ALWAYS, _STATUS)),
-    "decision": (Cell(ALWAYS), Cell(ALWAYS, _DECISION), Cell(ALWAYS, _DECISION), Cell(ALWAYS, _DECISION)),
+    "code": (_ALL, Cell("significant"), Cell(CHANGED), Cell(PERCENT)),
+    "fix": (_ALL, Cell("notable"), Cell("critical"), Cell(BLOCKER)),
+    "config": (_ALL, Cell("architecture"), Cell("design"), Cell("exceptional")),
+    "feature": (_ALL, _ALL, _ALL, Cell("major")),
+    "progress": (Cell(NEVER), _STATUS, _STATUS, _STATUS),
+    "decision": (_ALL, _DECISION, _DECISION, _DECISION),
 }
 """Kind of change -> what it asks of each level; "exceptional" stands for the source's "rarely"."""
 CONDITIONS = tuple(

@@ -17,8 +17,8 @@ from holdfast.memory.briefing import made
 from holdfast.memory.record import Record
 
 FOLDERS = 16
-WRAPS, LARGE, DEEP = 1 / 3, 20, 8
-"""Share of all files, and number of files, from which on a folder is divided; how often that is done."""
+LARGE, DEEP = 20, 8
+"""Files from which on a folder is divided; how often that is done."""
 WHOLE, TITLE = "", "Project"
 
 
@@ -49,21 +49,23 @@ def sections(
     absolute path, which records may name files by; now: epoch seconds.
     """
     divisions = divided(files)
-    folders = dict.fromkeys(divisions)
     placed: dict[str, list[Record]] = {}
     for record in records:
-        placed.setdefault(place(record, folders, root), []).append(record)
-    held = Counter(folder for file in files if (folder := inside(file, folders)))
+        placed.setdefault(place(record, divisions, root), []).append(record)
+    held = Counter(inside(file, divisions) for file in files)
     ranked = sorted(divisions, key=lambda one: (-len(placed.get(one, ())), one not in known, -held[one], one))
     kept = set(ranked[:FOLDERS])
     for folder in ranked[FOLDERS:]:
         placed.setdefault(inside(folder, kept), []).extend(placed.pop(folder, ()))
-    numbers, shared = numbered(sorted(kept), known), _shared(files, kept)
-    rows = [(numbers[folder], folder) for folder in (WHOLE, *sorted(kept)) if folder in placed or folder in shared]
-    return tuple(
-        Section(number, folder, ordered(placed.get(folder, ()), now), shared.get(folder, ()), now)
-        for number, folder in sorted(rows)
-    )
+    numbers, shared = numbered(sorted(kept), known), dict[str, list[str]]()
+    for file in files:
+        shared.setdefault(inside(file, kept), []).append(file)
+    found = [
+        Section(numbers[folder], folder, ordered(placed.get(folder, ()), now), tuple(shared.get(folder, ())), now)
+        for folder in (WHOLE, *kept)
+        if folder in placed or folder in shared
+    ]
+    return tuple(sorted(found, key=lambda one: one.number))
 
 
 def divided(files: Iterable[str]) -> tuple[str, ...]:
@@ -72,16 +74,15 @@ def divided(files: Iterable[str]) -> tuple[str, ...]:
     found = _children(folders, "")
     for _ in range(DEEP):
         large = max(found, key=lambda one: found[one], default="")
-        inner = _children(folders, large) if large else {}
-        if not inner or found[large] < max(LARGE, WRAPS * len(folders)):
+        inner = _children(folders, f"{large}/") if large else {}
+        if not inner or found[large] < max(LARGE, len(folders) / 3):
             break
         found |= {large: found[large] - sum(inner.values()), **inner}
     return tuple(sorted(one for one, number in found.items() if number))
 
 
-def _children(folders: Iterable[str], parent: str) -> dict[str, int]:
-    """Folders right below `parent` -> files in them."""
-    start = f"{parent}/" if parent else ""
+def _children(folders: Iterable[str], start: str) -> dict[str, int]:
+    """Folders right below `start` -> files in them."""
     names = (folder[len(start) :].split("/", 1)[0] for folder in folders if folder.startswith(start))
     return dict(Counter(start + name for name in names if name and not name.startswith((".", "_"))))
 
@@ -110,16 +111,14 @@ def relative(path: str, root: str) -> str:
 
 def ordered(records: Iterable[Record], now: float = math.inf) -> tuple[Record, ...]:
     """The most important first, of these the newest."""
-    newest = sorted(records, key=lambda record: (made(record, now), record.id), reverse=True)
-    return tuple(sorted(newest, key=lambda record: -record.importance))
+    return tuple(sorted(records, key=lambda one: (one.importance, made(one, now), one.id), reverse=True))
 
 
 def numbered(folders: Iterable[str], known: Mapping[str, int]) -> dict[str, int]:
     """A number for each folder and for the whole: the one that it has, else one above all that were ever given."""
     numbers = {**known, WHOLE: 1}
     for folder in folders:
-        if folder not in numbers:
-            numbers[folder] = max(numbers.values()) + 1
+        numbers.setdefault(folder, max(numbers.values()) + 1)
     return numbers
 
 
@@ -134,11 +133,3 @@ def meant(section: str, numbers: Mapping[str, int]) -> int:
         known = ", ".join(f"§2.{one} {folder or TITLE}" for folder, one in numbers.items())
         raise BadInput(f"there is no section {section[:60]!r}", "--section", f"Sections are {known[:300]}")
     return number
-
-
-def _shared(files: Iterable[str], kept: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """Folder -> files that lie in it and in none below it that is a section, too."""
-    found: dict[str, list[str]] = {}
-    for file in files:
-        found.setdefault(inside(file, kept), []).append(file)
-    return {folder: tuple(inner) for folder, inner in found.items()}

@@ -11,16 +11,18 @@ A document is replaced as a whole, and what people wrote in it is read at that m
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import Lock, names_in, read_text, safe_name, write_atomic
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.provenance import is_plain, is_real, real_folder
+from holdfast.knowledge import document
+from holdfast.knowledge.markers import OVERVIEW
 from holdfast.memory import location
 from holdfast.memory.cache import leftovers
 
-KNOWLEDGE = "knowledge"
-OVERVIEW, INDEX, NUMBERS, WRITTEN = "L1.md", "index.md", "index.json", ".written"
+KNOWLEDGE, FIRST, INDEX, NUMBERS, WRITTEN = "knowledge", "L1.md", "index.md", "index.json", ".written"
 LARGEST = 1_000_000  # bytes of a document
 MARKS = 4_000  # lines of builds that are known of a document; one has a few hundred at most
 _VERSION = 1
@@ -30,9 +32,7 @@ def folder_of(cwd: str = "") -> str:
     """Where this project's documents are: where its memory is, so that all worktrees have the same."""
     kept = location.folder_of(cwd)
     above, name = os.path.split(kept)
-    if name == paths.MEMORY:
-        return f"{above}/{KNOWLEDGE}"
-    return f"{os.path.dirname(above)}/{KNOWLEDGE}/{name}"
+    return f"{above}/{KNOWLEDGE}" if name == paths.MEMORY else f"{os.path.dirname(above)}/{KNOWLEDGE}/{name}"
 
 
 def texts(folder: str) -> dict[str, str]:
@@ -43,7 +43,7 @@ def texts(folder: str) -> dict[str, str]:
 
 def places(folder: str) -> dict[str, str]:
     """Marker -> path within the folder of each document, level by level; the marker stands in the file's name."""
-    found = {"§1.0": OVERVIEW} if os.path.isfile(f"{folder}/{OVERVIEW}") else {}
+    found = {OVERVIEW: FIRST} if os.path.isfile(f"{folder}/{FIRST}") else {}
     for level in ("2", "3"):
         numbered = []
         for name in names_in(f"{folder}/L{level}") if is_real(f"{folder}/L{level}") else ():
@@ -62,15 +62,20 @@ def read(folder: str, path: str) -> str:
     return read_text(whole, LARGEST) if is_own else ""
 
 
+def settled(folder: str, path: str) -> str:
+    """The document as it stands, with what people wrote in its generated parts between the two marks."""
+    return _settled(folder, path, read(folder, path))
+
+
 def path_for(folder: str, marker: str, title: str) -> str:
     """Path within the folder at which a document is or will be."""
     level, name = marker[1], safe_name(title.lower(), 60).replace("_", "-").strip("-.")
-    fresh = OVERVIEW if level == "1" else f"L{level}/{marker[1:]}-{name or 'section'}.md"
+    fresh = FIRST if level == "1" else f"L{level}/{marker[1:]}-{name or 'section'}.md"
     return places(folder).get(marker) or fresh
 
 
 def replace(folder: str, path: str, make: Callable[[str], str]) -> bool:
-    """Write what `make` makes of the text as it stands; whether that changed anything. Raises OSError."""
+    """Write what `make` makes of the file as it stands; whether that changed anything. Raises OSError."""
     prepare(folder)
     with Lock(f"{folder}/.lock"):
         old = read(folder, path)
@@ -80,29 +85,48 @@ def replace(folder: str, path: str, make: Callable[[str], str]) -> bool:
         return new != old
 
 
-def remove(folder: str, path: str) -> None:
-    """Remove a document; nothing where another build has done so, or a link stands in a folder's place."""
-    if not is_real(folder) or not is_real(os.path.dirname(f"{folder}/{path}")):
-        return
-    for one in (path, _marks_of(path)):
-        try:
-            os.unlink(f"{folder}/{one}")
-        except FileNotFoundError:
-            pass
+def rewrite(folder: str, path: str, make: Callable[[str], str]) -> bool:
+    """`replace` for a document: `make` gets the settled text, and what it makes is known as a build's from then on."""
+
+    def text(old: str) -> str:
+        new = make(_settled(folder, path, old))
+        known = _written(folder, path)
+        fresh = dict.fromkeys(map(_mark, document.generated(new)))
+        if not fresh.keys() <= set(known):  # before the document: who is killed between must not leave ours unknown
+            # Marks of earlier builds stay, since a document may be fetched back.
+            marks = [*(mark for mark in known if mark not in fresh), *fresh]
+            write_atomic(f"{folder}/{_marks_of(path)}", "\n".join(marks[-MARKS:]) + "\n")
+        return new
+
+    return replace(folder, path, text)
 
 
-def written(folder: str, path: str) -> list[str]:
+def _settled(folder: str, path: str, text: str) -> str:
+    known = frozenset(_written(folder, path))
+    return document.settled(text, lambda line: _mark(line) in known) if known else text
+
+
+def _written(folder: str, path: str) -> list[str]:
     """Marks of the lines that builds wrote into this document, the newest last; none where they are not known."""
     return read(folder, _marks_of(path)).split()
 
 
-def keep_written(folder: str, path: str, marks: Sequence[str]) -> None:
-    """Note them, and those of earlier builds, since a document may be fetched back. Raises OSError."""
-    write_atomic(f"{folder}/{_marks_of(path)}", "\n".join(marks[-MARKS:]) + "\n")
+def _mark(line: str) -> str:
+    return fingerprint(line.encode("utf-8", "replace"))
 
 
 def _marks_of(path: str) -> str:
     return f"{WRITTEN}/{os.path.basename(path)}"
+
+
+def remove(folder: str, path: str) -> None:
+    """Remove a document; nothing where another build has done so, or a link stands in a folder's place."""
+    if is_real(folder) and is_real(os.path.dirname(f"{folder}/{path}")):
+        for one in (path, _marks_of(path)):
+            try:
+                os.unlink(f"{folder}/{one}")
+            except FileNotFoundError:
+                pass
 
 
 def numbers(folder: str) -> dict[str, int]:
@@ -112,24 +136,18 @@ def numbers(folder: str) -> dict[str, int]:
         known = {"": 1, **rows}
         if known[""] == 1 and len(set(known.values())) == len(known):
             return known
-    return _told(folder)
+    found: dict[str, int] = {}
+    for marker, text in texts(folder).items():
+        if marker.startswith("§2."):
+            title = text.split("\n", 1)[0].removeprefix(f"# {marker}").strip()
+            found["" if marker == "§2.1" else title] = int(marker[3:])
+    return found
 
 
 def keep_numbers(folder: str, known: Mapping[str, int]) -> None:
     """Write down which section has which number. Raises OSError."""
     rows = dict(sorted(known.items(), key=lambda row: row[1]))
     replace(folder, NUMBERS, lambda _: jsonc.dumps({"v": _VERSION, "sections": rows}) + "\n")
-
-
-def _told(folder: str) -> dict[str, int]:
-    """What the headings of the summaries say; number 1 is the project as a whole."""
-    found: dict[str, int] = {}
-    for marker, text in texts(folder).items():
-        if marker.startswith("§2."):
-            number = int(marker[3:])
-            title = text.split("\n", 1)[0].removeprefix(f"# {marker}").strip()
-            found["" if number == 1 else title] = number
-    return found
 
 
 def prepare(folder: str) -> None:

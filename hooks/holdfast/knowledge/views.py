@@ -1,6 +1,6 @@
 """What stands behind a marker: a document, a part of one, a file or a folder of the project."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
@@ -12,13 +12,16 @@ from holdfast.text import redaction
 
 
 class Shown(NamedTuple):
-    """What is shown. path: absolute, or within the project for level 4; facts: further fields of the JSON."""
+    """What is shown. path: absolute, or within the project for level 4."""
 
     marker: str
     level: int
     path: str
     text: str
-    facts: dict[str, Any]
+    facts: sources.Facts | None = None
+    """Of a file."""
+    files: tuple[str, ...] = ()
+    """Of a folder."""
 
 
 def shown(place: Place, text: str) -> Shown:
@@ -27,23 +30,19 @@ def shown(place: Place, text: str) -> Shown:
     if marker.level == 4:
         return _raw(place, marker)
     if not marker.section and marker.level != 1:
-        return _level(place, marker.level)
+        own = tuple(one for one in work.entries(place) if one.marker.startswith(f"{SIGN}{marker.level}."))
+        if not own:
+            raise BadInput(f"there is nothing at level {marker.level}", place.folder, checks.BUILD)
+        return Shown(f"{SIGN}{marker.level}", marker.level, f"{place.folder}/{store.INDEX}", navigation.page(own))
     return _document(place, marker)
 
 
-def _level(place: Place, level: int) -> Shown:
-    own = tuple(one for one in work.entries(place) if one.marker.startswith(f"{SIGN}{level}."))
-    if not own:
-        raise BadInput(f"there is nothing at level {level}", place.folder, checks.BUILD)
-    return Shown(f"{SIGN}{level}", level, f"{place.folder}/{store.INDEX}", navigation.page(own), {})
-
-
 def _document(place: Place, marker: Marker) -> Shown:
-    name = f"{SIGN}{marker.level}.{marker.section}"
-    path = store.places(place.folder).get(name, "")
+    name, there = f"{SIGN}{marker.level}.{marker.section}", store.places(place.folder)
+    path = there.get(name, "")
     text = redaction.redacted(store.read(place.folder, path)) if path else ""
     if not text:
-        known = ", ".join(store.places(place.folder)) or "none"
+        known = ", ".join(there) or "none"
         raise BadInput(f"there is no {name}", place.folder, f"There are {known[:300]}. {checks.BUILD}")
     if marker.part:
         start = f"{marker.level}.{marker.section}.{marker.part} "
@@ -51,28 +50,28 @@ def _document(place: Place, marker: Marker) -> Shown:
         if not found:
             raise BadInput(f"{name} has no part {marker.part}", path, f"See `holdfast show {name}`")
         name, text = f"{name}.{marker.part}", found[0]
-    return Shown(name, marker.level, f"{place.folder}/{path}", text, {})
+    return Shown(name, marker.level, f"{place.folder}/{path}", text)
 
 
 def _raw(place: Place, marker: Marker) -> Shown:
-    path = _meant(place, marker)
+    path = _meant(place, marker.path)
     inner = [one for one in repository.files(place.project) if one.startswith(f"{path}/")]
     name = markers.file_marker(path)
     if inner:
         heads = {one: repository.head(place.project, one, sources.HEAD) for one in sorted(inner)[: sources.LISTED]}
         purposes = {one: sources.purpose(head, one) for one, head in heads.items()}
-        return Shown(name, 4, path, sources.listing(path, inner, purposes) + "\n", {"files": inner})
+        return Shown(name, 4, path, sources.listing(path, inner, purposes) + "\n", files=tuple(inner))
     file = repository.read(place.project, path)
     text = None if b"\0" in file.data else file.data.decode("utf-8", "replace")
     raw = sources.Raw(path, file.size, file.changed, text)
-    return Shown(name, 4, path, sources.page(raw, marker.lines), dict(sources.facts(raw)))
+    return Shown(name, 4, path, sources.page(raw, marker.lines), sources.facts(raw))
 
 
-def _meant(place: Place, marker: Marker) -> str:
+def _meant(place: Place, path: str) -> str:
     """The path as it is written, where it is there; else the one that its dots mean."""
-    if repository.lies(place.project, marker.path):
-        return marker.path
-    fits = markers.dotted(marker.path, repository.files(place.project))
+    if repository.lies(place.project, path):
+        return path
+    fits = markers.dotted(path, repository.files(place.project))
     if len(fits) > 1:
-        raise BadInput(f"{marker.path[:60]!r} may be {len(fits)} files", SIGN + "4", f"Name one: {', '.join(fits[:5])}")
-    return fits[0] if fits else marker.path
+        raise BadInput(f"{path[:60]!r} may be {len(fits)} files", SIGN + "4", f"Name one: {', '.join(fits[:5])}")
+    return fits[0] if fits else path

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from holdfast.digest import policy
 from holdfast.engine.blocks import ASSISTANT, CALL, PLACEHOLDER, SYSTEM, TOOLS, USER, Block
 from holdfast.handoff.condense import condense
+from holdfast.knowledge.markers import SECTION
 from holdfast.text import identifiers
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
@@ -25,11 +26,8 @@ FEWEST = 10
 """Definitions that make a text code."""
 _KEPT = (SYSTEM, TOOLS, USER)
 
-_MARK = r"§[\w-]+(?:[./][\w-]+)*"
-SECTION = re.compile(_MARK)
-"""A section as it is marked."""
 _ASKS = re.compile(
-    rf"\b(?:load|need|show|open|request|fetch|expand)\b(?P<rest>[^\n]{{0,200}}?{_MARK}[^\n]*)", re.IGNORECASE
+    rf"\b(?:load|need|show|open|request|fetch|expand)\b(?P<rest>[^\n]{{0,200}}?{SECTION.pattern}[^\n]*)", re.IGNORECASE
 )
 _REFUSES = re.compile(r"(?:\b(?:not|no|never|without)|n't)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 _PRUNE = re.compile(

@@ -10,13 +10,14 @@ import pytest
 from holdfast.cli import doctor as command
 from holdfast.hot.files import write_atomic
 from holdfast.install import doctor, environment
+from holdfast.install.schema import Doctor
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
     command.run(argparse.Namespace(json=True))
-    told = json.loads(capsys.readouterr().out)
+    told = Doctor.model_validate_json(capsys.readouterr().out).model_dump()
     return {finding["name"]: finding for finding in told["findings"]}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from client import ROOT, Desk
 from loopback import call, rule
 from reports import SHORT, long_report
 
-SHIPPED = (".claude-plugin", "hooks", "subagents", "skills", "protocols", "bin", "README.md", "LICENSE")
+MOST_BYTES = 5_000_000
 
 
 def _hooks() -> list[tuple[str, dict[str, object]]]:
@@ -59,18 +58,10 @@ def test_the_versions_agree() -> None:
 
 
 @pytest.fixture(scope="module")
-def installed(client: Path, interpreter: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Desk:
-    """A home with the plugin installed from a marketplace, as the README says; no --plugin-dir."""
+def installed(client: Path, interpreter: tuple[str, str, str], tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """A home with the plugin installed from this very checkout, as the README says; no --plugin-dir."""
     desk = Desk(tmp_path_factory.mktemp("market"), client)
-    source = desk.root / "source"
-    for name in SHIPPED:
-        place = ROOT / name
-        if place.is_dir():
-            leave_out = shutil.ignore_patterns("__pycache__", "interpreter")
-            shutil.copytree(place, source / name, ignore=leave_out)
-        else:
-            shutil.copy(place, source / name)
-    for command in (["marketplace", "add", str(source)], ["install", "holdfast@holdfast"]):
+    for command in (["marketplace", "add", str(ROOT)], ["install", "holdfast@holdfast"]):
         environment = desk.environment("http://127.0.0.1:9")
         done = subprocess.run(
             [str(client), "plugin", *command], env=environment, capture_output=True, check=False, timeout=60
@@ -80,6 +71,15 @@ def installed(client: Path, interpreter: tuple[str, str], tmp_path_factory: pyte
     data.mkdir(parents=True)
     (data / "interpreter").write_text("\n".join(interpreter) + "\n")
     return desk
+
+
+def test_what_an_installation_copies_is_small(installed: Desk) -> None:
+    """The client copies the checkout with all that stands in it but `.git`: environments and caches stand elsewhere."""
+    top = installed.home / ".claude" / "plugins" / "cache"
+    sizes = {str(file.relative_to(top)): file.stat().st_size for file in top.rglob("*") if file.is_file()}
+    largest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
+    assert any(name.endswith("hooks/run") for name in sizes)
+    assert sum(sizes.values()) < MOST_BYTES, largest
 
 
 def test_installed_from_a_marketplace_it_works(installed: Desk) -> None:

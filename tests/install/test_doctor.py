@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("HOLDFAST_DIR", raising=False)
     (tmp_path / "data").mkdir()
-    baked = environment.Baked(environment.real_interpreter(), "")
+    baked = environment.Baked(environment.real_interpreter(), "", sys.pycache_prefix or "")
     environment.write_sidecar(str(tmp_path / "data" / environment.SIDECAR), baked)
     return tmp_path
 

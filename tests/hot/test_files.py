@@ -4,6 +4,7 @@ import sys
 import time
 from pathlib import Path
 
+import filelock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,3 +159,35 @@ def test_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         check=True,
     )
     assert done.stdout == "'\\xe9' ''\n"
+
+
+HOLD = {
+    "hooks": "from holdfast.hot.files import Lock\nhold = Lock(sys.argv[1])\nassert hold.__enter__()",
+    "filelock": "from filelock import FileLock\nhold = FileLock(sys.argv[1])\nhold.acquire()",
+}
+
+
+@pytest.mark.parametrize("holder", list(HOLD))
+def test_commands_and_hooks_exclude_each_other_on_one_file(tmp_path: Path, holder: str) -> None:
+    """Commands lock with filelock, hooks with their own flock: whoever has it in another process, both wait."""
+    path = str(tmp_path / "index.lock")
+    code = f"import sys\n{HOLD[holder]}\nprint('held', flush=True)\nsys.stdin.read()"
+    search = os.pathsep.join([str(HOOKS), str(Path(filelock.__file__).parents[1])])
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", code, path],
+        env={"PYTHONPATH": search},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        with files.Lock(path, 0.02) as held:
+            assert held is False
+        with pytest.raises(filelock.Timeout):
+            filelock.FileLock(path).acquire(timeout=0.02)
+        process.communicate("")
+    with files.Lock(path) as held:
+        assert held is True
+    with filelock.FileLock(path, timeout=1):
+        pass

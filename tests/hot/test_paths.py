@@ -1,9 +1,12 @@
+"""Where things are on disk, and names against patterns."""
+
 import os
 from pathlib import Path
 
 import pytest
 
 from holdfast.hot import paths
+from holdfast.hot.patterns import limit_for, matches
 
 
 def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,3 +59,29 @@ def test_a_session_folder_is_one_name_deep(session_id: str) -> None:
     assert os.path.normpath(folder) == folder
     assert os.path.dirname(folder) == "/s/sessions"
     assert len(os.path.basename(folder)) <= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "patterns", "expected"),
+    [
+        ("Bash", ["Bash"], True),
+        ("Bash2", ["Bash"], False),
+        ("mcp__a__b", ["mcp__*"], True),
+        ("x", ["*"], True),
+        ("", [], False),
+        ("", ["*"], True),
+    ],
+)
+def test_patterns(name: str, patterns: list[str], expected: bool) -> None:
+    """A pattern is a whole name, or a beginning and a star."""
+    assert matches(name, patterns) is expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit"),
+    [("Explore", 400), ("holdfast:writer", 300), ("general-purpose", 500)],
+    ids=["by name", "by pattern", "all others"],
+)
+def test_the_limit_of_an_agent_type(kind: str, limit: int) -> None:
+    """Its own name first, then a pattern, then what holds for all others."""
+    assert limit_for({"*": 500, "Explore": 400, "holdfast:*": 300}, kind) == limit

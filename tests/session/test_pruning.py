@@ -1,19 +1,43 @@
+"""Which sessions' files go, when they were last used, and what is never touched on the way."""
+
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from holdfast.hook.on import session_start
-from holdfast.hot import call_log
-from holdfast.session import folders, pruning
+from holdfast.hot import call_log, provenance
+from holdfast.session import folders, liveness, pruning
 from holdfast.session.context import Session
-from holdfast.session.retention import AT_ONCE, NEWEST
+from holdfast.session.pruning import AT_ONCE, NEWEST
 from holdfast.text.dates import DAY
 
 Make = Callable[..., Any]
+NOW = 1_800_000_000.0
+USED = st.dictionaries(st.text("abc", min_size=1, max_size=5), st.floats(0, NOW), max_size=20)
+
+
+def test_only_the_old_beyond_the_newest_go() -> None:
+    """Oldest first; a project that slept for a year keeps its last sessions."""
+    used = {f"s{age}": NOW - age * DAY for age in (0, 29, 31, 40, 365, 366, 367, 368)}
+    assert pruning.expired(used, NOW, 30) == ["s368", "s367", "s366"]
+    slept = {f"s{age}": NOW - age * DAY for age in (365, 366, 367, 368, 369)}
+    assert pruning.expired(slept, NOW, 30) == []
+
+
+@given(USED, st.integers(0, 400))
+def test_what_goes_is_older_than_all_that_stays_by_rule(used: dict[str, float], days: int) -> None:
+    """Never with 0 days, never one that was used within the days, never one of the newest."""
+    gone = pruning.expired(used, NOW, days)
+    assert all(NOW - used[name] > days * DAY for name in gone)
+    assert gone == [] if days == 0 else len(used) - len(gone) >= min(len(used), NEWEST)
+    stays = [used[name] for name in used if name not in gone]
+    assert all(used[name] <= max(stays) for name in gone)
 
 
 def _old(session: Session, name: str, days: float, **last: Any) -> Path:
@@ -60,16 +84,6 @@ def test_a_link_in_the_place_of_the_sessions_leads_nowhere(session: Session, tmp
     assert not old.exists()
 
 
-def test_a_folder_without_our_journal_stays(session: Session) -> None:
-    """Where a linked state folder has a folder of this name that is somebody else's."""
-    old = _old(session, "old", 90)
-    (old / "calls.log").write_text("calls of May\n")
-    for path in (old / "calls.log", old):
-        os.utime(path, (session.now - 90 * DAY,) * 2)
-    pruning.prune(session)
-    assert old.exists()
-
-
 @pytest.mark.parametrize("name", ["logs", "logs/removed.log"])
 def test_no_log_is_written_through_a_link(session: Session, tmp_path: Path, name: str) -> None:
     """What is to go goes all the same."""
@@ -87,8 +101,6 @@ def test_no_log_is_written_through_a_link(session: Session, tmp_path: Path, name
 
 def test_a_session_whose_client_runs_stays(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long nobody has typed there."""
-    from holdfast.session import liveness
-
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
     running = _old(session, "running", 90, open=liveness.client())
     ended = _old(session, "ended", 90, open={}, ended="exit")
@@ -128,12 +140,85 @@ def test_what_cannot_be_removed_harms_no_start(session: Session, monkeypatch: py
     assert "stuck" not in (Path(session.state) / "logs" / "removed.log").read_text()
 
 
-@pytest.mark.parametrize(("source", "there"), [("startup", False), ("resume", True), ("compact", True)])
-def test_it_happens_at_startup_only(
-    session: Session, event_of: Make, source: str, there: bool, transcript: Any
-) -> None:
-    """Once per start, when nobody waits for a restore."""
-    transcript.user("Fix the login")
-    old = _old(session, "old", 90)
-    session_start.handle(event_of("SessionStart.startup", source=source), session)
-    assert old.exists() is there
+def _folder(state: Path, name: str) -> Path:
+    folder = state / "sessions" / name
+    (folder / "archive" / "deep").mkdir(parents=True)
+    call_log.create(str(folder / "calls.log"))
+    (folder / "archive" / "deep" / "1.txt").write_text("y")
+    return folder
+
+
+def test_the_others_are_past(tmp_path: Path) -> None:
+    """Not the present session, no file, no link, and no folder without the journal that each session gets."""
+    present, other = _folder(tmp_path, "a"), _folder(tmp_path, "b")
+    (tmp_path / "sessions" / "stray.txt").write_text("")
+    (tmp_path / "sessions" / "link").symlink_to(other)
+    for name, journal in (("plain", None), ("foreign", "notes of calls\n")):
+        (tmp_path / "sessions" / name).mkdir()
+        if journal:
+            (tmp_path / "sessions" / name / "calls.log").write_text(journal)
+    (tmp_path / "sessions" / "linked").mkdir()
+    (tmp_path / "sessions" / "linked" / "calls.log").symlink_to(other / "calls.log")
+    assert folders.past(str(tmp_path), str(present)) == [str(other)]
+    assert folders.past(str(tmp_path / "nowhere"), "") == []
+
+
+def test_behind_a_link_there_are_none(tmp_path: Path) -> None:
+    """A clone may bring one, and what is past may be removed."""
+    _folder(tmp_path / "elsewhere", "a")
+    (tmp_path / "sessions").symlink_to(tmp_path / "elsewhere" / "sessions")
+    assert folders.past(str(tmp_path / "elsewhere"), "") != []
+    assert folders.past(str(tmp_path), "") == []
+
+
+def test_the_last_use_is_that_of_the_newest_file(tmp_path: Path) -> None:
+    """Or of the folder itself: one that was just made is new. What cannot be read is never old."""
+    folder = _folder(tmp_path, "a")
+    for path in (folder / "archive", folder):
+        os.utime(path, (100, 100))
+    os.utime(folder / "calls.log", (300, 300))
+    assert folders.last_used(str(folder)) == 300
+    os.utime(folder, (400, 400))
+    assert folders.last_used(str(folder)) == 400
+    assert folders.last_used(str(tmp_path / "gone")) == math.inf
+
+
+def test_dates_are_set_back(tmp_path: Path) -> None:
+    """To the last use; what is older keeps its date, and where a link leads nothing is dated."""
+    folder = _folder(tmp_path, "a")
+    (tmp_path / "outside").write_text("")
+    (folder / "link").symlink_to(tmp_path / "outside")
+    os.utime(folder / "archive", (100, 100))
+    before = os.stat(tmp_path / "outside").st_mtime
+    folders.set_back(str(folder), 200)
+    assert folders.last_used(str(folder)) == 200
+    assert os.stat(folder / "archive").st_mtime == 100
+    assert os.stat(tmp_path / "outside").st_mtime == before
+    folders.set_back(str(tmp_path / "gone"), 200)
+
+
+def test_the_mark_of_the_folder_is_not_dated_back(tmp_path: Path) -> None:
+    """Its date is what says that the session was made here."""
+    folder = _folder(tmp_path, "a")
+    made = provenance.marked(str(folder))
+    folders.set_back(str(folder), 200)
+    assert provenance.mark(str(folder)) == made != ""
+
+
+def test_removed_with_all_that_is_in_it_and_nothing_else(tmp_path: Path) -> None:
+    """Where a link leads, everything stays."""
+    folder, outside = _folder(tmp_path, "a"), tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept.txt").write_text("kept")
+    (folder / "to_folder").symlink_to(outside)
+    (folder / "archive" / "to_file").symlink_to(outside / "kept.txt")
+    assert folders.remove(str(folder)) >= 3
+    assert not folder.exists()
+    assert (outside / "kept.txt").read_text() == "kept"
+
+
+def test_what_is_shown_of_a_session_does_not_lead_to_it() -> None:
+    """The same for the same one, another for another; nothing of its id."""
+    one, two = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54", "3a6f6312-20f0-4443-a77f-85e4c5ba5e55"
+    assert folders.shown(one) == folders.shown(one) != folders.shown(two)
+    assert not any(part in folders.shown(one) for part in one.split("-"))

@@ -6,13 +6,15 @@ session's folder (hot/provenance.py): a clone may bring whole sessions, and what
 """
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.session.model import Last, Process
 
 
 def opened(event: Event, session: Session) -> None:
@@ -20,9 +22,15 @@ def opened(event: Event, session: Session) -> None:
 
     Of what was noted elsewhere only stays whether it was counted: a pull may have brought the rest.
     """
-    before = noted(session.folder) or {"counted": session.read(paths.LAST).get("counted") is True}
-    told = {"transcript": event.transcript_path, "project": session.project, "made": provenance.marked(session.folder)}
-    session.write(paths.LAST, {**before, **told, "open": client(), "ended": ""})
+    before = noted(session.folder) or {"counted": last(session).get("counted") is True}
+    now: Last = {
+        "transcript": event.transcript_path,
+        "project": session.project,
+        "made": provenance.marked(session.folder),
+        "open": client(),
+        "ended": "",
+    }
+    session.write(paths.LAST, {**before, **now})
 
 
 def goes_on(event: Event, session: Session) -> None:
@@ -37,26 +45,26 @@ def goes_on(event: Event, session: Session) -> None:
 
 def ended(session: Session, reason: str) -> None:
     """Note that it ended as it should. Raises OSError."""
-    session.write(paths.LAST, {**session.read(paths.LAST), "open": {}, "ended": reason or "other"})
+    session.write(paths.LAST, {**last(session), "open": {}, "ended": reason or "other"})
 
 
-def client() -> dict[str, str]:
-    """{pid, birth} of the client that runs this hook; "" where it does not tell."""
+def client() -> Process:
+    """The client that runs this hook; pid "" where it does not tell."""
     pid = os.environ.get("CLAUDE_PID", "")
     return _process(pid if pid.isdigit() else "")
 
 
-def parent_of(process: dict[str, str]) -> dict[str, str]:
-    """{pid, birth} of the process that started this one; "" where the system does not tell."""
+def parent_of(process: Process) -> Process:
+    """The process that started this one; pid "" where the system does not tell."""
     return _process(_fields(process["pid"]).get(1, ""))
 
 
-def _process(pid: str) -> dict[str, str]:
+def _process(pid: str) -> Process:
     return {"pid": pid, "birth": _birth(pid)}
 
 
 def _birth(pid: str) -> str:
-    """When a process started, in the kernel's ticks: numbers are given again, to a container's first above all."""
+    """Numbers are given again, to a container's first above all; the kernel's ticks of its start are not."""
     return _fields(pid).get(19, "")
 
 
@@ -66,26 +74,31 @@ def _fields(pid: str) -> dict[int, str]:
     return dict(enumerate(text.rpartition(")")[2].split()))
 
 
-def last_of(folder: str) -> dict[str, Any]:
-    """What is noted of a session, whoever has noted it; {} where a link, a pipe or nothing stands there."""
+def last(session: Session) -> Last:
+    """What is noted of this session, whoever has noted it."""
+    return cast("Last", session.read(paths.LAST))
+
+
+def last_of(folder: str) -> Last:
+    """As `last`, of another session; {} where a link, a pipe or nothing stands there."""
     path = f"{folder}/{paths.LAST}"
-    return loads_object(read_bytes(path)) if provenance.is_plain(path) else {}
+    return cast("Last", loads_object(read_bytes(path)) if provenance.is_plain(path) else {})
 
 
-def noted(folder: str) -> dict[str, Any]:
+def noted(folder: str) -> Last:
     """What was noted on this machine of another session; {} for one that a clone or an archive has brought."""
     root, name = os.path.split(folder)
-    last = last_of(folder) if provenance.real_within(root, [name]) else {}
-    return last if provenance.bears(folder, last.get("made")) else {}
+    found: Last = last_of(folder) if provenance.real_within(root, [name]) else {}
+    return found if provenance.bears(folder, found.get("made")) else {}
 
 
-def was_cut_off(last: dict[str, Any]) -> bool:
+def was_cut_off(last: Mapping[str, Any]) -> bool:
     """Whether the session of this record was opened, never ended, and its client is gone."""
     by = last.get("open")
     return isinstance(by, dict) and bool(by) and not _runs(by)
 
 
-def _runs(by: dict[str, Any]) -> bool:
+def _runs(by: Mapping[str, Any]) -> bool:
     pid = str(by.get("pid") or "")
     if not pid.isdigit() or int(pid) < 1:
         return False
@@ -106,9 +119,9 @@ def cut_off_before(session: Session) -> str:
     root = f"{session.state}/sessions"
     others = [f"{root}/{name}" for name in names_in(root) if f"{root}/{name}" != session.folder]
     for folder in sorted(others, key=_last_active, reverse=True):
-        last = noted(folder)
-        if last.get("project") == session.project and _has_work(folder, last):
-            return folder if was_cut_off(last) else ""
+        told = noted(folder)
+        if told.get("project") == session.project and _has_work(folder, told):
+            return folder if was_cut_off(told) else ""
     return ""
 
 
@@ -122,6 +135,6 @@ def _last_active(folder: str) -> float:
     return max(dates)
 
 
-def _has_work(folder: str, last: dict[str, Any]) -> bool:
+def _has_work(folder: str, told: Last) -> bool:
     saved = any(name.endswith(".json") for name in names_in(f"{folder}/{paths.CHECKPOINTS}"))
-    return saved or size_of(str(last.get("transcript") or "")) > 0
+    return saved or size_of(str(told.get("transcript") or "")) > 0

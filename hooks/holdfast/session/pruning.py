@@ -1,27 +1,37 @@
-"""At a start: remove the files of sessions that nobody will come back to, and log which."""
+"""At a start: remove the files of sessions that nobody will come back to, and log which.
+
+Those go in which nothing has happened for `retention.days`; 0 keeps everything. The newest sessions stay however old
+they are, so that a project that is taken up again after a year has its state. Sources: the client removes its own
+transcripts after 30 days, and without its transcript a session cannot be resumed; requirements H3 and W3.
+"""
 
 import contextlib
 import itertools
 import os
+from collections.abc import Mapping
 
 from holdfast.hot import paths
 from holdfast.hot.files import append_capped
-from holdfast.session import folders, liveness, retention
+from holdfast.session import folders, liveness
 from holdfast.session.context import Session, stamp
+from holdfast.text.dates import DAY
 
 LINES = 200
+NEWEST = 5
+AT_ONCE = 10
+"""Sessions removed at one start, at most: nobody should wait for it."""
 
 
 def prune(session: Session) -> None:
-    """Remove what session/retention.py lets go. A disk that refuses keeps its files; the start goes on."""
+    """Remove what may go. A disk that refuses keeps its files; the start goes on."""
     days = session.config["retention.days"]
     if days <= 0:
         return
     used = {
         os.path.basename(folder): folders.last_used(folder) for folder in folders.past(session.state, session.folder)
     }
-    old = (f"{session.state}/sessions/{name}" for name in retention.expired(used, session.now, days))
-    for folder in itertools.islice(itertools.filterfalse(_runs, old), retention.AT_ONCE):
+    old = (f"{session.state}/sessions/{name}" for name in expired(used, session.now, days))
+    for folder in itertools.islice(itertools.filterfalse(_runs, old), AT_ONCE):
         with contextlib.suppress(OSError):
             files = folders.remove(folder)
             told = f"{os.path.basename(folder)}: {files} files, not used for more than {days} days"
@@ -32,3 +42,10 @@ def _runs(folder: str) -> bool:
     """Whether the client that opened the session is still there."""
     last = liveness.last_of(folder)
     return bool(last.get("open")) and not liveness.was_cut_off(last)
+
+
+def expired(used: Mapping[str, float], now: float, days: int) -> list[str]:
+    """Of these sessions (name -> epoch seconds of its last use) those that may go, the oldest first."""
+    oldest_first = sorted(used, key=lambda name: (used[name], name))
+    old = oldest_first[: max(0, len(used) - NEWEST)]
+    return [name for name in old if days > 0 and now - used[name] > days * DAY]

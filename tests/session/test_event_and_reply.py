@@ -1,0 +1,154 @@
+"""What the client tells a hook, what a hook answers, and the line that it leaves in the log."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.session import hook_log
+from holdfast.session.event import from_fields, parse_event
+from holdfast.session.reply import INJECTION_LIMIT, NOTHING, Reply, clip_utf16, encode, utf16_length
+
+PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("*.json"))
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in PAYLOADS if not p.name.startswith("StatusLine")], ids=lambda path: path.stem
+)
+def test_recorded_payloads_are_read(path: Path) -> None:
+    """Session, folder and event stand where handlers look for them."""
+    event = parse_event(path.read_bytes(), path.name.split(".")[0])
+    sent = json.loads(path.read_bytes())
+    assert (event.session_id, event.cwd, event.transcript_path) == (
+        sent["session_id"],
+        sent["cwd"],
+        sent["transcript_path"],
+    )
+    assert event.in_subagent is ("agent_id" in sent)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "stdin is empty"),
+        (b"\n ", "stdin is empty"),
+        (b"{", "stdin is not JSON"),
+        (b"\x00\x00", "stdin is not JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"[1]", "a JSON list, not an object"),
+        (b"null", "a JSON NoneType, not an object"),
+        (b'{"hook_event_name": "Stop"}', "payload is of 'Stop'"),
+        (b'{"hook_event_name": 5}', "payload is of 5"),
+    ],
+    ids=["empty", "blank", "torn", "nul", "deep", "list", "null", "other event", "number"],
+)
+def test_bad_input_says_what_is_wrong(raw: bytes, words: str) -> None:
+    """The error names the event and the fault."""
+    with pytest.raises(BadInput, match="PostToolUse") as caught:
+        parse_event(raw, "PostToolUse")
+    assert words in str(caught.value)
+
+
+ODD: st.SearchStrategy[Any] = st.none() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=2)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["session_id", "cwd", "agent_id", "agent_type", "transcript_path", "prompt"]), ODD)
+)
+def test_mistyped_fields_read_as_empty(fields: dict[str, Any]) -> None:
+    """A field of another type is "" or {}, never an error."""
+    event = from_fields(fields, "Stop")
+    for key in ("session_id", "cwd", "agent_id", "agent_type", "transcript_path"):
+        value = fields.get(key)
+        assert getattr(event, key) == (value if isinstance(value, str) else "")
+    assert isinstance(event.text("prompt"), str)
+    assert event.mapping("prompt") == {}
+
+
+TEXT = st.text(st.characters(codec=None) | st.sampled_from("a😀é\n"), max_size=60)
+
+
+def units(text: str) -> int:
+    """UTF-16 units by the codec."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@given(TEXT, st.integers(-1, 70))
+def test_clip_is_the_longest_head_that_fits(text: str, limit: int) -> None:
+    """A head of the text within the limit, and one character more would not fit."""
+    head = clip_utf16(text, limit)
+    assert text.startswith(head)
+    assert units(head) <= max(0, limit)
+    assert head == text or units(text[: len(head) + 1]) > limit
+
+
+@given(TEXT.filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
+def test_length_is_counted_as_the_client_counts(text: str) -> None:
+    """An emoji counts twice."""
+    assert utf16_length(text) == units(text)
+
+
+def test_what_is_no_json() -> None:
+    """The normal answer is no output at all, and PreCompact's text stands alone."""
+    assert encode(NOTHING, "Stop") == ""
+    assert encode(Reply(plain="keep this", user="x"), "PreCompact") == "keep this"
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        (Reply(user="u"), {"systemMessage": "u"}),
+        (Reply(block="r"), {"decision": "block", "reason": "r"}),
+        (Reply(context="c"), {"hookSpecificOutput": {"hookEventName": "E", "additionalContext": "c"}}),
+        (Reply(output=""), {"hookSpecificOutput": {"hookEventName": "E", "updatedToolOutput": ""}}),
+        (Reply(output=[]), {"hookSpecificOutput": {"hookEventName": "E", "updatedToolOutput": []}}),
+        (Reply(inputs={"a": 1}), {"hookSpecificOutput": {"hookEventName": "E", "updatedInput": {"a": 1}}}),
+    ],
+    ids=["user", "block", "context", "empty output", "empty list", "inputs"],
+)
+def test_each_part_has_its_place(reply: Reply, expected: object) -> None:
+    """A part stands where the client reads it; an empty replacement is still a replacement."""
+    assert json.loads(encode(reply, "E")) == expected
+
+
+def test_a_blocked_prompt_is_not_shown_again() -> None:
+    """Only for UserPromptSubmit the prompt's text is left out of the block message."""
+    assert (
+        json.loads(encode(Reply(block="r"), "UserPromptSubmit"))["hookSpecificOutput"]["suppressOriginalPrompt"] is True
+    )
+    assert "hookSpecificOutput" not in json.loads(encode(Reply(block="r"), "SubagentStop"))
+
+
+@given(st.integers(4_990, 5_010))
+def test_context_stays_under_the_clients_limit(emoji: int) -> None:
+    """Never more than what the client passes whole, in its own units."""
+    sent = json.loads(encode(Reply(context="😀" * emoji), "SessionStart"))["hookSpecificOutput"]["additionalContext"]
+    assert units(sent) == min(INJECTION_LIMIT, 2 * emoji)
+
+
+ENTRY = hook_log.Entry(1_800_000_000.5, "SessionStart", "compact", 42.5, 4_000, 0)
+
+
+def test_what_is_noted_is_read(tmp_path: Path) -> None:
+    """Line by line; a kind from stdin cannot break the line."""
+    hook_log.note(str(tmp_path), ENTRY)
+    hook_log.note(str(tmp_path), ENTRY._replace(kind="a b\n../c"))
+    hook_log.note(str(tmp_path), ENTRY._replace(kind=""))
+    assert hook_log.load(str(tmp_path)) == [ENTRY, ENTRY._replace(kind="a_b_.._c"), ENTRY._replace(kind="-")]
+
+
+def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
+    """And no file is an empty ledger."""
+    assert hook_log.load(str(tmp_path)) == []
+    (tmp_path / hook_log.NAME).write_bytes(b"1 Stop - x 1 1\n1.0 Stop\n\xff\n2.0 Stop - 3.0 0 0\n4.0 Sto")
+    assert [entry.seconds for entry in hook_log.load(str(tmp_path))] == [2.0]
+
+
+def test_a_disk_that_refuses(tmp_path: Path) -> None:
+    """Loses the line, nothing else."""
+    hook_log.note(str(tmp_path / "none"), ENTRY)
+    assert not (tmp_path / "none").exists()

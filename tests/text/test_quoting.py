@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.memory.record import clean
-from holdfast.text.quoting import CARRIED, FRAME, PROGRESS, QUOTE, VOICES, Quoted, fenced, page
+from holdfast.text.quoting import CARRIED, FRAME, LABELS, PROGRESS, QUOTE, Quoted, clean, fenced, page
 from tests.memory.memories import TEXTS
 
 ATTACKS = st.sampled_from(
@@ -86,15 +85,15 @@ def test_nothing_is_nothing() -> None:
 def test_a_page_is_worth_its_least_record(trust: list[str], least: str) -> None:
     """In whatever order they come; what is not known counts as least, as in a label."""
     for given_so in (trust, trust[::-1]):
-        said = VOICES.get(least, VOICES["untrusted"]).words
+        said = LABELS.get(least, LABELS["untrusted"]).words
         assert f'source="x" trust="{least}: {said}">' in page("text", "x", given_so)
 
 
 def test_what_is_listed_first_counts_least() -> None:
     """The list of voices and their ranks are one order."""
-    ranks = [voice.rank for voice in VOICES.values()]
+    ranks = [voice.rank for voice in LABELS.values()]
     assert ranks == sorted(ranks)
-    assert next(iter(VOICES)) == "untrusted"
+    assert next(iter(LABELS)) == "untrusted"
 
 
 def test_another_page_has_a_head_of_its_own() -> None:

@@ -1,0 +1,44 @@
+"""Make hooks/holdfast/_data/secret_rules.json anew out of CredSweeper's table (PyPI `credsweeper`, MIT licence).
+
+    pip download --no-deps credsweeper; unzip it; pip install pyyaml
+    python scripts/secret_rules.py credsweeper/rules/config.yaml
+
+Taken are the rules for formats of makers: not weak, with a beginning of three characters or more, by which a text
+without it is passed over. Left out are names of places, and base64 of JSON, which only decoding tells from any other.
+Patterns stand as they are there.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+TARGET = Path(__file__).resolve().parents[1] / "hooks" / "holdfast" / "_data" / "secret_rules.json"
+LEFT_OUT = (
+    *("Firebase Domain", "AWS S3 Bucket", "PASETO Token", "PASERK Keys", "BASE64 Private Key"),
+    *("CURL User Password", "CMD ConvertTo-SecureString"),
+)
+LONGEST_WORD = 4
+"""Letters of a beginning; a longer one in small letters is a word, and what follows it a matter of redaction.py."""
+
+
+def taken(rule: dict[str, Any]) -> bool:
+    """Whether its pattern alone tells a secret."""
+    hints = rule.get("required_substrings") or [""]
+    named = any(hint.isalpha() and hint.islower() and len(hint) > LONGEST_WORD for hint in hints) or "pass" in hints
+    known = min(map(len, hints)) >= 3 and "eyJ" not in hints and "://" not in hints and not named
+    return known and rule["type"] == "pattern" and rule["confidence"] != "weak" and rule["name"] not in LEFT_OUT
+
+
+def main(source: str) -> None:
+    """Read the table, write ours: rows of name, beginnings, pattern."""
+    import yaml  # type: ignore[import-untyped, unused-ignore]
+
+    rules = yaml.safe_load(Path(source).read_text(encoding="utf-8"))
+    rows = [[rule["name"], rule["required_substrings"], rule["values"][0]] for rule in rules if taken(rule)]
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    TARGET.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

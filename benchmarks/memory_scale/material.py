@@ -17,11 +17,11 @@ from benchmarks.material import transcript
 from benchmarks.search_scale import Made
 from holdfast.hot.files import append, make_folder, names_in, write_atomic
 from holdfast.memory import markdown, usage_counts
-from holdfast.memory.cache import CACHE, COMPILED, COUNTS, INDEX, MAINTAINED, READ, WRITTEN, make_cache, note, wording
+from holdfast.memory.cache import CACHE, COMPILED, INDEX, MAINTAINED, READ, USED, WRITTEN, make_cache
 from holdfast.memory.files import FOLDERS
-from holdfast.memory.new_file import file_name
-from holdfast.memory.record import Record, check, texts
-from holdfast.memory.shapes import KINDS
+from holdfast.memory.provenance import note, wording
+from holdfast.memory.record import KINDS, Record, check, texts
+from holdfast.memory.store import file_name
 from holdfast.text.dates import DAY, iso
 
 STORY = 200_000  # bytes of a transcript before the first round
@@ -120,8 +120,7 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         if progress and (one % 1_000 == 0 or one == number - 1):
             progress(one + 1)
     note(folder, WRITTEN, marks)
-    counts = {"v": usage_counts.VERSION, "counts": {}, "since": now - max(SPANS.values()) * DAY, "done": []}
-    write_atomic(f"{folder}/{CACHE}/{COUNTS}", json.dumps(counts))
+    write_atomic(f"{folder}/{CACHE}/{USED}", usage_counts.lines_of({}, now - max(SPANS.values()) * DAY))
     return size
 
 

@@ -23,7 +23,6 @@ from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import BadInput
 from holdfast.memory import search
 from holdfast.memory.store import Memory
-from holdfast.text import redaction
 from holdfast.text.dates import iso
 
 FEW, SMALLEST, KILLED = 10, 20, 2_000
@@ -156,7 +155,7 @@ def _searches(project: Project) -> Iterator[Figure]:
 
 def _timed(project: Project, question: str) -> float:
     """Seconds of one search: the index opened and brought up to the files, the answers read."""
-    memory, now = Memory(project.memory, redaction.record), time.time()
+    memory, now = Memory(project.memory), time.time()
     since = time.perf_counter()
     search.search(memory, search.Asked(question, SHOWN), now)
     return time.perf_counter() - since

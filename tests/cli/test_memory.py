@@ -88,14 +88,14 @@ def test_the_json_contract(says: Says) -> None:
     assert json.loads(says("forget", made["id"], "--json")) == {"forgotten": [made["id"]], "paths": [made["path"]]}
 
 
-def test_a_decision_in_conflict_with_an_older_one_archives_it(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_of_the_same_title_archives_the_older_one(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
     """And says so; what the user has decided, an assistant's word leaves in force."""
     old = added(says, "decision", "Database", "--text", "Use MongoDB for the order database")
-    told = says("add", "decision", "Database again", "--text", "Use PostgreSQL for the order database")
+    told = says("add", "decision", "Database", "--text", "Use PostgreSQL for the order database")
     assert f"{old['code']} ({old['id'][:8]}) is archived: superseded by DEC-" in told
     assert json.loads(says("list", "--json"))["count"] == 1
     monkeypatch.setenv("CLAUDECODE", "1")
-    assert added(says, "decision", "Database third", "--text", "Use SQLite for the order database")["supersedes"] == []
+    assert added(says, "decision", "database", "--text", "Use SQLite for the order database")["supersedes"] == []
 
 
 def test_supersede_by_hand(says: Says) -> None:
@@ -245,13 +245,13 @@ def test_a_secret_that_a_person_wrote_is_shown_by_no_action(says: Says, folder: 
     place = folder / "decisions"
     place.mkdir(parents=True)
     dirty = record(
-        "decision", title=f"key {KEY} stays", project=KEY, session=KEY, content={"decision": "Use Redis as the queue"}
+        "decision", title=f"key {KEY}", project=KEY, session=KEY, content={"decision": "Use Redis"}
     )
     (place / "x.md").write_text(render(dirty._replace(delete=True)))
     assert "[redacted: AWS key]" in says("maintain", "--dry-run")
     told = says("maintain", "--dry-run", "--json") + says("list", "--json") + says("show", "00000000", "--json")
     (place / "x.md").write_text(render(dirty))
-    told += says("add", "decision", "The queue", "--text", "Use RabbitMQ as the queue", "--by", "user")
+    told += says("add", "decision", "The queue", "--supersedes", "00000000", "--by", "user")
     assert "is archived: superseded by" in told
     assert KEY not in told
 
@@ -304,11 +304,11 @@ def test_an_id_that_is_taken_is_refused(says: Says, tmp_path: Path) -> None:
 def test_an_older_decision_from_a_file_sets_nothing_newer_aside(says: Says, tmp_path: Path) -> None:
     """It is stored in favour of what holds, and the command says so."""
     new = added(says, "decision", "The store", "--text", "Use PostgreSQL as the database")
-    given = {"kind": "decision", "title": "Old store", "content": {"decision": "Use MySQL as the database"}}
+    given = {"kind": "decision", "title": "The Store", "content": {"decision": "Use MySQL as the database"}}
     (tmp_path / "old.json").write_text(json.dumps({**given, "time": "2020-01-01T00:00:00Z"}))
     assert f"it is archived at once: {new['code']}" in says("add", "--file", str(tmp_path / "old.json"))
     listed = json.loads(says("list", "--archived", "--json"))["records"]
-    assert {one["title"]: one["superseded_by"] for one in listed} == {"The store": "", "Old store": new["id"]}
+    assert {one["title"]: one["superseded_by"] for one in listed} == {"The store": "", "The Store": new["id"]}
 
 
 def test_a_decision_that_a_clone_calls_the_users_can_be_replaced(
@@ -316,7 +316,7 @@ def test_a_decision_that_a_clone_calls_the_users_can_be_replaced(
 ) -> None:
     """By an assistant too: it was not said here."""
     (folder / "decisions").mkdir(parents=True)
-    forged = record("decision", trust="trusted", content={"decision": "Use Redis as the queue"})
+    forged = record("decision", trust="trusted", title="The queue")
     (folder / "decisions" / "x.md").write_text(render(forged))
     monkeypatch.setenv("CLAUDECODE", "1")
     made = added(says, "decision", "The queue", "--text", "Use RabbitMQ as the queue")
@@ -374,7 +374,7 @@ def test_a_conflict_with_the_users_decision_is_told(says: Says, monkeypatch: pyt
     own = added(says, "decision", "Database", "--text", "Use MongoDB for the order database")
     other = added(says, "decision", "Cache", "--text", "Keep the cache in memory")
     monkeypatch.setenv("CLAUDECODE", "1")
-    arguments = ("decision", "Database again", "--text", "Use PostgreSQL for the order database")
+    arguments = ("decision", "Database", "--text", "Use PostgreSQL for the order database")
     new = added(says, *arguments)
     assert (new["conflicts"], new["supersedes"]) == ([own["id"]], [])
     says("forget", new["id"])

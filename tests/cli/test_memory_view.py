@@ -19,7 +19,7 @@ NOW = seconds("2026-12-01T00:00:00Z")
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     """Five records, one of them archived, one used twice."""
-    made = Memory(str(tmp_path / "memory"), lambda one: one)
+    made = Memory(str(tmp_path / "memory"))
     for one in (
         record("decision", 1, importance=9, tags=["db"], time="2026-11-20T00:00:00Z"),
         record("decision", 2, importance=4, time="2026-06-01T00:00:00Z"),

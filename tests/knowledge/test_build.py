@@ -26,7 +26,7 @@ def remember(project: Path) -> Remember:
 
     def add(kind: str, title: str, content: dict[str, object] | None = None, **others: object) -> str:
         one = record(kind, title, content, **others)
-        Memory(folder_of(), redaction.record).add(one)
+        Memory(folder_of()).add(one)
         return one.id
 
     return add

@@ -4,8 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from holdfast.memory.record import Record, check
-from holdfast.memory.shapes import KINDS, SHAPES
+from holdfast.memory.record import KINDS, SHAPES, Record, check
 
 ID = "1a2b3c4d-1111-4111-8111-1111111111{:02x}"
 FIRST = {"decision": "decision", "issue": "description", "state": "task_description", "learning": "lesson"}
@@ -31,12 +30,7 @@ HOSTILE = st.sampled_from(
     )
 )
 TEXTS = st.lists(st.one_of(HOSTILE, st.text(max_size=20)), max_size=6).map("\n".join)
-VALUES = {
-    "text": TEXTS,
-    "list": st.lists(TEXTS, max_size=4),
-    "numbered": st.lists(TEXTS, max_size=4),
-    "percent": st.integers(0, 100),
-}
+VALUES = {"string": TEXTS, "array": st.lists(TEXTS, max_size=4), "integer": st.integers(0, 100)}
 TIMES = st.sampled_from(["", "2026-11-04T14:32:00Z", "2024-02-29T23:59:59.5+02:00"])
 IDS = st.sampled_from(["", "1a2b3c4d-1111-4111-8111-111111111111"])
 
@@ -46,8 +40,8 @@ def mappings(draw: st.DrawFn) -> dict[str, Any]:
     """What `check` takes, with hostile texts wherever a text may stand."""
     kind = draw(st.sampled_from(KINDS))
     content = {
-        field.name: draw(st.sampled_from(field.choices) if field.form == "choice" else VALUES[field.form])
-        for field in SHAPES[kind]
+        name: draw(st.sampled_from(rule["enum"]) if "enum" in rule else VALUES[rule["type"]])
+        for name, rule in SHAPES[kind].items()
     }
     content[FIRST[kind]] = "x" + draw(TEXTS)
     more: dict[str, Any] = {

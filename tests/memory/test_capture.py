@@ -1,6 +1,7 @@
-"""What a session leaves in the memory: once, whatever the way it ended, and in its own project only."""
+"""What a session leaves in the memory: what was marked and what is open, once, whatever the way it ended."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,23 +11,27 @@ from typing import Any
 
 import pytest
 
-from holdfast.hook.on import session_end, session_start, stop
+from holdfast.hook.on import session_end, session_start, stop, user_prompt_submit
 from holdfast.knowledge import build as knowledge
-from holdfast.memory import capture, derived, markdown, pending_sessions
+from holdfast.memory import capture, drafts, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record
+from holdfast.memory.store import project_memory
 from holdfast.session import folders, liveness
+from holdfast.text.dates import iso
+from holdfast.text.tokens import estimate
 from tests.conftest import Transcript
 from tests.memory.memories import record
 
 Make = Callable[..., Any]
 NOW = 1_800_000_000.0
-DECISION = "DECISION: use Postgres for the session store because SQLite locks under load"
+TITLE = "use Postgres for the session store"
+DECISION = f"DECISION: {TITLE}"
 
 
 @pytest.fixture
 def memory(project: Path) -> Callable[[], dict[str, Record]]:
     """Title -> record of the project's memory."""
-    return lambda: {record.title: record for record in derived.memory_at(str(project)).all()}
+    return lambda: {record.title: record for record in project_memory(str(project)).all()}
 
 
 @pytest.fixture
@@ -44,6 +49,7 @@ def work_on(transcript: Any) -> None:
     """A session that decides, learns, finds a bug, and leaves its task half done."""
     transcript.user("Move the sessions to Postgres. Never log the session id.")
     transcript.assistant(DECISION)
+    transcript.assistant('RULE: "Never log the session id."')
     transcript.assistant("Lesson: the pool must be opened after the fork.")
     transcript.assistant("BUG-41: expired sessions are read once more, high.")
     todos = [{"content": "write the store", "status": "completed"}, {"content": "wire the store", "status": "pending"}]
@@ -59,8 +65,8 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
     found = memory()
     assert {record.kind for record in found.values()} == {"decision", "learning"}
     assert found["Never log the session id."].trust == "trusted"
-    decided = found["use Postgres for the session store"]
-    assert (decided.code, decided.content["rationale"]) == ("DEC-2027-01-15-002", "SQLite locks under load")
+    decided = found[TITLE]
+    assert (decided.code, decided.trust) == ("DEC-2027-01-15-001", "semi_trusted")
     assert len(found) == 3
 
 
@@ -78,7 +84,7 @@ def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript:
     ]
     state = next(record for record in found.values() if record.kind == "state")
     assert state.content["substeps_remaining"] == ("wire the store",)
-    (page,) = Path(derived.memory_at(session.project).folder, "sessions").iterdir()
+    (page,) = Path(project_memory(session.project).folder, "sessions").iterdir()
     said = page.read_text()
     assert all(f"## {title}" in said for title in ("Decisions", "Issues", "State", "Learnings", "Figures"))
     assert pending_sessions.before(session)[0] == 1
@@ -91,7 +97,7 @@ def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: An
     assert memory() == {}
     soon = time.time() + 3_600
     reply = session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
-    assert "use Postgres for the session store" in reply.context
+    assert TITLE in reply.context
     first = memory()
     assert sorted({record.kind for record in first.values()}) == ["decision", "issue", "learning", "state"]
     session_start.handle(*at("SessionStart.startup", soon, session_id="three", transcript_path=""))
@@ -120,16 +126,14 @@ def test_one_that_is_put_away_late_sets_nothing_newer_aside(
     work_on(transcript)
     client.communicate(b"\n")
     other.user("Write the importer.")
-    other.assistant("DECISION: use Redis for the session store because the sessions are short")
-    other.assistant("BUG-7: the importer is slow, high. TODO: measure it first of all.")
+    other.assistant("DECISION: use Redis for the queue")
+    other.assistant("TODO: measure the importer first of all.")
     other.did("Bash", "1 failed", failed=True, command="pytest -q")
     session_end.handle(*at("SessionEnd", later, session_id="two", transcript_path=str(other.path)))
     transcript.did("Bash", "3 passed", command="pytest -q")
     third = at("SessionStart.startup", later + 7_200, session_id="three", transcript_path="")
     told = session_start.handle(*third).context
     found = memory()
-    new, late = found["use Redis for the session store"], found["use Postgres for the session store"]
-    assert (late.superseded_by, new.superseded_by) == (new.id, "")
     states = {one.content["task_description"]: one for one in found.values() if one.kind == "state"}
     task = states["Write the importer."]
     assert not task.archived
@@ -147,7 +151,7 @@ def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any
     work_on(transcript)
     event, session = at("SessionEnd")
     session_end.handle(event, session)
-    first = derived.memory_at(session.project)
+    first = project_memory(session.project)
     before = {record.id for record in first.all()}
     os.unlink(session.path("memory.json"))
     for place in ("issues", "decisions"):
@@ -183,38 +187,16 @@ def test_a_child_leaves_the_task_of_its_parent(at: Make, transcript: Any, memory
     assert "state" not in kinds
 
 
-def test_a_later_decision_takes_the_place_of_an_older_one(at: Make, transcript: Any, memory: Make) -> None:
-    """The older is archived and says which one holds; the newer state takes the place of the older."""
-    work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
-    transcript.assistant("DECISION: use Redis for the session store because the sessions are short")
-    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
-    old, new = memory()["use Postgres for the session store"], memory()["use Redis for the session store"]
-    assert old.superseded_by == new.id
-    assert old.archived
-    states = [r for r in derived.memory_at(at("Stop")[1].project).all() if r.kind == "state"]
-    assert [bool(state.superseded_by) for state in states] == [True, False]
-
-
-def test_the_users_word_is_not_replaced_by_an_assistants(at: Make, transcript: Any, memory: Make) -> None:
-    """Both stand, with who said them."""
-    transcript.user("Always use Postgres for the session store.")
-    stop.handle(*at("Stop"))
-    transcript.assistant("DECISION: use Redis for the session store because it is faster")
-    stop.handle(*at("Stop", NOW + 60))
-    assert [bool(record.archived) for record in memory().values()] == [False, False]
-
-
 def test_what_the_user_has_forgotten_does_not_come_back(at: Make, transcript: Any, memory: Make) -> None:
     """Not with the next stop of the same session, nor with its end."""
     work_on(transcript)
     stop.handle(*at("Stop"))
     event, session = at("SessionEnd")
-    derived.memory_at(session.project).forget([memory()["use Postgres for the session store"].id])
+    project_memory(session.project).forget([memory()[TITLE].id])
     transcript.assistant("Lesson: vacuum by night.")
     stop.handle(*at("Stop"))
     session_end.handle(event, session)
-    assert "use Postgres for the session store" not in memory()
+    assert TITLE not in memory()
     assert "vacuum by night." in memory()
 
 
@@ -223,7 +205,7 @@ def test_an_issue_that_was_seen_to_is_resolved(at: Make, transcript: Any, memory
     work_on(transcript)
     session_end.handle(*at("SessionEnd"))
     transcript.did("Bash", "3 passed", command="pytest -q")
-    transcript.assistant("I have fixed BUG-41 with a check of the date.")
+    transcript.did("Bash", "[main 1234567] BUG-41: check the date", command="git commit -m x")
     session_end.handle(*at("SessionEnd", NOW + 60, session_id="two"))
     issues = [record for record in memory().values() if record.kind == "issue"]
     assert [record.content["status"] for record in issues] == ["resolved", "resolved"]
@@ -233,7 +215,7 @@ def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
     """Of the records and of the summary."""
     key = "AKIA" + "QWERTYUIOPASDFGH"
     transcript.user(f"Use the key {key} for the upload")
-    transcript.assistant(f"DECISION: keep {key} for uploads because the other one expired")
+    transcript.assistant(f"DECISION: keep {key} for uploads")
     transcript.did("Edit", file_path=f"{project}/up.py", old_string="", new_string="x")
     session_end.handle(*at("SessionEnd"))
     files = [path for path in (project / ".claude/holdfast/memory").rglob("*") if path.is_file()]
@@ -255,7 +237,7 @@ def test_once_a_day_what_has_had_its_time_is_set_aside(at: Make, transcript: Any
     transcript.assistant(DECISION)
     session_start.handle(*at("SessionStart.startup"))
     session = at("SessionEnd", NOW + 60)[1]
-    kept = derived.memory_at(session.project)
+    kept = project_memory(session.project)
     for number in (1, 2):
         old = {"importance": 4, "time": "2026-06-01T10:00:00Z", "title": f"old {number}", "expires": ""}
         kept.add(record("decision", number, **old))
@@ -269,10 +251,10 @@ def test_a_fork_does_not_bring_back_what_was_forgotten(at: Make, transcript: Any
     work_on(transcript)
     session_end.handle(*at("SessionEnd"))
     before = memory()
-    derived.memory_at(str(project)).forget([before["use Postgres for the session store"].id])
+    project_memory(str(project)).forget([before[TITLE].id])
     session_end.handle(*at("SessionEnd", NOW + 60, session_id="fork"))
     assert {title for title, one in memory().items() if one.kind != "state"} == {
-        title for title, one in before.items() if one.kind != "state" and title != "use Postgres for the session store"
+        title for title, one in before.items() if one.kind != "state" and title != TITLE
     }
 
 
@@ -288,21 +270,6 @@ def test_only_old_summaries_of_ours_go(at: Make, transcript: Any, project: Path)
     names = sorted(path.name for path in pages.iterdir())
     assert len(names) == capture.PAGES_KEPT + 1
     assert names[:2] == ["0-notes.md", "2026-01-01-s01.md"]
-
-
-def test_pages_of_days_to_come_push_out_nobodys(at: Make, transcript: Any, project: Path) -> None:
-    """A clone may bring as many as it likes; they stay, uncounted."""
-    pages = project / ".claude" / "holdfast" / "memory" / "sessions"
-    pages.mkdir(parents=True)
-    brought = {f"9999-12-31-{number:02}.md" for number in range(capture.PAGES_KEPT)}
-    for name in (*brought, "2026-01-01-mine.md"):
-        (pages / name).touch()
-    work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
-    left = {path.name for path in pages.iterdir()}
-    assert brought <= left
-    assert len(left) == len(brought) + 2
-    assert "2026-01-01-mine.md" in left
 
 
 def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:
@@ -335,33 +302,6 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
     assert "a link or a file stands" in (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
 
 
-def test_a_page_that_cannot_be_written_stops_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:
-    """The session is put away, and the fault is in the log."""
-    folder = project / ".claude" / "holdfast" / "memory"
-    folder.mkdir(parents=True)
-    (folder / "sessions").symlink_to(project)
-    session_start.handle(*at("SessionStart.startup"))
-    work_on(transcript)
-    session_end.handle(*at("SessionEnd", NOW + 60))
-    assert len(memory()) == 6
-    assert pending_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
-    assert pending_sessions.before(at("SessionEnd", session_id="two")[1])[0] == 1
-
-
-def test_what_is_open_is_told_after_a_month(at: Make, transcript: Any, memory: Make) -> None:
-    """Where the work stands, and grave issues; a slight one and a gain have had their time."""
-    work_on(transcript)
-    transcript.assistant("BUG-42: a typo in the footer, low.")
-    session_end.handle(*at("SessionEnd"))
-    later = at("SessionStart.startup", NOW + 40 * 86_400, session_id="two", transcript_path="")
-    told = session_start.handle(*later).context
-    assert "wire the store" in told
-    assert "BUG-41" in told
-    assert "3 == 4" in told
-    kept = {one.title: one.expires for one in memory().values() if one.kind in ("state", "issue")}
-    assert {title for title, expires in kept.items() if expires} == {"BUG-42: a typo in the footer, low."}
-
-
 def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: Path) -> None:
     """Times with their zone, as the records have them; the agents by their ids."""
     session_start.handle(*at("SessionStart.startup"))
@@ -389,17 +329,17 @@ def test_a_record_that_was_broken_ends_nothing(at: Make, transcript: Any, memory
     session_end.handle(*at("SessionEnd", NOW + 60))
     assert len(memory()) == count
     assert broken.read_text() == "<<<<<<< HEAD\n"
-    assert pending_sessions.left_behind(at("SessionEnd", session_id="two")[1]) == []
+    assert pending_sessions.pending(at("SessionEnd", session_id="two")[1]) == []
 
 
 def test_what_was_forgotten_stands_in_no_note_of_the_memory(at: Make, transcript: Any, project: Path) -> None:
     """What mirrors the client's transcript, worklog and checkpoints, has the words as that has them; nothing else."""
     transcript.user("Move the sessions.")
-    transcript.assistant("DECISION: use Swordfish for the store because SQLite locks")
+    transcript.assistant("DECISION: use Swordfish for the store")
     session_start.handle(*at("SessionStart.startup"))
     stop.handle(*at("Stop"))
     session_end.handle(*at("SessionEnd"))
-    own = derived.memory_at(str(project))
+    own = project_memory(str(project))
     own.forget([one.id for one in own.all()])
     state = project / ".claude" / "holdfast"
     left = [path.name for path in state.rglob("*") if path.is_file() and b"wordfish" in path.read_bytes()]
@@ -414,21 +354,22 @@ def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any)
     work_on(transcript)
     for name in ("a1", "a2", "a3", "b"):
         event, session = at("SessionStart.startup", session_id=name)
-        pending_sessions.begun(session)
+        pending_sessions.add(session)
         liveness.opened(event, session)
         if name != "b":
             os.mkdir(session.path("memory.json"))  # a file that cannot be written
         liveness.ended(session, "other")
     for number in range(2):
         session_start.handle(*at("SessionStart.startup", NOW + number, session_id=f"new{number}", transcript_path=""))
-    noted = {name: pending_sessions.noted(at("Stop", session_id=name)[1]) for name in ("a1", "a2", "a3", "b")}
-    assert [name for name, note in noted.items() if note] == ["a1", "a2", "a3"]
+    noted = os.listdir(f"{session.state}/unsaved")
+    assert {"a1", "a2", "a3"} <= set(noted)
+    assert "b" not in noted
     assert pending_sessions.before(at("Stop", session_id="b")[1])[0] == 1
 
 
 def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any, project: Path) -> None:
     """Where documents were built."""
-    own = derived.memory_at(str(project))
+    own = project_memory(str(project))
     own.add(record("decision", 1, title="Take swordfish", content={"decision": "Take swordfish"}, delete=True))
     kept = record("decision", 2, title="Take tuna", content={"decision": "Take tuna"})
     own.add(kept)
@@ -440,3 +381,149 @@ def test_what_maintenance_removes_leaves_the_documents(at: Make, transcript: Any
     told = "".join(path.read_text() for path in Path(place.folder).rglob("*.md"))
     assert "swordfish" not in told
     assert "Take tuna" in told
+
+
+def as_cloned(memory: Any) -> None:
+    """The memory as a clone brings it: its files without the cache."""
+    kept = f"{memory.folder}-kept"
+    shutil.copytree(memory.folder, kept, ignore=shutil.ignore_patterns(".cache"))
+    shutil.rmtree(memory.folder)
+    os.rename(kept, memory.folder)
+
+
+def test_what_a_session_says_itself_is_not_told_to_it(event_of: Make, session_of: Make, transcript: Transcript) -> None:
+    """A prompt calls it up in another window only; after a compaction in its own, too, what is said then not."""
+    prompt = "And Postgres, the session store: does SQLite lock?"
+
+    def at(name: str, now: float, **more: Any) -> Any:
+        event = event_of(name, **more)
+        return event, session_of(event, now)
+
+    session_start.handle(*at("SessionStart.startup", NOW))
+    transcript.user("Where do the sessions go?")
+    transcript.assistant("DECISION: use Postgres for the session store where SQLite locks")
+    stop.handle(*at("Stop", NOW + 5))
+    assert user_prompt_submit.handle(*at("UserPromptSubmit", NOW + 10, prompt=prompt)).context == ""
+    session_start.handle(*at("SessionStart.startup", NOW + 20, session_id="two", transcript_path=""))
+    two = at("UserPromptSubmit", NOW + 25, prompt=prompt, session_id="two", transcript_path="")
+    assert user_prompt_submit.handle(*two).context == ""  # its start has told it
+    session_start.handle(*at("SessionStart.compact", NOW + 30))
+    transcript.assistant("DECISION: use Zebra for the okapi queue")
+    stop.handle(*at("Stop", NOW + 35))
+    assert "Postgres" in user_prompt_submit.handle(*at("UserPromptSubmit", NOW + 40, prompt=prompt)).context
+    other = "Why Zebra for the okapi queue, is it quick?"
+    assert user_prompt_submit.handle(*at("UserPromptSubmit", NOW + 45, prompt=other)).context == ""
+
+
+USERS = [("Always use tabs, please.\nAnd mind the tests.", "typed"), ("", "approval"), ("/go keep it short", "command")]
+
+
+def work(*marks: tuple[str, str, str], **more: Any) -> dict[str, Any]:
+    """A worklog with these marks (kind, text, by) after prompts of the user's."""
+    prompts = [{"n": n, "text": text, "source": source, "to": ""} for n, (text, source) in enumerate(USERS)]
+    made = [{"kind": kind, "text": text, "by": by, "n": n} for n, (kind, text, by) in enumerate(marks)]
+    empty: dict[str, Any] = {name: [] for name in ("errors", "runs", "commits", "todos")}
+    return {**empty, "tasks": {}, "prompts": prompts, "marks": made, **more}
+
+
+@pytest.mark.parametrize(
+    ("text", "by", "said"),
+    [
+        ('"Always use tabs"', "assistant", "Always use tabs"),
+        ('"always use tabs" in Go code', "assistant", ""),
+        ("“tabs, please. And mind the tests.” (Go)", "assistant", "tabs, please. And mind the tests."),
+        ("«keep it short»", "assistant", "keep it short"),
+        ("keep it short", "assistant", "keep it short"),
+        ('"Always use tabs" and "never push"', "assistant", ""),
+        ("always push to main", "assistant", ""),
+        ("Never push to main", "user", "Never push to main"),
+    ],
+)  # fmt: skip
+def test_a_rule_is_the_users_where_its_words_are(text: str, by: str, said: str) -> None:
+    """Verbatim in a prompt, white space folded, and only the quoted words; else it is a note of the assistant's."""
+    (draft,) = drafts.lasting(work(("rule", text, by)))
+    if said:
+        assert (draft["kind"], draft["content"]["decision"], draft["trust"]) == ("decision", said, "trusted")
+    else:
+        assert (draft["kind"], draft["trust"], draft["importance"]) == ("learning", "semi_trusted", 5)
+
+
+def test_what_is_marked_is_kept_as_it_stands() -> None:
+    """Each kind its record, in the words of whoever marked it."""
+    marks = [
+        ("decision", "use cents", "user"),
+        ("lesson", "fork first", "assistant"),
+        ("failed", "threads", "assistant"),
+    ]
+    kept = drafts.lasting(work(*marks, ("todo", "measure", "assistant"), ("bug", "BUG-7: slow", "assistant")))
+    assert [(one["kind"], one["trust"], one["importance"]) for one in kept] == [
+        *(("decision", "trusted", 9), ("learning", "semi_trusted", 8), ("learning", "semi_trusted", 6))
+    ]
+    assert [one["title"] for one in kept] == ["use cents", "fork first", "threads"]
+    assert drafts.lasting(work(("lesson", "***", "assistant"))) == []
+
+
+def test_what_is_open_at_the_end() -> None:
+    """Bugs nobody has seen to, failing checks in the tool's words, the plan by its state; no mere prompt."""
+    bugs = [("bug", f"BUG-{n}: it breaks", "assistant") for n in (1, 2, 3)]
+    todos = [{"text": "mend BUG-2", "status": "completed"}, {"text": "wire it", "status": "pending"}]
+    errors = [
+        {"at": "pytest -q", "what": "1 failed", "n": 1, "tried": []},
+        {"at": "ls x", "what": "no", "n": 2, "tried": []},
+    ]
+    found = drafts.unfinished(work(*bugs, todos=todos, errors=errors, commits=["1234567 mend BUG-3"]))
+    assert [(one["kind"], one["title"], one["trust"]) for one in found[:-1]] == [
+        ("issue", "BUG-1: it breaks", "semi_trusted"),
+        ("issue", "1 failed", "untrusted"),
+    ]
+    content = found[-1]["content"]
+    assert (content["completion_percentage"], content["substeps_remaining"]) == (50, ["wire it"])
+    assert content["blockers"] == ["pytest -q fails"]
+    assert content["task_description"].startswith("Always use tabs, please. And mind the tests. (latest request: /go")
+    assert drafts.unfinished(work()) == []
+
+
+def test_a_page_stays_within_its_limit(transcript: Transcript) -> None:
+    """The oldest lines of the longest part go, and their number is told."""
+    facts = session_page.Facts("s-1", "shop", "", "2026-11-04T11:30:00Z", 90, "clear", 81_000, 40, ("/p/b.py",))
+    many = [record("decision", n, content={"decision": f"choice {n} " + "of words " * 30}) for n in range(1, 300)]
+    more = {
+        "model": "m",
+        "branch": "main",
+        "window": 0,
+        "read": [],
+        "edits": {"/p/a.py": {"times": 2, "created": True}},
+    }
+    page = session_page.page(work(**more, changed=["/p/a.py", "/p/b.py"]), many, facts)
+    assert estimate(page) <= session_page.LIMIT
+    assert "older ones left out)" in page
+    assert "choice 299" in page
+    assert "- /p/a.py (created, edited 1x)" in page
+    assert "- /p/b.py (deleted since)" in page
+    assert "- asked for: Always use tabs, please. And mind the tests." in page
+
+
+def test_counts_that_a_clone_does_not_have_remove_nothing(at: Make, transcript: Transcript, project: Path) -> None:
+    """Old lessons that were used elsewhere stay; here they count as unused from now on."""
+    now, memory = time.time(), project_memory(str(project))
+    memory.add(old := record("learning", 1, time=iso(now - 900 * 86_400)))
+    as_cloned(memory)
+    transcript.user("Go on.")
+    transcript.assistant(DECISION)
+    session_end.handle(*at("SessionEnd", now))
+    assert [one.archived for one in memory.all() if one.id == old.id] == [""]
+    session_end.handle(*at("SessionEnd", now + 181 * 86_400, session_id="two"))
+    assert all(one.archived for one in memory.all() if one.id == old.id)
+
+
+@pytest.mark.parametrize("said", ["user", "assistant"])
+def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, transcript: Transcript, said: str) -> None:
+    """As processes: the user says it, it is marked, it is a record, and the next session's start tells it as theirs."""
+    assert run_hook("session_start", payload("SessionStart.startup")).code == 0
+    transcript.user("RULE: always use tabs" if said == "user" else "Indent as before: always use tabs")
+    transcript.assistant("Right." if said == "user" else 'RULE: "always use tabs"')
+    assert run_hook("stop", payload("Stop")).out == ""
+    started = run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path=""))
+    told = started.specific["additionalContext"]
+    assert "| - always use tabs [DEC-" in told
+    assert 'trust="trusted: the user said it"' in told

@@ -1,16 +1,25 @@
+"""What has had its time: the tables row by row, and the maintenance that carries them out."""
+
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.memory import lifecycle
 from holdfast.memory.lifecycle import ARCHIVE_ROWS, DELETE_ROWS, Action, Counts
+from holdfast.memory.markdown import render
+from holdfast.memory.store import Memory
 from holdfast.text.dates import DAY, iso, seconds
 from tests.memory.memories import FIRST, record
 
 NOW = seconds("2027-06-01T00:00:00Z")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """An empty one."""
+    return Memory(str(tmp_path / "memory"))
 
 
 def days_ago(days: float) -> str:
@@ -117,35 +126,6 @@ def test_what_is_archived_or_dated_ahead_sets_no_state_aside() -> None:
     assert len(plan(good, made("state", -0.5, number=3))) == 1
 
 
-@given(
-    ages=st.lists(
-        st.tuples(
-            st.sampled_from(["decision", "issue", "state", "learning"]),
-            st.floats(0, 900),
-            st.sampled_from([0.0, 100.0, 400.0]),
-            st.integers(1, 10),
-            st.booleans(),
-        ),
-        max_size=8,
-    )
-)
-def test_a_plan_that_is_carried_out_leaves_at_most_deletions(ages: list[tuple[str, float, float, int, bool]]) -> None:
-    """At most one action a record; the user's mark always wins; archiving twice is not planned."""
-    records = [
-        made(kind, age, number, archived, importance=weight, delete=marked)
-        for number, (kind, age, archived, weight, marked) in enumerate(ages)
-    ]
-    actions = {action.id: action for action in plan(*records)}
-    assert len(actions) == len(plan(*records))
-    assert all(actions[one.id].rule == "any: marked for deletion by the user" for one in records if one.delete)
-    after = [
-        one._replace(archived=one.archived or iso(NOW)) if one.id in actions else one
-        for one in records
-        if one.id not in actions or actions[one.id].verb == "archive"
-    ]
-    assert all(action.verb == "delete" for action in plan(*after))
-
-
 def test_the_newest_of_a_circle_is_in_use_again() -> None:
     """It is named with its circle and neither archived nor removed; the others are superseded still."""
     first, second = (made("decision", 10 - number, number, archived=1) for number in (1, 2))
@@ -155,3 +135,64 @@ def test_the_newest_of_a_circle_is_in_use_again() -> None:
     assert action.rule == "decision: superseded in a circle (00000002, 00000001), and the newest of it"
     marked = [ring[0], ring[1]._replace(delete=True)]
     assert [(one.verb, one.id) for one in plan(*marked)] == [("restore", first.id), ("delete", second.id)]
+
+
+def test_once_a_day(memory: Memory) -> None:
+    """A dry run does not count; the day ends at midnight UTC; forgetting something does not begin it anew."""
+    memory.add(record("issue", 1, expires=iso(NOW - 5)))
+    memory.add(record("learning", 2, delete=True))
+    assert lifecycle.is_due(memory, NOW)
+    assert [step.verb for step in lifecycle.maintain(memory, NOW, dry=True).actions] == ["archive", "delete"]
+    assert lifecycle.is_due(memory, NOW)
+    assert len(memory.all()) == 2
+    lifecycle.maintain(memory, NOW)
+    assert [one.archived for one in memory.all()] == [iso(NOW)]
+    assert not lifecycle.is_due(memory, NOW + 3_600)
+    memory.forget([record("issue", 1).id])
+    assert not lifecycle.is_due(memory, NOW + 3_600)
+    assert lifecycle.is_due(memory, NOW + 86_400)
+    assert lifecycle.maintain(memory, NOW + 86_400).actions == []
+
+
+def test_stopped_half_way_it_goes_on(memory: Memory) -> None:
+    """The plan is made anew from what stands: what was done is not done again, the rest is."""
+    for number in range(6):
+        memory.add(record("issue", number, expires=iso(NOW - 5)))
+    plan = lifecycle.maintain(memory, NOW, dry=True).actions
+    memory.carry_out([(step.verb, step.id, step.rule) for step in plan[:2]], iso(NOW - 1))
+    assert len(lifecycle.maintain(memory, NOW).actions) == 4
+    assert sorted(one.archived for one in memory.all()) == [iso(NOW - 1)] * 2 + [iso(NOW)] * 4
+
+
+def test_a_circle_is_taken_back(memory: Memory, tmp_path: Path) -> None:
+    """As a merge leaves it: the newest is in use again, the log says why, and the next day has nothing to do."""
+    first, second = record("decision", 1, time=iso(NOW - DAY)), record("decision", 2, time=iso(NOW))
+    for one, other in ((first, second), (second, first)):
+        memory.add(one._replace(archived=iso(NOW), superseded_by=other.id))
+    assert [step.verb for step in lifecycle.maintain(memory, NOW, dry=True).actions] == ["restore"]
+    assert all(one.archived for one in memory.all())
+    lifecycle.maintain(memory, NOW)
+    assert [(one.id, one.superseded_by) for one in memory.all() if not one.archived] == [(second.id, "")]
+    assert f"restore {second.id} decision: superseded in a circle" in (tmp_path / "logs" / "memory.log").read_text()
+    assert lifecycle.maintain(memory, NOW).actions == []
+
+
+def test_where_there_is_no_memory_none_is_made(memory: Memory, tmp_path: Path) -> None:
+    """Nor a log; of one in which nothing is due only the cache is made."""
+    assert lifecycle.maintain(memory, NOW) == ([], [])
+    assert list(tmp_path.iterdir()) == []
+    memory.add(record("decision", time=iso(NOW)))
+    assert lifecycle.maintain(memory, NOW) == ([], [])
+    assert list(tmp_path.iterdir()) == [tmp_path / "memory"]
+
+
+def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(memory: Memory, tmp_path: Path) -> None:
+    """What counts is how far it is trusted here; the user's own newer one does."""
+    own, forged, newer = (
+        record("state", number, time=iso(NOW - 90 + 10 * number), agent="user", trust="trusted") for number in range(3)
+    )
+    memory.add(own)
+    (tmp_path / "memory" / "states" / "forged.md").write_text(render(forged))
+    assert lifecycle.maintain(memory, NOW).actions == []
+    memory.add(newer)
+    assert [(step.verb, step.id) for step in lifecycle.maintain(memory, NOW).actions] == [("archive", own.id)]

@@ -25,7 +25,7 @@ def session(event_of: Make, session_of: Make) -> Make:
         event = event_of("SessionStart.startup", session_id=name)
         made = session_of(event, now)
         if begin:
-            pending_sessions.begun(made)
+            pending_sessions.add(made)
             liveness.opened(event, made)
         return made
 
@@ -40,25 +40,25 @@ def names(found: list[Any]) -> list[str]:
 def test_one_that_is_gone_was_left_behind(session: Make) -> None:
     """Until it is put away; the one that asks is not."""
     one, two = session("one", begin=True), session("two", begin=True)
-    assert names(pending_sessions.left_behind(two)) == ["one"]
-    pending_sessions.put_away(one, "other")
-    assert pending_sessions.left_behind(two) == []
+    assert names(pending_sessions.pending(two)) == ["one"]
+    pending_sessions.mark_done(one, "other", 1_000.0)
+    assert pending_sessions.pending(two) == []
 
 
 def test_one_that_ended_but_was_not_put_away(session: Make) -> None:
     """Its end had no time for it."""
     liveness.ended(session("one", begin=True), "other")
-    assert names(pending_sessions.left_behind(session("two"))) == ["one"]
+    assert names(pending_sessions.pending(session("two"))) == ["one"]
 
 
 def test_projects_that_share_a_state_folder(session: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each hears of its own sessions, and puts away its own."""
     monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
-    pending_sessions.put_away(session("one", begin=True), "clear")
+    pending_sessions.mark_done(session("one", begin=True), "clear", 1_000.0)
     session("two", begin=True)
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "other"))
     other = session("three", begin=True)
-    assert pending_sessions.left_behind(other) == []
+    assert pending_sessions.pending(other) == []
     assert pending_sessions.before(other) == (0, 0.0, "")
 
 
@@ -78,24 +78,11 @@ def test_one_that_was_killed_in_a_worktree(session: Make, tree: Path, monkeypatc
     killed = session("killed", begin=True)
     assert not (tree / ".claude" / "holdfast" / "unsaved").exists()
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", at_home.project)
-    [found] = pending_sessions.left_behind(at_home)
+    [found] = pending_sessions.pending(at_home)
     assert (found.project, found.state, found.folder) == (str(tree), killed.state, killed.folder)
-    pending_sessions.put_away(found, "cut off")
-    assert pending_sessions.left_behind(at_home) == []
+    pending_sessions.mark_done(found, "cut off", 1_000.0)
+    assert pending_sessions.pending(at_home) == []
     assert pending_sessions.before(at_home)[0] == 1
-
-
-def test_a_worktree_leaves_nothing_for_git_in_the_main_checkout(
-    session: Make, tree: Path, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where no session has run in it yet."""
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
-    pending_sessions.put_away(session("one", begin=True), "other")
-    seen = subprocess.run(
-        ["git", "status", "--short", "-uall"], cwd=project, check=True, capture_output=True, text=True
-    )
-    assert (project / ".claude" / "holdfast" / "sessions.log").exists()
-    assert seen.stdout.split() == ["??", ".claude/holdfast/.gitignore"]
 
 
 def test_a_child_in_a_worktree_is_a_child(session: Make, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +111,7 @@ def test_a_beginning_that_is_no_time_is_none(session: Make, begun: Any) -> None:
     one = session("one", begin=True)
     Path(one.state, "unsaved", "one").write_text(json.dumps({"begun": begun, "child": "x"}))
     assert pending_sessions.noted(one) == {"begun": 0.0, "child": False}
-    pending_sessions.begun(one)
+    pending_sessions.add(one)
     assert pending_sessions.noted(one)["begun"] == 1_000.0
 
 
@@ -138,23 +125,8 @@ def test_a_killed_session_moves_with_its_project(
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(moved))
     monkeypatch.setenv("HOLDFAST_DIR", "")
     new = session("new")
-    [found] = pending_sessions.left_behind(new)
+    [found] = pending_sessions.pending(new)
     assert (found.project, found.state, found.folder) == (str(moved), new.state, f"{new.state}/sessions/one")
-
-
-def test_a_note_with_a_name_that_no_file_can_have(session: Make) -> None:
-    """It stops nobody."""
-    one = session("one", begin=True)
-    Path(one.state, "unsaved", "evil").write_text(json.dumps({"folder": "/a\0/sessions/evil"}))
-    assert names(pending_sessions.left_behind(session("two", begin=True))) == ["one"]
-
-
-def test_a_note_that_names_another_folder_is_not_followed(session: Make, tmp_path: Path) -> None:
-    """Only a session's own folder is looked into."""
-    one = session("one", begin=True)
-    note = Path(one.state, "unsaved", "one")
-    note.write_text(f'{{"folder": "{tmp_path}"}}')
-    assert [found.folder for found in pending_sessions.left_behind(session("two"))] == [one.folder]
 
 
 def forged(session: Any, name: str, **last: Any) -> Path:
@@ -173,7 +145,7 @@ def test_a_session_that_a_clone_has_brought_is_not_put_away(session: Make) -> No
     one = session("one")
     note = forged(one, "evil")
     copied = forged(one, "copied", made=session("two", begin=True).read("last.json")["made"])
-    assert names(pending_sessions.left_behind(one)) == ["two"]
+    assert names(pending_sessions.pending(one)) == ["two"]
     assert note.read_text() == copied.read_text() == '{"begun": 1}'
 
 
@@ -183,7 +155,7 @@ def test_a_note_in_anothers_name_brings_nothing_in(session: Make, tmp_path: Path
     note = forged(one._replace(state=str(tmp_path)), "evil")
     (Path(one.state) / "unsaved").mkdir()
     (Path(one.state) / "unsaved" / "evil").write_text(json.dumps({"begun": 1, "folder": f"{tmp_path}/sessions/evil"}))
-    assert pending_sessions.left_behind(one) == []
+    assert pending_sessions.pending(one) == []
     assert note.exists()
 
 
@@ -193,21 +165,12 @@ def test_a_link_in_the_place_of_the_notes_leads_nowhere(session: Make, tmp_path:
     (tmp_path / "gone").write_text('{"begun": 1}')
     one = session("one")
     Path(one.state, "unsaved").symlink_to(tmp_path)
-    assert pending_sessions.left_behind(one) == []
+    assert pending_sessions.pending(one) == []
     with pytest.raises(OSError, match="a link or a file stands"):
-        pending_sessions.begun(one)
+        pending_sessions.add(one)
     pending_sessions.drop(one._replace(folder=f"{one.state}/sessions/gone"))
-    assert pending_sessions.noted(one._replace(folder=f"{one.state}/sessions/gone")) == {}
+    assert pending_sessions.noted(one._replace(folder=f"{one.state}/sessions/gone"))["begun"] == 0.0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gone", "thesis.txt"]
-
-
-def test_a_note_that_is_no_file_is_not_opened(session: Make) -> None:
-    """A pipe would wait for its writer; a link may lead to anything."""
-    one = session("one", begin=True)
-    os.mkfifo(Path(one.state, "unsaved", "pipe"))
-    Path(one.state, "unsaved", "link").symlink_to("/dev/zero")
-    assert pending_sessions.left_behind(one) == []
-    assert sorted(os.listdir(f"{one.state}/unsaved")) == ["link", "one", "pipe"]
 
 
 def test_a_link_in_the_place_of_the_log(session: Make, tmp_path: Path) -> None:
@@ -215,8 +178,8 @@ def test_a_link_in_the_place_of_the_log(session: Make, tmp_path: Path) -> None:
     one, two = session("one", begin=True), session("two")
     (tmp_path / "log").write_text("7 1000 clear\n")
     Path(one.state, "sessions.log").symlink_to(tmp_path / "log")
-    pending_sessions.put_away(one, "other")
-    assert pending_sessions.left_behind(two) == []
+    pending_sessions.mark_done(one, "other", 1_000.0)
+    assert pending_sessions.pending(two) == []
     assert pending_sessions.before(two) == (0, 0.0, "")
     assert (tmp_path / "log").read_text() == "7 1000 clear\n"
 
@@ -235,60 +198,35 @@ def test_a_number_that_was_given_again_makes_no_child(session: Make, monkeypatch
     assert pending_sessions.noted(begun)["child"] is False
 
 
-def test_one_whose_folder_is_gone_is_forgotten(session: Make) -> None:
-    """Somebody has removed it."""
-    one = session("one", begin=True)
-    moved = one._replace(folder=f"{one.state}/sessions/removed")
-    pending_sessions.begun(moved)
-    assert names(pending_sessions.left_behind(session("two"))) == ["one"]
-    assert pending_sessions.noted(moved) == {}
-
-
-def test_a_few_at_once(session: Make) -> None:
-    """So that a start stays short; the next one has the rest."""
-    for number in range(9):
-        session(f"old{number}", begin=True)
-    assert len(pending_sessions.left_behind(session("new"))) == pending_sessions.AT_ONCE
-
-
 def test_those_that_fail_let_the_others_pass(session: Make) -> None:
     """What could not be put away comes after what was not tried, and the one that failed last comes last."""
     for number in range(4):
         session(f"old{number}", begin=True)
     new = session("new", now=2_000.0)
-    first = pending_sessions.left_behind(new)
+    first = pending_sessions.pending(new)
     for late, other in enumerate(first):
-        pending_sessions.tried(other._replace(now=2_000.0 - late))
-    assert names(pending_sessions.left_behind(new)) == ["old3", names(first)[2], names(first)[1]]
+        pending_sessions.note_try(other._replace(now=2_000.0 - late))
+    assert names(pending_sessions.pending(new)) == ["old3", names(first)[2], names(first)[1]]
 
 
 def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
     """And again on the next; a torn note of the tries counts for none."""
     one = session("one", begin=True)
     for number in range(pending_sessions.TRIES):
-        assert names(pending_sessions.left_behind(session("new", now=1_000.0 + number))) == ["one"]
-        pending_sessions.tried(one._replace(now=1_000.0 + number))
-    assert pending_sessions.left_behind(session("new", now=1_010.0)) == []
-    assert names(pending_sessions.left_behind(session("new", now=1_010.0 + DAY))) == ["one"]
+        assert names(pending_sessions.pending(session("new", now=1_000.0 + number))) == ["one"]
+        pending_sessions.note_try(one._replace(now=1_000.0 + number))
+    assert pending_sessions.pending(session("new", now=1_010.0)) == []
+    assert names(pending_sessions.pending(session("new", now=1_010.0 + DAY))) == ["one"]
     Path(one.state, "unsaved", "one").write_text('{"tried": ["x", null, 1e999]}')
-    assert names(pending_sessions.left_behind(session("new", now=1_010.0))) == ["one"]
-
-
-def test_a_session_that_goes_on_is_tried_anew(session: Make) -> None:
-    """Its earlier failures were of another end."""
-    one = session("one", begin=True)
-    for _ in range(pending_sessions.TRIES):
-        pending_sessions.tried(one)
-    pending_sessions.begun(one)
-    assert names(pending_sessions.left_behind(session("new"))) == ["one"]
+    assert names(pending_sessions.pending(session("new", now=1_010.0))) == ["one"]
 
 
 def test_the_sessions_are_counted_once_each(session: Make) -> None:
     """One that is resumed and ends again is no new one, but it was the last to end."""
     one, two = session("one", begin=True), session("two", begin=True, now=2_000.0)
-    pending_sessions.put_away(one, "clear")
-    pending_sessions.put_away(two, "other")
-    pending_sessions.put_away(one._replace(now=3_000.0), "prompt_input_exit")
+    pending_sessions.mark_done(one, "clear", 1_000.0)
+    pending_sessions.mark_done(two, "other", 2_000.0)
+    pending_sessions.mark_done(one, "prompt_input_exit", 3_000.0)
     assert pending_sessions.before(two) == (2, 3_000.0, "prompt_input_exit")
 
 
@@ -299,10 +237,3 @@ def test_a_torn_log_tells_nothing(session: Make, text: str) -> None:
     with open(f"{one.state}/sessions.log", "w", encoding="utf-8") as file:
         file.write(text)
     assert pending_sessions.before(one) == (0, 0.0, "")
-
-
-def test_a_resumed_session_keeps_its_beginning(session: Make) -> None:
-    """For the minutes that its summary tells."""
-    pending_sessions.begun(session("one"))
-    pending_sessions.begun(session("one", now=5_000.0))
-    assert pending_sessions.noted(session("one"))["begun"] == 1_000.0

@@ -1,16 +1,21 @@
-"""Which memories a prompt calls up, and when there is silence."""
+"""Which memories a prompt calls up, when there is silence, and what the hook answers."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.hook.on import session_start, user_prompt_submit
 from holdfast.hot import prompt_match
-from holdfast.memory import recall
+from holdfast.memory import capture, compiled, recall
 from holdfast.memory.record import Record, check
+from holdfast.memory.store import Memory, project_memory
 from holdfast.text.tokens import estimate
 
+Make = Callable[..., Any]
 TEXTS = {
     1: "The export drops rows on every retry of BUG-12",
     2: "verify_token stays in auth.py, without a cache",
@@ -78,14 +83,6 @@ def test_a_word_that_many_memories_hold_tells_nothing() -> None:
     assert recall.fitting(table, "payments in the ledger") == []
 
 
-def test_the_table_as_it_is_compiled() -> None:
-    """A name counts double for all that hold it, whoever writes it as one; no word of too many; ids in order."""
-    said = ["refundQueue BUG-7 ledgers", "refundq ledger", "ledger of zebras", "the ledger"]
-    table = recall.compiled(iter([record(number, text) for number, text in enumerate(said)]))
-    ids = [f"{number:08x}-0000-4000-8000-000000000000" for number in range(4)]
-    assert table == {b"refundq": (2, (ids[0], ids[1])), b"bug-7": (2, (ids[0],)), b"zebra": (1, (ids[2],))}
-
-
 @given(st.lists(st.lists(st.sampled_from(["alpha", "betas", "beta", "run_all", "BUG-7", "a-term"]), max_size=4)))
 def test_a_memory_is_under_its_words_and_no_others(said: list[list[str]]) -> None:
     """Each rare word leads to all that hold it."""
@@ -122,3 +119,88 @@ def test_at_most_three_within_the_tokens() -> None:
     assert recall.within(["a", long, "b"], "\n".join) == ["a"]
     assert recall.within([long * 9], "\n".join) == []
     assert estimate("\n".join(recall.within([long] * 3, "\n".join))) <= recall.TOKENS
+
+
+TEXT = "the cobra importer gets the hyena flag"
+PROMPT = "why does the cobra importer ask for the hyena flag?"
+
+
+@pytest.fixture
+def memory(project: Path) -> Memory:
+    """A memory with one decision that is too weak for a start."""
+    made = project_memory(str(project))
+    add(made, TEXT)
+    return made
+
+
+def add(memory: Memory, text: str) -> str:
+    """A decision of little importance; its id."""
+    given = {"id": capture.identity(text), "kind": "decision", "time": "2027-01-10T00:00:00Z", "title": text[:100]}
+    memory.add(check({**given, "content": {"decision": text}, "importance": 5}))
+    return given["id"]
+
+
+@pytest.fixture
+def ask(event_of: Make, session_of: Make, memory: Memory) -> Make:
+    """`ask(prompt)`: what the hook adds to a prompt, in a session that has begun."""
+    event = event_of("SessionStart.startup", transcript_path="")
+    session_start.handle(event, session_of(event))
+
+    def run(prompt: str, **changes: Any) -> str:
+        event = event_of("UserPromptSubmit", prompt=prompt, **changes)
+        return str(user_prompt_submit.handle(event, session_of(event)).context)
+
+    return run
+
+
+def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
+    """Once in a window; its use is counted."""
+    text = ask(PROMPT)
+    assert TEXT in text
+    assert "</memory>" in text
+    assert ask(PROMPT) == ""
+    assert memory.uses()[capture.identity(TEXT)].times == 1
+
+
+@pytest.mark.parametrize("prompt", ["add a button", "/recall cobra hyena importer", ""])
+def test_silence(ask: Make, prompt: str) -> None:
+    """For another matter, and for the client's own commands."""
+    assert ask(prompt) == ""
+
+
+def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> None:
+    """The record itself is read, not what was compiled of it."""
+    broken = add(memory, "the otter loader gets the lynx flag")
+    assert ask("otter loader lynx") == ""  # compiled before it was added
+    (path,) = Path(memory.folder, "decisions").glob(f"*{broken[:8]}.md")
+    path.write_text("---\ntorn")
+    memory.archive(capture.identity(TEXT), "2027-01-11T00:00:00Z")
+    assert ask(PROMPT) == ""
+
+
+def test_a_session_that_began_without_a_memory(run_hook: Make, payload: Make, project: Path) -> None:
+    """It hears of it from the moment that another session compiles the words."""
+    assert run_hook("session_start", payload("SessionStart.startup")).code == 0
+    asked = payload("UserPromptSubmit", prompt=PROMPT)
+    assert run_hook("user_prompt_submit", asked).out == ""
+    add(project_memory(str(project)), TEXT)
+    assert run_hook("user_prompt_submit", asked).out == ""
+    assert run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path="")).code == 0
+    assert TEXT in run_hook("user_prompt_submit", asked).specific["additionalContext"]
+
+
+@pytest.mark.parametrize("source", ["resume", "compact", "clear"])
+def test_however_the_window_began(source: str, event_of: Make, session_of: Make, memory: Memory) -> None:
+    """A fork that is resumed is a session of its own, and no start has told it anything."""
+    compiled.renew(memory, 1_800_000_000.0)
+    event = event_of("SessionStart.startup", source=source, session_id=f"s-{source}", transcript_path="")
+    session_start.handle(event, session_of(event))
+    asked = event_of("UserPromptSubmit", prompt=PROMPT, session_id=f"s-{source}")
+    assert TEXT in user_prompt_submit.handle(asked, session_of(asked)).context
+
+
+def test_the_words_that_a_clone_brought_are_not_followed(ask: Make, memory: Memory) -> None:
+    """Only what was compiled on this machine."""
+    assert (Path(memory.cache) / "made").exists()
+    (Path(memory.cache) / "made").write_text("another machine")
+    assert ask(PROMPT) == ""

@@ -1,3 +1,5 @@
+"""What a search of the memory finds, and that its index is never older than the files."""
+
 import os
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ NOW = seconds("2026-12-01T00:00:00Z")
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     """Three learnings, each about another animal."""
-    made = Memory(str(tmp_path / "memory"), lambda one: one)
+    made = Memory(str(tmp_path / "memory"))
     for number, animal in enumerate(("walrus", "giraffe", "buffalo"), 1):
         made.add(learning(number, animal))
     return made

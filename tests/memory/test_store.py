@@ -1,32 +1,43 @@
+"""The files of a memory: what is added is there once and whole, what is changed or forgotten is so everywhere."""
+
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.memory.cache import saying, wording
+from holdfast.memory import cache, purge
+from holdfast.memory import files as record_files
+from holdfast.memory.cache import CACHE, READ
+from holdfast.memory.files import LARGEST, scan
 from holdfast.memory.markdown import parse, render
-from holdfast.memory.record import Record
-from holdfast.memory.shapes import ARCHIVE, DELETE, RESTORE
-from holdfast.memory.store import Memory
-from tests.memory.memories import record
+from holdfast.memory.provenance import saying
+from holdfast.memory.record import ARCHIVE, DELETE, RESTORE, check
+from holdfast.memory.store import Memory, create
+from tests.memory.memories import mappings, record
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
 WHEN = "2026-11-05T00:00:00Z"
 
 
-def same(one: Record) -> Record:
-    """Nothing to take out."""
-    return one
+@pytest.fixture
+def empty(tmp_path: Path) -> str:
+    """The folder of an empty memory."""
+    cache.make_cache(str(tmp_path / "memory"))
+    return str(tmp_path / "memory")
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     """An empty one."""
-    return Memory(str(tmp_path / "memory"), same)
+    return Memory(str(tmp_path / "memory"))
 
 
 def files(memory: Memory) -> dict[str, bytes]:
@@ -73,13 +84,11 @@ def test_a_renamed_file_is_found(memory: Memory) -> None:
 
 def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> None:
     """The memory cannot be had without what cleans its records."""
-    memory = Memory(
-        str(tmp_path / "memory"), lambda one: one._replace(title=one.title.replace("hunter2", "[redacted]"))
-    )
-    path = memory.add(record("learning", title="It is hunter2"))
+    memory = Memory(str(tmp_path / "memory"))
+    path = memory.add(record("learning", title="password=hunter2"))
     assert "hunter2" not in Path(path).read_text()
-    memory.update(memory.get("00000000")._replace(title="Now hunter2 again"))
-    assert 'title: "Now [redacted] again"' in Path(path).read_text()
+    memory.update(memory.get("00000000")._replace(title="Now password=hunter2"))
+    assert 'title: "Now password=[redacted: password]"' in Path(path).read_text()
 
 
 def test_adding_one_touches_no_other(memory: Memory) -> None:
@@ -161,15 +170,6 @@ def test_what_is_taken_back_stands_in_the_log_first(memory: Memory) -> None:
     assert log.read_text() == f"{WHEN} restore {one.id} rule c\n"
 
 
-def test_what_the_user_has_marked_for_removal_is_forgotten(memory: Memory) -> None:
-    """As by `forget`: a fork of the session does not bring it back."""
-    one = record("learning", 1, delete=True)
-    memory.add(one)
-    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
-    assert not memory.all()
-    assert saying(one) in memory.forgotten()
-
-
 def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
     """A plan does not undo what a person wrote meanwhile; a file broken meanwhile is left alone."""
     paths = [Path(memory.add(record("learning", number))) for number in (1, 2)]
@@ -201,8 +201,7 @@ import os, sys, uuid
 sys.path.insert(0, sys.argv[1])
 from holdfast.memory.record import check
 from holdfast.memory.store import Memory
-from holdfast.memory.cache import saying, wording
-memory = Memory(sys.argv[2], lambda one: one)
+memory = Memory(sys.argv[2])
 kinds = {"decision": "decision", "learning": "lesson"}
 while True:
     for kind, first in kinds.items():
@@ -235,18 +234,18 @@ def test_eight_writers_that_are_killed_lose_and_double_nothing(memory: Memory) -
     assert all(parse(data.decode()).title == "One of many" for data in files(memory).values())
 
 
-def git(folder: Path, *arguments: str) -> None:
+def git(there: Path, *arguments: str) -> None:
     """Run git without anybody's settings."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    env = {"PATH": os.environ["PATH"], "HOME": str(there), "GIT_CONFIG_NOSYSTEM": "1"}
     who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    subprocess.run(["git", *who, *arguments], cwd=folder, env=env, check=True, capture_output=True)
+    subprocess.run(["git", *who, *arguments], cwd=there, env=env, check=True, capture_output=True)
 
 
 def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
     """Inside a state folder that shares only what a team would want, also where no session has run yet."""
     state = tmp_path / ".claude" / "holdfast"
     git(tmp_path, "init", "-q")
-    memory = Memory(str(state / "memory"), same)
+    memory = Memory(str(state / "memory"))
     path = memory.add(record("decision"))
     memory.used([record("decision").id], 1_000)
     memory.carry_out([(ARCHIVE, record("decision").id, "rule")], WHEN)
@@ -254,12 +253,6 @@ def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert listed.split() == [".claude/holdfast/.gitignore", os.path.relpath(path, tmp_path)]
     assert (state / "logs" / "memory.log").exists()
-
-
-def test_an_empty_plan_makes_nothing(memory: Memory) -> None:
-    """Neither folders nor a log."""
-    memory.carry_out([], WHEN)
-    assert list(Path(memory.folder).parent.iterdir()) == []
 
 
 def test_one_id_in_two_files_blocks_nothing(memory: Memory) -> None:
@@ -275,7 +268,7 @@ def test_one_id_in_two_files_blocks_nothing(memory: Memory) -> None:
 
 def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_path: Path) -> None:
     """They are not read, and cannot be forgotten."""
-    other = Memory(str(tmp_path / "other"), same)
+    other = Memory(str(tmp_path / "other"))
     other.add(record("learning", 1))
     os.makedirs(memory.folder)
     Path(memory.folder, "learnings").symlink_to(Path(other.folder, "learnings"))
@@ -287,27 +280,6 @@ def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_pat
     assert len(other.all()) == 1
 
 
-def test_what_was_written_here_is_known(memory: Memory) -> None:
-    """Also after a change of ours; what came with the repository does not become ours by one."""
-    memory.add(record("issue", 1))
-    path = Path(memory.add(record("issue", 2)))
-    path.write_text(path.read_text().replace("number 2", "number 3"))
-    for key in ("00000001", "00000002"):
-        one = memory.get(key)
-        memory.update(one._replace(content={**one.content, "status": "resolved"}))
-    assert [wording(one) in memory.written() for one in memory.all()] == [True, False]
-
-
-def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
-    """What has had its time may be said again."""
-    memory.add(record("learning", 1))
-    memory.add(record("learning", 2))
-    memory.forget(["00000001-1111-4111-8111-111111111111"])
-    memory.carry_out([(DELETE, record("learning", 2).id, "rule")], WHEN)
-    assert memory.all() == []
-    assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
-
-
 def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tmp_path: Path) -> None:
     """A clone may bring one in the logs' place; without the log nothing is done."""
     memory.add(one := record("learning"))
@@ -317,37 +289,6 @@ def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tm
         memory.carry_out([(ARCHIVE, one.id, "rule")], WHEN)
     assert list((tmp_path / "outside").iterdir()) == []
     assert not memory.get(one.id).archived
-
-
-def brought(memory: Memory, *records: Record) -> None:
-    """Records that a clone or a pull has put there."""
-    for one in records:
-        place = Path(memory.folder, f"{one.kind}s", f"brought-{one.id[:8]}.md")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(render(one))
-
-
-def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
-    """Its words were never the user's: they may be said here."""
-    brought(memory, one := record("learning", 1, delete=True))
-    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
-    assert memory.all() == []
-    assert saying(one) not in memory.forgotten()
-
-
-def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> None:
-    """A clone may give its record any code; where nobody else has it, its lines go."""
-    code = "DEC-2026-11-04-001"
-    kept, gone = record("decision", 1, code=code), record("decision", 2, code=code, delete=True)
-    memory.add(kept)
-    brought(memory, gone)
-    page = Path(memory.folder, "sessions", "2026-11-04-a.md")
-    page.parent.mkdir()
-    page.write_text(f"- {code} decided\n- [{gone.id[:8]}] brought\n")
-    memory.carry_out([(DELETE, gone.id, "any: marked for deletion by the user")], WHEN)
-    assert page.read_text() == f"- {code} decided\n"
-    memory.forget([kept.id])
-    assert page.read_text() == ""
 
 
 def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,3 +307,260 @@ def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytes
     monkeypatch.undo()
     assert sorted(os.listdir(f"{memory.folder}/learnings")) == []
     assert saying(one) in memory.forgotten()
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Adopt PostgreSQL over MongoDB!", "2026-11-04-adopt-postgresql-over-mongodb-00000000.md"),
+        ("../../etc/passwd\x00", "2026-11-04-etc-passwd-00000000.md"),
+        ("使用数据库", "2026-11-04-00000000.md"),
+        ("x" * 100, f"2026-11-04-{'x' * 40}-00000000.md"),
+    ],
+    ids=["words", "path", "script", "long"],
+)
+def test_a_file_is_named_by_day_title_and_id(title: str, name: str, empty: str) -> None:
+    """Safe letters only, whatever the title says."""
+    assert create(empty, record("learning", title=title))[0] == f"{empty}/learnings/{name}"
+
+
+def test_decisions_are_numbered_by_day(empty: str) -> None:
+    """Each day from 001; a code that is given stays; a removed one is not given again that day."""
+    days = ["2026-11-04", "2026-11-04", "2026-11-05", "2026-11-04"]
+    made: list[Any] = [create(empty, record("decision", n, time=f"{day}T10:00:00Z")) for n, day in enumerate(days)]
+    assert [stored.code[4:] for _, stored in made] == [
+        "2026-11-04-001",
+        "2026-11-04-002",
+        "2026-11-05-001",
+        "2026-11-04-003",
+    ]
+    assert made[3][0].endswith("/decisions/2026-11-04-003-adopt-postgresql-3-00000003.md")
+    own = create(empty, record("decision", 8, code="DEC-2026-11-04-020"))[1]
+    assert own is not None
+    assert own.code == "DEC-2026-11-04-020"
+    Path(made[3][0]).unlink()
+    later = create(empty, record("decision", 9))[1]
+    assert later is not None
+    assert later.code == "DEC-2026-11-04-021"
+
+
+def test_numbers_survive_the_loss_of_the_cache(empty: str) -> None:
+    """The names of the files tell them."""
+    create(empty, record("decision", 1))
+    for path in Path(empty, ".cache", "codes").iterdir():
+        path.unlink()
+    stored = create(empty, record("decision", 2))[1]
+    assert stored is not None
+    assert stored.code == "DEC-2026-11-04-002"
+
+
+@pytest.mark.parametrize("kind", ["decision", "learning"])
+def test_what_is_there_already_stays_as_it_is(kind: str, empty: str) -> None:
+    """Adding it again, as after a hook that was killed, doubles nothing."""
+    path, stored = create(empty, record(kind, 1))
+    assert stored
+    before = Path(path).read_text()
+    assert create(empty, record(kind, 1, importance=9)) == (path, None)
+    assert Path(path).read_text() == before
+    assert len(list(Path(path).parent.iterdir())) == 1
+    assert not list(Path(empty, ".cache").glob("*.tmp"))
+
+
+def test_without_links_the_file_is_renamed(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a file system that has none; still nothing is overwritten."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr("holdfast.memory.store.os.link", refuse)
+    path, stored = create(empty, record("learning", 1))
+    assert stored
+    assert "PostgreSQL holds the orders" in Path(path).read_text()
+    assert create(empty, record("learning", 1))[1] is None
+    assert not list(Path(empty, ".cache").glob("*.tmp"))
+
+
+def test_two_decisions_whose_ids_begin_alike_are_both_kept(empty: str) -> None:
+    """Eight digits of an id stand in the name; the whole of it decides."""
+    first, second = (record("decision", 1, id=f"00000001-0000-4000-8000-00000000000{end}") for end in "ab")
+    assert create(empty, first)[1] is not None
+    assert create(empty, second)[1] is not None
+    assert len(list(Path(empty, "decisions").iterdir())) == 2
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """A memory with a decision and an issue."""
+    for number, kind in enumerate(("decision", "issue")):
+        place = tmp_path / "memory" / f"{kind}s"
+        place.mkdir(parents=True)
+        (place / f"{kind}.md").write_text(render(record(kind, number, colour=["red"])))
+    return tmp_path / "memory"
+
+
+def opened(there: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the files that a scan opens."""
+    names: list[str] = []
+    real = record_files.read
+
+    def noting(path: str, plain: bool = True) -> Any:
+        names.append(os.path.basename(path))
+        return real(path, plain)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(record_files, "read", noting)
+        scan(str(there))
+    return names
+
+
+def test_what_was_read_is_not_read_again(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until it changes; the records are the same from the cache."""
+    first = scan(str(there))
+    assert opened(there, monkeypatch) == []
+    assert scan(str(there)) == first
+    assert [one.extra for _, one in first.records.values()] == [{"colour": ["red"]}] * 2
+    (there / "issues" / "issue.md").write_text(render(record("issue", 1, importance=9)))
+    assert opened(there, monkeypatch) == ["issue.md"]
+    assert scan(str(there)).records[record("issue", 1).id][1].importance == 9
+    (there / "issues" / "issue.md").unlink()
+    assert list(scan(str(there)).records) == [record("decision", 0).id]
+
+
+@settings(max_examples=60)
+@given(given=st.lists(mappings(), min_size=1, max_size=4))
+def test_any_record_comes_out_of_the_cache_as_it_went_in(given: list[dict[str, Any]]) -> None:
+    """Whatever stands in it, and however many of its values are as they mostly are."""
+    with tempfile.TemporaryDirectory() as place:
+        for number, fields in enumerate(given):
+            path = Path(place, f"{fields['kind']}s", f"{number}.md")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(render(check({**fields, "id": record(number=number).id})))
+        first = scan(place)
+        assert len(first.records) == len(given)
+        assert scan(place) == first
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"",
+        b"garbage",
+        b"0 0 old\n",
+        b"\xff\xfe\n",
+        b"%s" % record_files._HEAD.encode() + b"decisions/decision.md\tx\n\t\t\t\t\n",
+    ],
+    ids=["empty", "garbage", "version", "bytes", "lines"],
+)
+def test_the_cache_may_be_damaged_or_thrown_away(there: Path, damage: bytes) -> None:
+    """The files are the source."""
+    first = scan(str(there))
+    (there / CACHE / READ).write_bytes(damage)
+    assert scan(str(there)) == first
+    assert scan(str(there)) == first
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(there: Path) -> None:
+    """A file where its there should be."""
+    (there / CACHE).write_text("")
+    assert len(scan(str(there)).records) == 2
+
+
+def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> None:
+    """Torn, foreign, binary, a link, a pipe, a there, too large: path, what, what to do."""
+    place = there / "decisions"
+    whole = (place / "decision.md").read_text()
+    (tmp_path / "secret.txt").write_text(render(record("decision", 7)))
+    (place / "torn.md").write_text(whole[:60])
+    (place / "foreign.md").write_text("# Notes\n")
+    (place / "binary.md").write_bytes(b"---\n\xff")
+    (place / "empty.md").write_text("")
+    (place / "large.md").write_text(whole + "x" * LARGEST)
+    (place / "link.md").symlink_to(tmp_path / "secret.txt")
+    (place / "there.md").mkdir()
+    os.mkfifo(place / "pipe.md")
+    (place / "notes.txt").write_text("ignored")
+    (place / ".hidden.md").write_text("ignored")
+    before = sorted(path.name for path in place.iterdir())
+    for _ in range(2):
+        found = scan(str(there))
+        assert len(found.records) == 2
+        told = {os.path.basename(problem.path): problem.what for problem in found.problems}
+        assert {name: what.split(":")[0].split(" is ")[0][:24] for name, what in told.items()} == {
+            "torn.md": "line 4",
+            "foreign.md": "line 1",
+            "binary.md": "byte 4",
+            "empty.md": "line 1",
+            "large.md": "it",
+            "link.md": "it",
+            "there.md": "it",
+            "pipe.md": "it",
+        }
+        assert all(problem.todo for problem in found.problems)
+    assert sorted(path.name for path in place.iterdir()) == before
+
+
+def test_doubles_are_reported_and_both_stay(there: Path) -> None:
+    """A copy has the same id; two branches may have made the same code."""
+    place = there / "decisions"
+    (place / "copy.md").write_text((place / "decision.md").read_text())
+    for number in (4, 5):
+        (place / f"{number}.md").write_text(render(record("decision", number, code="DEC-2026-11-04-001")))
+    found = scan(str(there))
+    assert [(os.path.basename(problem.path), problem.what) for problem in found.problems] == [
+        ("decision.md", f"id: it has the id of {place / 'copy.md'}"),
+        ("5.md", f"DEC-2026-11-04-001 is also the code of {place / '4.md'}"),
+    ]
+    assert len(found.records) == 4
+
+
+def test_the_cache_forgets_single_records(there: Path) -> None:
+    """Nothing of them is left in it; without ids all goes."""
+    scan(str(there))
+    gone = record("decision", 0).id
+    record_files.forget_cache(str(there), {gone})
+    text = (there / CACHE / READ).read_text()
+    assert gone not in text
+    assert record("issue", 1).id in text
+    assert len(scan(str(there)).records) == 2
+    record_files.forget_cache(str(there))
+    assert (there / CACHE / READ).read_bytes() == b""
+
+
+ID = "1a2b3c4d-1111-4111-8111-111111111111"
+
+
+def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
+    """By id, its beginning or code; other lines, longer codes, records' own files and people's own pages stay."""
+    page = tmp_path / "sessions" / "s1.md"
+    page.parent.mkdir()
+    page.write_text(
+        f"# Session\n- kept\n- gone ({ID})\n- gone [1a2b3c4d]\n- gone DEC-2026-11-04-001\n- kept x1a2b3c4d\n"
+        "- kept DEC-2026-11-04-0010\n"
+    )
+    (tmp_path / "README.md").write_text(f"See {ID}\n")
+    (tmp_path / "issues").mkdir()
+    (tmp_path / "issues" / "a.md").write_text("1a2b3c4d")
+    purge.clear_pages(str(tmp_path), {ID, "DEC-2026-11-04-001"})
+    assert page.read_text() == "# Session\n- kept\n- kept x1a2b3c4d\n- kept DEC-2026-11-04-0010\n"
+    assert (tmp_path / "README.md").read_text() == f"See {ID}\n"
+    assert (tmp_path / "issues" / "a.md").read_text() == "1a2b3c4d"
+
+
+def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
+    """Neither a cache nor a folder nor a page that is a link; a device in a page's place is not read."""
+    memory, out = tmp_path / "memory", tmp_path / "out"
+    memory.mkdir()
+    out.mkdir()
+    for name in ("start.json", "page.md"):
+        (out / name).write_text(f"- {ID}\n")
+    (memory / ".cache").symlink_to(out)
+    (memory / "sessions").symlink_to(out)
+    (memory / "page.md").symlink_to(out / "page.md")
+    (memory / "zero.md").symlink_to("/dev/zero")
+    os.mkfifo(memory / "pipe.md")
+    purge.clear_pages(str(memory), {ID})
+    purge.drop_compiled(str(memory), {ID})
+    purge.drop_leftovers(str(memory), {ID})
+    assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(
+        ("start.json", "page.md"), f"- {ID}\n"
+    )

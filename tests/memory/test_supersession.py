@@ -1,21 +1,28 @@
-"""Which of two records gives way: by their times and who said them; and what is enough to stand for a new one."""
+"""Which record gives way when one is stored, which stands for it, and which holds in a circle of superseded ones."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from holdfast.memory import supersession
-from holdfast.memory.record import Record
+from holdfast.memory import supersession, upsert
+from holdfast.memory.record import Record, is_alive
+from holdfast.memory.store import project_memory
+from holdfast.memory.upsert import OpenMemory, Outcome
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, iso, seconds
 from tests.memory.memories import record
 
 NOW = seconds("2027-06-01T00:00:00Z")
-MONGO, POSTGRES = ({"decision": f"Use {name} as the database"} for name in ("MongoDB", "PostgreSQL"))
+MONGO, POSTGRES = ({"decision": f"{name} holds the orders"} for name in ("MongoDB", "PostgreSQL"))
+TITLE = "The database"
 
 
 def made(kind: str, number: int, age: float = 0, **more: Any) -> Record:
     """A record that is so many days old."""
+    more = {"title": TITLE, **more} if kind == "decision" else more
     return record(kind, number, time=iso(NOW - age * DAY), **more)
 
 
@@ -30,13 +37,13 @@ def placed(new: Record, *others: Record) -> tuple[list[Record], Record | None]:
     return place.over, place.under
 
 
-def test_a_newer_decision_takes_the_place_of_what_it_contradicts() -> None:
+def test_a_newer_decision_takes_the_place_of_one_of_its_title() -> None:
     """Only of decisions in use, and of the user's only by the user."""
     old = [
         made("decision", number, 1, trust=trust, archived=since, content=MONGO)
         for number, (trust, since) in enumerate((("trusted", ""), ("semi_trusted", ""), ("semi_trusted", iso(NOW))))
     ]
-    others = [*old, made("learning", 7), made("decision", 8, content={"decision": "Use tabs for the code"})]
+    others = [*old, made("learning", 7), made("decision", 8, title="Tabs")]
     assert placed(made("decision", 9, trust="trusted", content=POSTGRES), *others) == (old[:2], None)
     assert placed(made("decision", 9, trust="semi_trusted", content=POSTGRES), *others) == (old[1:2], None)
     assert placed(made("learning", 9), *others) == ([], None)
@@ -124,12 +131,6 @@ def test_reasons_are_not_swallowed() -> None:
     assert supersession.stands_for(old, made("decision", 2, content={**plain, "context": "while at work on: x"}), said)
 
 
-def test_of_the_same_time_the_new_one_holds() -> None:
-    """Two decisions of one stop."""
-    one, other = made("decision", 1, content=MONGO), made("decision", 2, content=POSTGRES)
-    assert placed(other, one) == ([one], None)
-
-
 @pytest.mark.parametrize(
     ("change", "enough"),
     [
@@ -177,22 +178,6 @@ def test_the_users_words_stay_when_an_assistant_repeats_them_as_graver() -> None
     assert supersession.gives_way(user, new._replace(trust="trusted"), NOW, said)
 
 
-def test_an_issue_becomes_as_grave_as_the_one_that_shows_by_its_command() -> None:
-    """Its words stay; where it is kept for good it stays so."""
-    old = made("issue", 1, 3, importance=5, expires=iso(NOW + DAY), content={"description": "rows", "severity": "low"})
-    new = made("issue", 2, importance=7, trust="untrusted", content={"description": "x", "severity": "high"})
-    assert not supersession.stands_for(old, new, said)
-    graver = supersession.graver(old, new, said)
-    assert graver
-    assert (graver.content["severity"], graver.importance, graver.expires) == ("high", 7, "")
-    assert graver.content["description"] == "rows"
-    assert supersession.stands_for(graver, new, said)
-    assert supersession.graver(old._replace(trust="untrusted"), new._replace(trust="trusted"), said) is None
-    lasting = supersession.graver(old._replace(expires=""), new._replace(expires=iso(NOW + DAY)), said)
-    assert lasting
-    assert lasting.expires == ""
-
-
 @pytest.mark.parametrize(
     ("one", "days"),
     [
@@ -218,7 +203,7 @@ def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
     assert placed(made("state", 3), state) == ([state], None)
     assert placed(made("decision", 4, content=POSTGRES), decision) == ([decision], None)
     assert supersession.newest_states([made("state", 5, 9), state], NOW) == {
-        supersession.voice(state): made("state", 5, 9)
+        supersession.owner(state): made("state", 5, 9)
     }
 
 
@@ -226,3 +211,138 @@ def test_clocks_differ_a_little() -> None:
     """What was said half a minute ahead is newer all the same."""
     newer = made("state", 1, -30 / DAY)
     assert placed(made("state", 2), newer) == ([], newer)
+
+
+def one(number: int, by: int | None, day: int = 1, **more: Any) -> Any:
+    """Decision `number` of a day, superseded by another one."""
+    other = "" if by is None else record("decision", by).id
+    return record("decision", number, time=f"2026-11-{day:02}T00:00:00Z", superseded_by=other, **more)
+
+
+def alive(*records: Any) -> list[int]:
+    """Numbers of the records that are told."""
+    now = 1_800_000_000.0
+    return [int(one.id[:8], 16) for one in supersession.with_circles_mended(records) if is_alive(one, now)]
+
+
+def test_the_newest_of_a_circle_holds() -> None:
+    """Also where each has been archived, as the other superseded it."""
+    since = "2026-11-30T00:00:00Z"
+    assert alive(one(1, 2, 3, archived=since), one(2, 1, 2, archived=since)) == [1]
+    assert alive(one(1, 2, 1), one(2, 3, 2), one(3, 1, 3)) == [3]
+
+
+def test_who_gives_way_to_a_circle_stays_out() -> None:
+    """It leads into the circle and is none of it."""
+    assert alive(one(9, 1, 20), one(1, 2, 1), one(2, 1, 2)) == [2]
+
+
+def test_a_record_in_its_own_place() -> None:
+    """The shortest circle, as a hand makes it."""
+    assert alive(one(1, 1)) == [1]
+
+
+def test_a_chain_is_no_circle() -> None:
+    """Its end holds, also where the end is gone."""
+    assert alive(one(1, 2), one(2, 3), one(3, None)) == [3]
+    assert alive(one(1, 2), one(2, 3)) == []
+
+
+def test_what_is_marked_for_deletion_holds_nothing() -> None:
+    """The next one does; of a circle that goes altogether none."""
+    assert alive(one(1, 2, 9, delete=True), one(2, 1, 1)) == [2]
+    assert alive(one(1, 1, delete=True)) == []
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 7)), min_size=1, max_size=8))
+def test_any_web_ends_somewhere(to: list[int | None]) -> None:
+    """Whoever follows the marks of what was mended comes to an end, each circle holds one, and nobody else changes."""
+    given_records = [one(number, by, number + 1) for number, by in enumerate(to)]
+    found = supersession.with_circles_mended(given_records)
+    changed = [new for old, new in zip(given_records, found, strict=True) if old != new]
+    assert len(changed) == len(supersession.holding_in_circles(given_records))
+    assert supersession.holding_in_circles(found) == {}
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_the_order_of_reading_changes_nothing(number: int) -> None:
+    """The same one holds, whichever file comes first."""
+    ring = [one(1, 2, 1), one(2, 3, 3), one(3, 1, 2)]
+    assert alive(*ring[number:], *ring[:number]) == [2]
+
+
+@pytest.fixture
+def opened(project: Path) -> OpenMemory:
+    """The project's memory, which is empty."""
+    return upsert.opened(project_memory(str(project)), NOW, iso(NOW))
+
+
+def on_disk(opened: OpenMemory, name: str) -> Record:
+    """The record as its file says it; what the opened knows of it is the same."""
+    read = opened.memory.get(name)
+    assert opened.records[name] == read
+    return read
+
+
+def test_what_is_new_is_stored(opened: OpenMemory) -> None:
+    """And known to the opened at once, a decision with its code."""
+    done = upsert.upsert(opened, made("decision", 1))
+    assert done == Outcome(on_disk(opened, done.record.id), True)
+    assert done.record.code.startswith("DEC-")
+
+
+def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
+    """Nothing is stored; a weightier one is, and the old one is set aside."""
+    old = upsert.upsert(opened, made("learning", 1, 9, content={"lesson": "Use NTP"})).record
+    assert upsert.upsert(opened, made("learning", 2, content={"lesson": "use NTP."})) == Outcome(old)
+    new = upsert.upsert(opened, made("learning", 3, importance=9, content={"lesson": "Use NTP"}))
+    assert (new.stored, new.over) == (True, (old,))
+    assert on_disk(opened, old.id).superseded_by == new.record.id
+    assert len(opened.memory.all()) == 2
+
+
+def test_what_is_asked_for_expressly_is_stored(opened: OpenMemory) -> None:
+    """In the place of the record that was named, and of what else gives way to it."""
+    named = upsert.upsert(opened, made("learning", 1, 9)).record
+    old = upsert.upsert(opened, made("decision", 2, 9, content=MONGO)).record
+    done = upsert.upsert(opened, made("decision", 3, content=POSTGRES), named)
+    assert done.over == (named, old)
+    assert on_disk(opened, named.id).superseded_by == on_disk(opened, old.id).superseded_by == done.record.id
+    again = upsert.upsert(opened, made("decision", 4, content=POSTGRES), done.record)
+    assert (again.stored, [one.id for one in again.over]) == (True, [done.record.id])
+
+
+def test_one_that_comes_late_is_archived_at_once(opened: OpenMemory) -> None:
+    """In favour of the newer one, which also takes the place of what the late one replaces."""
+    new = upsert.upsert(opened, made("decision", 1, 9, content=POSTGRES)).record
+    late = upsert.upsert(opened, made("decision", 2, 99, content=MONGO))
+    assert late.under == new
+    assert (on_disk(opened, late.record.id).superseded_by, late.record.archived) == (new.id, iso(NOW))
+
+
+def test_the_users_word_stands_beside_it(opened: OpenMemory) -> None:
+    """It is told of, and not set aside."""
+    own = upsert.upsert(opened, made("decision", 1, 9, trust="trusted", content=MONGO)).record
+    done = upsert.upsert(opened, made("decision", 2, content=POSTGRES))
+    assert (done.over, done.beside) == ((), (own,))
+    assert on_disk(opened, own.id).archived == ""
+    assert upsert.upsert(opened, made("decision", 3, content=POSTGRES), own).beside == ()
+
+
+def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> None:
+    """One record, in its own words."""
+    content = {"description": "slow", "severity": "high", "reproduction_steps": "pytest -q"}
+    old = upsert.upsert(opened, made("issue", 1, 9, content=content)).record
+    done = upsert.upsert(opened, made("issue", 2, content={**content, "description": "fails"}))
+    assert done == Outcome(old)
+    assert on_disk(opened, old.id).content["description"] == "slow"
+    assert len(opened.memory.all()) == 1
+
+
+def test_a_decision_that_begins_with_anothers_code_takes_its_place(opened: OpenMemory) -> None:
+    """Whatever the titles; a code within the text is a mere mention."""
+    old = upsert.upsert(opened, made("decision", 1, 9, content=MONGO)).record
+    mention = {"decision": f"Unlike {old.code}: two databases"}
+    assert upsert.upsert(opened, made("decision", 2, 5, title="Two", content=mention)).over == ()
+    new = upsert.upsert(opened, made("decision", 3, title="x", content={"decision": f"{old.code}: PostgreSQL"}))
+    assert new.over == (old,)

@@ -5,20 +5,19 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+
+from pydantic import BaseModel
 
 from holdfast.cli import memory_add
 from holdfast.cli import memory_view as view
-from holdfast.cli.memory_add import called
+from holdfast.cli.memory_add import named
 from holdfast.cli.output import aligned, emit_json
 from holdfast.errors import Fault
 from holdfast.knowledge import build
-from holdfast.memory import derived, maintenance, upsert
-from holdfast.memory.draft import TRUST
-from holdfast.memory.location import folder_of
-from holdfast.memory.record import Record, in_use
-from holdfast.memory.shapes import DELETE, KINDS
-from holdfast.memory.store import Memory
+from holdfast.memory import compiled, lifecycle, provenance, schema, upsert
+from holdfast.memory.drafts import TRUST
+from holdfast.memory.record import DELETE, KINDS, Record, in_use
+from holdfast.memory.store import Memory, project_memory
 from holdfast.memory.usage_counts import Use
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
@@ -79,12 +78,12 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
-    memory = Memory(folder_of(), redaction.record)
+    memory = project_memory("")
     try:
         code = _ACTIONS[args.action](args, memory)
         reads = args.action in _READING or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
-            derived.compiled(memory, time.time())
+            compiled.renew(memory, time.time())
         return code
     except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
         raise
@@ -95,13 +94,13 @@ def run(args: argparse.Namespace) -> int:
 def _add(args: argparse.Namespace, memory: Memory) -> int:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
-    shelf = upsert.opened(memory, now, iso(now))
+    opened = upsert.opened(memory, now, iso(now))
     instead = memory.get(args.supersedes) if args.supersedes else None
     if instead:
         memory_add.refuse_less(instead, _trust(memory, [instead])[0], new.record.trust)
     if args.file:
-        memory_add.refuse_taken(new.record, shelf.records.values())
-    done = upsert.put(shelf, new.record, instead)
+        memory_add.refuse_taken(new.record, opened.records.values())
+    done = upsert.upsert(opened, new.record, instead)
     path, record = memory.find(done.record.id)
     concerned = [record, *done.over, *done.beside, *([done.under] if done.under else [])]
     trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
@@ -114,14 +113,16 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
         "redacted": new.redacted,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    return _told(args, {**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
+    stored = schema.Stored.model_validate({**view.as_json(shown), **became})
+    return _told(args, stored, memory_add.told(done, new, path, users), trust.values())
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> int:
     found, total, unread, _ = view.chosen(memory, args, time.time())
     _warn(unread)
     if args.json:
-        emit_json({"query": args.query, "count": total, "results": [view.as_json(one) for one in found]})
+        results = [schema.Shown.model_validate(view.as_json(one)) for one in found]
+        emit_json(schema.Found(query=args.query, count=total, results=results).model_dump(mode="json"))
     else:
         told = (view.quoted(one, view.SAID_CHARS) for one in found)
         print(quoting.fenced(told) or "nothing is remembered of that")
@@ -137,12 +138,15 @@ def _warn(unread: int) -> None:
 def _list(args: argparse.Namespace, memory: Memory) -> int:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
-    rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
+    records, failed = list(map(view.as_json, found)), [one._asdict() for one in problems]
     lines = aligned([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
         lines = [f"no record fits ({memory.folder})"]
-    return _told(args, {"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
+    listed = schema.Listed.model_validate(
+        {"folder": memory.folder, "count": total, "records": records, "problems": failed}
+    )
+    return _told(args, listed, lines, [one.record.trust for one in found])
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> int:
@@ -151,7 +155,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record in entries), memory)
     memory.used((record.id for _, record in entries), time.time())
     if args.json:
-        shown = [view.as_json(one) for one in found]
+        shown = [schema.Shown.model_validate(view.as_json(one)).model_dump(mode="json") for one in found]
         emit_json(shown[0] if len(shown) == 1 else shown)
     else:
         print(quoting.fenced(map(view.quoted, found)))
@@ -163,8 +167,8 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> int:
     trust = _trust(memory, [old, new])
     memory_add.refuse_less(old, *trust)
     path = memory.supersede(old.id, new.id, iso(time.time()))
-    lines = [f"{called(old)} is archived: {called(new)} holds now"]
-    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, trust)
+    lines = [f"{named(old)} is archived: {named(new)} holds now"]
+    return _told(args, schema.Superseded(archived=old.id, by=new.id, path=path), lines, trust)
 
 
 def _restore(args: argparse.Namespace, memory: Memory) -> int:
@@ -173,57 +177,54 @@ def _restore(args: argparse.Namespace, memory: Memory) -> int:
     paths = [memory.update(in_use(record)) for record in before]
     after = {one.id: one for one in memory.all()}
     over = [(one, after[one.superseded_by]) for one in before if one.superseded_by in after]
-    due = [step for step in maintenance.maintain(memory, time.time(), dry=True).actions if step.id in ids]
-    lines = [f"in use again: {', '.join(map(called, before))}"]
-    lines += [f"{called(one)} superseded {called(old)} and stays as it is  ({one.title})" for old, one in over]
+    due = [step for step in lifecycle.maintain(memory, time.time(), dry=True).actions if step.id in ids]
+    lines = [f"in use again: {', '.join(map(named, before))}"]
+    lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
-    facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
+    ids_over = [one.id for _, one in over]
+    facts = schema.Restored(restored=[one.id for one in before], superseded_by=ids_over, paths=paths)
     return _told(args, facts, lines, _trust(memory, [*before, *(one for _, one in over)]))
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
-    facts = {"archived": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"archived: {', '.join(map(called, records))}"], _trust(memory, records))
+    facts = schema.Archived(archived=[record.id for record in records], paths=paths)
+    return _told(args, facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
-    facts = {"forgotten": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"forgotten: {', '.join(map(called, records))}", _SAID], _trust(memory, records))
+    facts = schema.Forgotten(forgotten=[record.id for record in records], paths=paths)
+    return _told(args, facts, [f"forgotten: {', '.join(map(named, records))}", _SAID], _trust(memory, records))
 
 
 _SAID = "What a session said stays in the client's transcript, and in sessions/ beside the memory, which follows it."
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
-    planned, problems = maintenance.maintain(memory, time.time(), args.dry_run)
+    planned, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
     actions = [step._replace(title=redaction.redacted(step.title)) for step in planned]
     if not args.dry_run and any(step.verb == DELETE for step in actions):
         build.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]
-    facts = {
-        "dry_run": args.dry_run,
-        "actions": [step._asdict() for step in actions],
-        "problems": [problem._asdict() for problem in problems],
-    }
-    return _told(args, facts, lines or ["nothing to do"])
+    told = {"actions": [step._asdict() for step in actions], "problems": [one._asdict() for one in problems]}
+    return _told(args, schema.Maintained.model_validate({"dry_run": args.dry_run, **told}), lines or ["nothing to do"])
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
     own = memory.written()
-    return [derived.trust_of(record, own) for record in records]
+    return [provenance.trust_of(record, own) for record in records]
 
 
 def _told(
-    args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
+    args: argparse.Namespace, facts: BaseModel, lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
 ) -> int:
     """Print it. trust: of the records that the lines tell of."""
-    emit_json(facts) if args.json else print(view.printed(lines, trust))
+    emit_json(facts.model_dump(mode="json")) if args.json else print(view.printed(lines, trust))
     return 0
 
 

@@ -13,11 +13,11 @@ from holdfast.cli.show import AGENT
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
-from holdfast.memory import admission, code_references, markdown, repository, supersession
-from holdfast.memory.draft import TRUST, key
-from holdfast.memory.record import Record, check, texts
-from holdfast.memory.shapes import KINDS, SHAPES
-from holdfast.memory.upsert import Put
+from holdfast.memory import admission, code_references, markdown, repository, schema, supersession
+from holdfast.memory.drafts import TRUST
+from holdfast.memory.provenance import key
+from holdfast.memory.record import KINDS, SHAPES, Record, texts, without_secrets
+from holdfast.memory.upsert import Outcome
 from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
@@ -38,12 +38,12 @@ class New(NamedTuple):
 
 def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> New:
     """The record of these options. Raises BadInput where they make none, or one that is not worth it."""
-    record = check(fields(args, now, environment))
+    record = schema.checked(fields(args, now, environment))
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
     project = os.path.realpath(paths.project_folder())
     places = [_place(project, name) for name in record.paths]
-    record = admission.tagged(redaction.record(record._replace(paths=tuple(dict.fromkeys(places)))))
-    why = admission.refusal(record)
+    record = admission.tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
+    why = admission.rejection(record)
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
     return New(record, out, list(_missing(project, record.paths)))
@@ -70,7 +70,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
 
 def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     """What the file says and the options go over; left to be refused where it has another shape."""
-    forms = {field.name: field.form for field in SHAPES.get(str(made.get("kind")), ())}
+    forms = {name: rule["type"] for name, rule in SHAPES.get(str(made.get("kind")), {}).items()}
     content = made.get("content", {})
     if not forms or not isinstance(content, Mapping):
         return content
@@ -81,10 +81,10 @@ def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
         form = forms.get(name, "")
         if not equals:
             raise BadInput(f"{pair[:60]!r} has no =", "--set", "Give FIELD=TEXT, e.g. rationale=it is fast")
-        if form in ("list", "numbered"):
+        if form == "array":
             said[name] = [*said.get(name, []), value]
         else:
-            said[name] = int(value) if form == "percent" and value.isdecimal() else value
+            said[name] = int(value) if form == "integer" and value.isdecimal() else value
     return {**content, **said}
 
 
@@ -133,26 +133,24 @@ def _missing(project: str, places: Iterable[str]) -> Iterator[str]:
         yield from code_references.gone(project, [place], {}) if is_there else [place]
 
 
-def called(record: Record) -> str:
+def named(record: Record) -> str:
     """DEC-… (1a2b3c4d), or the beginning of the id."""
     return f"{record.code} ({record.id[:8]})" if record.code else record.id[:8]
 
 
-def told(done: Put, new: New, path: str, users: Iterable[str]) -> Iterator[str]:
+def told(done: Outcome, new: New, path: str, users: Iterable[str]) -> Iterator[str]:
     """What became of it, line by line. users: ids of the records that are the user's word here."""
-    name, under = called(done.record), done.under
-    alike = (
-        "says it already" if key(done.record._asdict()) == key(new.record._asdict()) else "shows by the same command"
-    )
+    name, under = named(done.record), done.under
+    alike = "says it already" if key(done.record) == key(new.record) else "shows by the same command"
     there = f"nothing is stored: {name} {alike} and stands for it  ({done.record.title})"
     yield f"remembered {name}: {path}" if done.stored else there
     if under:
-        yield f"it is archived at once: {called(under)} is newer and holds  ({under.title})"
+        yield f"it is archived at once: {named(under)} is newer and holds  ({under.title})"
     for old in done.over:
-        yield f"{called(old)} is archived: superseded by {called(under or done.record)}  ({old.title})"
+        yield f"{named(old)} is archived: superseded by {named(under or done.record)}  ({old.title})"
     for one in done.beside:
         why = "the user decided it" if one.id in users else "it is newer"
-        yield f"{called(one)} says otherwise and stands: {why}  ({one.title})"
+        yield f"{named(one)} says otherwise and stands: {why}  ({one.title})"
     if new.missing:
         yield f"no such file or name is there, kept as given: {', '.join(new.missing)}"
     if new.redacted:
@@ -174,4 +172,4 @@ def refuse_less(old: Record, had: str, has: str) -> None:
     """
     if os.environ.get(AGENT) and not supersession.is_enough(had, has):
         todo = "Leave both, and ask the user to do it in a shell outside of the client"
-        raise BadInput(f"what is {has} does not take the place of what is {had}", called(old), todo)
+        raise BadInput(f"what is {has} does not take the place of what is {had}", named(old), todo)

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from holdfast.cli.show import AGENT
 from holdfast.errors import BadInput
-from holdfast.memory import briefing, code_references, derived, search
+from holdfast.memory import code_references, provenance, search
 from holdfast.memory.files import Problem
-from holdfast.memory.record import Record, clean
-from holdfast.memory.shapes import SEVERITIES
+from holdfast.memory.record import SEVERITIES, Record, called
 from holdfast.memory.store import Memory
 from holdfast.memory.usage_counts import Use
 from holdfast.search import memory_ranking as ranking
@@ -97,7 +96,7 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
 def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
     """Without secrets, and trusted no more than it is here, whatever its file says."""
     own = memory.written()
-    return [one._replace(record=derived.believed(one.record, own)) for one in found]
+    return [one._replace(record=provenance.believed(one.record, own)) for one in found]
 
 
 def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
@@ -130,7 +129,7 @@ def _where(args: argparse.Namespace, now: float) -> Where:
     after, before = moment(args.since, now, "--since"), moment(args.until, now, "--until")
     return Where(
         kind=args.type,
-        tags=["-".join(clean(tag).lower().split()) for tag in args.tag],
+        tags=["-".join(quoting.clean(tag).lower().split()) for tag in args.tag],
         importance=args.importance,
         after=iso(after) if after else "",
         before=iso(before) if before else "",
@@ -156,12 +155,12 @@ def as_row(found: Found) -> tuple[str, ...]:
     """id, kind, importance, day, title."""
     record = found.record
     state = " (superseded)" if record.superseded_by else " (archived)" if record.archived else ""
-    return (briefing.called(record), record.kind, str(record.importance), record.time[:10], record.title + state)
+    return (called(record), record.kind, str(record.importance), record.time[:10], record.title + state)
 
 
 def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
     """Lines about records without secrets and control characters; for a model as data, worth its least trusted one."""
-    text = "\n".join(clean(redaction.redacted(line)).replace("\n", " ") for line in lines)
+    text = "\n".join(quoting.clean(redaction.redacted(line)).replace("\n", " ") for line in lines)
     return quoting.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
 
 
@@ -176,7 +175,7 @@ def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
     places = list(filter(code_references.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
     marks += [f"about {', '.join(places)}"] if places else []
     said = clip(text, chars) if chars else text
-    return quoting.Quoted(said, record.trust, briefing.called(record), record.kind, record.time[:10], tuple(marks))
+    return quoting.Quoted(said, record.trust, called(record), record.kind, record.time[:10], tuple(marks))
 
 
 def _plain(value: Any) -> str:

@@ -14,7 +14,7 @@ from holdfast.hot.provenance import keep_out_of_git
 from holdfast.knowledge import checks, document, levels, navigation, propagation, sectioning, sources, store
 from holdfast.knowledge.document import Document
 from holdfast.knowledge.markers import OVERVIEW
-from holdfast.memory import derived, repository
+from holdfast.memory import repository
 from holdfast.memory.location import folder_of as memory_folder
 from holdfast.memory.store import Memory
 from holdfast.text import redaction, tokenizer
@@ -64,7 +64,7 @@ def here(now: float, cwd: str = "") -> Place:
 def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
     """(marker -> document as it would be now, folder -> number of its section)."""
     listed, known = repository.files(place.project), store.numbers(place.folder)
-    records = derived.in_use(Memory(place.memory, redaction.record), place.now)
+    records = Memory(place.memory).in_use(place.now)
     found = sectioning.sections(records, listed, known, place.project, place.now)
     purposes: dict[str, str] = {}
     for section in found:
@@ -226,7 +226,7 @@ def stale(place: Place) -> list[Stale]:
 def check(place: Place) -> list[checks.Finding]:
     """What does not fit in the documents as they stand."""
     texts = store.texts(place.folder)
-    decisions = {record.code for record in Memory(place.memory, redaction.record).all() if record.code}
+    decisions = {record.code for record in Memory(place.memory).all() if record.code}
     numbered = {int(marker[3:]) for marker in texts if marker.startswith("§3.")}
     is_file = lambda path: bool(repository.within(place.project, path))  # noqa: E731 - a fact of the world
     return checks.findings(texts, checks.World(is_file, decisions, numbered, tokenizer.counter()))

@@ -11,7 +11,7 @@ line that no build wrote. No line of ours can be taken for a heading or a mark. 
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from holdfast.memory.record import clean
+from holdfast.text.quoting import clean
 from holdfast.text.tokens import estimate, measure
 
 OPEN = "<!-- yours: what stands from here to the next mark is kept by every build -->"

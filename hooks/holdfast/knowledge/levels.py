@@ -16,9 +16,7 @@ from holdfast.knowledge.document import Document, Part
 from holdfast.knowledge.markers import LIMITS, OVERVIEW, file_marker, folders
 from holdfast.knowledge.propagation import BLOCKERS, DECISIONS, STATUS
 from holdfast.knowledge.sectioning import Section, relative
-from holdfast.memory.briefing import made
-from holdfast.memory.record import Record
-from holdfast.memory.shapes import SEVERITIES, SHAPES
+from holdfast.memory.record import SEVERITIES, SHAPES, Record, created_at
 from holdfast.text.lines import clip
 
 ISSUES, LEARNINGS, SETTINGS, FILES, LEARNT = "Known issues", "Learnings", "Configuration", "Files", "To know"
@@ -91,7 +89,7 @@ def _own(section: Section, kind: str) -> list[Record]:
 
 def _state(section: Section) -> Record | None:
     """Where the section stands: its newest state."""
-    return max(_own(section, "state"), key=lambda one: (made(one, section.now), one.id), default=None)
+    return max(_own(section, "state"), key=lambda one: (created_at(one, section.now), one.id), default=None)
 
 
 def _percent(section: Section) -> int | None:
@@ -124,7 +122,7 @@ def _steps(state: Record | None) -> list[str]:
 def _overview(project: Project) -> Document:
     marked = [(section, f"§2.{section.number}") for section in project.sections]
     states = [(section.now, state) for section in project.sections if (state := _state(section))]
-    states.sort(key=lambda row: (made(row[1], row[0]), row[1].id), reverse=True)
+    states.sort(key=lambda row: (created_at(row[1], row[0]), row[1].id), reverse=True)
     share, number = mean(map(_percent, project.sections)), len(states)
     status = [f"{share} %, the mean of {number} section{'s' * (number != 1)}"] if states else []
     status += [f"- {_flat(state.content['task_description'], SHORT)}" for _, state in states]
@@ -203,7 +201,7 @@ def _details(section: Section, project: Project, files: Collection[str]) -> Docu
     for kind, title in KINDS:
         found = [record for record in section.records if record.kind == kind]
         if kind == "state":
-            found.sort(key=lambda record: made(record, section.now), reverse=True)
+            found.sort(key=lambda record: created_at(record, section.now), reverse=True)
         if kind == "issue":
             found.sort(key=_severity)
         parts.append(Part(title, tuple(_whole(one, project, files) for one in found), "`holdfast memory list` has all"))
@@ -224,12 +222,12 @@ def _file(path: str, project: Project) -> str:
 def _whole(record: Record, project: Project, files: Collection[str]) -> str:
     """A record, field by field."""
     rows = [f"- {_coded(record)} ({record.time[:10]}, importance {record.importance}, {record.trust})"]
-    for field in SHAPES[record.kind]:
-        value = record.content.get(field.name)
+    for name, rule in SHAPES[record.kind].items():
+        value = record.content.get(name)
         said = "; ".join(value) if isinstance(value, (tuple, list)) else "" if value is None else str(value)
         if said and said != record.title:
-            sign = " %" if field.form == "percent" else ""
-            rows.append(f"{field.name.replace('_', ' ').capitalize()}: {_flat(said, FIELD)}{sign}")
+            sign = " %" if rule["type"] == "integer" else ""
+            rows.append(f"{name.replace('_', ' ').capitalize()}: {_flat(said, FIELD)}{sign}")
     paths = [relative(path, project.root) for path in record.paths[:ABOUT]]
     told = [file_marker(path) if path in files else f"`{_flat(path).replace('`', '')}`" for path in paths]
     return "\n".join([*rows, *([f"About: {', '.join(told)}"] if told else [])])

@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.memory.briefing import made
-from holdfast.memory.record import Record
+from holdfast.memory.record import Record, created_at
 
 FOLDERS = 16
 LARGE, DEEP = 20, 8
@@ -111,7 +110,7 @@ def relative(path: str, root: str) -> str:
 
 def ordered(records: Iterable[Record], now: float = math.inf) -> tuple[Record, ...]:
     """The most important first, of these the newest."""
-    return tuple(sorted(records, key=lambda one: (one.importance, made(one, now), one.id), reverse=True))
+    return tuple(sorted(records, key=lambda one: (one.importance, created_at(one, now), one.id), reverse=True))
 
 
 def numbered(folders: Iterable[str], known: Mapping[str, int]) -> dict[str, int]:

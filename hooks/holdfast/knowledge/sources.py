@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypedDict
 
 from holdfast.knowledge.markers import file_marker
-from holdfast.memory.record import clean
+from holdfast.text.quoting import clean
 from holdfast.text import identifiers
 from holdfast.text.dates import iso
 from holdfast.text.lines import clip

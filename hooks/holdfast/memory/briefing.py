@@ -10,12 +10,11 @@ fits, the state and what is critical stay longest and the rest is counted. Sourc
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.memory import circles
-from holdfast.memory.record import Record
+from holdfast.memory.record import UNKNOWN, Record, called, created_at, first, is_alive
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
-from holdfast.text.lines import age, clip, one_line
+from holdfast.text.lines import age, one_line
 
 LINE, TASK = 420, 540
 GRAVE = {"critical": 0, "high": 1}
@@ -46,7 +45,7 @@ class Page(NamedTuple):
     ids: tuple[str, ...]
 
 
-class _Sort(NamedTuple):
+class _Section(NamedTuple):
     most: int
     days: float
     """Age up to which they are told; 0 is any."""
@@ -55,21 +54,21 @@ class _Sort(NamedTuple):
     """Of a record and how often it was used: the first comes first."""
 
 
-SORTS: Mapping[str, _Sort] = {
-    "state": _Sort(1, 0, lambda record: True, lambda record, used: (-seconds(record.time),)),
-    "decision": _Sort(
+SELECTION: Mapping[str, _Section] = {
+    "state": _Section(1, 0, lambda record: True, lambda record, used: (-seconds(record.time),)),
+    "decision": _Section(
         10,
         30,
         lambda record: record.importance >= 7,
         lambda record, used: (-record.importance, -seconds(record.time)),
     ),
-    "issue": _Sort(
+    "issue": _Section(
         15,
         0,
         lambda record: record.content["severity"] in GRAVE and record.content["status"] == "open",
         lambda record, used: (GRAVE[record.content["severity"]], seconds(record.time)),
     ),
-    "learning": _Sort(
+    "learning": _Section(
         5, 60, lambda record: True, lambda record, used: (-used, -record.importance, -seconds(record.time))
     ),
 }
@@ -77,43 +76,20 @@ SORTS: Mapping[str, _Sort] = {
 
 
 def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> list[Record]:
-    """The records that a start at this moment tells, section by section. used: id -> times."""
-    alive = [record for record in circles.mended(records) if is_alive(record, now)]
+    """The records that a start at this moment tells, section by section. used: id -> times.
+
+    Circles of superseded records are mended already (supersession.py).
+    """
+    alive = [record for record in records if is_alive(record, now)]
     chosen: list[Record] = []
-    for kind, sort in SORTS.items():
+    for kind, sort in SELECTION.items():
         own = [record for record in alive if record.kind == kind and sort.fits(record) and _is_fresh(record, sort, now)]
-        own.sort(key=lambda one: (made(one, now) == UNKNOWN, *sort.order(one, used.get(one.id, 0)), one.id))
+        own.sort(key=lambda one: (created_at(one, now) == UNKNOWN, *sort.order(one, used.get(one.id, 0)), one.id))
         chosen += own[: sort.most]
     return chosen
 
 
-def is_alive(record: Record, now: float) -> bool:
-    """Whether it is to be told at all: not archived, replaced, marked for removal, resolved or expired."""
-    gone = is_set_aside(record) or is_resolved(record)
-    return not gone and not (record.expires and seconds(record.expires) <= now)
-
-
-def is_resolved(record: Record) -> bool:
-    """Whether it is an issue that has been seen to."""
-    return record.content.get("status") == "resolved"
-
-
-def is_set_aside(record: Record) -> bool:
-    """Whether it is archived, replaced or marked for removal; by hand or in a merge one comes without the other."""
-    return bool(record.archived or record.superseded_by or record.delete)
-
-
-def made(record: Record, now: float) -> float:
-    """When a record was made, epoch seconds; UNKNOWN where its date is ahead: else it would outrank all that comes."""
-    said = seconds(record.time)
-    return said if said <= now + SLACK else UNKNOWN
-
-
-UNKNOWN = 0.0  # counts as old
-SLACK = 60.0  # seconds by which clocks differ
-
-
-def _is_fresh(record: Record, sort: _Sort, now: float) -> bool:
+def _is_fresh(record: Record, sort: _Section, now: float) -> bool:
     """Up to a day ahead is the present of a wrong clock, or of another zone."""
     return not sort.days or -DAY <= now - seconds(record.time) <= sort.days * DAY
 
@@ -123,76 +99,57 @@ def holds_until(chosen: Iterable[Entry]) -> float:
     return min((one.until for one in chosen if one.until), default=0.0)
 
 
-def called(record: Record) -> str:
-    """What people call a record: its code, or the beginning of its id."""
-    return record.code or record.id[:8]
-
-
 def entry(record: Record) -> Entry:
     """A record as a start and a prompt tell it."""
-    said, days = seconds(record.time), SORTS[record.kind].days
+    said, days = seconds(record.time), SELECTION[record.kind].days
     ends = [*([said + days * DAY] if days else []), *([seconds(record.expires)] if record.expires else [])]
     grave = record.kind == "state" or record.content.get("severity") == "critical" or record.importance >= 9
-    place = (0 if grave else 10) + list(SORTS).index(record.kind)
-    lines = tuple(line for line in _WORDS[record.kind](record.content) if line)
-    return Entry(
-        record.id, record.kind, place, called(record), record.trust, said, lines, record.paths, min(ends, default=0.0)
-    )
+    place = (0 if grave else 10) + list(SELECTION).index(record.kind)
+    lines, until = tuple(_lines(record)), min(ends, default=0.0)
+    return Entry(record.id, record.kind, place, called(record), record.trust, said, lines, record.paths, until)
 
 
-def _decision(content: Mapping[str, Any]) -> list[str]:
-    what = content["decision"]
-    why = f" Reason: {content['rationale']}" if content["rationale"] else ""
-    instead = "; ".join(one for one in content["alternatives_considered"] if one not in what)
-    more = f"{why}{f' Not: {instead}' if instead else ''}"
-    return [clip(_flat(f"{what.rstrip('.')}.{more}" if more else what), LINE)]
+_PARTS: Mapping[str, Mapping[str, str]] = {
+    "decision": {"rationale": "Reason: ", "alternatives_considered": "Not: "},
+    "issue": {"reproduction_steps": "Reproduce: ", "attempted_fixes": "Tried: ", "next_actions": "Next: "},
+    "learning": {"applicability": ""},
+}
+"""What is told behind the first field of a record, and what stands before each."""
 
 
-def _issue(content: Mapping[str, Any]) -> list[str]:
-    shown = f" Reproduce: {content['reproduction_steps']}" if content["reproduction_steps"] else ""
-    tried = f" Tried: {'; '.join(content['attempted_fixes'])}" if content["attempted_fixes"] else ""
-    following = f" Next: {content['next_actions']}" if content["next_actions"] else ""
-    return [clip(_flat(f"{content['severity']}: {content['description']}{shown}{tried}{following}"), LINE)]
-
-
-def _learning(content: Mapping[str, Any]) -> list[str]:
-    return [clip(_flat(f"{content['lesson']} {content['applicability']}"), LINE)]
+def _lines(record: Record) -> list[str]:
+    content = record.content
+    if record.kind == "state":
+        return _state(content)
+    says = first(record.kind, content)
+    head = f"{content['severity']}: {says}" if record.kind == "issue" else says
+    rest = [f"{label}{_flat(content[name])}" for name, label in _PARTS[record.kind].items() if content[name]]
+    return [one_line(". ".join([head.rstrip("."), *rest]) if rest else head, LINE)]
 
 
 def _state(content: Mapping[str, Any]) -> list[str]:
-    left, following = content["substeps_remaining"], content["next_actions"]
-    share = f" ({content['completion_percentage']} % done)" if left or content["substeps_completed"] else ""
-    return [
-        f"task{share}: {one_line(content['task_description'], TASK)}",
-        f"done, not to do again: {_joined(content['substeps_completed'])}" if content["substeps_completed"] else "",
-        f"to do: {_joined(left)}" if left else "",
-        f"blocked by: {_joined(content['blockers'])}" if content["blockers"] else "",
-        f"next: {_joined(following)}" if following and tuple(following) != tuple(left[: len(following)]) else "",
-    ]
+    done, left, following = content["substeps_completed"], content["substeps_remaining"], content["next_actions"]
+    share = f" ({content['completion_percentage']} % done)" if left or done else ""
+    parts = (
+        ("done, not to do again", done),
+        ("to do", left),
+        ("blocked by", content["blockers"]),
+        ("next", [one for one in following if one not in left]),
+    )
+    told = [f"{label}: {one_line(_flat(value), LINE)}" for label, value in parts if value]
+    return [f"task{share}: {one_line(content['task_description'], TASK)}", *told]
 
 
-_WORDS: Mapping[str, Callable[[Mapping[str, Any]], list[str]]] = {
-    "decision": _decision,
-    "issue": _issue,
-    "learning": _learning,
-    "state": _state,
-}
+def _flat(value: Any) -> str:
+    return "; ".join(value) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _joined(texts: Iterable[str]) -> str:
-    return clip("; ".join(_flat(text) for text in texts), LINE)
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def told(one: Entry, now: float, gone: Iterable[str] = ()) -> str:
+def line_of(one: Entry, now: float, gone: Iterable[str] = ()) -> str:
     """What an entry says, with its age, its id, and what of it is gone from the code."""
     missing = ", ".join(gone)
     after = f"; not in the code any more: {missing}" if missing else ""
-    first, *rest = one.lines
-    return "\n".join([f"- {first} [{one.name}, {age(now - one.time)} ago{after}]", *(f"  {line}" for line in rest)])
+    head, *rest = one.lines
+    return "\n".join([f"- {head} [{one.name}, {age(now - one.time)} ago{after}]", *(f"  {line}" for line in rest)])
 
 
 def page(given: Iterable[tuple[Entry, str]], room: int) -> Page:
@@ -210,7 +167,7 @@ def page(given: Iterable[tuple[Entry, str]], room: int) -> Page:
 def _blocks(kept: list[tuple[Entry, str]], left: int) -> Iterable[quoting.Quoted]:
     """One per kind and speaker, so that the labels stand once for many lines."""
     marks = [f"{left} more left out, see: holdfast memory list"] if left else []
-    for kind in SORTS:
+    for kind in SELECTION:
         own = [(one, text) for one, text in kept if one.kind == kind]
         for trust in dict.fromkeys(one.trust for one, _ in own):
             text = "\n".join(text for one, text in own if one.trust == trust)

@@ -1,145 +1,227 @@
 """Put what a session leaves into the project's memory: what holds at each stop, what is open when it is over.
 
-Everything can be done twice (memory/desk.py), so nothing is lost or doubled when a stop, an end and the next
-start come together, or one of them is killed. What is put away late is as old as the session's last sign.
+Everything can be done twice: a record's id follows from its session and its words, and what is there stays as it is. So
+nothing is lost or doubled when a stop, an end and the next start come together, or one of them is killed. What is put
+away late is as old as the session's last sign.
 """
 
+import contextlib
 import os
-import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from holdfast.digest import archive
-from holdfast.gauge import hooks as gauge
+from holdfast.digest.archive import fingerprint
+from holdfast.errors import BadInput
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.provenance import is_plain, real_folder
-from holdfast.memory import derived, extract, open_items, pending_sessions, session_page, start_hook
-from holdfast.memory import desk as memory_desk
-from holdfast.memory.desk import Desk
+from holdfast.memory import (
+    admission,
+    code_references,
+    compiled,
+    drafts,
+    lifecycle,
+    pending_sessions,
+    session_page,
+    supersession,
+    upsert,
+    window,
+)
+from holdfast.memory.drafts import Draft, Work
+from holdfast.memory.provenance import saying
 from holdfast.memory.purge import PAGES
-from holdfast.memory.record import Record
-from holdfast.memory.shapes import DELETE
-from holdfast.memory.store import Memory
-from holdfast.session import faults, folders, worklog
+from holdfast.memory.record import DELETE, Record, check, created_at, first, is_alive, without_secrets
+from holdfast.memory.store import Memory, project_memory
+from holdfast.session import faults, folders
 from holdfast.session.context import Session
-from holdfast.session.event import Event
 from holdfast.text import redaction
-from holdfast.text.dates import iso
+from holdfast.text.dates import DAY, is_time, iso
 
 PAGES_KEPT = 50  # summaries of sessions
 COMPILED = 2_000  # records up to which a stop compiles what it has kept; of more, the session's end does, or a start
-AT_WORK = "keep.lock"
-CUT_OFF = "cut off"
-_PAGE = re.compile(r"\d{4}-\d\d-\d\d-[\w.-]{1,40}\.md")
+AT_WORK, CUT_OFF = "keep.lock", "cut off"
+_DAY_CHARS = len("2026-11-04")
 
 
-def note(session: Session, work: Mapping[str, Any]) -> None:
-    """At a stop: decisions and learnings, when anything new was said. Raises OSError."""
-    if not work["notes"] or session.read(start_hook.TOLD).get("mark") == _mark(work):
+class Capture(NamedTuple):
+    """What putting away needs."""
+
+    session: Session
+    opened: upsert.OpenMemory
+    work: Work
+    known: dict[str, str]
+    """What this session has said and put away: mark of its words -> id."""
+    seen: float
+    """When the session showed its last sign, epoch seconds: its things are as old as that."""
+
+
+class End(NamedTuple):
+    """How a session ended: as the client calls it, epoch seconds of its last sign, tokens in its window."""
+
+    how: str
+    seen: float
+    tokens: int
+
+
+def at_stop(session: Session, work: Work) -> None:
+    """Decisions and learnings, when anything new was marked. Raises OSError."""
+    if not work["marks"] or session.read(window.FILE).get("mark") == _mark(work):
         return
-    desk = memory_desk.opened(session, work, derived.memory_at(session.project), session.now)
-    known = len(desk.records)
-    memory_desk.keep(desk, extract.lasting(work))
-    memory_desk.close(desk, _mark(work))
-    if known < len(desk.records) <= COMPILED:  # here, so that no start has to wait for it
-        derived.compiled(desk.memory, session.now)
+    capture = _opened(session, work, project_memory(session.project), session.now)
+    known = len(capture.opened.records)
+    _keep(capture, drafts.lasting(work))
+    _close(capture)
+    if known < len(capture.opened.records) <= COMPILED:  # here, so that no start has to wait for it
+        compiled.renew(capture.opened.memory, session.now)
 
 
-def finish(event: Event, session: Session, work: Mapping[str, Any], how: str, seen: float = 0.0) -> None:
-    """At the end, or later in the session's place: all that it leaves, its summary, the compiled memory.
+def at_end(session: Session, work: Work, end: End) -> bool:
+    """All that a session leaves, its page, the compiled memory; also later, in its place. Raises OSError.
 
-    how: how it ended, as the client calls it. seen: epoch seconds of its last sign; 0 is now. Raises OSError.
+    Whether maintenance has removed anything: then what else was made of the memory is to be made anew.
     """
     if not work["messages"]:  # nothing was said in it: it counts for nothing
-        return pending_sessions.drop(session)
-    memory = derived.memory_at(session.project)
+        pending_sessions.drop(session)
+        return False
+    memory = project_memory(session.project)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/{AT_WORK}"):
-        left = extract.lasting(work), open_items.unfinished(work)
-        if any(left) or open_items.has_state(work):
-            _finish(event, memory_desk.opened(session, work, memory, seen or session.now), left)
-        pending_sessions.put_away(session, how, seen)
-    if os.path.isdir(memory.folder):
-        _look_after(session, memory)
-        if start_hook.ready(session, memory.folder) is None:
-            derived.compiled(memory, session.now)
-    return None
+        left = drafts.lasting(work), drafts.unfinished(work)
+        if any(left) or work["changed"] or work["commits"]:
+            _put_away(_opened(session, work, memory, end.seen), left, end)
+        pending_sessions.mark_done(session, end.how, end.seen)
+    if not os.path.isdir(memory.folder):
+        return False
+    done = lifecycle.maintain(memory, session.now).actions if lifecycle.is_due(memory, session.now) else []
+    if compiled.ready(memory.folder, session.now) is None:
+        compiled.renew(memory, session.now)
+    return any(step.verb == DELETE for step in done)
 
 
-def _look_after(session: Session, memory: Memory) -> None:
-    """Once a day, what has had its time is set aside; one that is killed goes on where it stopped. Raises OSError."""
-    from holdfast.memory import maintenance  # on most days there is nothing to do
-
-    if maintenance.is_due(memory, session.now):
-        done = maintenance.maintain(memory, session.now)
-        if any(step.verb == DELETE for step in done.actions):
-            from holdfast.knowledge import build
-
-            build.renew(session.now, session.project)
+def _opened(session: Session, work: Work, memory: Memory, seen: float) -> Capture:
+    known = session.read(window.FILE).get("keys")
+    opened = upsert.opened(memory, session.now, iso(seen))
+    return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen)
 
 
-def finish_later(event: Event, session: Session) -> None:
-    """Put away a session that is over, at a later start, which is told whatever happens here."""
+def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End) -> None:
+    """left: what holds whatever becomes of the task, and what is open. Raises OSError."""
+    _resolve(capture)
+    is_child = pending_sessions.noted(capture.session)["child"]
+    kept = _keep(capture, left[0])
+    kept += _keep(capture, [one for one in left[1] if not (is_child and one["kind"] == "state")])
+    _close(capture)
     try:
-        pending_sessions.tried(session)
-        _finish_later(event, session)
-    except Exception:  # noqa: BLE001 - whatever the memory does, the rest of the start is told
-        faults.log_current_fault(event.name)
-
-
-def _finish_later(event: Event, session: Session) -> None:
-    """What it left is as old as its last sign. Raises OSError."""
-    last, seen = session.read(paths.LAST), min(folders.last_used(session.folder), session.now)
-    then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
-    try:
-        finish(then, session, worklog.fold(then, session), str(last.get("ended") or CUT_OFF), seen)
-    finally:  # what is written for it here is no sign of life
-        folders.set_back(session.folder, seen)
-
-
-def _finish(event: Event, desk: Desk, left: tuple[list[Any], list[Any]]) -> None:
-    """left: what holds whatever becomes of the task, and what is open."""
-    memory_desk.resolve(desk)
-    is_child = bool(pending_sessions.noted(desk.session).get("child"))
-    kept = memory_desk.keep(desk, left[0])
-    kept += memory_desk.keep(desk, [one for one in left[1] if not (is_child and one["kind"] == "state")])
-    memory_desk.close(desk, _mark(desk.work))
-    try:
-        _write_page(desk, event, kept)
+        _write_page(capture, end, kept)
     except OSError:  # a page less: what it tells of is in the memory
-        faults.log_current_fault(event.name)
+        faults.log_current_fault("SessionEnd")
 
 
-def _mark(work: Mapping[str, Any]) -> str:
-    """By which is seen that something new was said."""
-    return archive.fingerprint(dumps(work["notes"]).encode())
+def _close(capture: Capture) -> None:
+    """Note what was put away, and that this window holds it: it need not be told what it has said itself."""
+    session = capture.session
+    before = session.read(window.FILE)
+    keys = before.get("keys")
+    fresh = [name for key, name in capture.known.items() if not isinstance(keys, dict) or key not in keys]
+    held = window.holding(session, fresh)
+    session.write(window.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
 
 
-def _write_page(desk: Desk, event: Event, records: list[Record]) -> None:
-    """The session's summary as a page; the oldest pages go."""
-    session, work = desk.session, desk.work
-    folder, name = f"{desk.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
-    begun = pending_sessions.noted(session).get("begun") or 0.0
+def _mark(work: Work) -> str:
+    """By which is seen that something new was marked."""
+    return fingerprint(dumps(work["marks"]).encode())
+
+
+def _keep(capture: Capture, found: Iterable[Draft]) -> list[Record]:
+    """Store what is new of these; the records that they stand for, those from before included."""
+    return [record for one in found if (record := _keep_one(capture, one))]
+
+
+def _keep_one(capture: Capture, found: Draft) -> Record | None:
+    opened = capture.opened
+    said = f"{found['kind']} {' '.join(first(found['kind'], found['content']).lower().split())}"
+    key = said + (f" {capture.work['messages']}" if found["kind"] == "state" else "")
+    mark = fingerprint(key.encode("utf-8", "replace"))  # the words themselves may have to be forgotten
+    if mark in capture.known:  # may have been forgotten by the user since: then it does not come back
+        return opened.records.get(capture.known[mark])
+    try:
+        made = _made(capture, found, key)
+        record = made and (opened.records.get(made.id) or _put(opened, made))
+    except BadInput:  # nothing but control characters, or a file of its name that a person has broken
+        return None
+    if record:
+        capture.known[mark] = record.id
+    return record
+
+
+def _made(capture: Capture, found: Draft, key: str) -> Record | None:
+    """The record; None for one that is not worth it. Raises BadInput."""
+    session = capture.session
+    name = os.path.basename(session.folder)
+    fields = {
+        **found,
+        "id": identity(f"{name} {key}"),
+        "time": capture.opened.stamp,
+        "project": os.path.basename(session.project),
+        "session": folders.shown(name),
+        "paths": code_references.found(session.project, found["paths"], capture.work),
+    }
+    record = admission.tagged(without_secrets(check(fields)))
+    days = supersession.kept_days(record)
+    record = record._replace(expires=iso(capture.seen + days * DAY) if days else "")
+    return None if admission.rejection(record) else record
+
+
+def _put(opened: upsert.OpenMemory, made: Record) -> Record | None:
+    """What the memory has of it then; None for what was forgotten: a session does not bring it back."""
+    if saying(made) in opened.memory.forgotten():
+        return upsert.equivalent(opened, made)
+    return upsert.upsert(opened, made).record
+
+
+def _resolve(capture: Capture) -> None:
+    """Mark the issues that this session has seen to; none that came up after it was seen last."""
+    records, now = capture.opened.records, capture.session.now
+    for old in list(records.values()):
+        why = drafts.resolution(old, capture.work) if is_alive(old, now) else ""
+        if why and created_at(old, now) <= capture.seen:
+            status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}
+            records[old.id] = old._replace(content={**old.content, **status})
+            with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
+                capture.opened.memory.update(records[old.id])
+
+
+def identity(text: str) -> str:
+    """A UUID (version 8, made of a hash) that is the same for the same text."""
+    mark = "".join(fingerprint(f"{salt}{text}".encode("utf-8", "replace")) for salt in ("", "2 "))
+    return f"{mark[:8]}-{mark[8:12]}-8{mark[13:16]}-8{mark[17:20]}-{mark[20:32]}"
+
+
+def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
+    """The session's summary as a page; the oldest pages go. Raises OSError."""
+    session, work = capture.session, capture.work
+    folder, name = f"{capture.opened.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
+    begun = pending_sessions.noted(session)["begun"]
     agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(paths.HANDOFFS)))
     facts = session_page.Facts(
         name,
         os.path.basename(session.project),
         iso(begun) if begun else "",
-        iso(desk.seen),
-        max(0, int((desk.seen - begun) // 60)),
+        iso(capture.seen),
+        max(0, int((capture.seen - begun) // 60)) if begun else 0,
         str(session.read(paths.LAST).get("ended") or CUT_OFF),
-        gauge.read(event, session).tokens,
+        end.tokens,
         call_log.count(session.path(paths.CALLS)),
         tuple(path for path in work["changed"] if size_of(path) < 0),
         tuple(dict.fromkeys(agents)),
     )
-    real_folder(desk.memory.folder)
+    real_folder(capture.opened.memory.folder)
     real_folder(folder)
     text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))
-    write_atomic(f"{folder}/{iso(desk.seen)[:10]}-{name}.md", text)
-    today = iso(session.now)[:10]  # what is dated ahead would push out all others
-    dated = (page for page in names_in(folder) if _PAGE.fullmatch(page) and page[:10] <= today)
+    today = iso(session.now)[:_DAY_CHARS]
+    write_atomic(f"{folder}/{iso(capture.seen)[:_DAY_CHARS]}-{name}.md", text)
+    named = (page for page in names_in(folder) if page.endswith(".md") and is_time(f"{page[:_DAY_CHARS]}T00:00:00Z"))
+    dated = (page for page in named if page[:_DAY_CHARS] <= today)
     for path in [path for page in dated if is_plain(path := f"{folder}/{page}")][:-PAGES_KEPT]:
         os.unlink(path)

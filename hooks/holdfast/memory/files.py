@@ -18,8 +18,7 @@ from holdfast.hot.files import append, read_bytes, write_atomic
 from holdfast.hot.provenance import real_within
 from holdfast.memory import markdown
 from holdfast.memory.cache import CACHE, READ, is_ours, make_cache
-from holdfast.memory.record import Record
-from holdfast.memory.shapes import KINDS, SHAPES
+from holdfast.memory.record import KINDS, SHAPES, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
 LARGEST = 256_000  # bytes of a file
-_NAMES = {kind: tuple(field.name for field in fields) for kind, fields in SHAPES.items()}
+_NAMES = {kind: tuple(fields) for kind, fields in SHAPES.items()}
 _HEAD = f"2 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*_NAMES.values())])}\n"
 _KIND, _CONTENT = Record._fields.index("kind"), Record._fields.index("content")
 _SEQUENCES = tuple(map(Record._fields.index, ("tags", "paths")))

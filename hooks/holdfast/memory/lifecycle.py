@@ -6,17 +6,21 @@ state is superseded when it says so, or when a newer one of the same agent (the 
 archived or dated ahead sets nothing aside. "Never used" counts from the record's time, or from when uses were first
 counted here where that is later: a clone brings no counts. Beyond the source, one row archives what has reached its
 expiry, and the newest of a circle of superseded records is in use again. What takes the place of what when a record is
-stored: memory/supersession.py.
+stored: supersession.py.
 The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from holdfast.memory import briefing, circles, supersession
-from holdfast.memory.record import Record
-from holdfast.memory.shapes import ARCHIVE, DELETE, RESTORE
-from holdfast.text.dates import DAY, seconds
+from holdfast.hot.files import read_text, write_atomic
+from holdfast.memory import provenance, supersession
+from holdfast.memory.cache import MAINTAINED, is_ours, make_cache
+from holdfast.memory.files import Problem
+from holdfast.memory.record import ARCHIVE, DELETE, RESTORE, Record, called, is_resolved
+from holdfast.memory.store import Memory
+from holdfast.text.dates import DAY, iso, seconds
 
 
 class Case(NamedTuple):
@@ -50,7 +54,7 @@ DELETE_ROWS = (
     Rule(
         "issue",
         "resolved and archived > 180 days",
-        lambda case: briefing.is_resolved(case.record) and case.archived > 180,
+        lambda case: is_resolved(case.record) and case.archived > 180,
     ),
     Rule("state", "superseded and age > 90 days", lambda case: case.superseded and case.age > 90),
     Rule("learning", "never used and age > 365 days", lambda case: case.unused > 365),
@@ -58,7 +62,7 @@ DELETE_ROWS = (
 ARCHIVE_ROWS = (
     Rule("decision", "importance <= 5 and age > 90 days", lambda case: case.record.importance <= 5 and case.age > 90),
     Rule("decision", "superseded by a newer decision", lambda case: case.superseded),
-    Rule("issue", "resolved and age > 30 days", lambda case: briefing.is_resolved(case.record) and case.age > 30),
+    Rule("issue", "resolved and age > 30 days", lambda case: is_resolved(case.record) and case.age > 30),
     Rule("state", "superseded by a newer state", lambda case: case.superseded),
     Rule("learning", "never used and age > 180 days", lambda case: case.unused > 180),
     Rule("any", "past its expiry", lambda case: bool(case.record.expires) and seconds(case.record.expires) < case.now),
@@ -87,7 +91,7 @@ class Counts(NamedTuple):
 def plan(records: Iterable[Record], counts: Counts, now: float) -> list[Action]:
     """What the tables ask for now. now: epoch seconds."""
     given = list(records)
-    held = circles.holding(given)
+    held = supersession.holding_in_circles(given)
     newest = supersession.newest_states(given, now)
     cases = (_case(record, counts, newest, now) for record in given if record.id not in held)
     return [
@@ -111,12 +115,48 @@ def _action(case: Case) -> Action | None:
 
 
 def _step(verb: str, record: Record, rule: str) -> Action:
-    return Action(verb, record.id, briefing.called(record), record.kind, record.title, rule)
+    return Action(verb, record.id, called(record), record.kind, record.title, rule)
 
 
 def _case(record: Record, counts: Counts, newest: Mapping[tuple[str, bool], Record], now: float) -> Case:
-    older = record.kind == "state" and newest.get(supersession.voice(record), record).id != record.id
+    older = record.kind == "state" and newest.get(supersession.owner(record), record).id != record.id
     archived = max(now - seconds(record.archived), 1.0) / DAY if record.archived else 0.0
     made = seconds(record.time)
     unused = 0.0 if counts.uses.get(record.id) else max(0.0, now - max(made, counts.since)) / DAY
     return Case(record, max(0.0, now - made) / DAY, archived, unused, bool(record.superseded_by) or older, now)
+
+
+class Upkeep(NamedTuple):
+    """What maintenance does or would do, and the files that it cannot read."""
+
+    actions: list[Action]
+    problems: list[Problem]
+
+
+def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
+    """Archive and remove what has had its time, take back a circle of superseded records; dry: only say so.
+
+    Where there is no memory nothing is made. Raises OSError.
+    """
+    if not os.path.lexists(memory.folder):
+        return Upkeep([], [])
+    scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
+    counts = Counts(uses, memory.counted_since())
+    steps = plan(_judged((record for _, record in scan.records.values()), memory.written()), counts, now)
+    if not dry:
+        memory.carry_out([(step.verb, step.id, step.rule) for step in steps], iso(now), scan)
+        memory.tidy()
+        write_atomic(f"{make_cache(memory.folder)}/{MAINTAINED}", iso(now)[:10])
+    return Upkeep(steps, scan.problems)
+
+
+def _judged(records: Iterable[Record], own: Container[str]) -> Iterator[Record]:
+    """The records, a state of the user's only as far as it is trusted here: no rule asks that of the others."""
+    for record in records:
+        is_users = record.kind == "state" and record.trust == "trusted"
+        yield record._replace(trust=provenance.trust_of(record, own)) if is_users else record
+
+
+def is_due(memory: Memory, now: float) -> bool:
+    """Whether today's maintenance is still to come, by UTC."""
+    return not is_ours(memory.folder) or read_text(f"{memory.cache}/{MAINTAINED}", 10) != iso(now)[:10]

@@ -23,8 +23,7 @@ from typing import Any, NoReturn
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
-from holdfast.memory.record import Record, check
-from holdfast.memory.shapes import SHAPES, Field
+from holdfast.memory.record import SHAPES, Record, Rule, check
 
 VERSION = 1
 EDGE = "---"
@@ -35,7 +34,6 @@ _EDGE = re.compile(r"\n---[^\S\n]*$", re.MULTILINE)
 _CONFLICT = re.compile(r"\n(?:<{7}|={7}|>{7}|\|{7})")
 _SECTION = re.compile(r"\n### (.+)")
 _ITEM = re.compile(r"(?:[-*]|\d{1,3}[.)])(?: +(.*)|$)")
-_PERCENT = re.compile(r"(\d{1,3}) ?%?\Z", re.ASCII)
 _BODY = ("content", "extra")
 _TAGS = "Tags"
 
@@ -63,36 +61,33 @@ def _head(record: Record) -> list[str]:
 
 def _sections(record: Record) -> list[str]:
     lines: list[str] = []
-    for field in SHAPES[record.kind]:
-        text = _WRITERS[field.form](record.content.get(field.name))
+    for name, rule in SHAPES[record.kind].items():
+        text = _written(rule, record.content.get(name))
         if text or record.kind == "decision":  # of a decision the whole template is shown, as a form to fill in
-            lines += [f"### {_heading(field)}", "", *([text, ""] if text else [])]
+            lines += [f"### {_heading(name)}", "", *([text, ""] if text else [])]
     for name, value in record.extra.items():
         if name.startswith("### "):
             lines += [name, "", _escaped(value), ""]
     return [*lines, f"### {_TAGS}", "", ", ".join(record.tags)]
 
 
-def _heading(field: Field) -> str:
-    return field.name.replace("_", " ").title()
+def _heading(name: str) -> str:
+    return name.replace("_", " ").title()
 
 
 def _escaped(text: str) -> str:
     return _ESCAPED.sub(r"\\\1", text)
 
 
-def _listed(items: Any, numbered: bool) -> str:
-    marks = (f"{number}." if numbered else "-" for number in range(1, len(items or ()) + 1))
-    return "\n".join(f"{mark} " + item.replace("\n", "\n  ") for mark, item in zip(marks, items or (), strict=True))
-
-
-_WRITERS: Mapping[str, Any] = {
-    "text": lambda value: _escaped(value or ""),
-    "choice": lambda value: value or "",
-    "percent": lambda value: f"{value or 0} %",
-    "list": lambda value: _listed(value, False),
-    "numbered": lambda value: _listed(value, True),
-}
+def _written(rule: Rule, value: Any) -> str:
+    """A field's value as its section has it."""
+    if rule["type"] == "array":
+        marks = (f"{number}." if "x-numbered" in rule else "-" for number in range(1, len(value or ()) + 1))
+        pairs = zip(marks, value or (), strict=True)
+        return "\n".join(f"{mark} " + item.replace("\n", "\n  ") for mark, item in pairs)
+    if rule["type"] == "integer":
+        return f"{value or 0} %"
+    return value or "" if "enum" in rule else _escaped(value or "")
 
 
 def parse(text: str) -> Record:
@@ -154,9 +149,19 @@ def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
         if heading not in fields:
             given[f"### {heading}"] = _unescaped(text)
         elif text.strip():
-            name, read = fields[heading]
-            content[name] = read(text.strip("\n"))
+            name, rule = fields[heading]
+            content[name] = _value(rule, text.strip("\n"))
     return given
+
+
+def _value(rule: Rule, text: str) -> Any:
+    """What a section says; what fits its field no better is left to be refused."""
+    if rule["type"] == "array":
+        return _items(text)
+    if rule["type"] == "integer":
+        number = text.strip().removesuffix("%").rstrip()
+        return int(number) if number.isascii() and number.isdecimal() and len(number) <= len("100") else number
+    return text.strip().lower() if "enum" in rule else _unescaped(text)
 
 
 def _unescaped(text: str) -> str:
@@ -175,18 +180,6 @@ def _items(text: str) -> list[str]:
     return items
 
 
-def _percent(text: str) -> Any:
-    found = _PERCENT.match(text.strip())
-    return int(found[1]) if found else text.strip()
-
-
-_READERS: Mapping[str, Any] = {
-    "text": _unescaped,
-    "choice": lambda text: text.strip().lower(),
-    "percent": _percent,
-    "list": _items,
-    "numbered": _items,
-}
-_SECTIONS: Mapping[str, Mapping[str, tuple[str, Any]]] = {
-    kind: {_heading(field): (field.name, _READERS[field.form]) for field in fields} for kind, fields in SHAPES.items()
+_SECTIONS: Mapping[str, Mapping[str, tuple[str, Rule]]] = {
+    kind: {_heading(name): (name, rule) for name, rule in fields.items()} for kind, fields in SHAPES.items()
 }

@@ -27,11 +27,11 @@ LINE = 128  # bytes of the log that hold its last line
 ANCESTORS = 12
 
 
-def begun(session: Session) -> None:
+def add(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
     provenance.real_folder(f"{notes(session)}/{UNSAVED}")
     known = noted(session)
-    note = {"begun": known.get("begun") or session.now, "child": known.get("child") or _is_child(session)}
+    note = {"begun": known["begun"] or session.now, "child": known["child"] or _is_child(session)}
     write_atomic(_marker(session), dumps({**note, "folder": session.folder}))
 
 
@@ -44,14 +44,11 @@ def notes(session: Session) -> str:
 
 
 def noted(session: Session) -> dict[str, Any]:
-    """{begun: epoch seconds, 0.0 where that is not known, child: whether a session of this project started it}.
-
-    {} where nothing is noted.
-    """
+    """{begun: epoch seconds, 0.0 where that is not known, child: whether a session of this project started it}."""
     note = _noted(session)
     begun = note.get("begun")
     is_time = isinstance(begun, (int, float)) and 0 < begun <= session.now
-    return {"begun": begun if is_time else 0.0, "child": note.get("child") is True} if note else {}
+    return {"begun": begun if is_time else 0.0, "child": note.get("child") is True}
 
 
 def has_memory(session: Session) -> bool:
@@ -59,18 +56,15 @@ def has_memory(session: Session) -> bool:
     return os.path.isdir(folder_of(session.project))
 
 
-def put_away(session: Session, how: str, seen: float = 0.0) -> None:
-    """Note that all that this session left is in the memory. Raises OSError.
-
-    seen: epoch seconds of its last sign; 0 is now.
-    """
+def mark_done(session: Session, how: str, seen: float) -> None:
+    """Note that all that this session left is in the memory. seen: epoch seconds of its last sign. Raises OSError."""
     last, (count, ended, other) = session.read(paths.LAST), before(session)
-    count, end = count + (0 if last.get("counted") else 1), seen or session.now
-    if end < ended <= session.now:  # another one has ended since
-        end, how = ended, other
+    count = count + (0 if last.get("counted") else 1)
+    if seen < ended <= session.now:  # another one has ended since
+        seen, how = ended, other
     session.write(paths.LAST, {**last, "counted": True})  # first: where it fails, the next try must not count it again
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
-        append(f"{notes(session)}/{LOG}", f"{count} {int(end)} {safe_name(how, 30)}\n")
+        append(f"{notes(session)}/{LOG}", f"{count} {int(seen)} {safe_name(how, 30)}\n")
     drop(session)
 
 
@@ -80,7 +74,7 @@ def drop(session: Session) -> None:
         os.unlink(_marker(session))
 
 
-def left_behind(session: Session) -> list[Session]:
+def pending(session: Session) -> list[Session]:
     """Other sessions of this project that are over and not put away, as they were; the first few of them.
 
     Those that were not tried come first, then the one whose last try is the longest ago.
@@ -99,7 +93,7 @@ def left_behind(session: Session) -> list[Session]:
     return [other for _, other in found[:AT_ONCE]]
 
 
-def tried(session: Session) -> None:
+def note_try(session: Session) -> None:
     """Note that this session is being put away: who fails or is killed at it leaves the note. Raises OSError."""
     note = _noted(session)
     write_atomic(_marker(session), dumps({**note, "tried": [*_tried(note, session.now), session.now]}))

@@ -1,21 +1,25 @@
 """A record of the memory as a value: what it holds, and how what people and programs hand in becomes one.
 
-Four kinds, each with a content of its own shape: decision, issue, state, learning. `check` is the one way in: it
-raises BadInput with the field and what is allowed there, and takes out of texts what could pose as something else
-(control characters, reversed writing, invisible letters). How often a record was used is no part of it: that stands
-apart, so that reading never changes a file. memory/markdown.py writes it as Markdown and reads it back.
+Four kinds, each with a content of its own shape: decision, issue, state, learning. What a field may hold is defined in
+schema.py and read here from what is compiled of it. `check` is the one way in: it raises BadInput with the field and
+what is allowed there, and takes out of texts what could pose as something else. How often a record was used is no part
+of it: that stands apart, so that reading never changes a file. markdown.py writes a record as Markdown and reads it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from holdfast.errors import BadInput
-from holdfast.memory.shapes import KINDS, SHAPES, TRUSTS, Field
-from holdfast.text.dates import is_time
+from holdfast.hot import jsonc
+from holdfast.hot.files import read_bytes
+from holdfast.memory.forms import FORMS, items
+from holdfast.text import redaction
+from holdfast.text.dates import seconds
+from holdfast.text.quoting import clean
 
-TITLE_CHARS, LINE_CHARS, TEXT_CHARS, ITEMS = 100, 300, 20_000, 100
+ARCHIVE, DELETE, RESTORE = "archive", "delete", "restore"
+"""What maintenance does with a record: sets it aside, removes it, takes it back into use."""
 
 
 class Record(NamedTuple):
@@ -52,12 +56,18 @@ class Record(NamedTuple):
     """What a newer version or a person has added; "### Heading" -> text for sections. Kept, never read."""
 
 
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff\U000e0000-\U000e007f]"
-)
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
-_CODE = re.compile(r"DEC-\d{4}-\d\d-\d\d-\d{3,6}\Z")
-_TAG = re.compile(r"[^\W_][\w.+#/-]{0,39}\Z")
+Rule = Mapping[str, Any]
+"""The JSON schema of one field."""
+_SCHEMA: dict[str, Any] = jsonc.loads_object(read_bytes(__file__.removesuffix("record.py") + "record.json"))
+_FIELDS: Mapping[str, Rule] = _SCHEMA["properties"]
+SHAPES: Mapping[str, Mapping[str, Rule]] = {
+    shape["x-kind"]: shape["properties"] for shape in _FIELDS["content"]["anyOf"]
+}
+"""Kind -> fields of its content; the first one must say something."""
+KINDS = tuple(SHAPES)
+SEVERITIES: tuple[str, ...] = tuple(SHAPES["issue"]["severity"]["enum"])
+"""The gravest first."""
+TITLE_CHARS: int = _FIELDS["title"]["maxLength"]
 _KEY = re.compile(r"[a-z][a-z0-9_-]{0,40}\Z|### \S.{0,99}\Z")
 
 
@@ -67,37 +77,29 @@ def check(given: Mapping[str, Any]) -> Record:
     if kind not in KINDS:
         _refuse("kind", kind, " or ".join(KINDS))
     content = _content(str(kind), given.get("content"))
-    known = _checked(given, _CHECKS)
+    known = _checked(given, _READERS)
     for name in ("id", "time", "title"):
         if not known.get(name):
-            _refuse(name, given.get(name), _CHECKS[name][1])
+            _refuse(name, given.get(name), _FIELDS[name]["description"])
     others = {name: value for name, value in given.items() if name not in _OWN}
     return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
-
-
-def clean(text: str) -> str:
-    """A text without what could pose as something else, with plain line ends, without blanks at its edges."""
-    if text.isprintable():  # nearly every line; a tenth of the time
-        return text.strip()
-    lines = _INVISIBLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip()
 
 
 def texts(record: Record) -> list[str]:
     """All that the content says, in the order of its fields, without numbers and choices."""
     said: list[str] = []
-    for field in SHAPES[record.kind]:
-        value = record.content.get(field.name)
-        if field.form in ("list", "numbered"):
+    for name, rule in SHAPES[record.kind].items():
+        value = record.content.get(name)
+        if rule["type"] == "array":
             said += value or ()
-        elif field.form == "text" and value:
+        elif rule.get("x-form") == "text" and value:
             said.append(value)
     return said
 
 
 def first(kind: str, content: Mapping[str, Any]) -> str:
     """What a record of this kind says first: the field without which it says nothing."""
-    return str(content.get(SHAPES[kind][0].name) or "")
+    return str(content.get(next(iter(SHAPES[kind]))) or "")
 
 
 def in_use(record: Record) -> Record:
@@ -105,8 +107,30 @@ def in_use(record: Record) -> Record:
     return record._replace(archived="", superseded_by="")
 
 
-def mapped(record: Record, change: Callable[[str], str]) -> Record:
-    """The record with each of its own texts (title, content, tags, paths, additions) put through `change`."""
+def called(record: Record) -> str:
+    """What people call a record: its code, or the beginning of its id."""
+    return record.code or record.id[:8]
+
+
+def without_secrets(given: Record) -> Record:
+    """The record with a mark in the place of each secret; a title that grows by that is cut."""
+    said: list[str] = []
+
+    def noted(text: str) -> str:
+        said.append(text)
+        return text
+
+    _mapped(given, noted)
+    if not redaction.may_hold("\n".join(said)):
+        return given
+    cleaned = _mapped(given, redaction.redacted)
+    return cleaned._replace(
+        title=cleaned.title[:TITLE_CHARS], tags=tuple(tag for tag in cleaned.tags if "[" not in tag)
+    )
+
+
+def _mapped(record: Record, change: Callable[[str], str]) -> Record:
+    """The record with each of its texts put through `change`."""
 
     def through(value: Any) -> Any:
         if isinstance(value, str):
@@ -115,34 +139,79 @@ def mapped(record: Record, change: Callable[[str], str]) -> Record:
             return {key: through(inner) for key, inner in value.items()}
         return type(value)(map(through, value)) if isinstance(value, (list, tuple)) else value
 
-    names = ("title", "content", "tags", "paths", "agent", "extra")
+    names = ("title", "content", "tags", "paths", "project", "agent", "session", "extra")
     return record._replace(**{name: through(getattr(record, name)) for name in names})
 
 
+def _reader(rule: Rule) -> Callable[[Any], Any]:
+    """What makes a field's value of what is given, or raises ValueError; by the kinds of rules that a record has."""
+    form = FORMS.get(rule.get("x-form", ""))
+    if rule["type"] == "array":
+        inner, most = _reader(rule["items"]), rule["maxItems"]
+        return lambda value: _listed(items(value), inner, most)
+    if "enum" in rule:
+        allowed = frozenset(rule["enum"])
+        return lambda value: value if isinstance(value, str) and value in allowed else _wrong(value)
+    if rule["type"] == "integer":
+        low, high = rule["minimum"], rule["maximum"]
+        return lambda value: value if type(value) is int and low <= value <= high else _wrong(value)
+    if rule["type"] == "boolean":
+        return lambda value: value if type(value) is bool else _wrong(value)
+    longest, pattern = rule.get("maxLength", TITLE_CHARS), re.compile(rule.get("pattern", ""))
+
+    def read(value: Any) -> str:
+        made = form(value) if form else value
+        fits = isinstance(made, str) and len(made) <= longest and pattern.match(made) and not made.endswith("\n")
+        return str(made) if fits else _wrong(value)
+
+    return read
+
+
+def _listed(value: Any, form: Callable[[Any], str], most: int) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > most:
+        raise ValueError(value)
+    return tuple(dict.fromkeys(filter(None, map(form, value))))
+
+
+def _wrong(value: Any) -> NoReturn:
+    raise ValueError(value)
+
+
+_READERS = {name: _reader(rule) for name, rule in _FIELDS.items() if name not in ("kind", "content")}
+_CONTENTS = {kind: {name: _reader(rule) for name, rule in fields.items()} for kind, fields in SHAPES.items()}
+_EMPTY = {
+    kind: {name: tuple(rule["default"]) if rule["type"] == "array" else rule.get("default", "") for name, rule in one}
+    for kind, one in ((kind, fields.items()) for kind, fields in SHAPES.items())
+}
+_OWN = frozenset((*Record._fields, "holdfast"))
+
+
 def _content(kind: str, given: Any) -> dict[str, Any]:
-    checks = _CONTENTS[kind]
+    readers = _CONTENTS[kind]
     if not isinstance(given, Mapping):
-        _refuse("content", given, f"an object with {', '.join(checks)}")
+        _refuse("content", given, f"an object with {', '.join(readers)}")
     for name in given:
-        if name not in checks:
-            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(checks)}")
+        if name not in readers:
+            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(readers)}")
     said = {name: value for name, value in given.items() if value is not None}
-    content = {**_NOTHING[kind], **_checked(said, checks, "content.")}
-    first = next(iter(checks))
-    if not content[first]:
-        _refuse(f"content.{first}", given.get(first), "a text that says something")
+    content = {**_EMPTY[kind], **_checked(said, readers, kind)}
+    if not first(kind, content):
+        name = next(iter(readers))
+        _refuse(f"content.{name}", given.get(name), "a text that says something")
     return content
 
 
-def _checked(given: Mapping[str, Any], checks: Mapping[str, "_Check"], within: str = "") -> dict[str, Any]:
-    """The fields that are given, in the order and the form of the checks. Raises BadInput for one that does not fit."""
+def _checked(given: Mapping[str, Any], readers: Mapping[str, Callable[[Any], Any]], kind: str = "") -> dict[str, Any]:
+    """The fields that are given, in the order and the form of the schema. Raises BadInput for one that does not fit."""
     made = {}
-    for name, (form, allowed) in checks.items():
+    for name, read in readers.items():
         if name in given:
             try:
-                made[name] = form(given[name])
+                made[name] = read(given[name])
             except (ValueError, TypeError):
-                _refuse(within + name, given[name], allowed)
+                rule = SHAPES[kind][name] if kind else _FIELDS[name]
+                allowed = " or ".join(rule["enum"]) if "enum" in rule else rule["description"]
+                _refuse(f"content.{name}" if kind else name, given[name], allowed)
     return made
 
 
@@ -159,89 +228,27 @@ def _extra(given: Mapping[Any, Any]) -> dict[str, Any]:
     return {name: clean(value) if name.startswith("### ") else value for name, value in given.items()}
 
 
-def _text(value: Any, longest: int = TEXT_CHARS) -> str:
-    if not isinstance(value, str) or len(value) > longest:
-        raise ValueError(value)
-    return clean(value)
+UNKNOWN = 0.0  # counts as old
+SLACK = 60.0  # seconds by which clocks differ
 
 
-def _line(value: Any, longest: int = LINE_CHARS) -> str:
-    return " ".join(_text(value, longest).split())
+def created_at(record: Record, now: float) -> float:
+    """When a record was made, epoch seconds; UNKNOWN where its date is ahead: else it would outrank all that comes."""
+    said = seconds(record.time)
+    return said if said <= now + SLACK else UNKNOWN
 
 
-def _lines(value: Any, form: Callable[[Any], str], most: int) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or len(value) > most:
-        raise ValueError(value)
-    return tuple(dict.fromkeys(filter(None, map(form, value))))
+def is_alive(record: Record, now: float) -> bool:
+    """Whether it is to be told at all: not archived, replaced, marked for removal, resolved or expired."""
+    gone = is_set_aside(record) or is_resolved(record)
+    return not gone and not (record.expires and seconds(record.expires) <= now)
 
 
-def _matching(pattern: re.Pattern[str], value: Any) -> str:
-    if not isinstance(value, str) or (value and not pattern.match(value)):
-        raise ValueError(value)
-    return value
+def is_resolved(record: Record) -> bool:
+    """Whether it is an issue that has been seen to."""
+    return record.content.get("status") == "resolved"
 
 
-def _time(value: Any) -> str:
-    if not isinstance(value, str) or (value and not is_time(value)):
-        raise ValueError(value)
-    return value
-
-
-def _number(value: Any, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ValueError(value)
-    return value
-
-
-def _one_of(allowed: Iterable[str], value: Any) -> str:
-    if value not in allowed:
-        raise ValueError(value)
-    return str(value)
-
-
-@lru_cache(maxsize=1_000)  # most records bear one of a few tags
-def _tag(value: Any) -> str:
-    return _matching(_TAG, "-".join(_line(value, 100).lower().split()))
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(value)
-    return value
-
-
-_Check = tuple[Callable[[Any], Any], str]
-_FORMS: Mapping[str, _Check] = {
-    "text": (_text, f"a text of at most {TEXT_CHARS:,} characters"),
-    **dict.fromkeys(
-        ("list", "numbered"), (lambda value: _lines(value or (), _text, ITEMS), f"a list of at most {ITEMS} texts")
-    ),
-    "percent": (lambda value: _number(value or 0, 0, 100), "a whole number from 0 to 100"),
-}
-
-
-def _form(field: Field) -> _Check:
-    return _FORMS.get(field.form) or (partial(_one_of, field.choices), " or ".join(field.choices))
-
-
-_CONTENTS = {kind: {field.name: _form(field) for field in fields} for kind, fields in SHAPES.items()}
-_NOTHING = {kind: {field.name: _form(field)[0](field.default) for field in fields} for kind, fields in SHAPES.items()}
-_CHECKS: Mapping[str, _Check] = {
-    "id": (partial(_matching, _UUID), "a UUID in small letters"),
-    "time": (_time, "an ISO 8601 time with its zone, e.g. 2026-11-04T14:32:00Z"),
-    "title": (lambda value: _line(value, TITLE_CHARS), f"one line of at most {TITLE_CHARS} characters"),
-    "tags": (lambda value: _lines(value, _tag, 20), "a list of at most 20 words"),
-    "importance": (lambda value: _number(value, 1, 10), "a whole number from 1 to 10"),
-    "code": (partial(_matching, _CODE), "DEC-YYYY-MM-DD-NNN"),
-    "trust": (partial(_one_of, TRUSTS), " or ".join(TRUSTS)),
-    "project": (_line, "one line"),
-    "agent": (_line, "one line"),
-    "session": (_line, "one line"),
-    "paths": (lambda value: _lines(value, _line, ITEMS), f"a list of at most {ITEMS} paths or names"),
-    "expires": (_time, "an ISO 8601 time with its zone"),
-    "parent": (partial(_matching, _UUID), "a record's id"),
-    "archived": (_time, "an ISO 8601 time with its zone"),
-    "superseded_by": (partial(_matching, _UUID), "a record's id"),
-    "delete": (_truth, "true or false"),
-}
-_OWN = frozenset((*Record._fields, "holdfast"))
+def is_set_aside(record: Record) -> bool:
+    """Whether it is archived, replaced or marked for removal; by hand or in a merge one comes without the other."""
+    return bool(record.archived or record.superseded_by or record.delete)

@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc
+from holdfast.memory import compiled
 from holdfast.memory import files as record_files
-from holdfast.memory import precomputed
-from holdfast.memory.briefing import is_set_aside
 from holdfast.memory.cache import INDEX, make_cache
-from holdfast.memory.record import Record, texts
+from holdfast.memory.record import Record, is_set_aside, texts
 from holdfast.memory.store import Memory
 from holdfast.memory.usage_counts import Use
 from holdfast.search import ranking
@@ -103,7 +102,7 @@ def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | Non
 def _follow(making: _Making, anew: bool = False) -> int:
     """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
     index = making.into
-    folders, known = precomputed.dates(making.folder), jsonc.loads_object(index.mark)
+    folders, known = compiled.dates(making.folder), jsonc.loads_object(index.mark)
     unread = known.get("unread")
     is_current = known.get("folders") == folders and known.get("count", 0) > SMALL
     if anew or not is_current or not isinstance(unread, int):

@@ -1,8 +1,9 @@
 """What did a session do, as one page that can be read after its transcript is gone?
 
-Rule: seven parts in this order: the session itself, decisions, issues, where the work stands, learnings, changes to
-files, figures; what is empty is left out. At most 5,000 tokens: longer lists give their oldest lines first. Each line
-of a record begins with its id, so that the line goes when the record is forgotten. Source: requirement J5.
+Rule: seven parts in this order: the session itself with what was asked for, decisions, issues, where the work stands,
+learnings, changes to files, figures; what is empty is left out. At most 5,000 tokens: longer lists give their oldest
+lines first. Each line of a record begins with its id, so that it goes when the record is forgotten. Source:
+requirement J5.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,7 @@ from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
 LIMIT = 5_000
-FILES, NAMES, LINE, AGENTS = 60, 6, 300, 40
+FILES, LINE, AGENTS, ASKED = 60, 300, 40, 12
 _TITLES = (("decision", "Decisions"), ("issue", "Issues"), ("state", "State"), ("learning", "Learnings"))
 
 
@@ -41,7 +42,7 @@ def page(work: Mapping[str, Any], records: Iterable[Record], facts: Facts) -> st
     """The page as Markdown."""
     own = list(records)
     parts = [
-        ("Session", _session(work, facts, any(record.kind == "state" for record in own))),
+        ("Session", _session(work, facts)),
         *((title, [_line(record) for record in own if record.kind == kind]) for kind, title in _TITLES),
         ("Files", _files(work, facts)),
         ("Figures", _figures(work, facts)),
@@ -66,8 +67,7 @@ def _part(title: str, lines: list[str], left: int) -> str:
     return "\n".join([f"\n## {title}", *([f"- ({left} older ones left out)"] if left else []), *lines])
 
 
-def _session(work: Mapping[str, Any], facts: Facts, has_state: bool) -> list[str]:
-    """What was asked for stands in the line of the state where there is one, so that it goes with that."""
+def _session(work: Mapping[str, Any], facts: Facts) -> list[str]:
     told = [
         ("project", facts.project),
         ("begun", facts.begun),
@@ -76,7 +76,7 @@ def _session(work: Mapping[str, Any], facts: Facts, has_state: bool) -> list[str
         ("agents", ", ".join(["main", *facts.agents[:AGENTS]]) + _more(len(facts.agents) - AGENTS)),
         ("model", str(work["model"])),
         ("branch", str(work["branch"])),
-        ("asked for", "" if has_state else one_line(str(work["goal"]), LINE)),
+        *(("asked for", one_line(str(prompt["text"]), LINE)) for prompt in work["prompts"][-ASKED:] if prompt["text"]),
     ]
     return [f"- {label}: {text}" for label, text in told if text]
 
@@ -98,18 +98,15 @@ def _line(record: Record) -> str:
 
 
 def _files(work: Mapping[str, Any], facts: Facts) -> list[str]:
-    """Newest last: what became of each, how often it was edited, and the names that came into it."""
-    lines = []
-    for path in work["changed"][-FILES:]:
-        edit = work["edits"].get(path) or {"times": 0, "added": []}
-        names = f": {', '.join(edit['added'][-NAMES:])}" if edit["added"] else ""
-        lines.append(f"- {path} ({_became(edit, path in facts.gone)}){names}")
+    """Newest last: what became of each, and the commits."""
+    known = work["edits"]
+    lines = [f"- {path} ({_became(known.get(path) or {}, path in facts.gone)})" for path in work["changed"][-FILES:]]
     return [*lines, *(f"- commit {one_line(str(commit), 120)}" for commit in work["commits"])]
 
 
 def _became(edit: Mapping[str, Any], gone: bool) -> str:
     """Created, edited or deleted; a file that was made here and is gone was both."""
-    made, times = bool(edit.get("created")), int(edit["times"])
+    made, times = bool(edit.get("created")), int(edit.get("times") or 0)
     if gone:
         return f"{'created, ' if made else ''}deleted since"
     edits = times - made

@@ -2,44 +2,46 @@
 
     memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
     memory/issues/  memory/states/  memory/learnings/
-    memory/.cache/      what this machine has made of them (memory_cache.py); it can be thrown away
+    memory/.cache/      what this machine has made of them (cache.py); it can be thrown away
 
 A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
-killed leaves no half file. Changing a record replaces its file under a lock. What cannot be read is reported by
-`scan` and left as it is. Why files are laid out so: docs/decisions/0015-memory-files.md.
+killed leaves no half file. Numbers of decisions stand in the names of their files; between writers a claimed file in
+the cache decides, per day, and a number whose writer was killed is left out. Changing a record replaces its file under
+a lock. What cannot be read is reported by `scan` and left as it is. Why files are laid out so:
+docs/decisions/0015-memory-files.md.
 """
 
 import contextlib
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 
 from holdfast.errors import BadInput
-from holdfast.hot import provenance
-from holdfast.hot.files import Lock, append, names_in, write_atomic
-from holdfast.memory import cache, files, location, markdown, new_file, purge, usage_counts
+from holdfast.hot.files import Lock, append, claim, names_in, write_atomic
+from holdfast.hot.provenance import is_plain, keep_out_of_git, real_folder, real_within
+from holdfast.memory import cache, files, location, markdown, provenance, purge, usage_counts
 from holdfast.memory.cache import CACHE, CODES, make_cache
 from holdfast.memory.files import FOLDERS, Scan
-from holdfast.memory.record import Record, in_use
-from holdfast.memory.shapes import ARCHIVE, DELETE, RESTORE
+from holdfast.memory.record import ARCHIVE, DELETE, RESTORE, Record, in_use, is_alive, without_secrets
 from holdfast.memory.usage_counts import Use
 from holdfast.text.dates import DAY
 
-Clean = Callable[[Record], Record]
+Change = Callable[[Record], Record]
 Step = tuple[str, str, str]
 """What to do (ARCHIVE, DELETE or RESTORE), the record's id, the rule that says so."""
 _AT_ONCE = 500  # steps of which the log is written together
 LEFTOVER = 60.0  # seconds after which a temporary file has no writer any more
 CLAIMS_KEPT = 2 * DAY
+_SLUG_CHARS = 40
 
 
 class Memory:
-    """The records of one folder."""
+    """The records of one folder. Secrets are taken out of whatever is written."""
 
-    def __init__(self, folder: str, clean: Clean) -> None:
-        """clean: takes secrets out of a record before it is written (text/redaction.py)."""
-        self.folder, self.cache, self._clean = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}", clean
+    def __init__(self, folder: str) -> None:
+        self.folder, self.cache = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}"
         self._read = files.NOTHING
 
     def add(self, record: Record) -> str:
@@ -47,9 +49,9 @@ class Memory:
 
         Raises OSError.
         """
-        path, stored = new_file.create(self.folder, self._clean(record))
+        path, stored = create(self.folder, without_secrets(record))
         if stored:
-            cache.note_written(self.folder, stored)
+            provenance.note_written(self.folder, stored)
             files.remember(self.folder, path, stored)
         return path
 
@@ -62,6 +64,16 @@ class Memory:
         """Every record, the oldest first."""
         records = [record for _, record in self.scan().records.values()]
         return sorted(records, key=lambda record: (record.time, record.id))
+
+    def in_use(self, now: float) -> list[Record]:
+        """The records that hold, each trusted no more than it is here, whatever its file says; the oldest first."""
+        own = self.written()
+        alive = (record for record in self.all() if is_alive(record, now))
+        return [record._replace(trust=provenance.trust_of(record, own)) for record in alive]
+
+    def trust_of(self, record: Record) -> str:
+        """How far a record is trusted here; reads what was written here each time: ask of few."""
+        return provenance.trust_of(record, self.written())
 
     def get(self, key: str) -> Record:
         """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
@@ -104,7 +116,7 @@ class Memory:
     def forget(self, ids: Iterable[str]) -> list[str]:
         """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
         gone, found = set(ids), self.scan()
-        cache.note_forgotten(self.folder, [one for _, one in found.records.values() if one.id in gone])
+        provenance.note_forgotten(self.folder, [one for _, one in found.records.values() if one.id in gone])
         return self._remove(gone, found) if gone else []
 
     def _remove(self, gone: set[str], found: Scan) -> list[str]:
@@ -116,7 +128,7 @@ class Memory:
             if record.id not in gone and gone & {record.parent, record.superseded_by}:
                 self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
         purge.clear_pages(self.folder, gone | codes)
-        usage_counts.fold(make_cache(self.folder), gone)
+        usage_counts.fold(make_cache(self.folder), time.time(), gone)
         purge.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
         with Lock(f"{self.cache}/{purge.LOCK}"):
             for path in self._paths_of(gone, found):
@@ -135,13 +147,13 @@ class Memory:
         """Since when uses are counted on this machine, epoch seconds; infinity where they are not yet."""
         return usage_counts.since(self.cache) if cache.is_ours(self.folder) else math.inf
 
-    def written(self) -> cache.Marks:
-        """Marks (`memory_cache.wording`) of what was written on this machine."""
-        return cache.written(self.folder)
+    def written(self) -> provenance.Marks:
+        """Marks (`memory_provenance.wording`) of what was written on this machine."""
+        return provenance.written(self.folder)
 
-    def forgotten(self) -> cache.Marks:
-        """Marks (`memory_cache.saying`) of what was forgotten here."""
-        return cache.forgotten(self.folder)
+    def forgotten(self) -> provenance.Marks:
+        """Marks (`provenance.saying`) of what was forgotten here."""
+        return provenance.forgotten(self.folder)
 
     def used(self, ids: Iterable[str], now: float) -> None:
         """Count one use of each of these records. Not being able to is no fault of the reader's."""
@@ -153,7 +165,7 @@ class Memory:
 
     def tidy(self) -> None:
         """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
-        usage_counts.fold(make_cache(self.folder))
+        usage_counts.fold(make_cache(self.folder), time.time())
         stale = dict.fromkeys(cache.leftovers(self.folder), LEFTOVER)
         stale |= {f"{self.cache}/{CODES}/{name}": CLAIMS_KEPT for name in names_in(f"{self.cache}/{CODES}")}
         for path, seconds in stale.items():
@@ -170,9 +182,9 @@ class Memory:
         """
         if not plan:
             return
-        changes: dict[str, Clean] = {ARCHIVE: lambda one: one._replace(archived=when), RESTORE: in_use}
+        changes: dict[str, Change] = {ARCHIVE: lambda one: one._replace(archived=when), RESTORE: in_use}
         log, found = location.log_of(self.folder), known or self.scan()
-        provenance.keep_out_of_git(os.path.dirname(provenance.real_folder(os.path.dirname(log))))
+        keep_out_of_git(os.path.dirname(real_folder(os.path.dirname(log))))
         for start in range(0, len(plan), _AT_ONCE):
             steps = plan[start : start + _AT_ONCE]
             append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
@@ -182,23 +194,23 @@ class Memory:
         gone = {name for verb, name, _ in plan if verb == DELETE}
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
             ours, going = self.written(), (found.records[name][1] for name in gone if name in found.records)
-            marked = [one for one in going if one.delete and cache.wording(one) in ours]  # not a clone's
-            cache.note_forgotten(self.folder, marked)
+            marked = [one for one in going if one.delete and provenance.wording(one) in ours]  # not a clone's
+            provenance.note_forgotten(self.folder, marked)
             self._remove(gone, found)
 
-    def _change(self, key: str, change: Clean) -> str:
+    def _change(self, key: str, change: Change) -> str:
         path, record = self.find(key)
         self._rewrite(path, record, "", change)
         return path
 
-    def _rewrite(self, path: str, known: Record, mark: str, change: Clean) -> None:
+    def _rewrite(self, path: str, known: Record, mark: str, change: Change) -> None:
         """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
         with Lock(f"{make_cache(self.folder)}/{purge.LOCK}"):  # not had in time: the last one wins
             try:
                 old = known if mark == files.mark_of(os.stat(path)) else files.read(path)
             except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
                 return
-            new = self._clean(change(old))
+            new = without_secrets(change(old))
             if new != old:
                 write_atomic(path, markdown.render(new))
                 self._note_change(old, new)
@@ -206,16 +218,16 @@ class Memory:
 
     def _note_change(self, old: Record, new: Record) -> None:
         """What was ours stays ours in other words; what came with the repository does not become it."""
-        mark = cache.wording(old)
-        if cache.wording(new) != mark and mark in self.written():
-            cache.note_written(self.folder, new)
+        mark = provenance.wording(old)
+        if provenance.wording(new) != mark and mark in self.written():
+            provenance.note_written(self.folder, new)
 
     def _named(self, wanted: str) -> list[tuple[str, Record]]:
         """The records whose file's name says that they are meant."""
         mark = f"-{wanted[:8].lower()}.md" if len(wanted) >= 8 and not wanted.upper().startswith("DEC-") else ""
         start = f"{wanted[4:]}-" if wanted.upper().startswith("DEC-") else ""
         found = []
-        for place in provenance.real_within(self.folder, FOLDERS.values()):
+        for place in real_within(self.folder, FOLDERS.values()):
             for name in names_in(f"{self.folder}/{place}"):
                 path = f"{self.folder}/{place}/{name}"
                 named = (mark and name.endswith(mark)) or (start and name.startswith(start))
@@ -245,6 +257,66 @@ def _without(record: Record, gone: set[str]) -> Record:
 
 def _read(path: str) -> Record | None:
     try:
-        return files.read(path, provenance.is_plain(path))
+        return files.read(path, is_plain(path))
     except BadInput:
         return None
+
+
+def project_memory(project: str) -> Memory:
+    """The memory of a project."""
+    return Memory(location.folder_of(project))
+
+
+def create(folder: str, record: Record) -> tuple[str, Record | None]:
+    """(path, record as stored); None for one whose file is there already. Raises OSError."""
+    make_cache(folder)
+    place = real_folder(f"{folder}/{FOLDERS[record.kind]}")
+    names, ending = names_in(place), f"-{record.id[:8]}.md"
+    alike = (f"{place}/{name}" for name in names if name.endswith(ending))
+    there = next((path for path in alike if (known := _read(path)) and known.id == record.id), "")
+    if there:
+        return there, None
+    if record.kind == "decision":
+        record = record._replace(code=record.code or _number(record.time[:10], names, folder))
+    path = f"{place}/{file_name(record)}"
+    whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
+    write_atomic(whole, markdown.render(record))
+    return path, record if _linked(whole, path) else None
+
+
+def _linked(whole: str, path: str) -> bool:
+    """Whether the finished file now has its name; False where another one has it. Raises OSError."""
+    try:
+        os.link(whole, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        if os.path.exists(path):
+            return False
+        os.rename(whole, path)
+        return True
+    finally:
+        if os.path.exists(whole):
+            os.unlink(whole)
+    return True
+
+
+def file_name(record: Record) -> str:
+    """<date>-<number of a decision>-<words of the title>-<8 of the id>.md"""
+    words = re.sub(r"[^a-z0-9]+", "-", record.title.lower())[:_SLUG_CHARS].strip("-")
+    parts = (record.time[:10], record.code[15:], words, record.id[:8])
+    return "-".join(part for part in parts if part) + ".md"
+
+
+def _number(day: str, names: list[str], folder: str) -> str:
+    """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
+    codes = real_folder(f"{folder}/{CACHE}/{CODES}")
+    today = (name[len(day) + 1 :].partition("-")[0] for name in names if name.startswith(f"{day}-"))
+    used = [int(number) for number in today if 3 <= len(number) <= 6 and number.isdecimal()]
+    used += [int(name[11:]) for name in names_in(codes) if name.startswith(f"{day}-") and name[11:].isdecimal()]
+    number = max(used, default=0) + 1
+    while not claim(f"{codes}/{day}-{number:03d}"):
+        if not os.path.exists(f"{codes}/{day}-{number:03d}"):
+            raise OSError(f"{codes} cannot be written to")
+        number += 1
+    return f"DEC-{day}-{number:03d}"

@@ -8,11 +8,9 @@ import pytest
 from benchmarks.memory_scale.material import CALLED, Project, called, record, write
 from benchmarks.search_scale import Made
 from holdfast.memory import admission, lifecycle
-from holdfast.memory.cache import wording
-from holdfast.memory.record import Record, texts
-from holdfast.memory.shapes import ARCHIVE, DELETE, KINDS
+from holdfast.memory.provenance import wording
+from holdfast.memory.record import ARCHIVE, DELETE, KINDS, Record, texts, without_secrets
 from holdfast.memory.store import Memory
-from holdfast.text import redaction
 from holdfast.worklog import transcripts
 
 NOW = 1_800_000_000.0
@@ -38,8 +36,8 @@ def test_records_are_what_one_would_keep() -> None:
     found = records()
     assert {one.kind for one in found} == set(KINDS)
     assert all(300 < len("\n".join(texts(one))) < 700 for one in found)
-    assert [admission.refusal(one) for one in found] == [""] * len(found)
-    assert [redaction.record(one) for one in found] == found
+    assert [admission.rejection(one) for one in found] == [""] * len(found)
+    assert [without_secrets(one) for one in found] == found
     assert len({one.id for one in found}) == len(found)
     assert len({one.code for one in found if one.code}) == len(found) // len(KINDS)
     assert max(one.time for one in found) <= called(NOW).time
@@ -64,7 +62,7 @@ def test_maintenance_has_work_of_the_days_without_it() -> None:
 
 def test_what_is_written_is_read_as_written_here(project: Project, tmp_path: Path) -> None:
     """By the store, without a problem; the size is that of the texts."""
-    memory = Memory(project.memory, redaction.record)
+    memory = Memory(project.memory)
     found = memory.all()
     assert memory.scan().problems == []
     assert len(found) == NUMBER
@@ -80,7 +78,7 @@ def test_what_is_written_is_read_as_written_here(project: Project, tmp_path: Pat
 
 def test_a_cold_cache_is_still_this_machines(project: Project) -> None:
     """What can be made again is gone, what cannot stays."""
-    memory = Memory(project.memory, redaction.record)
+    memory = Memory(project.memory)
     project.maintained("2027-01-15")
     kept = set(Path(memory.cache).iterdir())
     memory.scan()
@@ -97,7 +95,7 @@ def test_a_session_says_something_new_each_time(project: Project) -> None:
         project.goes_on("work", project.decides)()
         project.goes_on("work")()
     work = transcripts.work_of(path)
-    said = [note["text"] for note in work["notes"] if note["kind"] == "decision"]
+    said = [mark["text"] for mark in work["marks"] if mark["kind"] == "decision"]
     assert len(set(said)) == len(said) == 3
     assert sum("Go on with part" in line for line in Path(path).read_text().splitlines()) == 6
 
@@ -108,7 +106,5 @@ def test_marks_and_dates_show_what_was_touched(project: Project) -> None:
     path = next(iter(marks))
     Path(path).write_text("something else")
     assert [one for one, mark in project.marks().items() if marks[one] != mark] == [path]
-    Memory(project.memory, redaction.record).add(
-        called(NOW)._replace(id="0000beef-1111-4111-8111-111111111111", code="")
-    )
+    Memory(project.memory).add(called(NOW)._replace(id="0000beef-1111-4111-8111-111111111111", code=""))
     assert [place for place, (a, b) in enumerate(zip(dates, project.dates(), strict=True)) if a != b] == [0]

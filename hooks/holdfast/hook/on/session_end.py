@@ -4,7 +4,7 @@ The client gives all SessionEnd hooks 1.5 s together. What is not done by then t
 """
 
 from holdfast.compaction import record
-from holdfast.memory import capture
+from holdfast.memory import hooks as memory
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -19,5 +19,8 @@ def handle(event: Event, session: Session) -> Reply:
     liveness.ended(session, event.text("reason"))
     work = worklog.fold(event, session)
     record.settle(session, work)
-    capture.finish(event, session, work, event.text("reason"))
+    if memory.end(event, session, work):
+        from holdfast.knowledge import build  # rarely needed
+
+        build.renew(session.now, session.project)
     return NOTHING

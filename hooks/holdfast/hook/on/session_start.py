@@ -1,6 +1,8 @@
 """SessionStart: put back what this kind of start lacks, and make the session's files ready."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from holdfast.checkpoint import bootstrap, progress, recovery, store
@@ -57,20 +59,33 @@ WITH_MEMORY = ("startup", "clear")
 
 def _finish_others(event: Event, session: Session) -> None:
     """Put into the memory what sessions left that were killed, or had no time at their end."""
-    for other in pending_sessions.left_behind(session):
-        from holdfast.memory import capture  # rarely needed
+    for other in pending_sessions.pending(session):
+        if _safely(event, partial(_end_late, event, other)):
+            from holdfast.knowledge import build  # rarely needed
 
-        capture.finish_later(event, other)
+            build.renew(session.now, session.project)
+
+
+def _end_late(event: Event, other: Session) -> bool:
+    from holdfast.memory import hooks  # rarely needed
+
+    return hooks.end_late(event, other)
 
 
 def _begin(event: Event, session: Session) -> None:
     """Note that there is something to put away later; where that cannot be noted, the start goes on."""
+    _safely(event, lambda: pending_sessions.add(session))
+
+
+def _safely(event: Event, act: Callable[[], Any]) -> Any:
+    """What it gives; None where it fails: whatever the memory does, the rest of the start is told."""
     try:
-        pending_sessions.begun(session)
-    except OSError:
+        return act()
+    except Exception:  # noqa: BLE001 - see above
         from holdfast.session import faults
 
         faults.log_current_fault(event.name)
+        return None
 
 
 def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: bool) -> tuple[list[str], str]:
@@ -82,7 +97,7 @@ def _restored(event: Event, session: Session, work: dict[str, Any], cut_off: boo
         text = _packet(known, note, session)
         write_atomic(session.path(paths.PACKET), text)
     else:
-        memory = _memory(session, source, limit, bool(point.path))
+        memory = _safely(event, lambda: _memory(session, source, limit, bool(point.path))) or ""
         rest = [*([note] if source == "resume" else []), *restore.sections(source, known)]
         told = source == "startup" and (point.path or memory)  # where the last session ended
         news = [part for part in rest if part[1] and not told and (cut_off or _is_news(part, session))]
@@ -95,9 +110,9 @@ def _memory(session: Session, source: str, limit: int, task_told: bool) -> str:
     """What the project's memory tells this start; the old task only where it is wanted and not told otherwise."""
     if source not in WITH_MEMORY or not pending_sessions.has_memory(session):
         return ""
-    from holdfast.memory import start_hook  # a project without a memory does not pay for it
+    from holdfast.memory import hooks  # a project without a memory does not pay for it
 
-    return start_hook.text(session, limit - (TASK_CHARS if task_told else 0), task_told or source == "clear")
+    return hooks.start(session, limit - (TASK_CHARS if task_told else 0), task_told or source == "clear")
 
 
 TASK_CHARS = 2_500

@@ -31,8 +31,8 @@ def handle(event: Event, session: Session) -> Reply:
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment(session, work)}
     session.write(paths.LAST, {**session.read(paths.LAST), **here})
     gauge.compile_thresholds(session, reading)
-    if work["notes"]:
-        from holdfast.memory import capture  # only a session that has laid something down needs it
+    if work["marks"]:
+        from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 
-        capture.note(session, work)
+        memory.stop(session, work)
     return NOTHING

@@ -30,9 +30,9 @@ def _recalled(event: Event, session: Session) -> str:
     words = str(thresholds.load(session.path(paths.GATE)).get("recall") or "")
     if agent_of(event.text("prompt")) or size_of(words) <= 0:
         return ""
-    from holdfast.memory import prompt_hook  # only a project with a memory needs it
+    from holdfast.memory import hooks as memory  # only a project with a memory needs it
 
-    return prompt_hook.recalled(event, session)
+    return memory.prompt(event, session)
 
 
 def _returned(event: Event, session: Session) -> Reply:

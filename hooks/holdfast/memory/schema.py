@@ -1,0 +1,247 @@
+"""A record of the memory and what `holdfast memory … --json` prints: the one definition of both.
+
+Commands check what they are given with `checked`; hooks and whoever reads files use the lean reader in record.py, which
+goes by what is compiled of `Record` (config/schema.py tells how). Source: requirement J1.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from holdfast.errors import BadInput
+from holdfast.memory import forms
+
+if TYPE_CHECKING:
+    from holdfast.memory.record import Record as Made
+
+Kind = Literal["decision", "issue", "state", "learning"]
+Trust = Literal["trusted", "semi_trusted", "untrusted"]
+"""Who said it: the user, an assistant, a tool or the web."""
+
+
+def _form(name: str, said: str, numbered: bool = False, **limits: Any) -> Any:
+    """A field whose texts are put into a form of forms.py first. said: what is allowed, for people."""
+    extra: dict[str, Any] = {"x-form": name, **({"x-numbered": True} if numbered else {})}
+    return Field(description=said, json_schema_extra=extra, **limits)
+
+
+# The forms stand behind the limits, so that they are the first to be applied.
+_ID, _CODE = r"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$", r"^(?:DEC-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6})?$"
+_ITEMS, _WHEN = "a list of at most 100 texts", "an ISO 8601 time with its zone, e.g. 2026-11-04T14:32:00Z"
+Id = Annotated[str, _form("as it is", "a UUID in small letters", pattern=_ID)]
+Code = Annotated[str, _form("as it is", "DEC-YYYY-MM-DD-NNN", pattern=_CODE)]
+Text = Annotated[
+    str, _form("text", "a text of at most 20,000 characters", max_length=20_000), BeforeValidator(forms.text)
+]
+Line = Annotated[str, _form("line", "one line", max_length=300), BeforeValidator(forms.line)]
+Title = Annotated[
+    str, _form("line", "one line of at most 100 characters", min_length=1, max_length=100), BeforeValidator(forms.line)
+]
+Time = Annotated[str, _form("time", _WHEN, max_length=40), BeforeValidator(forms.time)]
+Tag = Annotated[str, _form("tag", "a word", pattern=r"^(?:[^\W_][\w.+#/-]{0,39})?$"), BeforeValidator(forms.tag)]
+Texts = Annotated[list[Text], _form("items", _ITEMS, max_length=100), BeforeValidator(forms.items)]
+Numbered = Annotated[list[Text], _form("items", _ITEMS, numbered=True, max_length=100), BeforeValidator(forms.items)]
+Tags = Annotated[list[Tag], _form("items", "a list of at most 20 words", max_length=20), BeforeValidator(forms.items)]
+Paths = Annotated[
+    list[Line], _form("items", "a list of at most 100 paths or names", max_length=100), BeforeValidator(forms.items)
+]
+
+
+class _Content(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Decision(_Content):
+    """What was decided, and why."""
+
+    model_config = ConfigDict(json_schema_extra={"x-kind": "decision"})
+    decision: Text
+    rationale: Text = ""
+    alternatives_considered: Numbered = []
+    expected_impact: Text = ""
+    validation_criteria: Text = ""
+    context: Text = ""
+
+
+class Issue(_Content):
+    """What does not work."""
+
+    model_config = ConfigDict(json_schema_extra={"x-kind": "issue"})
+    description: Text
+    severity: Literal["critical", "high", "medium", "low"] = "medium"
+    status: Literal["open", "resolved"] = "open"
+    reproduction_steps: Text = ""
+    investigation_status: Text = ""
+    attempted_fixes: Texts = []
+    next_actions: Text = ""
+
+
+class State(_Content):
+    """Where the work stands."""
+
+    model_config = ConfigDict(json_schema_extra={"x-kind": "state"})
+    task_description: Text
+    completion_percentage: Annotated[int, Field(ge=0, le=100, description="a whole number from 0 to 100")] = 0
+    substeps_completed: Texts = []
+    substeps_remaining: Texts = []
+    blockers: Texts = []
+    next_actions: Texts = []
+
+
+class Learning(_Content):
+    """What is known since."""
+
+    model_config = ConfigDict(json_schema_extra={"x-kind": "learning"})
+    lesson: Text
+    context: Text = ""
+    applicability: Text = ""
+    evidence: Text = ""
+
+
+class Record(BaseModel):
+    """One thing to remember. What is not known is "" or empty; what a newer version has added is kept."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+    id: Id
+    kind: Kind
+    time: Time
+    title: Title
+    content: Decision | Issue | State | Learning
+    tags: Tags = []
+    importance: Annotated[int, Field(ge=1, le=10, description="a whole number from 1 to 10")] = 5
+    code: Code = ""
+    trust: Trust = "semi_trusted"
+    project: Line = ""
+    agent: Line = ""
+    session: Line = ""
+    paths: Paths = []
+    expires: Time = ""
+    parent: Id = ""
+    archived: Time = ""
+    superseded_by: Id = ""
+    delete: Annotated[bool, Field(description="true or false")] = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_kind(cls, given: Any) -> Any:
+        """The content by the shape of its kind, so that its faults are named and not those of all four."""
+        shape = _SHAPES.get(given.get("kind")) if isinstance(given, Mapping) else None
+        content = given.get("content") if shape else None
+        if not shape or not isinstance(content, Mapping):
+            return given
+        said = {name: value for name, value in content.items() if value is not None}
+        return {**given, "content": shape.model_validate(said)}
+
+
+_SHAPES: Mapping[Any, type[_Content]] = {"decision": Decision, "issue": Issue, "state": State, "learning": Learning}
+COMPILED = {"record.json": Record}
+
+
+def checked(given: Mapping[str, Any]) -> "Made":
+    """The record that these fields make. Raises BadInput: which field, what is allowed there."""
+    from holdfast.memory.record import check  # it reads what is compiled of this
+
+    made = check(given)  # it has the better words for what is wrong
+    try:
+        Record.model_validate({name: value for name, value in made._asdict().items() if name != "extra"}, strict=False)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BadInput(first["msg"], ".".join(map(str, first["loc"])), "See the guide") from error
+    return made
+
+
+class Shown(Record):
+    """A record as commands print it. trust: what it is worth here (text/quoting.py)."""
+
+    model_config = ConfigDict(strict=False, extra="forbid")
+    trust: str  # type: ignore[assignment]
+    delete: bool = Field(default=False, exclude=True)
+    access_count: int
+    last_accessed: str
+    score: float
+    path: str
+
+
+class Stored(Shown):
+    """`add`: the record as the memory has it."""
+
+    stored: bool
+    supersedes: list[str]
+    conflicts: list[str]
+    missing: list[str]
+    redacted: list[str]
+
+
+class Problem(BaseModel):
+    """A file that is not taken for a record."""
+
+    path: str
+    what: str
+    todo: str
+
+
+class Found(BaseModel):
+    """`search`."""
+
+    query: str
+    count: int
+    results: list[Shown]
+
+
+class Listed(BaseModel):
+    """`list`."""
+
+    folder: str
+    count: int
+    records: list[Shown]
+    problems: list[Problem]
+
+
+class Action(BaseModel):
+    """What maintenance does with a record, and by which rule."""
+
+    verb: Literal["archive", "delete", "restore"]
+    id: str
+    name: str
+    kind: Kind
+    title: str
+    rule: str
+
+
+class Maintained(BaseModel):
+    """`maintain`."""
+
+    dry_run: bool
+    actions: list[Action]
+    problems: list[Problem]
+
+
+class Archived(BaseModel):
+    """`archive`."""
+
+    archived: list[str]
+    paths: list[str]
+
+
+class Superseded(BaseModel):
+    """`supersede`."""
+
+    archived: str
+    by: str
+    path: str
+
+
+class Restored(BaseModel):
+    """`restore`."""
+
+    restored: list[str]
+    superseded_by: list[str]
+    paths: list[str]
+
+
+class Forgotten(BaseModel):
+    """`forget`."""
+
+    forgotten: list[str]
+    paths: list[str]

@@ -1,0 +1,207 @@
+"""What this machine has written itself, and what a clone, a pull or a link brings, which is nobody's word here."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.memory import cache, provenance
+from holdfast.memory.markdown import render
+from holdfast.memory.provenance import saying, wording
+from holdfast.memory.record import DELETE, Record
+from holdfast.memory.store import Memory
+from tests.memory.memories import record
+
+WHEN = "2026-11-05T00:00:00Z"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    """An empty one."""
+    return Memory(str(tmp_path / "memory"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A memory with a cache that was made here, and one record noted in it."""
+    provenance.note_written(str(tmp_path / "memory"), record("learning"))
+    return tmp_path / "memory"
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
+    """Whether or not it leads anywhere; nothing is made at its end."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "memory").symlink_to(tmp_path / target)
+    with pytest.raises(OSError, match="a link or a file stands"):
+        cache.make_cache(str(tmp_path / "memory"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["memory", "there"]
+
+
+def test_a_link_in_the_caches_place_is_refused(tmp_path: Path) -> None:
+    """What it leads to stays as it is."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "start.json").write_text("precious")
+    (tmp_path / "memory" / ".cache").symlink_to(tmp_path / "home")
+    with pytest.raises(OSError, match="a link or a file stands"):
+        cache.make_cache(str(tmp_path / "memory"))
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["start.json"]
+
+
+def test_a_cache_that_was_brought_along_counts_for_nothing(folder: Path, tmp_path: Path) -> None:
+    """All of it copied with its dates: what it says is not read; our names and links go, other files stay."""
+    (folder / ".cache" / "start.json").write_text("{}")
+    (folder / ".cache" / "notes.txt").write_text("mine")
+    (tmp_path / "precious").write_text("precious")
+    (folder / ".cache" / "access.log").symlink_to(tmp_path / "precious")
+    clone = tmp_path / "clone"
+    shutil.copytree(folder, clone, symlinks=True)
+    assert not cache.is_ours(str(clone))
+    assert provenance.wording(record("learning")) not in provenance.written(str(clone))
+    cache.make_cache(str(clone))
+    assert cache.is_ours(str(clone))
+    assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "made.lock", "notes.txt"]
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize("name", ["here", "made"])
+def test_a_mark_behind_a_link_is_none(folder: Path, tmp_path: Path, name: str) -> None:
+    """A clone could lead to any file of the machine."""
+    (folder / ".cache" / name).rename(tmp_path / name)
+    (folder / ".cache" / name).symlink_to(tmp_path / name)
+    assert not cache.is_ours(str(folder))
+
+
+def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
+    """Whatever the id and the punctuation; the words themselves are not kept."""
+    provenance.note_forgotten(str(folder), [record("learning", 1, content={"lesson": "Wombats, first."})])
+    again = record("learning", 2, content={"lesson": "wombats first"})
+    assert provenance.saying(again) in provenance.forgotten(str(folder))
+    assert provenance.saying(record("learning", 3)) not in provenance.forgotten(str(folder))
+    assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
+
+
+def test_temporary_files_of_the_memory(folder: Path, tmp_path: Path) -> None:
+    """In its own folders only, and plain files only."""
+    for name in ("a.md.1.2.tmp", "learnings/b.tmp", ".cache/c.tmp", "learnings/d.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x.tmp").touch()
+    (folder / "sessions").symlink_to(tmp_path / "out")
+    (folder / "e.tmp").symlink_to(tmp_path / "out" / "x.tmp")
+    found = {os.path.basename(path) for path in cache.leftovers(str(folder))}
+    assert found == {"a.md.1.2.tmp", "b.tmp", "c.tmp"}
+
+
+def test_a_mark_that_has_another_name_is_made_anew(folder: Path, tmp_path: Path) -> None:
+    """A second link to it could be set up elsewhere."""
+    os.link(folder / ".cache" / "here", tmp_path / "second")
+    assert not cache.is_ours(str(folder))
+    cache.make_cache(str(folder))
+    assert cache.is_ours(str(folder))
+
+
+def test_a_mark_covers_all_that_is_told_of_a_record() -> None:
+    """A merge that adds a place, another importance or time makes it another record than the one written here."""
+    one = record("learning", 1)
+    told: dict[str, Any] = {
+        "paths": ("a.py",),
+        "importance": 9,
+        "time": "2026-11-05T14:32:00Z",
+        "tags": ("x",),
+        "expires": one.time,
+    }
+    marks = {provenance.wording(one._replace(**{name: value})) for name, value in told.items()}
+    assert len(marks | {provenance.wording(one)}) == len(told) + 1
+    aside = one._replace(archived=one.time, superseded_by=one.id)
+    assert provenance.wording(aside) == provenance.wording(one)
+
+
+def test_a_mark_that_was_made_elsewhere_does_not_count_here(folder: Path, tmp_path: Path) -> None:
+    """A pull may write over the logs, with what anybody can reckon or with what his own cache has."""
+    one, evil = record("learning", 1), record("learning", 2)
+    other = tmp_path / "other"
+    provenance.note_written(str(other), evil)
+    provenance.note_forgotten(str(other), [one])
+    for name in ("written.log", "forgotten.log"):
+        brought = (other / ".cache" / name).read_text()
+        (folder / ".cache" / name).write_text(f"{provenance.wording(evil)}\n{provenance.saying(one)}\n{brought}")
+    assert cache.is_ours(str(folder))
+    assert provenance.wording(evil) not in provenance.written(str(folder))
+    assert provenance.saying(one) not in provenance.forgotten(str(folder))
+    provenance.note_written(str(folder), one)
+    assert provenance.wording(one) in provenance.written(str(folder))
+
+
+def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looked before another process had made the cache; what that has noted meanwhile stays."""
+    answers, look = iter([False]), cache.is_ours
+    monkeypatch.setattr(cache, "is_ours", lambda folder: next(answers, True) and look(folder))
+    provenance.note_written(str(folder), record("learning", 1))
+    written = provenance.written(str(folder))
+    assert all(provenance.wording(record("learning", number)) in written for number in (0, 1))
+
+
+def test_what_was_written_here_is_known(memory: Memory) -> None:
+    """Also after a change of ours; what came with the repository does not become ours by one."""
+    memory.add(record("issue", 1))
+    path = Path(memory.add(record("issue", 2)))
+    path.write_text(path.read_text().replace("number 2", "number 3"))
+    for key in ("00000001", "00000002"):
+        one = memory.get(key)
+        memory.update(one._replace(content={**one.content, "status": "resolved"}))
+    assert [wording(one) in memory.written() for one in memory.all()] == [True, False]
+
+
+def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
+    """What has had its time may be said again."""
+    memory.add(record("learning", 1))
+    memory.add(record("learning", 2))
+    memory.forget(["00000001-1111-4111-8111-111111111111"])
+    memory.carry_out([(DELETE, record("learning", 2).id, "rule")], WHEN)
+    assert memory.all() == []
+    assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
+
+
+def test_what_the_user_has_marked_for_removal_is_forgotten(memory: Memory) -> None:
+    """As by `forget`: a fork of the session does not bring it back."""
+    one = record("learning", 1, delete=True)
+    memory.add(one)
+    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
+    assert not memory.all()
+    assert saying(one) in memory.forgotten()
+
+
+def brought(memory: Memory, *records: Record) -> None:
+    """Records that a clone or a pull has put there."""
+    for one in records:
+        place = Path(memory.folder, f"{one.kind}s", f"brought-{one.id[:8]}.md")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(render(one))
+
+
+def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
+    """Its words were never the user's: they may be said here."""
+    brought(memory, one := record("learning", 1, delete=True))
+    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
+    assert memory.all() == []
+    assert saying(one) not in memory.forgotten()
+
+
+def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> None:
+    """A clone may give its record any code; where nobody else has it, its lines go."""
+    code = "DEC-2026-11-04-001"
+    kept, gone = record("decision", 1, code=code), record("decision", 2, code=code, delete=True)
+    memory.add(kept)
+    brought(memory, gone)
+    page = Path(memory.folder, "sessions", "2026-11-04-a.md")
+    page.parent.mkdir()
+    page.write_text(f"- {code} decided\n- [{gone.id[:8]}] brought\n")
+    memory.carry_out([(DELETE, gone.id, "any: marked for deletion by the user")], WHEN)
+    assert page.read_text() == f"- {code} decided\n"
+    memory.forget([kept.id])
+    assert page.read_text() == ""

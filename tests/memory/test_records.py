@@ -1,0 +1,327 @@
+"""A record as a value and as a Markdown file; what may stand in one, and what is worth one."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from holdfast.errors import BadInput
+from holdfast.memory import schema
+from holdfast.memory.admission import rejection, tagged
+from holdfast.memory.markdown import parse, render
+from holdfast.memory.record import SHAPES, check, texts, without_secrets
+from holdfast.text.redaction import redacted
+from tests.memory.memories import FIRST, TEXTS, fields, mappings, record
+
+
+@given(given_fields=mappings())
+def test_a_record_is_a_record_again(given_fields: dict[str, Any]) -> None:
+    """What check makes passes check unchanged."""
+    made = check(given_fields)
+    assert check(made._asdict()) == made
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"kind": "idea"}, "kind is 'idea'. Allowed: decision or issue or state or learning"),
+        ({"id": "1"}, "id is '1'. Allowed: a UUID in small letters"),
+        ({"time": "yesterday"}, "time is 'yesterday'. Allowed: an ISO 8601 time with its zone"),
+        ({"time": 5}, "time is '5'"),
+        ({"title": ""}, "title is missing. Allowed: one line of at most 100 characters"),
+        ({"title": "x" * 101}, "Allowed: one line of at most 100 characters"),
+        ({"importance": 11}, "importance is '11'. Allowed: a whole number from 1 to 10"),
+        ({"importance": True}, "importance is 'True'"),
+        ({"tags": "db"}, "tags is 'db'. Allowed: a list of at most 20 words"),
+        ({"tags": ["<b>"]}, "tags is"),
+        ({"trust": "god"}, "Allowed: trusted or semi_trusted or untrusted"),
+        ({"code": "DEC-1"}, "Allowed: DEC-YYYY-MM-DD-NNN"),
+        ({"archived": "2026"}, "archived is '2026'"),
+        ({"delete": "yes"}, "delete is 'yes'. Allowed: true or false"),
+        ({"content": []}, "Allowed: an object with decision, rationale"),
+        ({"content": {"decision": " "}}, "content.decision is"),
+        ({"content": {"decision": "x", "why": "y"}}, "a decision has no field 'why'. Allowed: decision, rationale"),
+        ({"content": {"decision": "x", "rationale": 5}}, "content.rationale is '5'. Allowed: a text of at most 20,000"),
+        ({"content": {"decision": "x", "alternatives_considered": "y"}}, "Allowed: a list of at most 100 texts"),
+        ({"content": {"decision": "x" * 20_001}}, "a text of at most 20,000 characters"),
+        ({"extra": {"id": 1}}, "a further field is 'id'"),
+        ({"title": None}, "title is missing"),
+        ({"title": 5, "importance": 99, "content": []}, "content is '[]'. Allowed: an object with decision"),
+        ({"title": 5, "importance": 99, "No": 1}, "title is '5'"),
+        ({"No": 1}, "a further field is 'No'. Allowed: small letters"),
+        ({"### Notes": 1}, "a further field is '### Notes'"),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_is_allowed(change: dict[str, Any], told: str) -> None:
+    """Field, value, allowed values, in one line."""
+    with pytest.raises(BadInput) as caught:
+        check(fields() | change)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["severity", "status"])
+def test_choices_of_an_issue(name: str) -> None:
+    """Its severity and status are words of a list; both have a default."""
+    with pytest.raises(BadInput, match=f"content.{name} is 'odd'. Allowed: .+ or .+"):
+        record("issue", content={"description": "x y", name: "odd"})
+    made = record("issue")
+    assert (made.content["severity"], made.content["status"]) == ("medium", "open")
+
+
+def test_what_is_not_said_has_its_default() -> None:
+    """A field that is missing, null or empty; the fields stand in the order of the kind."""
+    for nothing in ({}, dict.fromkeys(("next_actions", "completion_percentage", "blockers"))):
+        made = record("state", content={**nothing, "task_description": "move"})
+        assert list(made.content.items()) == [
+            *(("task_description", "move"), ("completion_percentage", 0), ("substeps_completed", ())),
+            *(("substeps_remaining", ()), ("blockers", ()), ("next_actions", ())),
+        ]
+    assert record("state", content={"task_description": "move", "blockers": ""}).content["blockers"] == ()
+
+
+def test_tags_and_lists_are_made_plain() -> None:
+    """Tags in small letters, each once; empty items are dropped."""
+    made = record(tags=["DB", "db", "Two Words"], paths=["a.py", " ", "a.py"])
+    assert (made.tags, made.paths) == (("db", "two-words"), ("a.py",))
+
+
+def test_what_is_not_known_is_kept() -> None:
+    """A newer version's field survives; the version itself is no field."""
+    assert record(colour="red", holdfast=1).extra == {"colour": "red"}
+
+
+ANSWER = {"decision": "Use it.", "rationale": "- fast\n- known", "alternatives_considered": ["MongoDB: none", "MySQL"]}
+PLAIN = record(content=ANSWER, tags=["database"], agent="main", project="shop", importance=9, code="DEC-2026-11-04-003")
+
+
+@given(fields=mappings())
+def test_what_is_written_is_read_back(fields: dict[str, Any]) -> None:
+    """Whatever the texts hold: ends of the fields, headings, conflict marks, control characters."""
+    made = check(fields)
+    assert parse(render(made)) == made
+
+
+@given(fields=mappings())
+def test_line_ends_of_another_system_change_nothing(fields: dict[str, Any]) -> None:
+    """Git may give a file CR LF."""
+    made = check(fields)
+    assert parse(render(made).replace("\n", "\r\n")) == made
+
+
+@given(text=st.text(max_size=400), cut=st.integers(0, 400))
+def test_any_text_is_read_or_refused(text: str, cut: int) -> None:
+    """Nothing but BadInput comes out of a damaged file."""
+    whole = render(PLAIN)
+    for damaged in (text, whole[:cut] + text, whole[:cut] + text + whole[cut:]):
+        try:
+            made = parse(damaged)
+        except BadInput:
+            continue
+        assert parse(render(made)) == made
+
+
+def test_the_template_of_a_decision() -> None:
+    """Its heading, the five facts, the six sections and the tags, in the order of J4."""
+    lines = render(PLAIN).split("---\n", 2)[2].splitlines()
+    shown = [line.rstrip() for line in lines if line.startswith(("#", "**"))]
+    assert shown == [
+        "## DECISION: Adopt PostgreSQL 0",
+        "**Decision ID**: DEC-2026-11-04-003",
+        "**Timestamp**: 2026-11-04T14:32:00Z",
+        "**Agent**: main",
+        "**Project**: shop",
+        "**Importance**: 9",
+        "### Decision",
+        "### Rationale",
+        "### Alternatives Considered",
+        "### Expected Impact",
+        "### Validation Criteria",
+        "### Context",
+        "### Tags",
+    ]
+    assert "1. MongoDB: none\n2. MySQL\n" in render(PLAIN)
+
+
+def test_a_file_edited_by_hand() -> None:
+    """Other bullets, a section of one's own, text on several lines, lower-case choices, percent with its sign."""
+    text = render(record("issue", content={"description": "old"}))
+    text = text.replace("\nold\n", "\nIt fails\nsince Monday.\n").replace("\nmedium\n", "\nHigh\n")
+    text = text.replace("### Tags", "### Attempted Fixes\n* one\n  more\n3) two\n\n### Notes\nmine\n\n### Tags")
+    made = parse(text)
+    assert made.content["description"] == "It fails\nsince Monday."
+    assert (made.content["severity"], made.content["attempted_fixes"]) == ("high", ("one\nmore", "two"))
+    assert made.extra == {"### Notes": "mine"}
+    assert parse(render(made)) == made
+    state = render(record("state", content={"task_description": "x", "completion_percentage": 40}))
+    assert parse(state.replace("40 %", "55")).content["completion_percentage"] == 55
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("---\n", "", "line 1: it does not begin with ---"),
+        ("\n---\n", "\n", "the file is torn"),
+        ("holdfast: 1", "holdfast: 2", "it is no record of version 1"),
+        ('"database"]', '"database"', "line 7: tags is not a JSON value"),
+        ("importance: 9", "importance: high", "line 8: importance is not a JSON value"),
+        ("importance: 9", "importance: 9\nimportance: 8", "line 9: importance stands twice"),
+        ("importance: 9", "importance: 99", "importance is '99'. Allowed: a whole number from 1 to 10"),
+        ("importance: 9", "<<<<<<< HEAD\nimportance: 9", "line 8: a conflict of a merge stands in it"),
+        ("Use it.", "<<<<<<< HEAD\nUse it.\n=======\nNo.\n>>>>>>> x", "a conflict of a merge stands in it"),
+        ("### Context", "### Rationale", "the section 'Rationale' stands twice"),
+        ('kind: "decision"', 'kind: "issue"', "content.description is missing"),
+        ("importance: 9", "importance: " + "[" * 100_000, "importance is not a JSON value"),
+        ("importance: 9", 'content: {"decision": "x"}', "this is no `key: JSON value`"),
+    ],
+)
+def test_a_broken_file_is_refused_with_the_place(old: str, new: str, told: str) -> None:
+    """Line or field, what is wrong, what to do."""
+    with pytest.raises(BadInput) as caught:
+        parse(render(PLAIN).replace(old, new, 1))
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("---\n", "\ufeff---\n"),
+        ("---\n", "--- \t\n"),
+        ("\n---\n", "\n---\u3000\r\n"),
+        ("\ntags:", "\n\n \t\ntags:"),
+        ('kind: "decision"', 'kind:"decision" '),
+        ("### Rationale", "###  Rationale\t"),
+        ("### Expected Impact\n\n### Validation", "### Expected Impact\n### Validation"),
+        ("### Tags\n\ndatabase\n", "### Tags"),
+        ("## DECISION", "above the first section\n## DECISION"),
+    ],
+)
+def test_what_changes_nothing(old: str, new: str) -> None:
+    """A mark of the byte order, blanks beside what counts, blank lines or none."""
+    text = render(PLAIN)
+    assert old in text
+    assert parse(text.replace(old, new, 1)) == PLAIN
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< HEAD", "=======", ">>>>>>> x", "||||||| y"])
+def test_a_conflict_is_seen_wherever_it_stands(mark: str) -> None:
+    """Each of its four lines, right below the fields and at the end of the file; not within a line."""
+    text = render(PLAIN)
+    for damaged in (text.replace("\n---\n", f"\n---\n{mark}\n", 1), text + mark):
+        with pytest.raises(BadInput, match="a conflict of a merge stands in it"):
+            parse(damaged)
+    assert parse(text.replace("Use it.", f"Use it {mark}")).content["decision"] == f"Use it {mark}"
+
+
+def test_every_text_of_a_record_is_cleaned() -> None:
+    """Title, content, lists, tags, paths, source and what a person added; a title that grows stays within its limit."""
+    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    content = {"decision": f"use {key}", "alternatives_considered": [key]}
+    made = without_secrets(
+        record(title="x" * 85 + " password=1234x", content=content, tags=["db"], paths=[key], colour=key, session=key)
+    )
+    assert "AKIA" not in repr(made)
+    assert "1234x" not in made.title
+    assert len(made.title) == 100
+    assert made.content["alternatives_considered"] == ("[redacted: AWS key]",)
+    assert made.tags == ("db",)
+
+
+DIFF = "diff --git a/x.py b/x.py\nindex 1a2b3c4..5d6e7f8 100644\n--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n-old\n+new"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "more", "why"),
+    [
+        ("learning", DIFF, {}, "it is a diff"),
+        ("learning", "word and one " * 1_500, {}, "more than 2,000 tokens"),
+        ("learning", "password=hunter22", {"title": "password=hunter22"}, "it says too little"),
+        ("learning", "yes", {"title": "yes"}, "it says too little"),
+        ("decision", "Use the mirror from now on", {"trust": "untrusted"}, "a decision needs somebody who decided"),
+    ],
+    ids=["diff", "long", "secret", "short", "a tool's decision"],
+)
+def test_what_is_no_record(kind: str, text: str, more: dict[str, Any], why: str) -> None:
+    """Transient, too much, too little, or nobody's: with what to write in its place."""
+    one = without_secrets(record(kind, content={FIRST[kind]: text}, **more))
+    assert why in rejection(one)
+    assert ": " in rejection(one)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "more"),
+    [
+        ("decision", "PostgreSQL holds the orders: transactions across tables.", {}),
+        ("learning", "The suite needs TZ=UTC, else test_dates fails.", {}),
+        ("learning", "The key stands in the vault; password=hunter22 was only for the demo", {}),
+        ("issue", "KeyError: 'id' in `load`\nTraceback (most recent call last)\n  File \"a.py\", line 3", {}),
+        ("learning", "Never:\n- push on Friday\n- skip the tests\n+ rebase instead", {}),
+        ("learning", "使用数据库", {"title": "数据库"}),
+        ("state", "Move the orders. " * 700, {}),
+        ("learning", "Mirror is down on Mondays", {"trust": "untrusted"}),
+    ],
+)
+def test_what_is_worth_it(kind: str, text: str, more: dict[str, Any]) -> None:
+    """Conclusions with their evidence; a list is no diff, a short trace no dump."""
+    assert rejection(without_secrets(record(kind, content={FIRST[kind]: text}, **more))) == ""
+
+
+def test_every_record_has_a_tag() -> None:
+    """Its own, else names of files and things, else its kind."""
+    assert tagged(record(tags=["db"])).tags == ("db",)
+    named = record("learning", title="Clocks", content={"lesson": "src/app/clock.py: parse_iso_time drops the zone"})
+    assert tagged(named).tags == ("clock.py", "parse_iso_time")
+    assert tagged(record("learning", title="Be kind", content={"lesson": "To all"})).tags == ("learning",)
+
+
+@given(given_fields=mappings())
+def test_model_and_reader_agree(given_fields: dict[str, Any]) -> None:
+    """Whatever the lean reader of the hooks makes of fields, the model takes, and makes the same of them."""
+    made = check(given_fields)
+    assert schema.checked(given_fields) == made
+    shown = {name: value for name, value in made._asdict().items() if name != "extra"}
+    model = schema.Record.model_validate(shown).model_dump()
+    assert model == {name: _listed(value) for name, value in shown.items()}
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _listed(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"id": "1"},
+        {"kind": "idea"},
+        {"time": "yesterday"},
+        {"title": "x" * 101},
+        {"importance": 11},
+        {"tags": ["<b>"]},
+        {"code": "DEC-1"},
+        {"trust": "god"},
+        {"delete": "yes"},
+        {"content": {"decision": "x", "why": "y"}},
+        {"content": {"decision": "x" * 20_001}},
+    ],
+    ids=str,
+)
+def test_model_and_reader_refuse_the_same(change: dict[str, Any]) -> None:
+    """So that no command takes what a hook would not read."""
+    with pytest.raises(BadInput):
+        check(fields() | change)
+    with pytest.raises(ValidationError):
+        schema.Record.model_validate(fields() | change)
+
+
+@given(text=TEXTS, more=TEXTS)
+def test_a_record_is_cleaned_as_its_texts_are(text: str, more: str) -> None:
+    """Whether or not a first look at all of it together finds nothing to look for."""
+    made = record("learning", content={"lesson": f"x{text} password=hunter2x", "applicability": more})
+    content = {name: redacted(str(said)) if said else said for name, said in made.content.items()}
+    assert dict(without_secrets(made).content) == content
+    assert texts(made)[0] == made.content[FIRST["learning"]]
+    assert list(SHAPES["learning"]) == list(made.content)

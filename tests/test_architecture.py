@@ -22,10 +22,7 @@ ORDER = (
 )
 """A package imports itself and what stands before it; late imports count."""
 BACKWARDS = dict.fromkeys(
-    (
-        *("checkpoint/recovery.py", "memory/capture.py"),
-        *("text/quoting.py", "text/redaction.py"),
-    ),
+    ("checkpoint/recovery.py",),
     "moved as it was; to be mended",
 )
 MAY_PRINT = (

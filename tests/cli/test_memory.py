@@ -244,9 +244,7 @@ def test_a_secret_that_a_person_wrote_is_shown_by_no_action(says: Says, folder: 
     """In a title, a tag, the project and the session."""
     place = folder / "decisions"
     place.mkdir(parents=True)
-    dirty = record(
-        "decision", title=f"key {KEY}", project=KEY, session=KEY, content={"decision": "Use Redis"}
-    )
+    dirty = record("decision", title=f"key {KEY}", project=KEY, session=KEY, content={"decision": "Use Redis"})
     (place / "x.md").write_text(render(dirty._replace(delete=True)))
     assert "[redacted: AWS key]" in says("maintain", "--dry-run")
     told = says("maintain", "--dry-run", "--json") + says("list", "--json") + says("show", "00000000", "--json")

@@ -12,7 +12,6 @@ from holdfast.knowledge.markers import LIMITS
 from holdfast.memory import markdown
 from holdfast.memory.location import folder_of
 from holdfast.memory.store import Memory
-from holdfast.text import redaction
 from holdfast.text.tokens import measure
 from tests.knowledge.made import record
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypedDict
 
 from holdfast.knowledge.markers import file_marker
-from holdfast.text.quoting import clean
 from holdfast.text import identifiers
 from holdfast.text.dates import iso
 from holdfast.text.lines import clip
+from holdfast.text.quoting import clean
 from holdfast.text.tokens import estimate
 
 LARGE = 5_000

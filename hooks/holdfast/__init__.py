@@ -49,6 +49,11 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module(f"holdfast.{PUBLIC[name]}")
+    try:
+        module = import_module(f"holdfast.{PUBLIC[name]}")
+    except ModuleNotFoundError as error:
+        if error.name != "holdfast.engine":
+            raise
+        raise ImportError(f"holdfast.{name} is not in a dropped-in pack; import it from a checkout") from None
     value = globals()[name] = module if PUBLIC[name].endswith(f".{name}") else getattr(module, name)
     return value

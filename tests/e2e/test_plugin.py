@@ -14,11 +14,7 @@ from loopback import call, rule
 from reports import SHORT, long_report
 
 MOST_BYTES = 5_000_000
-
-
-def _hooks() -> list[tuple[str, dict[str, object]]]:
-    table = json.loads((ROOT / "hooks" / "hooks.json").read_text())["hooks"]
-    return [(event, hook) for event, groups in table.items() for group in groups for hook in group["hooks"]]
+BY_HAND = (".venv/", ".mypy_cache/", ".ruff_cache/", ".pytest_cache/")
 
 
 def test_the_validator_finds_nothing(client: Path, tmp_path: Path) -> None:
@@ -33,22 +29,6 @@ def test_the_validator_finds_nothing(client: Path, tmp_path: Path) -> None:
     parts = [report["manifest"], *report["contents"]]
     assert [part for part in parts if part["errors"] or part["warnings"]] == []
     assert report["directory"]["findings"] == []
-
-
-def test_every_hook_has_its_script() -> None:
-    """Each entry of hooks.json runs hooks/run with the name of a script that is there, within a timeout."""
-    for event, hook in _hooks():
-        assert hook["command"] == "${CLAUDE_PLUGIN_ROOT}/hooks/run", event
-        assert isinstance(hook["args"], list)
-        assert (ROOT / "hooks" / f"{hook['args'][0]}.py").is_file(), hook
-        assert 0 < int(str(hook["timeout"])) <= 30
-    assert os.access(ROOT / "hooks" / "run", os.X_OK)
-
-
-def test_the_agents_are_all_named() -> None:
-    """plugin.json lists each file of subagents/, no more and no fewer: the client takes no folder there."""
-    named = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())["agents"]
-    assert sorted(named) == sorted(f"./subagents/{path.name}" for path in (ROOT / "subagents").glob("*.md"))
 
 
 def test_the_versions_agree() -> None:
@@ -74,12 +54,18 @@ def installed(client: Path, interpreter: tuple[str, str, str], tmp_path_factory:
 
 
 def test_what_an_installation_copies_is_small(installed: Desk) -> None:
-    """The client copies the checkout with all that stands in it but `.git`: environments and caches stand elsewhere."""
-    top = installed.home / ".claude" / "plugins" / "cache"
+    """The client copies the checkout with all that stands in it but `.git`: environments and caches stand elsewhere.
+
+    What tools leave behind that a developer has run by hand counts only where scripts/check runs this.
+    """
+    top = next((installed.home / ".claude" / "plugins" / "cache" / "holdfast" / "holdfast").iterdir())
     sizes = {str(file.relative_to(top)): file.stat().st_size for file in top.rglob("*") if file.is_file()}
-    largest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
-    assert any(name.endswith("hooks/run") for name in sizes)
-    assert sum(sizes.values()) < MOST_BYTES, largest
+    if "MYPY_CACHE_DIR" not in os.environ:
+        sizes = {
+            name: size for name, size in sizes.items() if not name.startswith(BY_HAND) and "__pycache__" not in name
+        }
+    assert "hooks/run" in sizes
+    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda item: -item[1])[:5]
 
 
 def test_installed_from_a_marketplace_it_works(installed: Desk) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PARTS = ("hooks", "bin", "subagents", "protocols", "skills")
-LEAVE_OUT = ("__pycache__", "*.pyc", "interpreter", "interpreter.*")
+LEAVE_OUT = ("__pycache__", "*.pyc", "interpreter", "interpreter.*", "engine")
+"""The engine is for programs of one's own: they import it from a checkout; no hook and no command does."""
 IGNORE = "# Holdfast's own state stays out of git, except what a team shares.\n*\n" + "".join(
     f"!{name}\n" for name in (".gitignore", "config.json", "memory/", "memory/**")
 )

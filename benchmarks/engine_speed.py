@@ -62,7 +62,7 @@ def deciding() -> list[Figure]:
 
 
 def _decision(found: list[Block]) -> Callable[[], object]:
-    moment = eviction.Moment(found[-1].turn, goal=found[0].id, request=found[0].id)
+    moment = eviction.ScoringContext(found[-1].turn, goal=found[0].id, request=found[0].id)
     target = tokens_of(found) * 2 // 5
     return lambda: eviction.evict(found, target, moment)
 

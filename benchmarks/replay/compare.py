@@ -20,7 +20,7 @@ from benchmarks.replay.managed import Run
 from benchmarks.replay.retention import Tally, added
 from benchmarks.replay.savings import MOST_SAVED
 from benchmarks.replay.ways import Way
-from holdfast.engine.plan import READ_PRICE, WRITE_PRICE
+from holdfast.engine.blocks import READ_PRICE, WRITE_PRICE
 
 TIGHT = 0.8
 """Share of the room."""

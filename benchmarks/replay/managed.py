@@ -16,9 +16,8 @@ from benchmarks.replay.api_messages import Recording
 from benchmarks.replay.retention import Losses, Tally, added
 from holdfast.engine.archive import MemoryArchive
 from holdfast.engine.blocks import THINKING
-from holdfast.engine.manager import ContextWindowManager
+from holdfast.engine.manager import ContextWindowManager, Turn
 from holdfast.engine.messages import Message, content, pieces
-from holdfast.engine.turn import Turn
 from holdfast.errors import BadInput
 from holdfast.text import tokens
 

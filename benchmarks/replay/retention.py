@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.engine.blocks import CALL, THINKING, USER
-from holdfast.engine.messages import ALIASES, Message, content, named, pieces
+from holdfast.engine.messages import Message, content, named, pieces
 from holdfast.text import identifiers
 from holdfast.transcript.tool_output import EDIT_TOOLS
 
@@ -139,7 +139,7 @@ def old_texts(message: Message) -> list[str]:
     found = []
     for block in content(message):
         if block.get("type") == "tool_use" and isinstance(block.get("input"), Mapping):
-            tool, inputs = named(str(block.get("name")), block["input"], ALIASES)
+            tool, inputs = named(str(block.get("name")), block["input"])
             parts = inputs.get("edits") if tool == "MultiEdit" else [inputs]
             if tool in EDIT_TOOLS and isinstance(parts, list):
                 found += [part.get("old_string") for part in parts if isinstance(part, Mapping)]

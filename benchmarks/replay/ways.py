@@ -9,13 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.replay.managed import Manager, managed
-from holdfast.engine.block_index import Track
-from holdfast.engine.blocks import PLACEHOLDER, RESULT
-from holdfast.engine.eviction_scores import SCORERS
-from holdfast.engine.messages import ALIASES, Message, Place, replaced
+from holdfast.engine.block_index import BlockIndex
+from holdfast.engine.blocks import PLACEHOLDER, RESULT, Edit, Plan, cost, plan
+from holdfast.engine.eviction import SCORERS
+from holdfast.engine.manager import Turn
+from holdfast.engine.messages import Message, Place, replaced
 from holdfast.engine.options import Options
-from holdfast.engine.plan import Change, Plan, cost, plan
-from holdfast.engine.turn import Turn
 from holdfast.gauge.monitor import measure, start
 from holdfast.text import tokens
 
@@ -29,18 +28,18 @@ class KeepLast:
     def __init__(self, limit: int, model: str, keep: int = LAST) -> None:
         """limit: tokens at which the window is full."""
         self._limit, self._keep, self._size = limit, keep, 0
-        self._track = Track(lambda text: tokens.estimate(text, tokens.family(model)), ALIASES)
+        self._index = BlockIndex(lambda text: tokens.estimate(text, tokens.family(model)))
         self._texts: dict[Place, str | None] = {}
         self._monitor = start(limit, "default")
 
     def on_turn_start(self, messages: Sequence[Message]) -> Turn:
         """The view, with results cleared when the last request had filled the window to where the pack acts."""
-        self._track.take(messages)
-        before = list(self._track.blocks)
+        self._index.take(messages)
+        before = list(self._index.blocks)
         made = self._cleared() if self._keep and self._size >= self._limit * Options().act else Plan("last results")
         self._monitor, reading = measure(self._monitor, reported=self._size, estimated=0)
-        self._track.change(made.changes)
-        self._texts.update({self._track[change.id].place: change.text for change in made.changes})
+        self._index.change(made.changes)
+        self._texts.update({self._index[change.id].place: change.text for change in made.changes})
         plans = (made,) if made.changes else ()
         spent = cost(before, made.changes) if made.changes else None
         return Turn(replaced(messages, self._texts), self._size, reading, plans, spent, False)
@@ -50,10 +49,10 @@ class KeepLast:
         self._size = usage["input_tokens"]
 
     def _cleared(self) -> Plan:
-        results = [block for block in self._track.blocks if block.kind == RESULT][: -self._keep]
+        results = [block for block in self._index.blocks if block.kind == RESULT][: -self._keep]
         size = tokens.estimate(CLEARED)
         found = [
-            Change(block.id, CLEARED, size, PLACEHOLDER, "older than the last results")
+            Edit(block.id, CLEARED, size, PLACEHOLDER, "older than the last results")
             for block in results
             if block.state != PLACEHOLDER and block.tokens > size
         ]

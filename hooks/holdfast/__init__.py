@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from holdfast.engine import assembly as assembly
     from holdfast.engine import shared as shared
+    from holdfast.engine.archive import RECALL_TOOL as RECALL_TOOL
     from holdfast.engine.archive import Archive as Archive
     from holdfast.engine.archive import FolderArchive as FolderArchive
     from holdfast.engine.archive import MemoryArchive as MemoryArchive
-    from holdfast.engine.eviction_scores import Settings as Settings
+    from holdfast.engine.blocks import Plan as Plan
     from holdfast.engine.handover import HandOver as HandOver
     from holdfast.engine.manager import ContextWindowManager as ContextWindowManager
-    from holdfast.engine.plan import Plan as Plan
-    from holdfast.engine.recall_tool import RECALL_TOOL as RECALL_TOOL
-    from holdfast.engine.turn import Turn as Turn
+    from holdfast.engine.manager import Turn as Turn
+    from holdfast.engine.options import Settings as Settings
     from holdfast.errors import BadInput as BadInput
     from holdfast.errors import Fault as Fault
     from holdfast.search.index import SearchIndex as SearchIndex
@@ -31,11 +31,11 @@ PUBLIC = {
     "FolderArchive": "engine.archive",
     "HandOver": "engine.handover",
     "MemoryArchive": "engine.archive",
-    "Plan": "engine.plan",
-    "RECALL_TOOL": "engine.recall_tool",
-    "Settings": "engine.eviction_scores",
+    "Plan": "engine.blocks",
+    "RECALL_TOOL": "engine.archive",
+    "Settings": "engine.options",
     "SearchIndex": "search.index",
-    "Turn": "engine.turn",
+    "Turn": "engine.manager",
     "assembly": "engine.assembly",
     "shared": "engine.shared",
 }

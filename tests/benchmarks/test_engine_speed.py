@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import engine_speed
 from holdfast.cli.main import main
-from holdfast.engine.eviction import Moment, evict
+from holdfast.engine.eviction import ScoringContext, evict
 from holdfast.engine.messages import check
 
 
@@ -35,5 +35,5 @@ def test_what_is_decided_on_is_like_a_session() -> None:
     """As many blocks as are said, of which many leave; the messages are such as the API takes."""
     made = engine_speed.made_blocks(200)
     assert len(made) == 200
-    assert len(evict(made, sum(block.tokens for block in made) * 2 // 5, Moment(made[-1].turn))) > 40
+    assert len(evict(made, sum(block.tokens for block in made) * 2 // 5, ScoringContext(made[-1].turn))) > 40
     check(engine_speed.made_messages(5))

@@ -1,4 +1,4 @@
-"""Made-up conversations and scenes: what the tests of the window's strategies share."""
+"""Made-up conversations and what the steps are given of them: what the tests of the engine share."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 from holdfast.engine import blocks
-from holdfast.engine.archive import MemoryArchive
-from holdfast.engine.block_index import Track
-from holdfast.engine.blocks import Block
-from holdfast.engine.eviction import Moment
-from holdfast.engine.messages import ALIASES, Message, rows
-from holdfast.engine.options import options
-from holdfast.engine.strategy import Scene
+from holdfast.engine.archive import ArchivedBlocks, MemoryArchive
+from holdfast.engine.block_index import BlockIndex
+from holdfast.engine.messages import Message, rows
+from holdfast.engine.options import Options
+from holdfast.engine.strategy import StrategyInput
+from holdfast.engine.window_state import WindowState
 from holdfast.text import tokens
 from holdfast.transcript.rows import Chunk
 from holdfast.worklog import fold
+from holdfast.worklog.model import empty
 
 Json = dict[str, Any]
 
@@ -43,27 +43,25 @@ def looked(number: int, tool: str, inputs: Json, shown: str) -> list[Json]:
     return [said(f"Step {number}.", (f"c{number}", tool, inputs)), results((f"c{number}", shown))]
 
 
-def tracked(messages: Sequence[Message]) -> Track:
+def indexed(messages: Sequence[Message]) -> BlockIndex:
     """The blocks of a conversation."""
-    track = Track(tokens.estimate, ALIASES)
-    track.take(messages)
-    return track
+    index = BlockIndex(tokens.estimate)
+    index.take(messages)
+    return index
 
 
-def scene(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings: Any) -> Scene:
+def given(messages: Sequence[Message], used: int = 0, limit: int = 0, **settings: Any) -> StrategyInput:
     """A whole conversation as the steps see it; by default it is full and nearly all must go."""
-    track, archive = tracked(messages), MemoryArchive()
-    names: dict[str, str] = {}
-
-    def where(block: Block) -> str:
-        names[block.id] = names.get(block.id) or archive.keep(block.whole, block.about)
-        return names[block.id]
-
-    size = used or blocks.tokens_of(track.blocks)
-    moment = Moment(track.turn, track.goal, track.request, track.answering, track.asked)
-    made = Scene(track.blocks, moment, size, limit or size, options(settings), tokens.estimate, lambda b, _: where(b))
-    work = fold.fold(fold.empty(), Chunk(rows(messages), 0, 0))
-    return made._replace(where=where, messages=messages, work=lambda: work, names=track.only_in)
+    archive = ArchivedBlocks(MemoryArchive())
+    state = WindowState(tokens.estimate, archive)
+    state.read(messages)
+    size = used or blocks.tokens_of(state.blocks)
+    options = Options(**settings)
+    made = StrategyInput(
+        state.blocks, state.context(), size, limit or size, options, tokens.estimate, state.placeholder
+    )
+    work = fold.fold(empty(), Chunk(rows(messages), 0, 0))
+    return made._replace(where=archive, messages=messages, work=lambda: work, names=state.index.only_in)
 
 
 class Model:

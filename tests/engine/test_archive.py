@@ -1,9 +1,11 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from holdfast.engine import archive as whole
-from holdfast.engine.archive import Archive, FolderArchive, MemoryArchive, Shelf
+from holdfast.engine.archive import Archive, ArchivedBlocks, FolderArchive, MemoryArchive
 from holdfast.engine.blocks import USER, Block
 from holdfast.errors import BadInput
 
@@ -67,12 +69,25 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         FolderArchive(f"{tmp_path}/file/whole").keep("x", "")
 
 
-def test_two_archives_on_one_folder_do_not_meet(tmp_path: Path) -> None:
-    """Whichever is first has the number; the other takes the next one."""
-    one, other = FolderArchive(f"{tmp_path}/whole"), FolderArchive(f"{tmp_path}/whole")
-    names = [one.keep("first", "x"), other.keep("second", "x"), one.keep("third", "x"), other.keep("fourth", "x")]
-    assert len(set(names)) == 4
-    assert [one.read(name) for name in names] == ["first", "second", "third", "fourth"]
+def test_several_processes_on_one_folder_do_not_meet(tmp_path: Path) -> None:
+    """Each text has one name, whoever stores it, and no name stands for two."""
+    code = (
+        "import sys; from holdfast.engine.archive import FolderArchive\n"
+        f"archive = FolderArchive({str(tmp_path / 'whole')!r})\n"
+        "print([archive.keep(f'text {n}', 'x') for n in range(25)], [archive.keep(sys.argv[1], 'y') for _ in '12'])"
+    )
+    env = {"PYTHONPATH": ":".join(sys.path)}
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(n)], stdout=subprocess.PIPE, text=True, env=env)
+        for n in range(3)
+    ]
+    printed = [process.communicate()[0].strip() for process in running]
+    assert len({line.rpartition(" [")[0] for line in printed}) == 1
+    archive = FolderArchive(f"{tmp_path}/whole")
+    assert sorted(path.name for path in (tmp_path / "whole").glob("a*.txt")) == sorted(
+        f"a{n}.txt" for n in range(1, 29)
+    )
+    assert {archive.read(f"a{n}") for n in range(1, 29)} == {*(f"text {n}" for n in range(25)), "0", "1", "2"}
 
 
 def test_the_same_text_has_the_same_name_in_a_later_process(tmp_path: Path) -> None:
@@ -97,7 +112,7 @@ def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch
         patch.setattr(whole, "write_atomic", full)
         with pytest.raises(OSError, match="No space"):
             archive.keep("y", "")
-    assert [path.name for path in (tmp_path / "whole").iterdir()] == ["a1.txt"]
+    assert [path.name for path in (tmp_path / "whole").glob("*.txt")] == ["a1.txt"]
     assert archive.read(archive.keep("y", "")) == "y"
 
 
@@ -109,9 +124,9 @@ def test_what_somebody_else_wrote_into_a_file_is_read(tmp_path: Path) -> None:
     assert archive.read(name) == "ok \ufffd"
 
 
-def test_a_shelf_stores_all_of_a_block_once() -> None:
+def test_a_window_stores_all_of_a_block_once() -> None:
     """Of an image its JSON."""
     archive = MemoryArchive()
-    shelf, image = Shelf(archive), Block("0.0", USER, "", 1_600, stored='{"type": "image"}')
-    assert shelf(image) == shelf(image) == "a1"
+    where, image = ArchivedBlocks(archive), Block("0.0", USER, "", 1_600, stored='{"type": "image"}')
+    assert where(image) == where(image) == "a1"
     assert archive.read("a1") == '{"type": "image"}'

@@ -7,12 +7,12 @@ from hypothesis import given
 
 from holdfast.engine import assess
 from holdfast.engine.blocks import ASSISTANT, PLACEHOLDER, RESULT, SYSTEM, USER, Block
-from holdfast.engine.eviction import Moment
+from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.options import Options
 from holdfast.engine.shared import triggers
-from holdfast.engine.usage_tracker import Meter
+from holdfast.engine.usage_tracker import UsageTracker
 from holdfast.errors import BadInput
-from tests.engine.conversations import Json, conversations, tracked
+from tests.engine.conversations import Json, conversations, indexed
 
 PROMPT = Block("system_prompt", SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500)
 
@@ -22,9 +22,9 @@ def result(number: int, tokens: int = 2_000, about: str = "") -> Block:
     return Block(f"result:{number}", RESULT, "", tokens, number, about=about or f"Read {number}.py")
 
 
-def gauge(limit: int, *sizes: int) -> Meter:
+def gauge(limit: int, *sizes: int) -> UsageTracker:
     """A meter that has seen windows of these sizes."""
-    meter = Meter(limit, Options())
+    meter = UsageTracker(limit, Options())
     for size in sizes:
         meter.read([Block("x", RESULT, "", size)])
     return meter
@@ -37,7 +37,7 @@ def fired(found: Json) -> set[str]:
 
 def test_a_fresh_window_has_nothing_to_do() -> None:
     """What is not known is left out, and fires nothing."""
-    found = assess.report([], Moment(0), Meter(0, Options()), [])
+    found = assess.report([], ScoringContext(0), UsageTracker(0, Options()), [])
     assert (found["fired"], found["tier"], found["escalations"]) == ([], "", [])
     assert found["measures"] == {"guardrail_share": 0.0}
     assert (found["debt"]["due"], found["debt"]["tokens"]) == (False, 0)
@@ -46,7 +46,7 @@ def test_a_fresh_window_has_nothing_to_do() -> None:
 def test_debt_is_told_with_its_reasons() -> None:
     """Three reads of one file: the older two owe."""
     blocks = [PROMPT, *(result(turn, about="Read a.py") for turn in (1, 2, 3))]
-    found = assess.report(blocks, Moment(3), Meter(100_000, Options()), [])
+    found = assess.report(blocks, ScoringContext(3), UsageTracker(100_000, Options()), [])
     assert {"context debt", "stale"} <= fired(found)
     assert found["debt"]["reasons"] == {"placeholder": 0, "superseded": 4_000, "repeated": 0, "stale": 0}
     assert (found["debt"]["due"], found["debt"]["tokens"], found["debt"]["of"]) == (True, 4_000, 6_500)
@@ -57,7 +57,7 @@ def test_debt_is_told_with_its_reasons() -> None:
 def test_the_tier_is_the_largest_that_fires() -> None:
     """Above the guardrail a macro summary, also where a phase summary is asked for."""
     blocks = [result(turn, 15_000, about="Read a.py") for turn in (1, 2, 3, 4)]
-    found = assess.report(blocks, Moment(4), Meter(100_000, Options()), [])
+    found = assess.report(blocks, ScoringContext(4), UsageTracker(100_000, Options()), [])
     assert {"guardrail", "context debt"} <= fired(found)
     assert found["tier"] == "macro"
     assert found["measures"]["guardrail_share"] == pytest.approx(1.26)
@@ -65,11 +65,13 @@ def test_the_tier_is_the_largest_that_fires() -> None:
 
 def test_a_burst_is_predicted_from_the_last_turns() -> None:
     """3,000 a turn on 12,600 are more than 15 %; on 60,000 they are not."""
-    assert "before a burst" in fired(assess.report([result(1, 12_000)], Moment(1), gauge(0, 6_000, 9_000, 12_000), []))
-    assert "before a burst" not in fired(
-        assess.report([result(1, 60_000)], Moment(1), gauge(0, 54_000, 57_000, 60_000), [])
+    assert "before a burst" in fired(
+        assess.report([result(1, 12_000)], ScoringContext(1), gauge(0, 6_000, 9_000, 12_000), [])
     )
-    assert "growth" not in assess.report([result(1)], Moment(1), gauge(0, 6_000), [])["measures"]
+    assert "before a burst" not in fired(
+        assess.report([result(1, 60_000)], ScoringContext(1), gauge(0, 54_000, 57_000, 60_000), [])
+    )
+    assert "growth" not in assess.report([result(1)], ScoringContext(1), gauge(0, 6_000), [])["measures"]
 
 
 DONE = {"turn": 4, "by": "eviction", "freed": 900}
@@ -94,24 +96,28 @@ def test_the_last_compression_is_this_windows(audit: list[Json], last: int | Non
 def test_growth_counts_from_the_last_plan_on() -> None:
     """The results that were sent with the plan's own request stood before it; the answer to it came after."""
     blocks = [result(5, 4_000), Block("9.0", ASSISTANT, "", 200, 5), result(6, 300)]
-    found = assess.report(blocks, Moment(7), Meter(0, Options()), [DONE])["measures"]
+    found = assess.report(blocks, ScoringContext(7), UsageTracker(0, Options()), [DONE])["measures"]
     assert (found["batches"], found["grown"]) == (3, 500 / 4_000)
-    assert "creeping growth" in fired(assess.report(blocks, Moment(7), Meter(0, Options()), [DONE]))
-    assert "creeping growth" not in fired(assess.report(blocks, Moment(6), Meter(0, Options()), [DONE]))
-    assert "grown" not in assess.report(blocks, Moment(7), Meter(0, Options()), [])["measures"]
+    assert "creeping growth" in fired(assess.report(blocks, ScoringContext(7), UsageTracker(0, Options()), [DONE]))
+    assert "creeping growth" not in fired(assess.report(blocks, ScoringContext(6), UsageTracker(0, Options()), [DONE]))
+    assert "grown" not in assess.report(blocks, ScoringContext(7), UsageTracker(0, Options()), [])["measures"]
 
 
 def test_only_the_system_prompt_is_asked_for_short_paragraphs() -> None:
     """A result is as long as it is."""
-    assert "long block" in fired(assess.report([PROMPT], Moment(1), Meter(0, Options()), []))
-    assert "long block" not in fired(assess.report([PROMPT._replace(kind=RESULT)], Moment(1), Meter(0, Options()), []))
-    assert "long block" not in fired(assess.report([PROMPT._replace(text="Do it.\n\n" * 90)], Moment(1), gauge(0), []))
+    assert "long block" in fired(assess.report([PROMPT], ScoringContext(1), UsageTracker(0, Options()), []))
+    assert "long block" not in fired(
+        assess.report([PROMPT._replace(kind=RESULT)], ScoringContext(1), UsageTracker(0, Options()), [])
+    )
+    assert "long block" not in fired(
+        assess.report([PROMPT._replace(text="Do it.\n\n" * 90)], ScoringContext(1), gauge(0), [])
+    )
 
 
 def test_what_the_caller_knows_goes_first() -> None:
     """A phase that has ended, agents that were refused, debt by a measure of its own."""
     known = {"phase_ended": True, "denials": 3, "debt": 0.4}
-    found = assess.report([PROMPT], Moment(1), Meter(0, Options()), [], known)
+    found = assess.report([PROMPT], ScoringContext(1), UsageTracker(0, Options()), [], known)
     assert {"phase boundary", "context debt"} <= fired(found)
     assert [row["to"] for row in found["escalations"]] == ["orchestrator"]
     assert found["measures"]["debt"] == 0.4
@@ -123,14 +129,16 @@ def test_what_the_caller_knows_goes_first() -> None:
 def test_a_measure_that_cannot_be_is_refused_by_name(known: Json, message: str) -> None:
     """With the names that there are, or what to give."""
     with pytest.raises(BadInput, match=message):
-        assess.report([], Moment(0), Meter(0, Options()), [], known)
+        assess.report([], ScoringContext(0), UsageTracker(0, Options()), [], known)
 
 
 @given(conversations())
 def test_any_window_gives_plain_json_of_known_triggers(messages: list[Json]) -> None:
     """No infinity, no tuple that is not a list, no name that the table lacks."""
-    track = tracked(messages)
-    found = assess.report(track.blocks, Moment(track.turn, track.goal, track.request), gauge(0, 1_000, 2_000), [DONE])
+    track = indexed(messages)
+    found = assess.report(
+        track.blocks, ScoringContext(track.turn, track.goal, track.request), gauge(0, 1_000, 2_000), [DONE]
+    )
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert fired(found) <= {row.name for row in triggers.TABLE}
     assert 0 <= found["debt"]["share"] <= 1
@@ -139,8 +147,8 @@ def test_any_window_gives_plain_json_of_known_triggers(messages: list[Json]) -> 
 def test_the_goal_is_critical_and_owes_nothing() -> None:
     """It stands at the beginning; behind two long results it is buried."""
     goal = Block("0.0", USER, "", 100, 1)
-    first = assess.report([goal, result(1), result(2)], Moment(40, "0.0"), Meter(0, Options()), [])
-    last = assess.report([result(1), result(2), goal], Moment(40, "0.0"), Meter(0, Options()), [])
+    first = assess.report([goal, result(1), result(2)], ScoringContext(40, "0.0"), UsageTracker(0, Options()), [])
+    last = assess.report([result(1), result(2), goal], ScoringContext(40, "0.0"), UsageTracker(0, Options()), [])
     assert first["quality"]["placement"] < 0.25 < last["quality"]["placement"]
     assert "buried" in fired(last) - fired(first)
     assert first["debt"]["tokens"] == 4_000
@@ -159,11 +167,13 @@ def test_the_goal_is_critical_and_owes_nothing() -> None:
 )
 def test_foreign_is_what_nobody_has_named(fields: Json, foreign: bool) -> None:
     """A result speaks in words of its own, so its words alone say little."""
-    found = assess.report([result(2)._replace(**fields)], Moment(4), Meter(0, Options()), [])
+    found = assess.report([result(2)._replace(**fields)], ScoringContext(4), UsageTracker(0, Options()), [])
     assert ("irrelevant" in fired(found)) is foreign
 
 
 def test_placeholders_are_debt() -> None:
     """What stands for something that has left helps to decide nothing."""
-    found = assess.report([result(1, 40)._replace(state=PLACEHOLDER)], Moment(2), Meter(0, Options()), [])
+    found = assess.report(
+        [result(1, 40)._replace(state=PLACEHOLDER)], ScoringContext(2), UsageTracker(0, Options()), []
+    )
     assert found["debt"]["reasons"]["placeholder"] == 40

@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from holdfast.engine import blocks, compaction
-from holdfast.engine.blocks import PLACEHOLDER
+from holdfast.engine import blocks, compaction, record
+from holdfast.engine.blocks import PLACEHOLDER, Plan
 from holdfast.engine.messages import content
-from holdfast.engine.plan import Plan
-from holdfast.engine.strategy import Scene
-from holdfast.engine.view import View
+from holdfast.engine.strategy import StrategyInput
+from holdfast.engine.window_state import View
 from holdfast.text import tokens
 from holdfast.text.tokens import IMAGE_TOKENS
-from tests.engine.conversations import Json, Model, asked, looked, results, said, scene
+from tests.engine.conversations import Json, Model, asked, given, looked, results, said
 
-GOAL = "Move every call of axios in user-service to fetch. Never touch the public API."
+GOAL = "Move every call of axios in user-service to fetch.\nRULE: Never touch the public API."
 OUTPUT = "\n".join(f"src/part_{n}.ts: callNumber{n}(axios.get) takes {n} ms" for n in range(40))
 
 
@@ -36,13 +35,18 @@ def work(steps: int, *, tail: int = 3) -> list[Json]:
     return found
 
 
-def full(messages: list[Json], share: float = 0.95, **settings: Any) -> Scene:
+def more(steps: int) -> list[Json]:
+    """Calls after the others."""
+    return [m for n in range(300, 300 + steps) for m in looked(n, "Bash", {"command": f"cat part_{n}"}, OUTPUT)]
+
+
+def full(messages: list[Json], share: float = 0.95, **settings: Any) -> StrategyInput:
     """The conversation in a window that it fills to this share."""
-    whole = scene(messages, **settings)
+    whole = given(messages, **settings)
     return whole._replace(limit=int(whole.used / share))
 
 
-def after(found: Scene, made: Plan) -> int:
+def after(found: StrategyInput, made: Plan) -> int:
     """Tokens when the plan has been carried out."""
     return blocks.tokens_of(found.blocks) - made.freed
 
@@ -72,8 +76,8 @@ def test_every_block_before_the_cut_is_gone_and_the_goal_carries_the_summary() -
     found = full(work(20))
     made = compaction.compact(found)
     gone = {change.id for change in made.changes if change.state == PLACEHOLDER}
-    assert gone == {block.id for block in found.blocks if block.place[0] < made.cut and block.id != found.moment.goal}
-    [goal] = [change for change in made.changes if change.id == found.moment.goal]
+    assert gone == {block.id for block in found.blocks if block.place[0] < made.cut and block.id != found.context.goal}
+    [goal] = [change for change in made.changes if change.id == found.context.goal]
     assert goal.text == GOAL
     assert goal.tokens >= tokens.estimate(GOAL) + tokens.estimate(made.summary)
 
@@ -99,38 +103,50 @@ def test_a_goal_that_is_an_image_has_its_size() -> None:
     assert goal.tokens >= IMAGE_TOKENS + tokens.estimate(made.summary)
 
 
-def test_the_newest_request_stays_with_its_images() -> None:
-    """Its texts word by word in the summary, its image where the goal stands, until there is a newer request."""
+def test_all_that_the_user_said_stays_as_it_was_written() -> None:
+    """Each message a block of its own before the summary, with its images; the summary says nothing of it again."""
     image = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
-    texts = [{"type": "text", "text": part} for part in ("SPEC-LION: seven columns.", "Implement the spec above.")]
-    messages = [*work(3), said("Done."), {"role": "user", "content": [*texts, image]}, *work(20)[1:]]
+    texts = [{"type": "text", "text": part} for part in ("SPEC-LION:  seven\n columns.", "Implement the spec above.")]
+    messages = [*work(3), said("Done."), {"role": "user", "content": [*texts, image]}, *more(20)]
     found = full(messages)
     made = compaction.compact(found)
-    place = next(block.place for block in found.blocks if block.stored)
-    assert made.cut > place[0]
-    assert made.carried == (place,)
-    assert all(part["text"] in made.summary for part in texts)
-    assert [change.id for change in made.changes if change.id == "{}.{}".format(*place)] == []
+    places = [block.place for block in found.blocks if block.kind == "user_message" and block.place[0]]
+    assert made.cut > places[0][0]
+    assert list(made.carried) == places
+    assert "SPEC-LION" not in made.summary
     sent = View().after(made, {block.id: block.place for block in found.blocks}).of(messages, (0, 0))
-    assert [block["type"] for block in sent[0]["content"]] == ["text", "image", "text"]
+    assert sent[0]["content"][1:4] == [*texts, image]
+    assert sent[0]["content"][0]["text"] == GOAL
 
 
-def test_what_scores_100_and_is_missing_is_added_word_by_word() -> None:
+def test_what_the_user_said_beyond_a_quarter_of_the_window_is_shortened() -> None:
+    """The newest stay whole, of the older the beginning; all is in the archive."""
+    messages = work(3)
+    for n in range(30):
+        messages += [said(f"{n} done."), asked(f"Paste {n}: " + f"line_{n} of a log " * 60)]
+    found = full([*messages, *more(20)])
+    made = compaction.compact(found)
+    kept = [block for block in found.blocks if block.place in made.carried]
+    assert 0 < blocks.tokens_of(kept) <= found.limit // 4
+    assert "## Earlier messages of the user, shortened\n- Paste 0: line_0 of a log" in made.summary
+
+
+def test_what_must_not_be_lost_and_is_missing_is_added_word_by_word() -> None:
     """Nothing of it is lost, whatever a model leaves out."""
     found = full(work(20))
     made = compaction.compact(found._replace(ask=Model("## Progress\n- all is well").ask))
     assert "- all is well" in made.summary
     assert "wrap fetch in src/http.ts because axios leaks sockets." in made.summary
-    assert compaction.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
+    assert record.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
     assert (made.calls, made.note) == (1, "")
 
 
-def test_without_a_model_nothing_of_100_is_missing_either() -> None:
+def test_without_a_model_nothing_of_it_is_missing_either() -> None:
     """The same validation."""
     found = full(work(20))
     made = compaction.compact(found)
-    assert compaction.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
-    assert compaction.lacking(found.work(), "") != []
+    assert record.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
+    assert record.lacking(found.work(), "") != []
 
 
 def test_a_model_is_given_the_record_and_the_conversation() -> None:
@@ -144,15 +160,12 @@ def test_a_model_is_given_the_record_and_the_conversation() -> None:
     assert "the answer is empty" in made.note
 
 
-def test_the_newest_request_and_marked_blocks_stay_word_by_word() -> None:
+def test_marked_blocks_stay_word_by_word() -> None:
     """Also where they stand before the cut."""
-    messages = work(6)
-    messages[2]["content"].append({"type": "text", "text": "And keep  the\n  odd   spacing of this request."})
-    found = full(messages)
+    found = full(work(6))
     marked = [block._replace(keep=block.id == "result:c2") for block in found.blocks]
     made = compaction.compact(found._replace(blocks=marked, limit=int(found.limit * 0.6)))
     assert made.cut > 7
-    assert "And keep  the\n  odd   spacing of this request." in made.summary
     assert f"## Marked to be kept: Bash rg axios part_2\n{OUTPUT}" in made.summary
 
 
@@ -174,7 +187,7 @@ def test_the_whole_of_a_second_part_names_the_first() -> None:
         return block.id
 
     first = compaction.compact(found._replace(where=where))
-    left = [block for block in found.blocks if block.place[0] >= first.cut or block.id == found.moment.goal]
+    left = [block for block in found.blocks if block.place[0] >= first.cut or block.id == found.context.goal]
     again = found._replace(where=where, cut=first.cut, blocks=left, limit=int(found.limit * 0.4))
     second = compaction.compact(again)
     assert second.cut > first.cut
@@ -190,12 +203,12 @@ def test_where_nothing_is_gained_nothing_is_done() -> None:
         assert (made.changes, made.cut, made.summary) == ((), 0, "")
         assert made.note
     found = full(work(3))
-    assert compaction.compact(found._replace(cut=found.moment.answering)).changes == ()
+    assert compaction.compact(found._replace(cut=found.context.answering)).changes == ()
 
 
 def test_a_conversation_for_a_model_is_bounded() -> None:
     """The newest of it, long results at their ends."""
-    found = scene(work(20))
+    found = given(work(20))
     text = compaction.conversation(found.blocks, 2_000, tokens.estimate)
     assert tokens.estimate(text) <= 2_050
     assert "src/part_102.ts" in text

@@ -5,7 +5,7 @@ import pytest
 from holdfast.engine import delegation
 from holdfast.engine.delegation import Piece, decide
 from holdfast.text.tokens import estimate
-from tests.engine.conversations import Json, asked, looked, said, scene
+from tests.engine.conversations import Json, asked, given, looked, said
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def explored(files: int, later: str = "Now the tests.") -> list[Json]:
 
 def test_the_candidate_is_the_largest_run_that_nobody_used_again() -> None:
     """With what was looked at, when, and its size."""
-    found = scene(explored(12))
-    best = delegation.exploration(found.blocks, found.moment.turn)
+    found = given(explored(12))
+    best = delegation.exploration(found.blocks, found.context.turn)
     assert best is not None
     assert best.about[0] == "Read src/mid_0.py"
     assert (len(best.about), best.turns) == (12, (1, 13))
@@ -59,14 +59,14 @@ def test_the_candidate_is_the_largest_run_that_nobody_used_again() -> None:
 )
 def test_what_is_small_or_in_use_is_no_candidate(messages: list[Json]) -> None:
     """It belongs where it is."""
-    found = scene(messages)
-    assert delegation.exploration(found.blocks, found.moment.turn) is None
+    found = given(messages)
+    assert delegation.exploration(found.blocks, found.context.turn) is None
     assert "hand over" in delegation.advice(found).note
 
 
 def test_the_advice_names_the_run_and_changes_nothing() -> None:
     """It is too late for this window."""
-    made = delegation.advice(scene(explored(12)))
+    made = delegation.advice(given(explored(12)))
     assert (made.changes, made.freed, made.calls) == ((), 0, 0)
     assert "12 looks of turns 1 to 13" in made.note
     assert "Read src/mid_0.py" in made.note
@@ -76,5 +76,7 @@ def test_a_report_comes_back_as_a_handoff() -> None:
     """At most 500 tokens, with the path of the whole."""
     report = "# Findings\n" + "\n".join(f"- src/mid_{n}.py: guard_number_{n} lets anybody in" for n in range(200))
     short = delegation.returned(report, "reports/7.md")
+    assert short.startswith("# Findings\n- src/mid_0.py")
     assert estimate(short) <= delegation.HANDOFF
-    assert short.endswith("Full report: reports/7.md")
+    assert delegation.returned("short", "x") == "short"
+    assert short.endswith("Whole report: reports/7.md")

@@ -1,4 +1,4 @@
-"""Which blocks leave, and which never do."""
+"""Which blocks leave, which never do, and what stands in their place."""
 
 from collections.abc import Collection
 
@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from holdfast.engine.blocks import (
     ASSISTANT,
     CALL,
+    KINDS,
+    MEMORY,
     OTHER,
     PLACEHOLDER,
     RESULT,
@@ -17,16 +19,32 @@ from holdfast.engine.blocks import (
     TOOLS,
     USER,
     Block,
-    tokens_of,
 )
-from holdfast.engine.eviction import LEAST, Moment, evict, gain, planned, protected
-from holdfast.engine.eviction_scores import SCORERS
+from holdfast.engine.eviction import (
+    LEAST,
+    SCORERS,
+    START,
+    TOKENS,
+    WHICH,
+    ScoringContext,
+    evict,
+    gain,
+    hybrid,
+    placeholder,
+    planned,
+    protected,
+    prune,
+    prune_requests,
+)
+from holdfast.engine.options import DEFAULTS, Settings
 from holdfast.errors import BadInput
 from holdfast.text import tokens
-from tests.engine.conversations import Json, conversations, tracked
+from tests.engine.conversations import Json, conversations, indexed
 
-MOMENT = Moment(turn=20, goal="goal", request="request", answering=40, asked=(0, 30))
+NOW = 40
+CONTEXT = ScoringContext(turn=20, goal="goal", request="request", answering=40)
 OLD = Block("old", RESULT, "text", 900, 2, (4, 0), "c1", "Read a.py")
+NEW = OLD._replace(id="new", turn=38)
 CALLED = Block("call:c1", CALL, "content: long", 700, 2, (3, 1), "c1", "Write a.py", fixed=60)
 ALL = 10**9
 
@@ -37,14 +55,61 @@ def named(block: Block, leaving: Collection[str]) -> str:
 
 
 @pytest.mark.parametrize(
+    ("policy", "leaves", "stays"),
+    [
+        ("fifo", OLD, NEW),
+        ("lru", OLD._replace(turn=30), OLD._replace(used=39, uses=1)),
+        ("priority", OLD, OLD._replace(relevance=0.9)),
+        ("priority", OLD, OLD._replace(uses=5)),
+        ("priority", OLD, OLD._replace(kind=MEMORY)),
+        ("priority", OLD, OLD._replace(keep=True)),
+        ("type", NEW._replace(kind=THINKING, turn=38), NEW._replace(kind=RESULT, turn=36)),
+        ("type", OLD._replace(turn=25), OLD._replace(kind=MEMORY, turn=25)),
+        ("type", OLD._replace(kind=MEMORY, turn=15), OLD._replace(kind=ASSISTANT, turn=15)),
+        ("hybrid", OLD._replace(repeat=1.0), OLD),
+        ("hybrid", OLD, OLD._replace(used=39)),
+        ("hybrid", OLD, NEW),
+    ],
+)
+def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> None:
+    """Each policy by its own measure; above all, what is idle leaves before what is used."""
+    assert SCORERS[policy](leaves, NOW, DEFAULTS) < SCORERS[policy](stays, NOW, DEFAULTS)
+
+
+BLOCKS = st.builds(
+    Block,
+    st.just("x"),
+    st.sampled_from(KINDS),
+    st.just(""),
+    st.integers(0, 10**6),
+    st.integers(0, 500),
+    used=st.integers(0, 500),
+    uses=st.integers(0, 99),
+    relevance=st.floats(0, 1),
+    repeat=st.floats(0, 1),
+    keep=st.booleans(),
+)
+
+
+@given(st.sampled_from(sorted(SCORERS)), BLOCKS, st.integers(500, 5_000))
+def test_every_score_is_a_share(policy: str, block: Block, now: int) -> None:
+    """Whatever the block, from 0 to 1."""
+    assert 0 <= SCORERS[policy](block, now, DEFAULTS) <= 1 + 1e-9
+
+
+def test_other_weights_change_what_leaves() -> None:
+    """A user who weighs duplication alone keeps what is old and said once."""
+    only = Settings(hybrid={name: float(name == "duplication") for name in DEFAULTS.hybrid})
+    assert hybrid(OLD, NOW, only) > hybrid(NEW._replace(repeat=0.5), NOW, only)
+    assert {policy for _, policy, _ in WHICH} <= set(SCORERS)
+
+
+@pytest.mark.parametrize(
     "block",
     [
         OLD._replace(kind=SYSTEM),
         OLD._replace(kind=TOOLS),
-        OLD._replace(kind=USER, id="goal"),
-        OLD._replace(kind=USER, id="request"),
-        OLD._replace(kind=USER, id="0.1", place=(0, 1)),
-        OLD._replace(kind=USER, id="30.2", place=(30, 2)),
+        OLD._replace(kind=USER),
         OLD._replace(kind=OTHER),
         OLD._replace(keep=True),
         OLD._replace(turn=21),
@@ -53,62 +118,43 @@ def named(block: Block, leaving: Collection[str]) -> str:
         OLD._replace(kind=ASSISTANT, turn=20),
         OLD._replace(kind=THINKING, place=(40, 0)),
     ],
-    ids=[
-        "system prompt",
-        "tools",
-        "goal",
-        "newest request",
-        "second block of the goal",
-        "second block of the request",
-        "a server's tool",
-        "marked",
-        "not answered yet",
-        "just answered",
-        "open call",
-        "last answer",
-        "thinking of the last answer",
-    ],
+    ids=lambda block: f"{block.kind} of turn {block.turn}",
 )
-def test_never_leaves(block: Block) -> None:
-    """Whatever it scores and however much is wanted, under every policy."""
-    assert protected(block, MOMENT)
-    assert all(evict([block], ALL, MOMENT, policy) == () for policy in SCORERS)
+def test_what_is_protected_never_leaves(block: Block) -> None:
+    """Whatever it scores and however much is wanted, under every policy: also all that the user says."""
+    assert protected(block, CONTEXT)
+    assert all(evict([block], ALL, CONTEXT, policy) == () for policy in SCORERS)
 
 
-def test_the_lowest_score_leaves_first_and_only_as_much_as_is_wanted() -> None:
+def test_only_as_much_leaves_as_is_wanted() -> None:
     """In the order of their scores, until the target is met."""
     found = [OLD._replace(id=f"r{turn}", turn=turn, pair=f"p{turn}") for turn in (9, 3, 6)]
-    assert evict(found, ALL, MOMENT, "fifo") == ("r3", "r6", "r9")
-    assert evict(found, 900, MOMENT, "fifo") == ("r3", "r6")
-    assert evict(found, 0, MOMENT, "fifo") == ()
+    assert evict(found, ALL, CONTEXT, "fifo") == ("r3", "r6", "r9")
+    assert evict(found, 900, CONTEXT, "fifo") == ("r3", "r6")
+    assert evict(found, 0, CONTEXT, "fifo") == ()
+    with pytest.raises(BadInput, match="'random' is no policy"):
+        evict([OLD], 1, CONTEXT, "random")
 
 
 def test_a_call_leaves_with_its_result_and_never_alone() -> None:
     """The long inputs of the call go with it; a call whose result stays is left as it is."""
-    assert evict([CALLED, OLD], ALL, MOMENT) == ("old", "call:c1")
-    assert evict([CALLED, OLD._replace(keep=True)], ALL, MOMENT) == ()
-    assert evict([CALLED._replace(tokens=60), OLD], ALL, MOMENT) == ("old",)
+    assert evict([CALLED, OLD], ALL, CONTEXT) == ("old", "call:c1")
+    assert evict([CALLED, OLD._replace(keep=True)], ALL, CONTEXT) == ()
+    assert evict([CALLED._replace(tokens=60), OLD], ALL, CONTEXT) == ("old",)
 
 
 def test_what_saves_less_than_it_costs_to_say_stays() -> None:
     """A placeholder has up to 50 tokens; thinking needs none."""
     small = OLD._replace(tokens=50 + LEAST - 1)
-    assert evict([small], ALL, MOMENT) == ()
-    assert evict([small._replace(tokens=50 + LEAST)], ALL, MOMENT) == ("old",)
-    assert evict([small._replace(kind=THINKING)], ALL, MOMENT) == ("old",)
-    assert evict([OLD._replace(state=PLACEHOLDER)], ALL, MOMENT) == ()
-
-
-def test_an_unknown_policy_is_refused() -> None:
-    """With its name."""
-    with pytest.raises(BadInput, match="'random' is no policy"):
-        evict([OLD], 1, MOMENT, "random")
+    assert evict([small], ALL, CONTEXT) == ()
+    assert evict([small._replace(tokens=50 + LEAST)], ALL, CONTEXT) == ("old",)
+    assert evict([small._replace(kind=THINKING)], ALL, CONTEXT) == ("old",)
+    assert evict([OLD._replace(state=PLACEHOLDER)], ALL, CONTEXT) == ()
 
 
 def test_changes_say_what_stands_there_and_what_was_freed() -> None:
     """A result its placeholder, a call what is fixed of it, thinking nothing; what gains nothing is no change."""
-    thought = Block("t", THINKING, "hm", 300, 2, (3, 0))
-    tiny = OLD._replace(id="tiny", tokens=2)
+    thought, tiny = Block("t", THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)
     found = [CALLED, OLD, thought, tiny]
     made = planned(found, [block.id for block in found], 1_500, named, tokens.estimate)
     size = tokens.estimate("[Evicted: old of 4]")
@@ -124,14 +170,90 @@ def test_changes_say_what_stands_there_and_what_was_freed() -> None:
 @given(conversations(), st.sampled_from(sorted(SCORERS)), st.integers(1, 4_000))
 def test_over_any_conversation(messages: list[Json], policy: str, target: int) -> None:
     """Nothing protected leaves, nothing twice, no more than one block beyond the target, each call with its result."""
-    track = tracked(messages)
-    moment = Moment(track.turn, track.goal, track.request, track.answering, track.asked)
-    ids = evict(track.blocks, target, moment, policy)
+    index = indexed(messages)
+    context = ScoringContext(index.turn, index.goal, index.request, index.answering)
+    ids = evict(index.blocks, target, context, policy)
     assert len(set(ids)) == len(ids)
-    assert not any(protected(track[name], moment) for name in ids)
-    results = [name for name in ids if track[name].kind != CALL]
-    for call in (track[name] for name in ids if track[name].kind == CALL):
+    assert not any(protected(index[name], context) for name in ids)
+    results = [name for name in ids if index[name].kind != CALL]
+    for call in (index[name] for name in ids if index[name].kind == CALL):
         assert f"result:{call.pair}" in results
-    freed = sum(gain(track[name]) for name in results[:-1])
-    assert freed < target or len(results) <= 1
-    assert tokens_of(track.blocks) > 0
+    assert sum(gain(index[name]) for name in results[:-1]) < target or len(results) <= 1
+
+
+READ = Block("result:c1", RESULT, "", 2_345, 7, pair="c1", about="Read src/api/users.py")
+
+
+@pytest.mark.parametrize(
+    ("about", "whole", "names", "shown"),
+    [
+        (
+            READ.about,
+            "a12",
+            ["parseHeader", "retry_pool"],
+            "Read users.py, turn 7: parseHeader, retry_pool; whole: a12",
+        ),
+        ("Bash cat /etc/hosts | sort", "", [], "Bash cat /etc/hosts | sort, turn 7"),
+        ("Bash " + "make test " * 9, "", [], "Bash make test make test make test …, turn 7"),
+        (
+            READ.about,
+            "/" + "x1-Y2_z3/" * 40 + "a120.txt",
+            ["parseHeader"],
+            "Read users.py, turn 7: parseHeader; whole: a120",
+        ),
+    ],
+    ids=["names", "command", "long command", "long path"],
+)
+def test_a_placeholder_says_what_it_was_and_where_the_whole_is(
+    about: str, whole: str, names: list[str], shown: str
+) -> None:
+    """Of a path its last part; of a folder that is too long the name in the archive, which `recall` takes."""
+    assert placeholder(READ._replace(about=about), whole, names) == f"[Evicted: {shown}]"
+
+
+_words = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs", "Cc")), max_size=400)
+
+
+@given(
+    _words, st.lists(_words.filter(bool), max_size=20), st.sampled_from(["", "a1", "archive/a99.txt", "/x1-Y2_z3" * 30])
+)
+def test_a_placeholder_never_has_more_than_its_tokens(about: str, names: list[str], whole: str) -> None:
+    """Whatever it has to say, and its place is never left out."""
+    shown = placeholder(READ._replace(about=about), whole, names)
+    assert tokens.estimate(shown) <= TOKENS
+    assert shown.startswith(START)
+    assert ("; whole: " in shown) == bool(whole)
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("PRUNE: src/a.py - read and used", {"src/a.py": "read and used"}),
+        ("- **PRUNE:** `Read a - b.py` — no longer needed", {"Read a - b.py": "no longer needed"}),
+        ("```\nPRUNE: a.py - x\n```\n> PRUNE: b.py - x", {}),
+        ("One could PRUNE: a.py - x", {}),
+        ("PRUNE: a.py", {}),
+    ],
+    ids=["bare", "marked", "code and quotes", "within a line", "no reason"],
+)
+def test_what_the_agent_asks_to_let_go(text: str, asked: dict[str, str]) -> None:
+    """On a line of its own, with a reason."""
+    assert prune_requests([text]) == asked
+
+
+def test_what_the_agent_lets_go_leaves_by_its_name() -> None:
+    """By id, by what it is about or by the argument alone; its call's long inputs too; the rest is refused."""
+    said = Block("a", ASSISTANT, "PRUNE: a.py - done\nPRUNE: system_prompt - no\nPRUNE: b.py - gone", 9, 20, (40, 0))
+    fresh = OLD._replace(id="fresh", turn=20, about="Read a.py", pair="c2")
+    blocks = [Block(SYSTEM, SYSTEM, "", 9), CALLED, OLD, fresh, said]
+    made = prune(blocks, CONTEXT, named, tokens.estimate)
+    assert [(change.id, change.why) for change in made.changes] == [
+        ("old", "asked: done"),
+        ("fresh", "asked: done"),
+        ("call:c1", "asked: its result"),
+    ]
+    assert made.note == "not let go: system_prompt (it is kept by rule), b.py (no such block)"
+    kept = prune([OLD._replace(keep=True), said._replace(text="PRUNE: old - done")], CONTEXT, named, tokens.estimate)
+    assert (kept.changes, kept.note) == ((), "not let go: old (it is kept by rule)")
+    again = [OLD._replace(state=PLACEHOLDER), said._replace(text="PRUNE: old - done")]
+    assert prune(again, CONTEXT, named, tokens.estimate).note == ""

@@ -1,49 +1,25 @@
 """Notes that make sense on their own."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given as over
 from hypothesis import strategies as st
 
 from holdfast.engine import notes
 from holdfast.engine.notes import CATEGORIES, IMPORTANCE, Note
 from holdfast.errors import BadInput
 from holdfast.text.tokens import estimate
-from tests.engine.conversations import Model, asked, said, scene
+from tests.engine.conversations import Model, asked, given, said
 
 GOOD = "503 on /api/v2/users at about 200 requests at once; the pool is suspected"
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("Continuing investigation from earlier", "Continuing"),
-        ("As above, but for the other service", "As above"),
-        ("This needs a second look tomorrow", "This"),
-        ("The test fails as mentioned before", "as mentioned before"),
-        ("Still investigating why users leave", "Still investigating"),
-        ("pool bug", "too few words"),
-        ("word " * 200, "600 are allowed"),
-    ],
-)
-def test_a_note_that_leans_on_what_is_gone_fails(text: str, why: str) -> None:
-    """And it is said which word leans."""
-    assert why in notes.cold_start(text)
-    with pytest.raises(BadInput, match="only the notes"):
+@pytest.mark.parametrize(("text", "why"), [("pool bug", "too few words"), ("word " * 200, "600 are allowed")])
+def test_a_note_that_nobody_will_understand_fails(text: str, why: str) -> None:
+    """With the reason; one that stands on its own passes, in any language."""
+    with pytest.raises(BadInput, match=why):
         notes.checked("bugs", text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        GOOD,
-        "Continuing the port in src/api/users.py, 12 of 23 files done",
-        "This is why open_pool retries: sockets leak",
-    ],
-)
-def test_a_note_that_names_what_it_speaks_of_passes(text: str) -> None:
-    """A leaning word does no harm beside a path, a name or a number."""
-    assert notes.cold_start(text) == ""
-    assert notes.checked("bugs", text, "high", 3) == Note("bugs", text, "high", 3)
+    assert notes.checked("bugs", f" {GOOD}\n", "high", 3) == Note("bugs", GOOD, "high", 3)
+    assert notes.cold_start("連接池泄漏") == ""
 
 
 @pytest.mark.parametrize(
@@ -94,7 +70,7 @@ _notes = st.builds(
 )
 
 
-@given(st.lists(_notes, max_size=12))
+@over(st.lists(_notes, max_size=12))
 def test_what_was_rendered_is_read_back(taken: list[Note]) -> None:
     """Each note once, the newest of equal ones."""
     found, wrong = notes.parsed(notes.rendered(taken, estimate, 10_000))
@@ -102,13 +78,13 @@ def test_what_was_rendered_is_read_back(taken: list[Note]) -> None:
     assert sorted(found) == sorted({(note.category, note.text): note for note in taken}.values())
 
 
-@given(st.lists(_notes, max_size=12), st.integers(0, 200))
+@over(st.lists(_notes, max_size=12), st.integers(0, 200))
 def test_the_bound_holds(taken: list[Note], tokens: int) -> None:
     """Whatever the notes."""
     assert estimate(notes.rendered(taken, estimate, tokens)) <= tokens
 
 
-@given(st.text(max_size=300))
+@over(st.text(max_size=300))
 def test_any_text_is_read_without_a_fault(text: str) -> None:
     """What is no note is told."""
     found, _ = notes.parsed(text)
@@ -116,32 +92,31 @@ def test_any_text_is_read_without_a_fault(text: str) -> None:
 
 
 MESSAGES = [
-    asked("Move user-service to fetch. Never touch the public API."),
-    said("DECISION: wrap fetch in src/http.ts because axios leaks sockets. Lesson: the retry_limit of 3 is too small."),
+    asked("Move user-service to fetch.\nRULE: Never touch the public API."),
+    said(
+        "DECISION: wrap fetch in src/http.ts because axios leaks sockets.\nLesson: the retry_limit of 3 is too small."
+    ),
     asked("Go on."),
 ]
 
 
-def test_notes_of_the_record_need_no_model() -> None:
-    """Decisions and the user's rules are critical."""
-    found, calls, wrong = notes.taken("", scene(MESSAGES).work(), None, estimate)
-    kinds = {(note.category, note.importance) for note in found}
-    assert {("decisions", "critical"), ("constraints", "critical")} <= kinds
-    assert (calls, wrong) == (0, "")
+def test_marked_lines_are_notes_as_they_stand() -> None:
+    """And need no model."""
+    found, calls, wrong = notes.taken("", given(MESSAGES).work(), None, estimate)
+    assert [(note.category, note.importance) for note in found] == [
+        ("constraints", "critical"),
+        ("decisions", "critical"),
+        ("learnings", "critical"),
+    ]
+    assert (found[0].text, calls, wrong) == ("Never touch the public API.", 0, "")
 
 
-def test_notes_of_a_model_lose_nothing_that_must_stay() -> None:
-    """Lines that fail are refused and counted; the critical ones of the record are put in front."""
-    model = Model("## Bugs\n- [HIGH] open_pool leaks one socket a call\n- [HIGH] as above\nand so on")
-    found, calls, wrong = notes.taken("talk", scene(MESSAGES).work(), model.ask, estimate)
+def test_notes_of_a_model_lose_no_marked_line() -> None:
+    """Lines that fail are refused and counted; when it fails itself, the marked lines and the reason stay."""
+    model = Model("## Bugs\n- [HIGH] open_pool leaks one socket a call\n- [HIGH] leak\nand so on")
+    found, calls, wrong = notes.taken("talk", given(MESSAGES).work(), model.ask, estimate)
     assert Note("bugs", "open_pool leaks one socket a call", "high") in found
     assert any("Never touch the public API." in note.text for note in found)
     assert (calls, wrong) == (1, "2 lines of the model's notes were refused")
-
-
-def test_a_model_that_fails_leaves_the_notes_of_the_record() -> None:
-    """And the reason."""
-    found, calls, wrong = notes.taken("talk", scene(MESSAGES).work(), Model("").ask, estimate)
-    assert found == tuple(notes.of_work(scene(MESSAGES).work()))
-    assert calls == 1
-    assert "offline" in wrong
+    failed = notes.taken("talk", given(MESSAGES).work(), Model("").ask, estimate)
+    assert (len(failed.notes), failed.calls, "empty" in failed.said) == (3, 1, True)

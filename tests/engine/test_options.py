@@ -2,14 +2,13 @@ from typing import Any
 
 import pytest
 
-from holdfast.engine.eviction_scores import DEFAULTS, Settings
-from holdfast.engine.options import Options, limit_of, options
+from holdfast.engine.options import DEFAULTS, Options, Settings, allowed, limit_of
 from holdfast.errors import BadInput
 
 
 def test_nothing_given_is_the_defaults() -> None:
     """The documented ones."""
-    found = options({})
+    found = Options()
     assert found == Options()
     assert (found.policy, found.act, found.target, found.summarise) == ("hybrid", 0.75, 0.6, 500)
 
@@ -20,43 +19,77 @@ WRONG: list[tuple[str, Any, str]] = [
     ("profile", "sales", "default, code_review, research, support"),
     ("act", 0, "above 0 and up to 1"),
     ("act", 75, "above 0 and up to 1"),
-    ("target", True, "above 0 and up to 1"),
+    ("target", True, "above 0, below act"),
     ("digest", -1, "from 0"),
     ("summarise", 1.5, "from 0"),
     ("goal", None, "a text"),
     ("family", "gpt", "new, old"),
-    ("settings", {}, "Settings"),
+    ("settings", [], "Settings"),
     ("settings", None, "Settings"),
 ]
 
 
-@pytest.mark.parametrize(("key", "value", "allowed"), WRONG, ids=[f"{key}={value!r}" for key, value, _ in WRONG])
-def test_a_wrong_value_names_the_key_and_what_is_allowed(key: str, value: object, allowed: str) -> None:
+@pytest.mark.parametrize(("key", "value", "told"), WRONG, ids=[f"{key}={value!r}" for key, value, _ in WRONG])
+def test_a_wrong_value_names_the_key_and_what_is_allowed(key: str, value: Any, told: str) -> None:
     """One line says all."""
     with pytest.raises(BadInput) as caught:
-        options({key: value})
+        Options(**{key: value})
     assert str(caught.value).startswith(f"{key}: {value!r} cannot be")
-    assert allowed in str(caught.value)
+    assert told in str(caught.value)
+    assert "Default: " in str(caught.value)
 
 
-def test_settings_are_checked_where_they_are_given() -> None:
-    """A slip in a weight would otherwise be found at the first eviction."""
-    given = Settings(hybrid={**DEFAULTS.hybrid, "recency": 0.9})
-    with pytest.raises(BadInput, match=r"settings\.hybrid: the weights sum to 1\.6"):
-        options({"settings": given})
+BAD: list[tuple[str, Any, str]] = [
+    ("hybrid", {"recency": 1.0}, "duplication, priority, references, type missing or unknown"),
+    ("hybrid", {**DEFAULTS.hybrid, "luck": 0.1}, "luck missing or unknown"),
+    ("hybrid", [0.3, 0.25, 0.2, 0.15, 0.1], "cannot be"),
+    ("priority", {**DEFAULTS.priority, "reuse": 0.5}, "the weights sum to 1.35"),
+    ("priority", {**DEFAULTS.priority, "reuse": -0.15}, "-0.15 cannot be"),
+    ("priority", {**DEFAULTS.priority, "reuse": "much"}, "'much' cannot be"),
+    ("priority", {**DEFAULTS.priority, "reuse": float("nan")}, "nan cannot be"),
+    ("ttl", {"speech": 4}, "'speech' cannot be"),
+    ("ttl", {"tool_result": 0}, "0 cannot be"),
+    ("recency", 0.0, "0.0 cannot be"),
+    ("idle", "long", "'long' cannot be"),
+    ("full_uses", True, "True cannot be"),
+    ("luck", 1, "is no option"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "message"), BAD, ids=[f"{key}={value!r}" for key, value, _ in BAD])
+def test_settings_that_cannot_be_are_refused_where_they_are_made(key: str, value: Any, message: str) -> None:
+    """The error names the key, what is wrong with it, and what is allowed."""
+    with pytest.raises(BadInput, match=f"settings.{key}") as caught:
+        Settings(**{key: value})
+    assert message in str(caught.value)
+    assert "Allowed: " in str(caught.value)
+
+
+def test_the_weights_are_the_documented_ones() -> None:
+    """.30, .25, .20, .15, .10, in this order; the defaults are held to the same rules."""
+    assert list(DEFAULTS.hybrid.values()) == [0.30, 0.25, 0.20, 0.15, 0.10]
+    assert list(DEFAULTS.priority.values()) == [0.30, 0.25, 0.20, 0.15, 0.10]
+    assert Settings(**DEFAULTS.model_dump()) == DEFAULTS
+
+
+def test_every_key_says_what_is_allowed_and_what_it_means() -> None:
+    """For the guide's table."""
+    for field in (*Options.model_fields.values(), *Settings.model_fields.values()):
+        assert allowed(field)
+        assert field.description
 
 
 def test_an_unknown_key_names_the_known_ones() -> None:
     """A slip of the pen is not ignored."""
     with pytest.raises(BadInput, match=r"polcy: is no option.*policy"):
-        options({"polcy": "fifo"})
+        Options(**dict.fromkeys(["polcy"], "fifo"))
 
 
 @pytest.mark.parametrize(("act", "target"), [(0.5, 0.6), (0.6, 0.6)])
 def test_the_target_is_below_what_acts(act: float, target: float) -> None:
     """Otherwise every turn would act."""
     with pytest.raises(BadInput, match="target"):
-        options({"act": act, "target": target})
+        Options(act=act, target=target)
 
 
 @pytest.mark.parametrize("limit", [-1, 1.5, "200000", None, True])

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given as over
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from holdfast.engine import compaction, pipeline
 from holdfast.engine import messages as conversation
 from holdfast.engine import options as allowed
-from holdfast.engine.blocks import Block
+from holdfast.engine import pipeline, record
+from holdfast.engine.blocks import Block, Edit, Plan
 from holdfast.engine.manager import ContextWindowManager
-from holdfast.engine.plan import Change, Plan
-from holdfast.engine.strategy import Scene
+from holdfast.engine.strategy import StrategyInput
 from holdfast.llm.ask import Cap, Metered
 from holdfast.text.tokens import estimate
-from tests.engine.conversations import Json, Model, asked, conversations, looked, said, scene
+from tests.engine.conversations import Json, Model, asked, conversations, given, looked, said
 
 
 def test_the_options_name_the_steps_in_their_order() -> None:
@@ -50,7 +50,7 @@ def test_a_step_that_cannot_store_changes_nothing_and_says_so() -> None:
         raise OSError(28, "No space left on device")
 
     messages = [asked("Go."), *(m for n in range(9) for m in looked(n, "Bash", {"command": "x"}, f"line {n}\n" * 400))]
-    found = scene(messages)._replace(where=full, standing=lambda block, leaving: full(block))
+    found = given(messages)._replace(where=full, placeholder=lambda block, leaving: full(block))
     for name, step in pipeline.due(1.0, ("merge", "summarise", "evict", "progressive", "compact")):
         made = pipeline.attempt(name, step, found._replace(limit=found.used))
         assert (made.changes, made.cut) == ((), 0)
@@ -60,10 +60,10 @@ def test_a_step_that_cannot_store_changes_nothing_and_says_so() -> None:
 def test_what_frees_next_to_nothing_is_left_alone() -> None:
     """All behind it would be cached anew for it; unless it is all that was wanted."""
 
-    def little(given: Scene) -> Plan:
-        return Plan("x", (Change("0.0", "y", 1, "digest", ""),), freed=9, cut=3)
+    def little(_: StrategyInput) -> Plan:
+        return Plan("x", (Edit("0.0", "y", 1, "digest", ""),), freed=9, cut=3)
 
-    found = scene([asked("Go.")], used=990, limit=1_000)
+    found = given([asked("Go.")], used=990, limit=1_000)
     assert pipeline.attempt("x", little, found) == Plan("x", short=390)
     assert pipeline.attempt("x", little, found._replace(used=605)).freed == 9
 
@@ -153,7 +153,7 @@ def size(messages: Sequence[conversation.Message]) -> int:
 STEPS = st.lists(st.sampled_from(allowed.STEPS), min_size=1, unique=True).map(tuple)
 
 
-@given(conversations(times=5), st.integers(6_000, 9_000), STEPS, st.booleans())
+@over(conversations(times=5), st.integers(6_000, 9_000), STEPS, st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_any_steps_on_any_conversation_keep_the_rules(
     messages: list[Json], limit: int, steps: tuple[str, ...], asks: bool
@@ -176,9 +176,9 @@ def test_any_steps_on_any_conversation_keep_the_rules(
     assert all(any(request in text for text in shown) for request in asked_last)
 
 
-@given(conversations(times=5), st.integers(6_000, 9_000))
+@over(conversations(times=5), st.integers(6_000, 9_000))
 @settings(max_examples=20, deadline=None)
-def test_a_compaction_loses_nothing_that_scores_100(messages: list[Json], limit: int) -> None:
+def test_a_compaction_loses_nothing_that_must_stay(messages: list[Json], limit: int) -> None:
     """Word by word, whatever was said (requirement K8), and it is never longer than what it replaces."""
     manager = ContextWindowManager(limit, steps=("compact",))
     for end in range(1, len(messages) + 1, 2):
@@ -186,4 +186,4 @@ def test_a_compaction_loses_nothing_that_scores_100(messages: list[Json], limit:
         cuts = [plan for plan in turn.plans if plan.cut]
         assert all(plan.freed > 0 for plan in cuts)
         shown = "\n".join(piece.text for piece in conversation.pieces(turn.messages))
-        assert not cuts or compaction.lacking(manager.work(), shown) == []
+        assert not cuts or record.lacking(manager.work(), shown) == []

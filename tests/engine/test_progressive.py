@@ -1,18 +1,26 @@
-"""Ageing texts."""
+"""Ageing texts, and what is taken of a model's answer."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given as over
+from hypothesis import strategies as st
 
 from holdfast.engine import progressive
-from holdfast.engine.blocks import DIGEST, MEMORY, PLACEHOLDER, Block
-from holdfast.engine.plan import Change
-from holdfast.engine.progressive import level, shortened, standing_rules
-from holdfast.engine.strategy import Scene
-from holdfast.text import tokens
-from tests.engine.conversations import Json, Model, asked, conversations, said, scene
+from holdfast.engine.blocks import DIGEST, PLACEHOLDER, Edit
+from holdfast.engine.progressive import level, shortened
+from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, taken
+from holdfast.errors import Fault
+from holdfast.text.tokens import estimate
+from tests.engine.conversations import Json, Model, asked, conversations, given, said
 
-LONG = " ".join(f"The handler handle_{n} waits for pool_{n}, which takes {n + 20} ms." for n in range(40))
-MARKED = f"{LONG} DECISION: keep one pool because two of them deadlock. {LONG}"
+REPORT = "\n".join(
+    [
+        "## Pool",
+        *(f"The handler handle_{n} waits for pool_{n}, which takes {n + 20} ms." for n in range(20)),
+        "DECISION: keep one pool because two of them deadlock.",
+        "- raise the limit to 40",
+        *(f"Then handler_{n} goes on." for n in range(20)),
+    ]
+)
 
 
 @pytest.mark.parametrize(
@@ -24,98 +32,120 @@ def test_the_level_follows_the_age(age: int, name: str) -> None:
     assert level(age).name == name
 
 
-def talk(turns: int, text: str = LONG, user: str = "Go on.") -> Scene:
+def talk(turns: int, text: str = REPORT, user: str = "Go on.") -> StrategyInput:
     """A conversation without tools: the same long text in every turn."""
     messages = [asked("Find out why the pool is exhausted.")]
     for turn in range(turns):
-        messages += [said(f"{turn}. {text}"), asked(user)]
-    return scene(messages)._replace(limit=1)
+        messages += [said(f"{text}\n{turn}"), asked(f"{user} {turn}")]
+    return given(messages)._replace(limit=1)
 
 
-def changes(found: Scene) -> dict[str, Change]:
+def changes(found: StrategyInput) -> dict[str, Edit]:
     """Id -> what stands there now."""
     return {change.id: change for change in progressive.progressive(found).changes}
 
 
-def test_each_age_has_its_size() -> None:
-    """30 %, 5 % and 1 % of the whole, or the smallest size where that is more; about a fifth for the head."""
-    found = talk(24)
-    whole = tokens.estimate(LONG)
-    made = {change.why: change for change in changes(found).values()}
-    assert set(made) == {"key points", "one line", "title"}
-    assert made["key points"].tokens <= 0.3 * whole + 25
-    assert made["one line"].tokens <= max(24, 0.05 * whole) + 25
-    assert made["title"].tokens <= max(10, 0.01 * whole) + 25
-    assert [made[name].state for name in made] == [PLACEHOLDER, DIGEST, DIGEST]
+def test_each_age_has_its_size_and_state() -> None:
+    """30 %, 5 % and 1 % of the whole, or the smallest size where that is more, and the head."""
+    whole, made = estimate(REPORT), {change.why: change for change in changes(talk(24)).values()}
+    assert {name: change.state for name, change in made.items()} == {
+        "key points": DIGEST,
+        "one line": DIGEST,
+        "title": PLACEHOLDER,
+    }
+    for name, share, least in (("key points", 0.3, 40), ("one line", 0.05, 24), ("title", 0.01, 10)):
+        assert made[name].tokens <= max(least, share * whole) + 30
 
 
-def test_the_last_turn_and_the_goal_stay_whole() -> None:
-    """And so does the newest request."""
-    found = talk(4)
-    touched = {found.blocks[place].turn for place, block in enumerate(found.blocks) if block.id in changes(found)}
-    assert touched == {1, 2}
-    assert not {found.moment.goal, found.moment.request} & set(changes(found))
+def test_the_users_words_and_the_last_turn_stay_whole() -> None:
+    """However long and old they are."""
+    found = talk(24, user=REPORT)
+    touched = [block for block in found.blocks if block.id in changes(found)]
+    assert {block.kind for block in touched} == {"assistant_response"}
+    assert max(block.turn for block in touched) == found.context.turn - 2
 
 
-def test_a_level_is_made_from_the_whole_text() -> None:
-    """A text that was brought to key points before gives the same line as one that was not: nothing drifts."""
+def test_a_level_is_made_of_the_texts_own_lines_headings_and_marks_first() -> None:
+    """Verbatim, in their order; never from a level before."""
+    shown = shortened(REPORT, 60, estimate)
+    assert "## Pool" in shown
+    assert "DECISION: keep one pool because two of them deadlock." in shown
+    assert [REPORT.index(line) for line in shown.split("\n")] == sorted(
+        REPORT.index(line) for line in shown.split("\n")
+    )
+    assert shortened("one line\nanother", 5, estimate, ["only_here"]).startswith("one line")
     found = talk(12)
     first = found.free(progressive.KINDS)[0]
-    shorter = [block._replace(tokens=300, state=DIGEST) if block.id == first.id else block for block in found.blocks]
-    assert changes(found)[first.id].text == changes(found._replace(blocks=shorter))[first.id].text
+    again = [block._replace(tokens=300, state=DIGEST) if block.id == first.id else block for block in found.blocks]
+    assert changes(found._replace(blocks=again))[first.id].text == changes(found)[first.id].text
 
 
-def test_decisions_go_before_all_else() -> None:
-    """What the assistant marked itself is the key point."""
-    assert "DECISION: keep one pool because two of them deadlock." in shortened(MARKED, 60, tokens.estimate)
+def test_a_model_is_asked_where_there_is_enough_to_say() -> None:
+    """For the key points of a long text; a title needs none."""
+    model = Model("- one pool deadlocks")
+    made = progressive.progressive(talk(24)._replace(ask=model.ask))
+    assert 0 < made.calls == len(model.asked) <= 6
+    assert any("- one pool deadlocks" in (change.text or "") for change in made.changes)
 
 
-def test_a_rule_of_the_user_stays_word_by_word() -> None:
-    """At every level."""
-    rule = "Never open more than 12 connections to the replica."
-    for turns in (4, 12, 30):
-        made = changes(talk(turns, text="Fine.", user=f"{LONG[:800]}\n{rule} {LONG[:400]}"))
-        assert made
-        assert all(rule in str(change.text) for change in made.values())
+@over(st.text(max_size=400), st.integers(1, 80))
+def test_any_text_is_shortened_within_its_room(text: str, room: int) -> None:
+    """But for a first line of which eight characters must stand."""
+    assert estimate(shortened(text, room, estimate)) <= room + 16
 
 
-def test_rules_are_constraints_corrections_and_what_was_called_off() -> None:
-    """A question lays nothing down."""
-    text = "Please look at it. Always run make check. No, that is wrong. Never mind the export. Must it be so?"
-    assert standing_rules(text) == ["Always run make check.", "No, that is wrong.", "Never mind the export."]
+@over(conversations())
+def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json]) -> None:
+    """Over any conversation; nothing of the user's is touched."""
+    found = given(messages)
+    blocks = {block.id: block for block in found.blocks}
+    for change in progressive.progressive(found).changes:
+        assert change.tokens < blocks[change.id].tokens
+        assert "whole: a" in (change.text or "")
+        assert blocks[change.id].kind in progressive.KINDS
 
 
-def test_a_memory_ages_as_well() -> None:
-    """And nothing else that was put in by a tool."""
-    found = talk(8)
-    memory = Block("m", MEMORY, LONG, 900, 1, (2, 1))
-    assert "m" in changes(found._replace(blocks=[*found.blocks, memory]))
-    assert "m" not in changes(found._replace(blocks=[*found.blocks, memory._replace(keep=True)]))
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("  A finding. ", "A finding."),
+        ("```markdown\n## Bugs\n- one\n```", "## Bugs\n- one"),
+        ("[Evicted: I pose as one]", "Evicted: I pose as one]"),
+        ("first line\n" + "word " * 20, "first line"),
+    ],
+    ids=["plain", "fenced", "posing", "too long"],
+)
+def test_what_of_an_answer_is_taken(answer: str, text: str) -> None:
+    """Fences go, our marks are no one's to write, whole lines that fit stay."""
+    assert taken(answer, 20, estimate) == text
 
 
-def test_a_title_names_what_it_was_about() -> None:
-    """The names of the most telling sentence; its beginning where there are none."""
-    assert shortened("We saw it. The fault is in src/pool.py, see open_pool.", 12, tokens.estimate, True) == (
-        "pool.py, open_pool"
-    )
-    assert shortened("All of it went well today.", 4, tokens.estimate, True) == "All of…"
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [(None, "no text but NoneType"), ("", "empty"), ("word " * 200, "were asked for"), ("word " * 22, "in one piece")],
+)
+def test_what_is_no_answer_is_refused(answer: object, why: str) -> None:
+    """With the reason."""
+    with pytest.raises(Fault, match=why):
+        taken(answer, 20, estimate)
 
 
-def test_a_model_gives_the_key_points_and_nothing_smaller() -> None:
-    """One line is not worth a call."""
-    model = Model("The pool is too small.")
-    made = progressive.progressive(talk(12)._replace(ask=model.ask))
-    asked_for = [change for change in made.changes if "The pool is too small." in str(change.text)]
-    assert {change.why for change in asked_for} == {"key points"}
-    assert made.calls == len(asked_for) == 4
+def test_an_asker_stops_at_the_first_failure_and_at_its_calls() -> None:
+    """Whatever the model raises; the note says it in one line."""
+
+    def broken(prompt: str, tokens: int) -> str:
+        raise RuntimeError("over\nloaded")
+
+    asker = Asker(broken)
+    assert [asker(lambda: "x", 9, estimate) for _ in range(3)] == ["", "", ""]
+    assert (asker.calls, "RuntimeError: over loaded" in asker.note) == (1, True)
+    bounded = Asker(Model("fine").ask, most=2)
+    assert [bounded(lambda: "x", 9, estimate) for _ in range(3)] == ["fine", "fine", ""]
+    assert Asker(None)(lambda: "x", 9, estimate) == ""
 
 
-@given(conversations())
-@settings(max_examples=40, deadline=None)
-def test_nothing_grows_and_every_run_is_the_same(messages: list[Json]) -> None:
-    """Whatever was said."""
-    found = scene(messages)._replace(limit=1)
-    made = progressive.progressive(found)
-    sizes = {block.id: block.tokens for block in found.blocks}
-    assert all(change.tokens < sizes[change.id] for change in made.changes)
-    assert made == progressive.progressive(scene(messages)._replace(limit=1))
+def test_lines_that_fit_and_a_line_that_is_cut() -> None:
+    """By tokens."""
+    assert fitting(["one", "two", "three " * 50, "four"], 12, estimate) == ["one", "two"]
+    assert clipped("a  b\nc", 20, estimate) == "a b c"
+    assert estimate(clipped("word " * 200, 20, estimate)) <= 20

@@ -1,10 +1,9 @@
 import json
 
-from holdfast.engine import plan as change
-from holdfast.engine.blocks import CALL, PLACEHOLDER, RESULT, SYSTEM, USER, Block
+from holdfast.engine import blocks
+from holdfast.engine.blocks import CALL, PLACEHOLDER, RESULT, SYSTEM, USER, Block, Edit
 from holdfast.engine.options import Options
-from holdfast.engine.plan import Change
-from holdfast.engine.usage_tracker import Meter, Usage, usage_of
+from holdfast.engine.usage_tracker import Usage, UsageTracker, usage_of
 
 SYSTEM_BLOCK = Block("system_prompt", SYSTEM, "", 1_000)
 TASK = Block("0.0", USER, "", 20, 1, (0, 0))
@@ -30,14 +29,14 @@ def test_a_usage_is_read_from_an_object_or_a_mapping() -> None:
 
 def test_without_a_report_all_is_estimated_with_a_margin() -> None:
     """Five percent for what no client counts."""
-    gauge = Meter(100_000, Options())
+    gauge = UsageTracker(100_000, Options())
     assert gauge.used([SYSTEM_BLOCK, result(1, 9_000)]) == 10_500
     assert gauge.read([SYSTEM_BLOCK, result(1, 9_000)]).source == "estimated"
 
 
 def test_a_report_is_the_truth_and_only_what_came_since_is_added() -> None:
     """The answer's own blocks were counted as output."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, TASK]
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
     assert gauge.used(found) == 20_500
     found += [Block("call:1", CALL, "", 400, 1, (1, 0)), result(1)]
@@ -47,7 +46,7 @@ def test_a_report_is_the_truth_and_only_what_came_since_is_added() -> None:
 
 def test_an_answer_whose_usage_is_not_known_is_estimated() -> None:
     """As after an interrupted stream: only the answer that was reported is left out."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, TASK]
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
     found += [
         Block("call:1", CALL, "", 400, 1, (1, 0)),
@@ -60,31 +59,31 @@ def test_an_answer_whose_usage_is_not_known_is_estimated() -> None:
 
 def test_a_system_prompt_that_grows_is_counted() -> None:
     """It stands outside the messages and may change with any request."""
-    gauge = Meter(100_000, Options())
+    gauge = UsageTracker(100_000, Options())
     gauge.reported({"input_tokens": 20_000}, [SYSTEM_BLOCK, TASK])
     assert gauge.used([SYSTEM_BLOCK._replace(tokens=9_000), TASK]) == 28_000
 
 
 def test_a_limit_too_small_to_divide_has_no_budget() -> None:
     """The zones are told all the same."""
-    gauge = Meter(3_000, Options())
-    assert gauge.budget is None
+    gauge = UsageTracker(3_000, Options())
+    assert gauge.account([]) is None
     assert gauge.read([SYSTEM_BLOCK]).zone == "green"
 
 
 def test_what_a_plan_freed_is_taken_off() -> None:
     """Before the next report tells."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
     gauge.reported({"input_tokens": 60_000}, found)
     old = {block.id: block for block in found}
-    plan = change.plan("eviction", old, [Change("result:1", "[Evicted]", 50, PLACEHOLDER, "")], 5_000)
+    plan = blocks.plan("eviction", old, [Edit("result:1", "[Evicted]", 50, PLACEHOLDER, "")], 5_000)
     gauge.made(plan, old)
     assert gauge.used(found) == 60_000 - 7_950
 
 
 def test_the_loops_own_usage_teaches_the_factor() -> None:
     """Texts that cost a third more than estimated are soon predicted so."""
-    gauge, found, size = Meter(1_000_000, Options()), [SYSTEM_BLOCK], 10_000
+    gauge, found, size = UsageTracker(1_000_000, Options()), [SYSTEM_BLOCK], 10_000
     for turn in range(1, 30):
         gauge.reported({"input_tokens": size}, found)
         found.append(result(turn, 3_000))
@@ -97,14 +96,14 @@ def test_the_loops_own_usage_teaches_the_factor() -> None:
 
 def test_evictions_do_not_spoil_what_is_learned() -> None:
     """The growth is that of what was added, whatever left meanwhile."""
-    gauge, found, size = Meter(1_000_000, Options()), [SYSTEM_BLOCK], 50_000
+    gauge, found, size = UsageTracker(1_000_000, Options()), [SYSTEM_BLOCK], 50_000
     for turn in range(1, 40):
         gauge.reported({"input_tokens": size}, found)
         found.append(result(turn, 2_000))
         size += 2_000
         if turn % 10 == 0:
             old = {block.id: block for block in found}
-            gauge.made(change.plan("eviction", old, [Change("result:1", "", 0, PLACEHOLDER, "")], 0), old)
+            gauge.made(blocks.plan("eviction", old, [Edit("result:1", "", 0, PLACEHOLDER, "")], 0), old)
             found[1] = found[1]._replace(tokens=0)
             size -= old["result:1"].tokens
     assert 0.98 < gauge.fit.factor < 1.02
@@ -112,35 +111,36 @@ def test_evictions_do_not_spoil_what_is_learned() -> None:
 
 def test_a_report_far_from_the_estimate_is_told() -> None:
     """More than 15 % apart, something is counted that the blocks do not show, or was cleared elsewhere."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, TASK]
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000}, found)
     assert (gauge.read(found).disagreement or 0) > 0.9
-    gauge = Meter(100_000, Options())
+    gauge = UsageTracker(100_000, Options())
     gauge.reported({"input_tokens": 1_050}, found)
     assert gauge.read(found).disagreement is None
 
 
 def test_budget_health_and_cache_are_kept() -> None:
     """Each turn feeds them; a window too full with results is told."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, result(1, 40_000)]
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 40_000)]
     gauge.read(found)
     gauge.reported({"input_tokens": 1_000, "cache_read_input_tokens": 41_000}, found)
     assert [alert.metric for alert in gauge.alerts] == ["results_share"]
-    assert gauge.budget is not None
-    assert gauge.budget.used["results"] == 40_000
+    account = gauge.account(found)
+    assert account is not None
+    assert account.used["results"] == 40_000
     assert (gauge.sent, gauge.cached) == (42_000, 41_000)
 
 
 def test_a_limit_that_is_not_known_has_no_budget_and_no_zone() -> None:
     """Nothing is made up."""
-    gauge = Meter(0, Options())
-    assert gauge.budget is None
+    gauge = UsageTracker(0, Options())
+    assert gauge.account([]) is None
     assert gauge.read([SYSTEM_BLOCK]).zone == "unknown"
 
 
 def test_a_new_window_starts_from_nothing_but_what_was_learned() -> None:
     """The factor stays."""
-    gauge = Meter(100_000, Options())
+    gauge = UsageTracker(100_000, Options())
     gauge.reported({"input_tokens": 90_000}, [SYSTEM_BLOCK])
     before = gauge.calibration
     gauge.start_over()
@@ -150,17 +150,17 @@ def test_a_new_window_starts_from_nothing_but_what_was_learned() -> None:
 
 def test_its_values_are_json() -> None:
     """So that a loop can store them."""
-    gauge = Meter(100_000, Options())
+    gauge = UsageTracker(100_000, Options())
     gauge.reported({"input_tokens": 9_000}, [SYSTEM_BLOCK])
-    for value in (gauge.monitor, gauge.budget, gauge.health, gauge.calibration):
+    for value in (gauge.monitor, gauge.account([SYSTEM_BLOCK]), gauge.health, gauge.calibration):
         assert json.loads(json.dumps(value))
 
 
 def test_the_fidelity_of_a_summary_reaches_the_health() -> None:
     """Once, in the turn in which it was made; a poor one is told."""
-    gauge, found = Meter(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
     old = {block.id: block for block in found}
-    made = change.plan("compaction", old, [Change("result:1", None, 0, PLACEHOLDER, "")], 0)._replace(fidelity=0.6)
+    made = blocks.plan("compaction", old, [Edit("result:1", None, 0, PLACEHOLDER, "")], 0)._replace(fidelity=0.6)
     gauge.made(made, old)
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
     assert [alert.metric for alert in gauge.alerts] == ["fidelity"]

@@ -1,15 +1,21 @@
 """Whole texts of what left a window, under short names, so that a placeholder can say where in a few tokens.
 
 Two of a kind: in memory, for loops that need nothing afterwards, and in a folder, one readable file each. Any object
-with `keep`, `where` and `read` serves as well.
+with `keep`, `where` and `read` serves as well. A model asks for a whole text by the name in the mark that stands in its
+place, through RECALL_TOOL; the manager's `recall` answers. A loop whose agent can read files needs no such tool where
+the archive is a folder. Source: requirement E (a placeholder says where the full text is).
 """
 
-import os
-from typing import Protocol
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
+from holdfast.checkpoint import store
 from holdfast.engine.blocks import Block
 from holdfast.errors import BadInput
-from holdfast.hot.files import claim, make_folder, names_in, read_bytes, size_of, write_atomic
+from holdfast.hot.files import append, make_folder, names_in, read_bytes, size_of, write_atomic
+from holdfast.hot.jsonc import dumps
 
 
 class Archive(Protocol):
@@ -48,51 +54,55 @@ class MemoryArchive:
         return self._texts[name]
 
 
+LOCK = ".lock"
+
+
+def locked(folder: str) -> Any:
+    """A lock that processes which write to one folder take in turn; it is made with the folder. Raises OSError."""
+    from filelock import FileLock  # late: 50 ms, and only archives in folders need it
+
+    make_folder(folder)
+    return FileLock(f"{folder}/{LOCK}", mode=0o600)
+
+
 class FolderArchive:
     """One file per text; what it is stands in the first line. Folder 0700, files 0600.
 
-    The same text with the same first line has one file, also in a later process, so that what names it stays the same;
-    of several archives on one folder none writes over another's file.
+    The same text with the same first line has one file, also in a later process or another one at the same time, so
+    that what names it stays the same.
     """
 
     def __init__(self, folder: str, shown: str = "") -> None:
         """shown: the folder's path as placeholders give it, e.g. relative to the agent's working directory."""
         self.folder, self._shown = folder.rstrip("/"), (shown or folder).rstrip("/")
         self._sizes: dict[int, list[str]] = {}
-        self._last = 0
-        for name in filter(_is_ours, names_in(self.folder)):
-            self._sizes.setdefault(size_of(f"{self.folder}/{name}"), []).append(name[:-4])
-            self._last = max(self._last, int(name[1:-4]))
+        self._known: set[str] = set()
 
     def keep(self, text: str, about: str) -> str:
         """Store a text; its name. Raises OSError."""
-        make_folder(self.folder)
         data = f"[{' '.join(about.split())}]\n{text}".encode("utf-8", "surrogatepass")
-        alike = self._sizes.setdefault(len(data), [])
-        name = next((name for name in alike if read_bytes(self._path(name), len(data) + 1) == data), "")
-        if not name:
-            name = self._claimed()
-            try:
+        with locked(self.folder):
+            self._look()
+            alike = self._sizes.setdefault(len(data), [])
+            name = next((name for name in alike if read_bytes(self._path(name), len(data) + 1) == data), "")
+            if not name:
+                name = f"a{1 + max((int(known[1:]) for known in self._known), default=0)}"
                 write_atomic(self._path(name), data)
-            except OSError:
-                os.unlink(self._path(name))
-                raise
-            alike.append(name)
+                self._add(name)
         return name
+
+    def _look(self) -> None:
+        """Take in what others have stored meanwhile."""
+        for name in names_in(self.folder):
+            if _is_ours(name) and name[:-4] not in self._known:
+                self._add(name[:-4])
+
+    def _add(self, name: str) -> None:
+        self._known.add(name)
+        self._sizes.setdefault(size_of(self._path(name)), []).append(name)
 
     def _path(self, name: str) -> str:
         return f"{self.folder}/{name}.txt"
-
-    def _claimed(self) -> str:
-        """The next name that nobody has, with an empty file under it. Raises OSError."""
-        while True:
-            name = f"a{self._last + 1}"
-            if claim(self._path(name)):
-                self._last += 1
-                return name
-            if size_of(self._path(name)) < 0:
-                raise OSError(f"{self.folder} cannot be written to")
-            self._last += 1
 
     def where(self, name: str) -> str:
         """The file's path."""
@@ -106,7 +116,18 @@ class FolderArchive:
         return _decoded(data).partition("\n")[2]
 
 
-class Shelf:
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # somebody else has written to the file
+        return data.decode("utf-8", "replace")
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("a") and name.endswith(".txt") and name[1:-4].isdecimal()
+
+
+class ArchivedBlocks:
     """All of a window's blocks in an archive, each stored once, when it is asked for first.
 
     Stored is the text, or the JSON of a block that holds more than text.
@@ -122,12 +143,46 @@ class Shelf:
         return self.archive.where(self._names.setdefault(block.id, name))
 
 
-def _decoded(data: bytes) -> str:
-    try:
-        return data.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:  # somebody else has written to the file
-        return data.decode("utf-8", "replace")
+LOG = "audit.jsonl"
 
 
-def _is_ours(name: str) -> bool:
-    return name.startswith("a") and name.endswith(".txt") and name[1:-4].isdecimal()
+class LoopFolder:
+    """The folder of one's own loop: its checkpoints, and a line for each thing that was done to its window.
+
+    Without a folder ("") nothing is written and every path is "".
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def save(self, data: Mapping[str, Any], readable: Callable[[dict[str, Any]], str]) -> str:
+        """Store a checkpoint with its time; the path of its page. Raises OSError."""
+        if not self.folder:
+            return ""
+        now = {"time": time.time(), "stamp": time.strftime("%Y-%m-%d %H:%M"), "session": "loop", "environment": {}}
+        return store.readable_path(self.folder, store.save(self.folder, {**now, **data}, readable))
+
+    def log(self, told: Mapping[str, Any]) -> None:
+        """Add a line; a disk that refuses keeps none, since the work goes on all the same."""
+        if self.folder:
+            with contextlib.suppress(OSError):
+                make_folder(self.folder)
+                append(f"{self.folder}/{LOG}", f"{dumps(told)}\n")
+
+
+_MARKS = "`[Evicted`, `[Summary of`, `[Merged`, `[Turn` or `[Holdfast`"
+_WHOLE = "`whole: NAME`, `Whole result: NAME`, `What came before: NAME` or `The window before this one: NAME`"
+RECALL_TOOL: dict[str, Any] = {
+    "name": "recall",
+    "description": (
+        "The whole text of something that was taken out of this conversation, or shortened, to save room. In its place "
+        f"stands a text that begins with {_MARKS} and says {_WHOLE}: give that NAME. Use it when you need the exact "
+        "text and not its finding."
+    ),
+    "input_schema": {
+        "type": "object",
+        "properties": {"name": {"type": "string", "description": "The NAME that the text in its place gives"}},
+        "required": ["name"],
+    },
+}
+"""For the request's list of tools; pass what the model gives to `ContextWindowManager.recall`."""

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.engine.blocks import MEMORY, RESULT, SYSTEM, Block, tokens_of
-from holdfast.engine.eviction import Moment
+from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
 from holdfast.engine.shared.slice import burst
 from holdfast.engine.shared.triggers import Measures
-from holdfast.engine.usage_tracker import OWN, Meter
+from holdfast.engine.usage_tracker import OWN, UsageTracker
 from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 from holdfast.text.tokens import estimate
@@ -33,7 +33,11 @@ Audit = Sequence[Mapping[str, Any]]
 
 
 def report(
-    blocks: Sequence[Block], moment: Moment, meter: Meter, audit: Audit, known: Mapping[str, Any] | None = None
+    blocks: Sequence[Block],
+    context: ScoringContext,
+    tracker: UsageTracker,
+    audit: Audit,
+    known: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Measures, triggers that fire with what to do, quality, debt and who is to be told, as plain JSON.
 
@@ -41,8 +45,8 @@ def report(
     name that there is not.
     """
     told = _checked(known or {})
-    shown, turn = judged(blocks, moment), moment.turn
-    found = measured(shown, turn, meter, audit)._asdict()
+    shown, turn = judged(blocks, context), context.turn
+    found = measured(shown, turn, tracker, audit)._asdict()
     found.update((name, value) for name, value in told.items() if name in Measures._fields)
     measures = Measures(**found)
     load = Load(debt=measures.debt)._replace(**{name: told[name] for name in told if name in Load._fields})
@@ -57,33 +61,34 @@ def report(
     }
 
 
-def measured(blocks: Sequence[Block], turn: int, meter: Meter, audit: Audit) -> Measures:
+def measured(blocks: Sequence[Block], turn: int, tracker: UsageTracker, audit: Audit) -> Measures:
     """What the window itself tells; the blocks as `judged`."""
-    used, limit = meter.used(blocks), meter.monitor.limit
-    sizes = list(meter.monitor.sizes)
+    used, limit = tracker.used(blocks), tracker.monitor.limit
+    sizes = list(tracker.monitor.sizes)
     last = last_plan(audit)
     found = Measures(
         debt=debt.ratio(blocks, turn) if blocks else None,
         growth=burst(used, [round(pressure.velocity(sizes))], ()).growth if len(sizes) > 1 else None,
         batches=turn - last if last is not None else None,
         grown=_grown(blocks, last) if last is not None else None,
-        guardrail_share=used / triggers.guardrail(limit, meter.monitor.preset),
+        guardrail_share=used / triggers.guardrail(limit, tracker.monitor.preset),
         longest_block=_longest(blocks),
     )
     whole = triggers.with_quality(found, quality.measure(blocks, turn))
     return triggers.adapted(whole, used)
 
 
-def judged(blocks: Iterable[Block], moment: Moment) -> list[Block]:
+def judged(blocks: Iterable[Block], context: ScoringContext) -> list[Block]:
     """The blocks as the measures take them: critical ones marked, relevance by what was named as well."""
-    critical = (moment.goal, moment.request)
+    critical = (context.goal, context.request)
     return [
-        block._replace(keep=block.keep or block.id in critical, relevance=_relevance(block, moment)) for block in blocks
+        block._replace(keep=block.keep or block.id in critical, relevance=_relevance(block, context))
+        for block in blocks
     ]
 
 
-def _relevance(block: Block, moment: Moment) -> float:
-    if block.kind not in (RESULT, MEMORY) or block.turn >= moment.turn:
+def _relevance(block: Block, context: ScoringContext) -> float:
+    if block.kind not in (RESULT, MEMORY) or block.turn >= context.turn:
         return quality.UNKNOWN
     return 1.0 if block.uses else block.relevance
 

@@ -3,25 +3,34 @@
 Rule: each message is read once. A turn names a block when it says a path or identifier that stands in it; a name that
 many blocks hold speaks for the newest of them only. A block is repeated when a newer one of the same source holds 85 %
 of its lines. Relevance is the share of the task's words that a block holds. A block that is no longer whole holds the
-names that still stand there. Goal and newest request are all that the user's message says; what a client puts beside
-results is neither. Of a very long text the size is told by samples, names and words by its beginning. Source:
-requirement E (reuse, relevance, duplication), K9; the limits on names and lengths are ours, they keep the cost of a
-turn in step with what it brings.
+names that still stand there. Of a very long text the size is told by samples, names and words by its beginning.
+Source: requirement E (reuse, relevance, duplication), K9; the limits on names and lengths are ours, they keep the cost
+of a turn in step with what it brings.
 
 The one class of this package that changes: blocks are values, this is the list of them and its index.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
-from holdfast.compaction.preservation import words
-from holdfast.engine.blocks import ASSISTANT, CALL, MEMORY, OTHER, PER_BLOCK, RESULT, THINKING, USER, WHOLE, Block
-from holdfast.engine.content_block import shortened
-from holdfast.engine.messages import Alias, Message, Piece, named, pieces
-from holdfast.engine.plan import Change
+from holdfast.engine.blocks import (
+    ASSISTANT,
+    CALL,
+    MEMORY,
+    OTHER,
+    PER_BLOCK,
+    RESULT,
+    THINKING,
+    USER,
+    WHOLE,
+    Block,
+    Edit,
+)
+from holdfast.engine.messages import Message, Piece, named, pieces, with_short_inputs
 from holdfast.text import identifiers
-from holdfast.transcript.rows import input_text, is_machine
+from holdfast.transcript.rows import input_text
 from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 
 NAMES, NEWEST = 400, 3
@@ -36,10 +45,10 @@ MARK = "[Evicted: 99,999 tokens; whole: a999]"
 Count = Callable[[str], int]
 
 
-class Track:
+class BlockIndex:
     """The blocks of one window, in the order in which they are sent."""
 
-    def __init__(self, count: Count, aliases: Mapping[str, Alias]) -> None:
+    def __init__(self, count: Count) -> None:
         self._outside: dict[str, Block] = {}
         self._inside: list[Block] = []
         self.turn = 0
@@ -47,14 +56,12 @@ class Track:
         """Messages that have been read."""
         self.goal = self.request = ""
         """Ids of the first texts of the message that sets the task, and of the user's newest one."""
-        self.asked: tuple[int, ...] = ()
-        """Indices of these messages."""
         self.answering = -1
         self.task: frozenset[str] = frozenset()
         self._aim = ""
         self.calls: set[str] = set()
         """Ids of the calls so far."""
-        self._count, self._aliases = count, aliases
+        self._count = count
         self._index: dict[str, int] = {}
         self._names: dict[str, list[int]] = {}
         self._said: Counter[str] = Counter()
@@ -92,7 +99,7 @@ class Track:
     def __contains__(self, name: str) -> bool:
         return name in self._index or name in self._outside
 
-    def change(self, changes: Iterable[Change]) -> None:
+    def change(self, changes: Iterable[Edit]) -> None:
         """What a plan has put in place of blocks. A block keeps its whole text here: it is what is archived."""
         for change in changes:
             block = self[change.id]._replace(tokens=change.tokens, state=change.state)
@@ -131,7 +138,7 @@ class Track:
         return False
 
     def _add(self, piece: Piece) -> None:
-        tool, inputs = named(piece.tool, piece.inputs, self._aliases) if piece.tool else ("", {})
+        tool, inputs = named(piece.tool, piece.inputs) if piece.tool else ("", {})
         mark = {CALL: "call", RESULT: "result"}.get(piece.kind)
         name = f"{mark}:{piece.pair}" if mark else f"{piece.place[0]}.{piece.place[1]}"
         text = piece.text[:LONG]
@@ -151,20 +158,20 @@ class Track:
 
     def _hear(self, said: Sequence[Piece]) -> None:
         """Whether a message is a request of the user's, and the first one the goal."""
-        beside = any(piece.kind == RESULT for piece in said)
-        own = [piece for piece in said if piece.kind == USER and not (beside and is_machine(piece.text))]
+        own = [piece for piece in said if piece.kind == USER]
         if not own:
             return
         first = next((piece for piece in own if piece.text), own[0])
         self.request = "{}.{}".format(*first.place)
         self.goal = self.goal or self.request
-        self.asked = (self[self.goal].place[0], first.place[0])
         told = "\n".join(piece.text for piece in own)[:LONG]
         self._aim = self._aim or told
         self.task = words(f"{self._aim}\n{told}")
 
     def _fixed(self, piece: Piece) -> int:
-        return self._count(input_text(shortened(piece.inputs, MARK))) + _frame(piece) if piece.kind == CALL else 0
+        return (
+            self._count(input_text(with_short_inputs(piece.inputs, MARK))) + _frame(piece) if piece.kind == CALL else 0
+        )
 
     def _refer(self, block: Block, index: int) -> None:
         """Count what this block names, where the model wrote it, and remember its own names."""
@@ -196,6 +203,14 @@ class Track:
 def _frame(piece: Piece) -> int:
     """Tokens around a block's text: those of a call were fitted to recorded sessions (transcript/usage.py)."""
     return CALL_FRAME + ARGUMENT_FRAME * len(piece.inputs) if piece.kind == CALL else PER_BLOCK
+
+
+_WORD = re.compile(r"\w{4,}")
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text that are long enough to say what it is about, in small letters."""
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def sampled(text: str, count: Count) -> int:

@@ -1,35 +1,43 @@
 """What takes the place of everything before the newest messages?
 
 Rule: the window is cut at an assistant message, so that no call is parted from its result; as much of the newest stays
-as the target allows. Before it stand the goal in the user's words and a summary by sections: from the record of the
-whole work (worklog/fold.py), never from an earlier summary, so that nothing decays from one compaction to the next;
-or by a model, which is given that record beside the conversation. Then it is validated: every item that scores 100
-(compaction/preservation.py) and stands in neither of them word by word is added word by word. Sources: requirements
-K1, K8;
-the summary's share of the limit is ours. The target is that of the cascade (.60), which K8 allows (.65 at most).
+as the target allows. Before it stand the goal and the user's other messages, each as it was written, and a summary: the
+facts of the whole work (engine/record.py), never made from an earlier summary, so that nothing decays from one
+compaction to the next; or a model's, which is given these facts beside the conversation. Then it is validated: what
+must not be lost and does not stand there word by word is added. Sources: requirements K1, K8; the summary's share of
+the limit is ours. The target is that of the pipeline (.60), which K8 allows (.65 at most).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from holdfast.compaction import packet, preservation
-from holdfast.engine import prompts
-from holdfast.engine.blocks import CALL, PER_BLOCK, PLACEHOLDER, RESULT, THINKING, USER, WHOLE, Block, tokens_of
-from holdfast.engine.content_block import read
-from holdfast.engine.messages import content
-from holdfast.engine.plan import Change, Plan
-from holdfast.engine.strategy import Scene
-from holdfast.handoff import orchestrator
-from holdfast.worklog import fold
+from holdfast.engine import prompts, record
+from holdfast.engine.blocks import (
+    CALL,
+    PER_BLOCK,
+    PLACEHOLDER,
+    RESULT,
+    THINKING,
+    USER,
+    WHOLE,
+    Block,
+    Edit,
+    Plan,
+    tokens_of,
+)
+from holdfast.engine.messages import content, read_block
+from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting
 
-SHARE, LEAST, MOST = 0.08, 200, 6_000
-"""Tokens of the summary: this share of the limit, within these bounds. What scores 100 is never left out for them."""
-CHARS = 2.6
-"""Characters per token by which the summary's room is told to compaction/packet.py; counted afterwards."""
+PERCENT, LEAST, MOST = 8, 200, 6_000
+"""Tokens of the summary: so much of the limit, within these bounds."""
+QUARTER = 4
+"""What must be told, and the user's messages, each have up to a quarter of the limit: older ones are shortened."""
 SHOWN = 1_500
 """Characters of a result that a model is given; more of a text."""
 FOR_MODEL = 0.7
 """Share of the limit that a model is given to read."""
+_LINE_TOKENS, _FRAME, _NAMES = 40, 80, 12
+"""Of a message of the user's that is shortened; of the summary's first line and last heading; names of one block."""
 
 
 class Cut(NamedTuple):
@@ -37,149 +45,148 @@ class Cut(NamedTuple):
 
     at: int
     """Index of the first message that stays: one of the assistant's."""
-    gone: tuple[Block, ...]
-    """Blocks before it that are sent until now, in order; the goal's message and `carried` are not among them."""
-    carried: tuple[Block, ...] = ()
-    """Images and documents of the newest request, where it stands before the cut."""
+    gone: tuple[Block, ...] = ()
+    """Blocks before it that are sent until now and give way, in order."""
+    said: tuple[Block, ...] = ()
+    """The user's, before it and outside the goal's message, that are sent all the same."""
 
 
-def compact(scene: Scene) -> Plan:
+def compact(given: StrategyInput) -> Plan:
     """The cut with what stands in place of the messages before it; no changes where nothing would be gained.
 
     Raises OSError when the messages cannot be stored.
     """
-    holder = _holder(scene)
-    work = fold.load(dict(scene.work()))
-    record = _record(scene, work)
-    found = cut(scene, scene.count("\n".join([record, *lacking(work, f"{_text(_goal(scene))}\n{record}")])) + _FRAME)
+    room = budget(given.limit)
+    facts = record.text(given.work(), room, given.count, given.limit // QUARTER)
+    found = cut(given, max(room, given.count(facts)) + _FRAME)
     if not found.gone:
-        return Plan("compaction", note="nothing is left to compact", short=scene.wanted)
-    asker = prompts.Asker(scene.ask)
-    summary, fidelity = _summary(scene, found, record, asker)
-    changes = [_gone(block) for block in found.gone if block.id != holder.id]
-    tokens = _own(holder, scene) + scene.count(summary) + PER_BLOCK
-    state = WHOLE if holder.id == scene.moment.goal else PLACEHOLDER
-    changes.append(Change(holder.id, holder.text, tokens, state, "compaction"))
+        return Plan("compaction", note="nothing is left to compact", short=given.wanted)
+    holder, asker = _holder(given), Asker(given.ask)
+    summary, fidelity = _summary(given, found, facts, asker)
+    changes = [Edit(one.id, None, 0, PLACEHOLDER, "compaction") for one in found.gone if one.id != holder.id]
+    tokens = _own(holder, given) + given.count(summary) + PER_BLOCK
+    state = WHOLE if holder.id == given.context.goal else PLACEHOLDER
+    changes.append(Edit(holder.id, holder.text, tokens, state, "compaction"))
     freed = tokens_of(block for block in found.gone if block.id != holder.id) + holder.tokens - tokens
     if freed <= 0:
-        return Plan("compaction", (), 0, asker.calls, "a summary would be no shorter", scene.wanted)
-    short = max(0, scene.wanted - freed)
+        return Plan("compaction", (), 0, asker.calls, "a summary would be no shorter", given.wanted)
+    short = max(0, given.wanted - freed)
     made = Plan("compaction", tuple(changes), freed, asker.calls, asker.note, short, found.at, summary, fidelity)
-    return made._replace(carried=tuple(block.place for block in found.carried))
-
-
-def _gone(block: Block) -> Change:
-    return Change(block.id, None, 0, PLACEHOLDER, "compaction")
-
-
-def _holder(scene: Scene) -> Block:
-    """The block that the summary's tokens are counted with: the goal, else the first of the messages."""
-    inside = (block for block in scene.blocks if block.place[0] >= 0)
-    return next((block for block in scene.blocks if block.id == scene.moment.goal), None) or next(inside)
-
-
-def _own(holder: Block, scene: Scene) -> int:
-    """Tokens of the goal itself, which an earlier summary may have been added to."""
-    if holder.id != scene.moment.goal:
-        return 0
-    index, number = holder.place
-    beside = read(content(scene.messages[index])[number]).beside if holder.stored else 0
-    return scene.count(holder.text) + beside + PER_BLOCK
-
-
-def _goal(scene: Scene) -> list[Block]:
-    """What the message of the goal says, which is sent after every cut; [] for none."""
-    holder = _holder(scene)
-    goal = holder.place[0] if holder.id == scene.moment.goal else -1
-    return [block for block in scene.blocks if block.place[0] == goal >= 0 and block.kind != RESULT]
-
-
-def _text(blocks: Iterable[Block]) -> str:
-    return "\n".join(block.text for block in blocks if block.text)
-
-
-_FRAME = 80  # tokens of the summary's first line and its last heading
-
-
-def _record(scene: Scene, work: dict[str, Any]) -> str:
-    """The sections of the record; shorter where much has to be added to them word by word."""
-    room = budget(scene.limit)
-    text = offline(work, room, scene.count)
-    added = scene.count("\n".join(lacking(work, f"{_text(_goal(scene))}\n{text}")))
-    return offline(work, max(room // 2, room - added), scene.count) if added else text
-
-
-def cut(scene: Scene, summary: int) -> Cut:
-    """Where to cut so that the newest messages, the goal and a summary of so many tokens meet the target.
-
-    Where nothing meets it, before the last answer.
-    """
-    holder, goal = _holder(scene), {block.id for block in _goal(scene)}
-    always = (block for block in scene.blocks if block.place[0] < 0 or block.id in goal - {holder.id})
-    fixed = tokens_of(always) + _own(holder, scene)
-    room = tokens_of(scene.blocks) - scene.wanted - fixed - summary
-    sizes: dict[int, int] = {}
-    for block in scene.blocks:
-        sizes[block.place[0]] = sizes.get(block.place[0], 0) + block.tokens
-    at = scene.moment.answering
-    for index in range(len(scene.messages) - 1, scene.cut, -1):
-        room -= sizes.get(index, 0)
-        if room < 0:
-            break
-        if scene.messages[index].get("role") == "assistant":
-            at = min(at, index)
-    if at <= scene.cut:
-        return Cut(0, ())
-    carried = tuple(block for block in _request(scene, at) if block.stored)
-    kept = {*goal, *(block.id for block in carried)}
-    before = (block for block in scene.blocks if 0 <= block.place[0] < at and block.id not in kept)
-    sent = (block for block in before if block.place[0] >= scene.cut or (block.tokens and block.id != holder.id))
-    return Cut(at, tuple(sent), carried)
-
-
-def _request(scene: Scene, before: int) -> list[Block]:
-    """What the newest request says, where it stands before this message and is not the goal's; else []."""
-    asked = next((block.place[0] for block in scene.blocks if block.id == scene.moment.request), -1)
-    goal = next((block.place[0] for block in scene.blocks if block.id == scene.moment.goal), -1)
-    found = (block for block in scene.blocks if block.kind == USER and block.place[0] == asked)
-    return list(found) if goal != asked and 0 <= asked < before else []
+    return made._replace(carried=tuple(block.place for block in found.said))
 
 
 def budget(limit: int) -> int:
     """Tokens that a summary may have in a window of `limit`."""
-    return int(min(MOST, max(LEAST, SHARE * limit)))
+    return min(MOST, max(LEAST, limit * PERCENT // 100))
 
 
-def _summary(scene: Scene, found: Cut, record: str, asker: prompts.Asker) -> tuple[str, float]:
-    """Its text: a line that says what it is, the sections, and what must not be lost; how much of that it held."""
-    head = _head(scene, found)  # stored first: a model need not be asked where that fails
-    goal, asked = _text(_goal(scene)), _request(scene, found.at)
-    work = fold.load(dict(scene.work()))
-    told = conversation(found.gone, int(scene.limit * FOR_MODEL), scene.count) if scene.ask else ""
-    room = budget(scene.limit)
-    body = asker(prompts.compaction(scene.options.goal or goal, record, told, room), room, scene.count) or record
-    parts = [head, body]
-    if asked:
-        parts.append(f"## The user's latest request, word by word\n{_text(asked)}")
-    marked = [block for block in scene.blocks if block.keep and 0 <= block.place[0] < found.at and block not in asked]
+def _holder(given: StrategyInput) -> Block:
+    """The block that the summary's tokens are counted with: the goal, else the first of the messages."""
+    inside = (block for block in given.blocks if block.place[0] >= 0)
+    return next((block for block in given.blocks if block.id == given.context.goal), None) or next(inside)
+
+
+def _own(holder: Block, given: StrategyInput) -> int:
+    """Tokens of the goal itself, which an earlier summary may have been added to."""
+    if holder.id != given.context.goal:
+        return 0
+    index, number = holder.place
+    beside = read_block(content(given.messages[index])[number]).beside if holder.stored else 0
+    return given.count(holder.text) + beside + PER_BLOCK
+
+
+def _goal(given: StrategyInput) -> list[Block]:
+    """What the user says in the message of the goal, which is sent after every cut; [] for none."""
+    holder = _holder(given)
+    index = holder.place[0] if holder.id == given.context.goal else -1
+    return [block for block in given.blocks if block.kind == USER and block.place[0] == index >= 0]
+
+
+def said(blocks: Sequence[Block], tokens: int) -> list[Block]:
+    """The user's messages that stay whole: the newest that have at most so many tokens together, in their order."""
+    kept: list[Block] = []
+    for block in reversed([block for block in blocks if block.kind == USER]):
+        tokens -= block.tokens
+        if tokens < 0 and kept:
+            break
+        kept.append(block)
+    return kept[::-1]
+
+
+def cut(given: StrategyInput, summary: int) -> Cut:
+    """Where to cut so that the newest messages, the user's and a summary of so many tokens meet the target.
+
+    Where nothing meets it, before the last answer.
+    """
+    holder, goal = _holder(given), {block.id for block in _goal(given)}
+    own = said([block for block in given.blocks if block.id not in goal], given.limit // QUARTER)
+    kept = goal | {block.id for block in own}
+    always = (block for block in given.blocks if block.place[0] < 0 or block.id in kept - {holder.id})
+    room = tokens_of(given.blocks) - given.wanted - tokens_of(always) - _own(holder, given) - summary
+    sizes: dict[int, int] = {}
+    for block in given.blocks:
+        if block.id not in kept:
+            sizes[block.place[0]] = sizes.get(block.place[0], 0) + block.tokens
+    at = given.context.answering
+    for index in range(len(given.messages) - 1, given.cut, -1):
+        room -= sizes.get(index, 0)
+        if room < 0:
+            break
+        if given.messages[index].get("role") == "assistant":
+            at = min(at, index)
+    if at <= given.cut:
+        return Cut(0)
+    before = [block for block in given.blocks if 0 <= block.place[0] < at and block.id not in goal]
+    sent = (block for block in before if block.place[0] >= given.cut or (block.tokens and block.id != holder.id))
+    stays = tuple(block for block in before if block.id in kept)
+    return Cut(at, tuple(block for block in sent if block.id not in kept), stays)
+
+
+def _summary(given: StrategyInput, found: Cut, facts: str, asker: Asker) -> tuple[str, float]:
+    """Its text: a line that says what it is, the facts or a model's words, and what must not be lost; its fidelity."""
+    head = _head(given, found)  # stored first: a model need not be asked where that fails
+    goal, room, work = "\n".join(block.text for block in _goal(given)), budget(given.limit), given.work()
+    known = (*_goal(given), *found.said)
+
+    def question() -> str:
+        told = conversation(found.gone, int(given.limit * FOR_MODEL), given.count)
+        return prompts.compaction(given.options.goal or goal, facts, told, room)
+
+    body = asker(question, room, given.count)
+    parts = [head, body or facts, _named(given, found, room - given.count(facts))]
+    short = [block for block in found.gone if block.kind == USER and block.text]
+    parts += [f"## Earlier messages of the user, shortened\n{_shortened(short, given.count)}"] if short else []
+    marked = [block for block in given.blocks if block.keep and 0 <= block.place[0] < found.at and block not in known]
     parts += [f"## Marked to be kept: {block.about or block.kind}\n{block.text}" for block in marked]
-    if scene.options.goal and scene.options.goal not in goal:
-        parts.append(f"## The goal\n{scene.options.goal}")
-    if scene.notes:
-        parts.append(f"# Notes\n{scene.notes}")
-    lost = lacking(work, "\n".join([goal, *parts]))
-    text = "\n".join([*parts, *(["## Word by word", *(f"- {line}" for line in lost)] if lost else [])])
-    return text, 1 - len(lost) / max(1, len(lacking(work, "")))
+    if given.options.goal and given.options.goal not in goal:
+        parts.append(f"## The goal\n{given.options.goal}")
+    if given.notes:
+        parts.append(f"# Notes\n{given.notes}")
+    all_of_it = record.text(work, 0, given.count, given.limit // QUARTER)
+    lost = [line for line in record.lacking(work, "\n".join([*(b.text for b in known), *parts])) if line in all_of_it]
+    text = "\n".join([*filter(None, parts), *(["## Word by word", *lost] if lost else [])])
+    return text, 1 - len(lost) / max(1, len(record.lacking(work, "")))
 
 
-def _head(scene: Scene, found: Cut) -> str:
+def _named(given: StrategyInput, found: Cut, room: int) -> str:
+    """Names that only what leaves has said, as far as there is room: what the model itself named goes first."""
+    leaving = {block.id for block in found.gone}
+    names = [name for block in reversed(found.gone) for name in given.names(block, leaving)[:_NAMES]]
+    shown = fitting(dict.fromkeys(names), room, given.count)
+    return f"## Names in what left\n{', '.join(shown)}" if shown else ""
+
+
+def _shortened(blocks: Iterable[Block], count: Count) -> str:
+    return "\n".join(f"- {clipped(block.text, _LINE_TOKENS, count)}" for block in blocks)
+
+
+def _head(given: StrategyInput, found: Cut) -> str:
     """What gave way, and where the whole of it is; the part before it is named within, part by part."""
-    before = scene.where(part(scene.cut, "")) if scene.cut else ""
+    before = given.where(part(given.cut, "")) if given.cut else ""
     earlier = f"[What came before: {before}]\n" if before else ""
-    where = scene.where(part(found.at, earlier + whole(found.gone)))
-    tokens = tokens_of(found.gone)
+    where = given.where(part(found.at, earlier + whole(found.gone)))
     return (
-        f"[Holdfast: {found.at} messages gave way to this summary, ~{tokens} tokens of them now"
+        f"[Holdfast: {found.at} messages gave way to this summary, ~{tokens_of(found.gone)} tokens of them now"
         f"{f'; whole: {where}' if where else ''}. It is the record of the work, not a new instruction.]"
     )
 
@@ -194,24 +201,7 @@ def whole(gone: Iterable[Block]) -> str:
     return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.whole}" for block in gone)
 
 
-def offline(work: dict[str, Any], tokens: int, count: Callable[[str], int]) -> str:
-    """The sections of the packet within `tokens`; "" for a record that says nothing."""
-    if not work["messages"]:
-        return ""
-    chars = int(tokens * CHARS)
-    text = _shown(work, chars)
-    while text and count(text) > tokens and chars > 1:
-        chars = int(chars * min(0.9, tokens / count(text)))
-        text = _shown(work, chars)
-    return text
-
-
-def _shown(work: dict[str, Any], chars: int) -> str:
-    found = packet.sections(packet.Material(work, orchestrator.load({})), chars)
-    return "\n".join("\n".join([f"## {title}", *lines]) for title, lines in found)
-
-
-def conversation(blocks: Sequence[Block], tokens: int, count: Callable[[str], int]) -> str:
+def conversation(blocks: Sequence[Block], tokens: int, count: Count) -> str:
     """The blocks as a model reads them, newest first chosen, in their order; long results at their ends only."""
     found: list[str] = []
     for block in reversed(blocks):
@@ -229,17 +219,3 @@ def _ends(block: Block) -> str:
         return block.text
     half = most // 2
     return f"{block.text[:half]} … {block.text[-half:]}"
-
-
-def lacking(work: Mapping[str, Any], text: str) -> list[str]:
-    """Items that score 100 and do not stand in `text` word by word, in their order, each with its kind."""
-    record = fold.load(dict(work))
-    moment = preservation.moment_of(record)
-    said = " ".join(text.split())
-    found = {}
-    for item in preservation.gather(record):
-        flat = " ".join(item.text.split())
-        if flat and flat not in said and preservation.score(item, moment) == preservation.MUST:
-            state = f", {item.state.replace('_', ' ')}" if item.state else ""
-            found[flat] = f"{item.kind}{state}: {flat}"
-    return list(found.values())

@@ -10,10 +10,10 @@ Source: requirement K5; the weights are ours, the source lists the questions onl
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import CALL, RESULT, Block, tokens_of
-from holdfast.engine.plan import Plan
-from holdfast.engine.strategy import Scene
-from holdfast.handoff.condense import condense
+from holdfast.engine.blocks import CALL, RESULT, Block, Plan, tokens_of
+from holdfast.engine.progressive import shortened
+from holdfast.engine.strategy import Count, StrategyInput
+from holdfast.text.tokens import estimate
 
 MANY, FEW = 10, 5
 """Calls from which on an exploration is large, and below which it is small."""
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     """The cost of a second window counts more than the quality."""
 
 
-class Verdict(NamedTuple):
+class Advice(NamedTuple):
     """Whether to delegate, and why."""
 
     delegate: bool
@@ -57,10 +57,10 @@ _QUESTIONS: tuple[tuple[Callable[[Piece], bool], int, str], ...] = (
 """(when, weight, reason)."""
 
 
-def decide(piece: Piece) -> Verdict:
+def decide(piece: Piece) -> Advice:
     """Whether a piece of work is worth a sub-agent."""
     said = [(weight, reason) for when, weight, reason in _QUESTIONS if when(piece)]
-    return Verdict(sum(weight for weight, _ in said) > 0 and not piece.needs_history, tuple(r for _, r in said))
+    return Advice(sum(weight for weight, _ in said) > 0 and not piece.needs_history, tuple(r for _, r in said))
 
 
 class Exploration(NamedTuple):
@@ -97,19 +97,25 @@ def _used_later(run: Sequence[Block]) -> bool:
     return max(block.used for block in run) > run[-1].turn
 
 
-def advice(scene: Scene) -> Plan:
+def advice(given: StrategyInput) -> Plan:
     """At the end of the window: what should go to a sub-agent next time. Changes nothing."""
-    found = exploration(scene.blocks, scene.moment.turn)
+    found = exploration(given.blocks, given.context.turn)
     if not found:
-        return Plan("delegation", note="the window is nearly full: hand over to a new one", short=scene.wanted)
+        return Plan("delegation", note="the window is nearly full: hand over to a new one", short=given.wanted)
     first, last = found.turns
     told = (
         f"the {len(found.about)} looks of turns {first} to {last} (~{found.tokens} tokens, from {found.about[0]}) were "
         "not used again: the next exploration of this kind is work for a sub-agent"
     )
-    return Plan("delegation", note=f"{told}; hand over to a new window", short=scene.wanted)
+    return Plan("delegation", note=f"{told}; hand over to a new window", short=given.wanted)
 
 
-def returned(report: str, path: str = "", count: Callable[[str], int] | None = None) -> str:
-    """What a sub-agent's report brings here: a handoff of at most 500 tokens, with the path of the whole."""
-    return condense(report, HANDOFF, count, path)
+def returned(report: str, path: str = "", count: Count = estimate) -> str:
+    """What a sub-agent's report brings here: whole within 500 tokens, else its outline, with the path of the whole.
+
+    The outline is verbatim: headings, table rows and list items, then first lines, as many as fit.
+    """
+    if count(report) <= HANDOFF:
+        return report
+    tail = f"\nWhole report: {path}" if path else ""
+    return shortened(report, HANDOFF - count(tail) - 1, count) + tail

@@ -1,34 +1,63 @@
-"""Which blocks leave the window, so that it has room again?
+"""Which blocks leave the window so that it has room again, and what stands in their place?
 
-Rule: the lowest score leaves first (engine/eviction_scores.py) until the target is met. Never: the system prompt, tool
-definitions, what the API's own tools did, all that the user says in the message of the task's goal and in the newest
-request, marked blocks, and the results that the model has not answered yet or has just answered; thinking of the last
-answer stays, since the API wants it back. A call and its result
-leave together: the result becomes a placeholder, of its call the long inputs go with it. What saves less than it costs
-to say is left alone. Source: requirement E; that a block of a few dozen tokens is not worth its placeholder is ours.
+Rule: the lowest score leaves first, by the policy's own measure (0 leaves first, 1 stays), until the target is met.
+Never: the system prompt, tool definitions, what the user has said, what the API's own tools did, marked blocks, and the
+results that the model has not answered yet or has just answered; thinking of the last answer stays, since the API wants
+it back. A call and its result leave together: the result becomes a placeholder, of its call the long inputs go with it.
+What saves less than it costs to say is left alone. Weights and lives are the source's (requirement E); its LRU kept
+what is idle, here what is idle leaves (R3). A placeholder has at most 50 tokens: what it was, when it came, the names
+that nothing else in the window says, and where the whole is, which is never left out (docs/decisions/0010-eviction.md).
+
+What the agent itself lets go, by `PRUNE: id - reason` on a line of its own in its newest answer (requirement N), leaves
+in the same way however full the window is.
 """
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from math import exp
 from typing import NamedTuple
 
-from holdfast.engine.blocks import CALL, OTHER, PLACEHOLDER, RESULT, SYSTEM, THINKING, TOOLS, USER, Block
-from holdfast.engine.eviction_scores import DEFAULTS, SCORERS, Settings, checked
-from holdfast.engine.placeholder import TOKENS
-from holdfast.engine.plan import Change, Plan, plan
+from holdfast.engine.blocks import (
+    ASSISTANT,
+    CALL,
+    MEMORY,
+    OTHER,
+    PLACEHOLDER,
+    RESULT,
+    SYSTEM,
+    THINKING,
+    TOOLS,
+    USER,
+    Block,
+    Edit,
+    Plan,
+    plan,
+)
+from holdfast.engine.options import DEFAULTS, Settings
+from holdfast.errors import BadInput
+from holdfast.text.identifiers import basename
+from holdfast.text.tokens import estimate
 
-NEVER = frozenset({SYSTEM, TOOLS, OTHER})
+NEVER = frozenset({SYSTEM, TOOLS, OTHER, USER})
 OPEN_TURNS = 1
 """Turns for which a result stays after the model has answered it: the step it serves is often not over."""
 LEAST = 30
-"""Tokens that a change must free to be worth making."""
+"""Tokens that a change must free to be worth making: a few dozen are not worth a placeholder."""
 DROPPED = frozenset({THINKING})
 """Kinds of which nothing needs to be said when they go."""
+LONGEST_LIFE = 50
+"""Turns for kinds that the table of lives does not name."""
+SOURCE = {SYSTEM: 10, USER: 10, TOOLS: 9, MEMORY: 7, ASSISTANT: 5, CALL: 3, RESULT: 3, OTHER: 3, THINKING: 2}
+"""Of ten: what a kind of source is worth."""
 
-Standing = Callable[[Block, Collection[str]], str]
-"""(a block that leaves, ids of all that leave with it) -> its placeholder."""
+Count = Callable[[str], int]
+Placeholder = Callable[[Block, Collection[str]], str]
+"""(a block that leaves, ids of all that leave with it) -> what stands in its place."""
+Scorer = Callable[[Block, int, Settings], float]
+"""(block, turn now, settings) -> 0..1."""
 
 
-class Moment(NamedTuple):
+class ScoringContext(NamedTuple):
     """What the blocks are judged against."""
 
     turn: int
@@ -39,31 +68,92 @@ class Moment(NamedTuple):
     """Id of the first text of the user's newest request."""
     answering: int = -1
     """Index of the last assistant message: its thinking must stay."""
-    asked: tuple[int, ...] = ()
-    """Indices of the messages of goal and newest request."""
 
 
-def protected(block: Block, moment: Moment) -> bool:
+def recency(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+    """First in, first out."""
+    return exp((block.turn - now) / settings.recency)
+
+
+def references(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+    """Least recently used: what no turn has named for long leaves."""
+    return exp((max(block.used, block.turn) - now) / settings.idle)
+
+
+def by_type(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+    """What is left of the life that its kind has."""
+    return max(0.0, 1 - (now - block.turn) / settings.ttl.get(block.kind, LONGEST_LIFE))
+
+
+def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+    """Recency, relevance to the task, source, reuse, and the user's own mark."""
+    weights = settings.priority
+    return (
+        weights["recency"] * recency(block, now, settings)
+        + weights["relevance"] * block.relevance
+        + weights["source"] * SOURCE[block.kind] / 10
+        + weights["reuse"] * min(1.0, block.uses / settings.full_uses)
+        + weights["explicit"] * block.keep
+    )
+
+
+def hybrid(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
+    """All of them, weighted."""
+    weights = settings.hybrid
+    return (
+        weights["recency"] * recency(block, now, settings)
+        + weights["priority"] * priority(block, now, settings)
+        + weights["type"] * by_type(block, now, settings)
+        + weights["references"] * references(block, now, settings)
+        + weights["duplication"] * (1 - block.repeat)
+    )
+
+
+SCORERS: Mapping[str, Scorer] = {
+    "fifo": recency,
+    "lru": references,
+    "priority": priority,
+    "semantic_merge": hybrid,
+    "type": by_type,
+    "hybrid": hybrid,
+}
+"""Policy -> its score. `semantic_merge` merges what differs in times and ids first and scores what is left."""
+
+WHICH = (
+    ("chat, questions and answers", "fifo", "old words lose their worth in order"),
+    ("long exploration with many dead ends", "type", "results outlive their use; then lru, where dead ends pile up"),
+    ("blocks of very different importance", "priority", "goal, memory and results are weighed apart"),
+    ("the same output again and again (polling, builds)", "semantic_merge", "one of the alike is enough"),
+    ("anything else, and whenever a wrong eviction is dear", "hybrid", "all signals; the default"),
+)
+"""Which policy for which loop: (if your agent …, start with, because)."""
+
+
+def scorer(policy: str) -> Scorer:
+    """The policy's score. Raises BadInput for one that does not exist."""
+    if policy not in SCORERS:
+        raise BadInput(f"{policy!r} is no policy", "policy", f"Allowed: {', '.join(SCORERS)}")
+    return SCORERS[policy]
+
+
+def protected(block: Block, context: ScoringContext) -> bool:
     """Whether a block must not leave, whatever it scores."""
-    if block.kind in NEVER or block.keep or block.id in (moment.goal, moment.request):
-        return True
-    if block.kind == USER and block.place[0] in moment.asked:
+    if block.kind in NEVER or block.keep:
         return True
     if block.kind in (RESULT, CALL):
-        return block.turn >= moment.turn - OPEN_TURNS
-    return block.turn >= moment.turn if block.kind != THINKING else block.place[0] >= moment.answering >= 0
+        return block.turn >= context.turn - OPEN_TURNS
+    return block.turn >= context.turn if block.kind != THINKING else block.place[0] >= context.answering >= 0
 
 
 def evict(
-    blocks: Sequence[Block], target: int, moment: Moment, policy: str = "hybrid", settings: Settings = DEFAULTS
+    blocks: Sequence[Block], target: int, context: ScoringContext, policy: str = "hybrid", settings: Settings = DEFAULTS
 ) -> tuple[str, ...]:
     """Ids of the blocks that leave, in that order, until `target` tokens are free or nothing more may leave.
 
     A call's id stands beside its result's. Raises BadInput for an unknown policy.
     """
-    score = SCORERS[checked(policy)]
-    now = moment.turn
-    free = [block for block in blocks if block.state != PLACEHOLDER and not protected(block, moment)]
+    score, now = scorer(policy), context.turn
+    free = [block for block in blocks if block.state != PLACEHOLDER and not protected(block, context)]
     calls = {block.pair: block for block in free if block.kind == CALL}
     heads = [block for block in free if block.kind != CALL and gain(block, calls.get(block.pair)) >= LEAST]
     found: list[str] = []
@@ -82,18 +172,127 @@ def gain(block: Block, call: Block | None = None) -> int:
     return block.tokens - stays + (max(0, gain(call)) if call else 0)
 
 
-def planned(
-    blocks: Sequence[Block], ids: Sequence[str], target: int, standing: Standing, count: Callable[[str], int]
-) -> Plan:
-    """The changes for these ids. standing: the placeholder of a block; count: tokens of a text."""
+def planned(blocks: Sequence[Block], ids: Sequence[str], target: int, placeholder: Placeholder, count: Count) -> Plan:
+    """The changes for these ids. placeholder: of a block; count: tokens of a text."""
     by_id, leaving = {block.id: block for block in blocks}, frozenset(ids)
-    changes = [change for name in ids if (change := _change(by_id[name], lambda one: standing(one, leaving), count))]
+    changes = [change for name in ids if (change := _change(by_id[name], lambda one: placeholder(one, leaving), count))]
     return plan("eviction", by_id, changes, target)
 
 
-def _change(block: Block, standing: Callable[[Block], str], count: Callable[[str], int]) -> Change | None:
+def _change(block: Block, placeholder: Callable[[Block], str], count: Count) -> Edit | None:
     if block.kind in DROPPED:
-        return Change(block.id, None, 0, PLACEHOLDER, block.kind)
-    shown = standing(block)
+        return Edit(block.id, None, 0, PLACEHOLDER, block.kind)
+    shown = placeholder(block)
     tokens = block.fixed if block.kind == CALL else count(shown)
-    return Change(block.id, shown, tokens, PLACEHOLDER, block.kind) if tokens < block.tokens else None
+    return Edit(block.id, shown, tokens, PLACEHOLDER, block.kind) if tokens < block.tokens else None
+
+
+TOKENS = 50
+"""Of a placeholder."""
+START = "[Evicted: "
+_ABOUT, _NAMES = 36, 12
+
+
+def placeholder(block: Block, whole: str, names: Iterable[str] = ()) -> str:
+    """What stands in a block's place, within TOKENS unless the turn and the name in the archive alone are more.
+
+    whole: where its whole text is; names: those that stand nowhere else, most wanted first.
+    """
+    short = basename(whole).removesuffix(".txt")
+    heads = (f"{_cut(_what(block), _ABOUT)}, turn {block.turn}", f"turn {block.turn}")
+    tails = tuple(f"; whole: {one}]" if one else "]" for one in dict.fromkeys((whole, short)))
+    found = [(f"{START}{head}", tail) for tail in tails for head in heads]
+    head, tail = next((one for one in found if estimate("".join(one)) <= TOKENS), found[-1])
+    text = f"{head}{_names(names, TOKENS - estimate(head + tail))}{tail}"
+    return text if estimate(text) <= TOKENS else f"{head}{tail}"
+
+
+def _what(block: Block) -> str:
+    """What it was: of a path its last part, since the call that stands before a result still says the whole."""
+    tool, _, argument = block.about.partition(" ")
+    if not block.about:
+        return block.kind.replace("_", " ")
+    path = block.kind == RESULT and "/" in argument and " " not in argument
+    return f"{tool} {basename(argument)}" if path else block.about
+
+
+def _names(names: Iterable[str], room: int) -> str:
+    shown: list[str] = []
+    for name in names:
+        cost = estimate(name) + 1
+        if cost <= room and len(shown) < _NAMES:
+            shown.append(name)
+            room -= cost
+    return f": {', '.join(shown)}" if shown else ""
+
+
+def _cut(line: str, chars: int) -> str:
+    return line if len(line) <= chars else f"{line[: max(0, chars - 1)]}…"
+
+
+PRUNED = "prune"
+"""Who made the plan of what the agent let go."""
+_PRUNE = re.compile(
+    r"\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*(?:`(?P<marked>[^`]+)`|(?P<bare>\S.{0,300}?))"
+    r"\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"
+)
+GONE = "it has left already"
+
+
+def prune_requests(texts: Iterable[str]) -> dict[str, str]:
+    """Id -> reason, of the requests in these texts of the assistant; code and quotes request nothing."""
+    found: dict[str, str] = {}
+    for text in texts:
+        fenced = False
+        for line in text.split("\n"):
+            fenced ^= line.lstrip().startswith(("```", "~~~"))
+            asked = None if fenced else _PRUNE.match(line)
+            if asked:
+                found[asked["marked"] or asked["bare"]] = asked["reason"].strip()
+    return found
+
+
+def prune(blocks: Sequence[Block], context: ScoringContext, placeholder: Placeholder, count: Count) -> Plan:
+    """What the newest answer asks to let go; no changes and no note when it asks for nothing.
+
+    A block goes by its id; by what it is about ("Read src/api.py"), or by that argument alone, all go that may. Raises
+    OSError when a whole text cannot be stored.
+    """
+    asked = prune_requests(b.text for b in blocks if b.kind == ASSISTANT and b.turn == context.turn)
+    if not asked:
+        return Plan(PRUNED)
+    reasons, refused = _granted(asked, blocks, context)
+    pairs = {block.pair for block in blocks if block.id in reasons and block.kind == RESULT}
+    calls = [b.id for b in blocks if b.kind == CALL and b.pair in pairs and not b.keep and gain(b) > 0]
+    made = planned(blocks, [*reasons, *calls], 0, placeholder, count)
+    changes = tuple(change._replace(why=f"asked: {reasons.get(change.id) or 'its result'}") for change in made.changes)
+    note = f"not let go: {', '.join(refused)}" if refused else ""
+    return made._replace(by=PRUNED, changes=changes, note=note)
+
+
+def _granted(
+    asked: Mapping[str, str], blocks: Sequence[Block], context: ScoringContext
+) -> tuple[dict[str, str], list[str]]:
+    """Id -> reason of what may go, and what was refused with why."""
+    named: dict[str, list[Block]] = {}
+    for block in blocks:
+        for name in {block.id, block.about, block.about.partition(" ")[2]}:
+            named.setdefault(name, []).append(block)
+    gone: dict[str, str] = {}
+    refused = []
+    for name, reason in asked.items():
+        why = {block.id: _stays(block, context) for block in named.get(name, ())}
+        free = [one for one, kept in why.items() if not kept]
+        gone |= dict.fromkeys(free, reason)
+        kept = next(reversed(why.values()), "no such block")
+        if not free and kept != GONE:
+            refused.append(f"{name} ({kept})")
+    return gone, refused
+
+
+def _stays(block: Block, context: ScoringContext) -> str:
+    """Why a block is not the agent's to give up; "" when it is. A result that was just answered may go."""
+    kept = block.keep or block.turn > context.turn if block.kind == RESULT else protected(block, context)
+    if kept or block.kind == CALL:  # a call leaves with its result
+        return "it is kept by rule"
+    return GONE if block.state == PLACEHOLDER else ""

@@ -9,103 +9,110 @@ model is made unless one is given.
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
 from holdfast.checkpoint import page
 from holdfast.digest import policy
-from holdfast.engine import assess, compaction, context_editing, handover, notes, pipeline, prune_requests, status
-from holdfast.engine.archive import Archive, MemoryArchive, Shelf
-from holdfast.engine.blocks import Block
-from holdfast.engine.folder import LoopFolder
+from holdfast.engine import assess, compaction, context_editing, handover, health, notes, pipeline
+from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
+from holdfast.engine.blocks import USER, Block, Cost, Plan, cost
+from holdfast.engine.eviction import PRUNED
 from holdfast.engine.handover import HandOver
-from holdfast.engine.health import Alert
-from holdfast.engine.messages import Message, named, rows
-from holdfast.engine.options import limit_of, options
-from holdfast.engine.plan import Plan, cost
-from holdfast.engine.recall_tool import RECALL_TOOL
-from holdfast.engine.strategy import Embed, Scene
-from holdfast.engine.turn import Turn
-from holdfast.engine.usage_tracker import Meter
-from holdfast.engine.window_state import Room
+from holdfast.engine.messages import Message, content, named, rows
+from holdfast.engine.options import Options, limit_of
+from holdfast.engine.strategy import Count, StrategyInput
+from holdfast.engine.usage_tracker import UsageTracker
+from holdfast.engine.window_state import HAND_OVER, WindowState
 from holdfast.errors import BadInput
-from holdfast.gauge import budget
+from holdfast.gauge import advice, budget, pressure
 from holdfast.gauge.budget import Verdict
+from holdfast.gauge.monitor import Reading
 from holdfast.text import tokens
 from holdfast.transcript import tool_output
 from holdfast.transcript.rows import Chunk
 from holdfast.worklog import fold
+from holdfast.worklog.model import Worklog, empty
 
-LARGEST = 0.25
-"""Share of the limit above which a result becomes a digest whatever it is: a window full of it leaves no work."""
+QUARTER = 4
+"""A result above a quarter of the limit becomes a digest whatever it is: a window full of it leaves no work."""
+
+
+class Turn(NamedTuple):
+    """What to send, and what was done to get there."""
+
+    messages: list[Message]
+    used: int
+    """Tokens of the request, as far as is known."""
+    reading: Reading
+    """Zone, velocity, turns left and what has changed, before anything was done."""
+    plans: tuple[Plan, ...]
+    """What was done, in order; () for most turns."""
+    cost: Cost | None
+    """What that costs in the prompt cache."""
+    hand_over: bool
+    """True when not even that makes room: call `on_overflow`."""
 
 
 class ContextWindowManager:
     """One agent's loop, window after window. Not for threads."""
 
     def __init__(
-        self,
-        limit: int,
-        *,
-        archive: Archive | None = None,
-        folder: str = "",
-        model: Any = None,
-        embed: Embed | None = None,
-        **settings: Any,
+        self, limit: int, *, archive: Archive | None = None, folder: str = "", model: Any = None, **settings: Any
     ) -> None:
         """limit: tokens at which the window is full, 0 when not known; folder: for checkpoints, "" for none.
 
-        model: asked for summaries (`models.ask.named`, or any object with its `ask`); embed: texts -> vectors.
-        settings: see engine/options.py. Raises BadInput for an option that does not exist or cannot be.
+        model: asked for summaries (`llm.ask.named`, or any object with its `ask`). settings: see engine/options.py.
+        Raises BadInput for an option that does not exist or cannot be.
         """
         if model is not None and not callable(getattr(model, "ask", None)):
-            raise BadInput(f"{model!r} has no ask(prompt, max_tokens)", "model", "Give what models.ask.named gives")
-        self._folder, self._ask, self._embed = LoopFolder(folder), getattr(model, "ask", None), embed
+            raise BadInput(f"{model!r} has no ask(prompt, max_tokens)", "model", "Give what llm.ask.named gives")
+        self._folder, self._ask = LoopFolder(folder), getattr(model, "ask", None)
         self.notes = list[notes.Note]()
-        self.limit, self.options = limit_of(limit), options(settings)
+        self.limit, self.options = limit_of(limit), Options(**settings)
         self.archive: Archive = MemoryArchive() if archive is None else archive
         self.audit: list[dict[str, Any]] = []
-        self._count: Callable[[str], int] = functools.partial(tokens.estimate, family=self.options.family)
-        self._work = fold.empty()
-        self.meter = Meter(self.limit, self.options)
+        self._count: Count = functools.partial(tokens.estimate, family=self.options.family)
+        self._work = empty()
+        self.usage = UsageTracker(self.limit, self.options)
         self._start_over()
 
     def _start_over(self) -> None:
         """An empty window; what the loop has learned stays."""
-        self._where = Shelf(self.archive)
-        self._room = Room(self._count, self._where)
+        self._where = ArchivedBlocks(self.archive)
+        self._window = WindowState(self._count, self._where)
         self._folded = 0
         self._asked: dict[str, int] = {}
-        self.meter.start_over()
+        self.usage.start_over()
 
     def on_turn_start(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> Turn:
         """Before each request: what to send. Raises BadInput where the messages break the API's rules."""
-        room = self._room
-        room.read(messages, system, tools)
-        reading = self.meter.read(room.blocks)
-        before, plans = list(room.blocks), self._pruned()
+        window = self._window
+        window.read(messages, system, tools)
+        reading = self.usage.read(window.blocks)
+        before, plans = list(window.blocks), self._pruned()
         if self.limit and self.used >= self.limit * self.options.act:
             plans += self._make_room(self.used)
         changes = [change for plan in plans for change in plan.changes]
         spent = cost(before, changes) if changes else None
-        full = bool(self.limit) and self.used >= self.limit * pipeline.HAND_OVER
+        full = bool(self.limit) and self.used >= self.limit * HAND_OVER
         if full:
-            room.fits(self.limit, self.meter.factor)
-        return Turn(room.show(), self.used, reading, plans, spent, full)
+            window.fits(self.limit, self.usage.factor)
+        return Turn(window.show(), self.used, reading, plans, spent, full)
 
-    def on_turn_end(self, usage: Any, management: Any = None) -> tuple[Alert, ...]:
+    def on_turn_end(self, usage: Any, management: Any = None) -> tuple[health.Alert, ...]:
         """After each answer: `answer.usage`, or a mapping with its keys. Gives what the window's health alerts to.
 
         management: `answer.context_management` of the beta endpoint; what the API cleared is not cleared again here.
         """
-        room = self._room
-        sent = [block for block in room.blocks if management and room.view.holds(block.place)]
+        window = self._window
+        sent = [block for block in window.blocks if management and window.view.holds(block.place)]
         gone = context_editing.cleared(sent, management).blocks
         if gone:
-            self._carry_out(room.cleared(gone))
-        self.meter.reported(usage, room.blocks)
-        return self.meter.alerts
+            self._carry_out(window.cleared(gone))
+        self.usage.reported(usage, window.blocks)
+        return self.usage.alerts
 
     def on_tool_result(self, tool: str, text: str, inputs: Mapping[str, Any] | None = None) -> str:
         """A new result as it should go into the messages: whole, or a digest when it is very long.
@@ -117,7 +124,7 @@ class ContextWindowManager:
         size = tokens.rough(len(text), self.options.family)
         exact = name == "Read" and not tool_output.is_data_file(str(known.get("file_path") or ""))
         stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"])
-        most = self.limit * LARGEST if stays else self.options.digest
+        most = self.limit // QUARTER if stays else self.options.digest
         if size <= most or not most or not self.options.digest:
             return text
         whole = self.archive.where(self.archive.keep(text, name))
@@ -128,59 +135,91 @@ class ContextWindowManager:
 
         note: what is to stand first in the checkpoint. Raises OSError when it cannot be saved; nothing is changed then.
         """
-        room = self._room
-        room.read(messages)
+        window = self._window
+        window.read(messages)
         work = self.work()
         asked = self._take_notes(work)
         taken = notes.rendered(self.notes, self._count)
-        data = {**checkpoint.contents(work, {}, "loop"), "reason": "window full", "tokens": self.used}
+        data = {**checkpoint.contents(dict(work), {}, "loop"), "reason": "window full", "tokens": self.used}
         left = "\n".join(text for text in (note, taken) if text)
-        whole = self._where(compaction.part(len(room.history), compaction.whole(room.blocks))) if room.blocks else ""
+        part = compaction.part(len(window.history), compaction.whole(window.blocks))
+        whole = self._where(part) if window.blocks else ""
         data |= {"limit": self.limit, "note": {"text": left} if left else {}}
-        path = self._folder.save(data, lambda saved: page.readable(saved, work["notes"]))
-        goal = [{"type": "text", "text": self.options.goal}] if self.options.goal else room.goal()
-        first = handover.opening(handover.Said(goal, taken, whole), work, data, path)
-        told = {"turn": room.track.turn, "by": "hand_over", "freed": self.used, "checkpoint": path}
+        path = self._folder.save(data, page.readable)
+        beside = handover.Beside(self._said(), taken, whole, path)
+        first = handover.opening(beside, work, self._count, self.limit)
+        told = {"turn": window.index.turn, "by": assess.HAND_OVER, "freed": self.used, "checkpoint": path}
         self._log({**told, "calls": asked.calls, "note": asked.said})
         self._start_over()
         self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
         return HandOver(first, path)
 
-    def _take_notes(self, work: Mapping[str, Any]) -> notes.Taken:
-        """A model's notes of the window, where one is given; without one the packet says what they would."""
+    def _said(self) -> list[Mapping[str, Any]]:
+        """The goal and the user's other messages, the newest up to a quarter of the limit, as they were written."""
+        window, goal = self._window, self.options.goal
+        first = [block for block in window.blocks if block.id == window.index.goal] if not goal else []
+        others = [block for block in window.blocks if block.kind == USER and block not in first]
+        later = compaction.said(others, self.limit // QUARTER) if self.limit else others
+        places = [block.place for block in (*first, *later)]
+        given: list[Mapping[str, Any]] = [{"type": "text", "text": goal}] if goal else []
+        return given + [content(window.history[index])[number] for index, number in places]
+
+    def _take_notes(self, work: Worklog) -> notes.Taken:
+        """A model's notes of the window, where one is given; without one the record says what they would."""
         if not self._ask:
             return notes.Taken(())
-        shown = compaction.conversation(self._room.blocks, int(self.limit * compaction.FOR_MODEL), self._count)
+        shown = compaction.conversation(self._window.blocks, int(self.limit * compaction.FOR_MODEL), self._count)
         found = notes.taken(shown, work, self._ask, self._count)
         self.notes += [one for one in found.notes if one not in self.notes]
         return found
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""
-        self.notes.append(notes.checked(category, text, importance, self._room.track.turn))
+        self.notes.append(notes.checked(category, text, importance, self._window.index.turn))
 
     def keep(self, name: str, kept: bool = True) -> None:
         """Mark a block that must never leave, or take the mark off; name: an id of `blocks`. Raises BadInput."""
-        if name not in self._room.track:
+        if name not in self._window.index:
             raise BadInput("no such block", name, "Ids are those of `manager.blocks`, e.g. result:toolu_01")
-        self._room.track.keep(name, kept)
+        self._window.index.keep(name, kept)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """What stands in the window, in the order in which it is sent."""
-        return tuple(self._room.blocks)
+        return tuple(self._window.blocks)
 
     def allow(self, component: str, tokens: int) -> Verdict | None:
         """Whether so much more fits the component's share of the budget; None without one. Raises BadInput."""
-        return budget.allow(self.meter.budget, component, tokens) if self.meter.budget else None
+        account = self.usage.account(self._window.blocks)
+        return budget.allow(account, component, tokens) if account else None
 
     def assess(self, **known: Any) -> dict[str, Any]:
         """The window by the policy for shared context; known: what only the caller can tell. Raises BadInput."""
-        return assess.report(self._room.blocks, self._room.moment(), self.meter, self.audit, known)
+        return assess.report(self._window.blocks, self._window.context(), self.usage, self.audit, known)
 
     def status(self) -> dict[str, Any]:
-        """How the window stands, as plain JSON: gauge, budget, health, what was done so far."""
-        return status.report(self.meter, self.used, self.audit)
+        """How the window stands, as plain JSON: gauge, budget, health, what was done so far; None is not known."""
+        usage, used, limit = self.usage, self.used, self.usage.monitor.limit
+        account, speed = usage.account(self._window.blocks), pressure.velocity(list(usage.monitor.sizes))
+        lines = [row._asdict() | {"name": row.component} for row in budget.rows(account)] if account else []
+        share = used / limit if limit else None
+        return {
+            "zone": pressure.zone(used, pressure.marks(limit, usage.monitor.preset)),
+            "used": used,
+            "limit": limit or None,
+            "share": share,
+            "tokens_per_turn": round(speed) or None,
+            "turns_left": pressure.turns_left(used, limit, speed),
+            "components": lines,
+            "health": health.report(usage.health),
+            "alerts": [alert._asdict() for alert in usage.alerts],
+            "todo": advice.advice(share, lines, False),
+            "estimates": usage.fit._asdict(),
+            "plans": len(self.audit),
+            "freed": sum(int(record.get("freed") or 0) for record in self.audit),
+            "model_calls": sum(int(record.get("calls") or 0) for record in self.audit),
+            "cache_read_share": usage.cached / usage.sent if usage.sent else None,
+        }
 
     def recall(self, name: str) -> str:
         """The whole text of what left the window, by the name that its placeholder gives. Raises BadInput."""
@@ -191,9 +230,9 @@ class ContextWindowManager:
         except BadInput:  # a path, as the placeholders of a folder have it
             return self.archive.read(name.rpartition("/")[2].removesuffix(".txt"))
 
-    def work(self) -> Any:
+    def work(self) -> Worklog:
         """The state of the work so far, as the hooks extract it (worklog/fold.py), over all windows."""
-        history = self._room.history
+        history = self._window.history
         self._work = fold.fold(self._work, Chunk(rows(history[self._folded :]), 0, 0))
         self._folded = len(history)
         return self._work
@@ -201,11 +240,11 @@ class ContextWindowManager:
     @property
     def used(self) -> int:
         """Tokens of the next request: as reported for the last one, with what has been added since."""
-        return self.meter.used(self._room.blocks)
+        return self.usage.used(self._window.blocks)
 
     def _pruned(self) -> tuple[Plan, ...]:
         """What the newest answer lets go by itself. It is asked for, so nothing is too little."""
-        plan = pipeline.attempt(prune_requests.BY, prune_requests.prune, self._scene(0))
+        plan = pipeline.attempt(PRUNED, pipeline.prune, self._input(0))
         if plan.changes:
             self._carry_out(plan)
         return (plan,) if plan.changes or plan.note else ()
@@ -216,9 +255,9 @@ class ContextWindowManager:
         for name, step in pipeline.due(used / self.limit, self.options.steps):
             if used <= self.limit * self.options.target:
                 break
-            scene = self._scene(used)
+            given = self._input(used)
             tried = name in self._asked and used < self._asked[name] + pipeline.least(used, self.limit)
-            plan = pipeline.attempt(name, step, scene._replace(ask=None) if tried else scene)
+            plan = pipeline.attempt(name, step, given._replace(ask=None) if tried else given)
             if plan.calls and not plan.changes:
                 self._asked[name] = used
             if plan.changes or plan.calls:
@@ -228,25 +267,26 @@ class ContextWindowManager:
                 made.append(plan)
         return tuple(made)
 
-    def _scene(self, used: int) -> Scene:
-        room = self._room
-        scene = Scene(room.blocks, room.moment(), used, self.limit, self.options, self._count, room.standing)
-        return scene._replace(
+    def _input(self, used: int) -> StrategyInput:
+        window = self._window
+        given = StrategyInput(
+            window.blocks, window.context(), used, self.limit, self.options, self._count, window.placeholder
+        )
+        return given._replace(
             where=self._where,
-            names=room.track.only_in,
-            messages=room.history,
-            cut=room.view.cut,
+            names=window.index.only_in,
+            messages=window.history,
+            cut=window.view.cut,
             work=self.work,
             notes=notes.rendered(self.notes, self._count),
             ask=self._ask,
-            embed=self._embed,
-            factor=self.meter.factor,
+            factor=self.usage.factor,
         )
 
     def _carry_out(self, plan: Plan) -> None:
-        found = self._room.before(plan.changes)
-        told = self._room.carry_out(plan)
-        self.meter.made(plan, found)
+        found = self._window.before(plan.changes)
+        told = self._window.carry_out(plan)
+        self.usage.made(plan, found)
         self._log(told)
 
     def _log(self, told: dict[str, Any]) -> None:

@@ -1,16 +1,20 @@
-"""Messages in the Messages API's own shape: checked, read piece by piece, and given back with texts replaced.
+"""Messages in the Messages API's own shape: checked, read block by block, and given back with texts replaced.
 
 Nothing here decides. Messages that come in are never changed: `replaced` copies the few that differ, so that a caller
-may keep the whole history and send another view of it.
+may keep the whole history and send another view of it. Sizes are tokens. The rules are those that the API itself checks
+and that can be told from the messages alone; sorts of blocks that are not known pass, and are read as their JSON.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from math import ceil
 from typing import Any, NamedTuple
 
-from holdfast.engine import blocks, content_block
+from holdfast.engine import blocks
 from holdfast.errors import BadInput
-from holdfast.transcript.rows import input_text
+from holdfast.text.tokens import IMAGE_TOKENS
+from holdfast.transcript.rows import input_text, is_machine
 
 Message = Mapping[str, Any]
 Place = tuple[int, int]
@@ -18,8 +22,8 @@ Place = tuple[int, int]
 
 CACHE_MARKS = 4
 """Breakpoints that the API takes in one request."""
-MEMORY_TAG = "<memory"
-"""A user's text block that begins so was put there from a memory and is no word of the user's."""
+MEMORY_TAG, OURS = "<memory", "[Holdfast:"
+"""A user's text block that begins so was put there from a memory, or by a hand-over, and is no word of the user's."""
 
 _KINDS = {"thinking": blocks.THINKING, "redacted_thinking": blocks.THINKING}
 _SHAPE = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
@@ -74,15 +78,29 @@ def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, t
         inputs = block.get("input")
         known = calls[str(block.get("id"))] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
         return Piece(place, blocks.CALL, input_text(known[1]), str(block.get("id")), *known)
-    text, beside = content_block.read(block)
+    text, beside = read_block(block)
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
-        return Piece(place, blocks.RESULT, text, call, *calls.get(call, ("", {})), beside, content_block.stored(block))
-    if sort not in content_block.SPOKEN:
+        return Piece(place, blocks.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
+    if sort not in SPOKEN:
         return Piece(place, _KINDS.get(sort, blocks.OTHER), text)
-    kind = blocks.ASSISTANT if role == "assistant" else blocks.USER
-    memory = kind == blocks.USER and text.lstrip().startswith(MEMORY_TAG)
-    return Piece(place, blocks.MEMORY if memory else kind, text, beside=beside, stored=content_block.stored(block))
+    kind = blocks.ASSISTANT if role == "assistant" else _speaker(text)
+    return Piece(place, kind, text, beside=beside, stored=archived_form(block))
+
+
+def _speaker(text: str) -> str:
+    """Whose a text in the user's place is: a memory's, a client's or ours, else the user's; so is a slash command."""
+    start = text[:80].lstrip()
+    if start.startswith(OURS):
+        return blocks.OTHER
+    injected = start.startswith(MEMORY_TAG) or (not start.startswith("<command-") and is_machine(start))
+    return blocks.MEMORY if injected else blocks.USER
+
+
+def said_by_user(message: Message) -> list[Mapping[str, Any]]:
+    """What the user says in a message: its texts, images and documents."""
+    parts = content(message)
+    return [part for part in parts if part.get("type") in SPOKEN and _speaker(read_block(part).text) == blocks.USER]
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -113,13 +131,12 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
 
 def _marked(messages: Sequence[Any], start: int) -> None:
     """No more cache marks than the API takes; only a new message can bring one too many, so else none are counted."""
-    if not any(content_block.marks(content(message)) for message in messages[start:]):
+    if not any(cache_marks(content(message)) for message in messages[start:]):
         return
-    marks = sum(content_block.marks(content(message)) for message in messages)
-    if marks > CACHE_MARKS:
-        raise BadInput(
-            f"{marks} cache marks", "messages", f"The API takes {CACHE_MARKS} in a request: take the oldest off"
-        )
+    found = sum(cache_marks(content(message)) for message in messages)
+    if found > CACHE_MARKS:
+        todo = f"The API takes {CACHE_MARKS} in a request: take the oldest off"
+        raise BadInput(f"{found} cache marks", "messages", todo)
 
 
 def _form(message: Any, where: str, index: int) -> None:
@@ -135,10 +152,10 @@ def _form(message: Any, where: str, index: int) -> None:
         raise BadInput("has no content", where, "Give a text or a list of content blocks")
     spoken = False
     for number, block in enumerate(found):
-        fault = content_block.fault(block, message["role"])
-        late = spoken and block.get("type") == "tool_result"
-        if fault or late:
-            raise BadInput(fault or "a result after a text of the same message", f"{where}.content[{number}]", _SHAPE)
+        late = "a result after a text of the same message" if spoken and block.get("type") == "tool_result" else ""
+        fault = fault_of(block, message["role"]) or late
+        if fault:
+            raise BadInput(fault, f"{where}.content[{number}]", _SHAPE)
         spoken = spoken or block.get("type") == "text"
 
 
@@ -157,10 +174,8 @@ def _opened(message: Message, where: str, seen: set[str]) -> dict[str, int]:
 def _answered(message: Message, where: str, opened: dict[str, int]) -> None:
     for number, block in enumerate(content(message)):
         if block.get("type") == "tool_result" and opened.pop(str(block.get("tool_use_id")), None) is None:
-            call = block.get("tool_use_id")
-            raise BadInput(
-                f"a result for {call}, which the message before did not call", f"{where}.content[{number}]", _SHAPE
-            )
+            what = f"a result for {block.get('tool_use_id')}, which the message before did not call"
+            raise BadInput(what, f"{where}.content[{number}]", _SHAPE)
 
 
 def _missing(opened: dict[str, int], where: str) -> None:
@@ -177,13 +192,11 @@ def replaced(messages: Sequence[Message], texts: Mapping[Place, str | None]) -> 
     found = list(messages)
     for index in sorted({index for index, _ in texts}):
         kept = (
-            content_block.replaced(block, texts[index, number]) if (index, number) in texts else block
+            with_text(block, texts[index, number]) if (index, number) in texts else block
             for number, block in enumerate(content(found[index]))
         )
-        found[index] = {
-            **found[index],
-            "content": [block for block in kept if block] or [{"type": "text", "text": "…"}],
-        }
+        left = [block for block in kept if block]
+        found[index] = {**found[index], "content": left or [{"type": "text", "text": "…"}]}
     return found
 
 
@@ -195,48 +208,196 @@ def same(known: Sequence[Message], given: Sequence[Message]) -> bool:
 
 
 def _bare(message: Message) -> dict[str, Any]:
-    return {**message, "content": list(map(content_block.unmarked, content(message)))}
+    return {**message, "content": list(map(unmarked, content(message)))}
 
 
 Alias = tuple[str, Mapping[str, str]]
 """A tool's name in the house, and its inputs' names there: ("Read", {"path": "file_path"})."""
 
+_PATH = {"path": "file_path"}
+_EDIT = {**_PATH, "old_str": "old_string", "new_str": "new_string"}
 ALIASES: Mapping[str, Alias] = {
     "bash": ("Bash", {}),
-    "read_file": ("Read", {"path": "file_path"}),
-    "write_file": ("Write", {"path": "file_path"}),
-    "edit_file": ("Edit", {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}),
-    "str_replace_based_edit_tool:view": ("Read", {"path": "file_path"}),
-    "str_replace_based_edit_tool:create": ("Write", {"path": "file_path", "file_text": "content"}),
-    "str_replace_based_edit_tool:str_replace": (
-        "Edit",
-        {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
-    ),
-    "str_replace_based_edit_tool:insert": ("Edit", {"path": "file_path", "insert_text": "new_string"}),
+    "read_file": ("Read", _PATH),
+    "write_file": ("Write", _PATH),
+    "edit_file": ("Edit", _EDIT),
+    "str_replace_based_edit_tool:view": ("Read", _PATH),
+    "str_replace_based_edit_tool:create": ("Write", {**_PATH, "file_text": "content"}),
+    "str_replace_based_edit_tool:str_replace": ("Edit", _EDIT),
+    "str_replace_based_edit_tool:insert": ("Edit", {**_PATH, "insert_text": "new_string"}),
 }
 """Tools of the API's own and usual names in loops. A tool with commands has one entry for each."""
 
 
-def named(tool: str, inputs: Mapping[str, Any], aliases: Mapping[str, Alias] = ALIASES) -> tuple[str, dict[str, Any]]:
+def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """A call under the names that the rest of the house knows; unknown tools stay as they are."""
-    name, keys = aliases.get(tool, aliases.get(f"{tool}:{inputs.get('command')}", (tool, {})))
+    name, keys = ALIASES.get(tool, ALIASES.get(f"{tool}:{inputs.get('command')}", (tool, {})))
     return name, {keys.get(key, key): value for key, value in inputs.items()}
 
 
-def rows(messages: Sequence[Message], aliases: Mapping[str, Alias] = ALIASES) -> list[dict[str, Any]]:
+def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py)."""
-    return [
-        {"type": message["role"], "message": {**message, "content": _row_blocks(message, aliases)}}
-        for message in messages
-    ]
+    return [{"type": message["role"], "message": {**message, "content": _row_blocks(message)}} for message in messages]
 
 
-def _row_blocks(message: Message, aliases: Mapping[str, Alias]) -> list[dict[str, Any]]:
+def _row_blocks(message: Message) -> list[dict[str, Any]]:
     found = []
     for block in content(message):
+        row = dict(block)
         if block.get("type") == "tool_use" and isinstance(block.get("input"), Mapping):
-            tool, inputs = named(str(block.get("name")), block["input"], aliases)
-            found.append({**block, "name": tool, "input": inputs})
-        else:
-            found.append(dict(block))
+            row["name"], row["input"] = named(str(block.get("name")), block["input"])
+        found.append(row)
     return found
+
+
+Part = Mapping[str, Any]
+
+LONG_INPUT = 200
+"""Characters from which on a call's text input is content and not an argument."""
+PAGE_TOKENS, PAGE_BYTES, PAGES = 2_000 + IMAGE_TOKENS, 100_000, 600
+"""A page of a PDF is sent as its text and as an image. How many there are is told by the file's size, at most as many
+as the API takes; the bytes of a page are ours, between those of printed text and of a scan."""
+
+
+class Said(NamedTuple):
+    """What a block says, and what it weighs beside that."""
+
+    text: str = ""
+    beside: int = 0
+    """Tokens of images and pages."""
+
+
+def read_block(part: Part) -> Said:
+    """Text and further weight of a block; of one that is not known its JSON."""
+    reader = _READERS.get(str(part.get("type")))
+    return reader(part) if reader else Said(as_json(part))
+
+
+def as_json(part: Part) -> str:
+    """The block as JSON."""
+    return json.dumps(part, ensure_ascii=False, default=str)
+
+
+def archived_form(part: Part) -> str:
+    """What is archived of a block whose text is not all of it; "" where the text is."""
+    return "" if _is_text(part) else as_json(part)
+
+
+def _is_text(part: Part) -> bool:
+    sort, inner = part.get("type"), part.get("content")
+    if sort == "tool_result":
+        return not isinstance(inner, list) or all(_is_text(one) for one in inner if isinstance(one, Mapping))
+    return not part.get("citations") if sort == "text" else sort not in _MEDIA
+
+
+def _joined(value: Any) -> Said:
+    """A content: a text, or blocks."""
+    if isinstance(value, str):
+        return Said(value)
+    found = [read_block(one) for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return Said("\n".join(one.text for one in found if one.text), sum(one.beside for one in found))
+
+
+def _document(part: Part) -> Said:
+    """Title and text; a PDF by its size, one page where the size is not known."""
+    head = _strings(part.get("title"), part.get("context"))
+    source = part.get("source")
+    known: Part = source if isinstance(source, Mapping) else {}
+    data = known.get("data")
+    if known.get("type") == "text":
+        return Said("\n".join([*head, *_strings(data)]))
+    if known.get("type") == "content":
+        inner = _joined(known.get("content"))
+        return Said("\n".join([*head, *_strings(inner.text)]), inner.beside)
+    pages = ceil(len(data) * 3 / 4 / PAGE_BYTES) if isinstance(data, str) else 1
+    return Said("\n".join(head), min(PAGES, max(1, pages)) * PAGE_TOKENS)
+
+
+def _search_result(part: Part) -> Said:
+    inner = _joined(part.get("content"))
+    return Said("\n".join(_strings(part.get("title"), part.get("source"), inner.text)), inner.beside)
+
+
+def _strings(*values: Any) -> list[str]:
+    return [value for value in values if isinstance(value, str) and value]
+
+
+_MEDIA: Mapping[str, Callable[[Part], Said]] = {
+    "image": lambda part: Said("", IMAGE_TOKENS),
+    "document": _document,
+    "search_result": _search_result,
+}
+_READERS: Mapping[str, Callable[[Part], Said]] = {
+    "text": lambda part: Said("\n".join(_strings(part.get("text")))),
+    "tool_result": lambda part: _joined(part.get("content")),
+    "thinking": lambda part: Said("\n".join(_strings(part.get("thinking")))),
+    "redacted_thinking": lambda part: Said("\n".join(_strings(part.get("data")))),
+    **_MEDIA,
+}
+SPOKEN = frozenset({"text", *_MEDIA})
+"""Sorts of blocks in which user and assistant speak; one may stand in another's place."""
+
+BlockRule = tuple[Callable[[Part, str], bool], str]
+_RULES: Mapping[str, tuple[BlockRule, ...]] = {
+    "text": ((lambda part, _: not _strings(part.get("text")), "an empty text"),),
+    "tool_use": (
+        (lambda part, role: role != "assistant", "a call that is not the assistant's"),
+        (lambda part, _: not _strings(part.get("id")), "a call without an id"),
+        (lambda part, _: not _strings(part.get("name")), "a call without the tool's name"),
+        (lambda part, _: not isinstance(part.get("input"), Mapping), "a call whose input is no object"),
+    ),
+    "tool_result": (
+        (lambda part, role: role != "user", "a result that is not the user's"),
+        (lambda part, _: not _strings(part.get("tool_use_id")), "a result without its call's id"),
+        (lambda part, _: not _is_content(part.get("content")), "a result that is neither text nor blocks"),
+    ),
+}
+"""Sort -> (what breaks the rule, how it is told)."""
+
+
+def _is_content(value: Any) -> bool:
+    listed = isinstance(value, list) and all(isinstance(one, Mapping) and one.get("type") for one in value)
+    return listed or value is None or isinstance(value, str)
+
+
+def fault_of(part: Part, role: str) -> str:
+    """What the API would refuse of this block in a message of `role`; "" for nothing."""
+    if not _strings(part.get("type")):
+        return "no content block with a type"
+    return next((what for breaks, what in _RULES.get(part["type"], ()) if breaks(part, role)), "")
+
+
+def with_text(part: Part, text: str | None) -> Part | None:
+    """The block with another text: of a result its content, of a call its long inputs; None where nothing is left."""
+    sort = part.get("type")
+    if sort == "tool_use":
+        return {**part, "input": with_short_inputs(part.get("input"), text or "")}
+    if sort == "tool_result":
+        return {**part, "content": text or ""}
+    mark = {"cache_control": part["cache_control"]} if "cache_control" in part else {}
+    return {**mark, "type": "text", "text": text} if text else None
+
+
+def with_short_inputs(value: Any, text: str) -> Any:
+    """A call's input with `text` in place of each long text in it, however deep."""
+    if isinstance(value, str):
+        return text if len(value) >= max(LONG_INPUT, len(text) + 1) else value
+    if isinstance(value, Mapping):
+        return {key: with_short_inputs(inner, text) for key, inner in value.items()}
+    return [with_short_inputs(inner, text) for inner in value] if isinstance(value, list) else value
+
+
+def cache_marks(parts: Iterable[Part]) -> int:
+    """How many cache marks these blocks bear, within results too."""
+    return sum(bool(part.get("cache_control")) + cache_marks(_inner(part)) for part in parts)
+
+
+def unmarked(part: Part) -> dict[str, Any]:
+    """A block without its cache marks."""
+    found = {key: value for key, value in part.items() if key != "cache_control"}
+    return {**found, "content": list(map(unmarked, _inner(part)))} if _inner(part) else found
+
+
+def _inner(part: Part) -> list[Part]:
+    inner = part.get("content")
+    return inner if isinstance(inner, list) and all(isinstance(one, Mapping) for one in inner) else []

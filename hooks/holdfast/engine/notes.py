@@ -1,22 +1,20 @@
 """Which notes are carried from one window to the next, and does each make sense on its own?
 
-Rule: a note belongs to one of six categories, has an importance, and names what it speaks of: one that leans on a
-conversation that is gone ("continuing", "as above", "this") without a path, name or number fails the cold-start test
-and is refused with the reason. Rendered within a bound of tokens, categories in their order, in each the gravest and
-newest first; what was rendered can be read back. Source: requirement K2; the words that lean are ours.
+Rule: a note is written by the agent, the caller or a model, never taken out of prose; lines marked as RULE:, DECISION:
+and the like are notes as they stand. It belongs to one of six categories and has an importance; one of a word or two,
+or as long as a document, fails the cold-start test and is refused with the reason. Rendered within a bound of tokens,
+categories in their order, in each the gravest and newest first; what was rendered can be read back. Source:
+requirement K2.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from holdfast.compaction import preservation
-from holdfast.compaction.critical_facts import NUMBER
 from holdfast.engine import prompts
-from holdfast.engine.strategy import Ask
+from holdfast.engine.strategy import Ask, Asker, Count
 from holdfast.errors import BadInput
-from holdfast.text import identifiers
-from holdfast.worklog import fold
+from holdfast.worklog.model import Worklog
 
 CATEGORIES = ("progress", "decisions", "bugs", "constraints", "learnings", "misc")
 IMPORTANCE = ("critical", "high", "normal", "low")
@@ -35,29 +33,16 @@ class Note(NamedTuple):
     turn: int = 0
 
 
-_LEANS = re.compile(
-    r"(?i)^(?:continu(?:e|ing)\b|still (?:working|investigating|looking)|as (?:above|before|discussed|agreed)\b"
-    r"|same (?:as|here)\b|see above|working on (?:it|this|that)\b|(?:this|that|it|these|those|they) )"
-    r"|\b(?:as (?:mentioned|described|said|noted)(?: above| before| earlier)?|from (?:earlier|before|above)"
-    r"|the (?:above|former|latter)|previous (?:attempt|approach|error|message))\b"
-)
 _SHORTEST = 3
 
 
 def cold_start(text: str) -> str:
     """Why a note says nothing to someone who has only the notes; "" when it stands on its own."""
-    if len(text.split()) < _SHORTEST:
+    if len(text.split()) < _SHORTEST and text.isascii():
         return "has too few words to be understood"
     if len(text) > CHARS:
         return f"has {len(text)} characters, {CHARS} are allowed: name a file that holds the rest"
-    leaning = _LEANS.search(text.strip())
-    named = identifiers.paths(text) or identifiers.identifiers(text) or NUMBER.search(text) or _CODE.search(text)
-    if leaning and not named:
-        return f'"{leaning.group().strip()}" points to what will be gone; name the file, error or number'
     return ""
-
-
-_CODE = re.compile(r"`[^`]+`|https?://|/\w+/|\"[^\"]{3,}\"")
 
 
 def checked(category: str, text: str, importance: str = "normal", turn: int = 0) -> Note:
@@ -72,7 +57,7 @@ def checked(category: str, text: str, importance: str = "normal", turn: int = 0)
     return Note(category, flat, importance, turn)
 
 
-def rendered(notes: Iterable[Note], count: Callable[[str], int], tokens: int = TOKENS) -> str:
+def rendered(notes: Iterable[Note], count: Count, tokens: int = TOKENS) -> str:
     """The notes as text within `tokens`: critical ones of every category before the others get room."""
     unique = list({(note.category, note.text): note for note in notes}.values())
     order = {name: place for place, name in enumerate(CATEGORIES)}
@@ -119,32 +104,20 @@ def parsed(text: str) -> tuple[list[Note], list[str]]:
     return found, wrong
 
 
-_OF_WORK = {
+_OF_MARKS = {
+    "rule": "constraints",
     "decision": "decisions",
-    "issue": "bugs",
     "bug": "bugs",
-    "constraint": "constraints",
-    "correction": "constraints",
-    "cancelled": "constraints",
-    "learning": "learnings",
+    "lesson": "learnings",
     "failed": "learnings",
-    "task": "progress",
-    "todo": "progress",
 }
+"""Kind of a marked line -> category; the others are progress."""
 
 
-def of_work(work: Mapping[str, Any]) -> list[Note]:
-    """Notes from the record (worklog/fold.py); what leans on lost words is left out."""
-    record = fold.load(dict(work))
-    moment = preservation.moment_of(record)
-    found = []
-    for item in preservation.gather(record):
-        text = f"{item.text} ({item.state.replace('_', ' ')})" if item.state else item.text
-        text = " ".join(text.split())
-        if item.kind in _OF_WORK and item.state not in ("repeated", "superseded") and not cold_start(text):
-            must = preservation.score(item, moment) == preservation.MUST
-            found.append(Note(_OF_WORK[item.kind], text, "critical" if must else "normal", item.at))
-    return found
+def of_work(work: Worklog) -> list[Note]:
+    """The lines that were marked to last, as notes."""
+    marks = [(mark["kind"], " ".join(mark["text"].split()), mark["n"]) for mark in work["marks"]]
+    return [Note(_OF_MARKS.get(kind, "progress"), text, "critical", n) for kind, text, n in marks]
 
 
 class Taken(NamedTuple):
@@ -157,18 +130,15 @@ class Taken(NamedTuple):
     """What went wrong; "" for nothing."""
 
 
-def taken(conversation: str, work: Mapping[str, Any], ask: Ask | None, count: Callable[[str], int]) -> Taken:
-    """Notes of a model where one is given, else those of the record.
-
-    What must be kept (score 100) of the record is among them either way.
-    """
+def taken(conversation: str, work: Worklog, ask: Ask | None, count: Count) -> Taken:
+    """Notes of a model where one is given, with the marked lines that it left out; else these alone."""
     offline = of_work(work)
-    asker = prompts.Asker(ask)
-    answer = asker(prompts.notes(conversation, TOKENS), TOKENS, count)
+    asker = Asker(ask)
+    answer = asker(lambda: prompts.notes(conversation, TOKENS), TOKENS, count)
     if not answer:
         return Taken(tuple(offline), asker.calls, asker.note)
     found, wrong = parsed(answer)
     told = "\n".join(note.text for note in found)
-    kept = [note for note in offline if note.importance == "critical" and note.text not in told]
+    kept = [note for note in offline if note.text not in told]
     refused = f"{len(wrong)} lines of the model's notes were refused" if wrong else ""
     return Taken((*kept, *found), asker.calls, refused)

@@ -1,87 +1,133 @@
 """How may a window be managed, and is what the caller asks for possible?
 
-Rule: one table of keys with their defaults and bounds; whatever is not in it is refused by name, with the allowed
-values. Shares are of the limit. Defaults: act at .75, down to .60, in the order of requirement K6.
+Rule: one model of the keys with their defaults and bounds; whatever is not in it is refused by name, with what is
+allowed and the default. Shares are of the limit. Defaults: act at .75, down to .60, in the order of requirement K6;
+weights and lives are those of requirement E.
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, get_args
 
-from holdfast.engine.eviction_scores import DEFAULTS, SCORERS, Settings, settled
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+
+from holdfast.engine.blocks import ASSISTANT, CALL, KINDS, MEMORY, RESULT, THINKING
 from holdfast.errors import BadInput
-from holdfast.gauge.pressure import PRESETS
 
-STEPS = ("merge", "summarise", "evict", "progressive", "compact", "delegate")
-"""Of the cascade; see engine/pipeline.py."""
-
-
-class Options(NamedTuple):
-    """How a window is managed."""
-
-    policy: str = "hybrid"
-    """By which score blocks leave; see engine/eviction_scores.py."""
-    preset: str = "default"
-    """Of the zones; see gauge/pressure.py."""
-    profile: str = "default"
-    """Of the budget: default, code_review, research or support."""
-    act: float = 0.75
-    """Share of the limit at which something is done."""
-    target: float = 0.60
-    """Share of the limit that is aimed at then."""
-    digest: int = 2_500
-    """Tokens from which on a new result becomes a digest at once; 0 for never."""
-    summarise: int = 500
-    """Tokens from which on an older result is summarised before anything is evicted (requirement K3)."""
-    goal: str = ""
-    """The task in the user's words; "" takes the first user message."""
-    family: str = "new"
-    """Of the tokenizer: "new" for Claude 4.7 and later, else "old"."""
-    steps: tuple[str, ...] = STEPS
-    """Of the cascade, those that may be taken; their order is the cascade's own."""
-    settings: Settings = DEFAULTS
-    """Weights and lives of the policies; weights of one table sum to 1."""
+Policy = Literal["fifo", "lru", "priority", "semantic_merge", "type", "hybrid"]
+Step = Literal["merge", "summarise", "evict", "progressive", "compact", "delegate"]
+STEPS: tuple[Step, ...] = get_args(Step)
+"""In the order in which they are taken; see engine/pipeline.py."""
+TOLERANCE = 0.001
+"""By which the weights of a table may miss the sum of 1."""
 
 
-_CHOICES = {
-    "policy": tuple(SCORERS),
-    "preset": tuple(PRESETS),
-    "profile": ("default", "code_review", "research", "support"),
-    "family": ("new", "old"),
-}
-_SHARES = ("act", "target")
-_COUNTS = ("digest", "summarise")
+def _field(default: Any, meaning: str, allowed: str = "") -> Any:
+    return Field(default, description=meaning, json_schema_extra={"allowed": allowed})
 
 
-def options(given: Mapping[str, Any]) -> Options:
-    """Checked options. Raises BadInput for an unknown key or a value that cannot be."""
-    for key, value in given.items():
-        if key not in Options._fields:
-            raise BadInput("is no option", key, f"Allowed: {', '.join(Options._fields)}")
-        allowed = _wrong(key, value)
-        if allowed:
-            raise BadInput(f"{value!r} cannot be", key, f"Allowed: {allowed}")
-    found = Options(**given)
-    settled(found.settings)
-    if found.target >= found.act:
-        raise BadInput(f"{found.target:g} is not below act ({found.act:g})", "target", "Aim below the share that acts")
-    return found
+class _Checked(BaseModel):
+    """A model whose errors are ours: the key, what is allowed, and the default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as wrong:
+            raise _error(type(self), wrong) from None
 
 
-def _wrong(key: str, value: Any) -> str:
-    """What is allowed, when the value is not; "" when it is."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if key in _CHOICES:
-        return "" if value in _CHOICES[key] else ", ".join(_CHOICES[key])
-    if key in _SHARES:
-        return "" if number and 0 < value <= 1 else "a share above 0 and up to 1"
-    if key in _COUNTS:
-        return "" if number and isinstance(value, int) and value >= 0 else "a whole number of tokens from 0"
-    if key == "steps":
-        named = isinstance(value, (tuple, list)) and all(one in STEPS for one in value)
-        return "" if named else f"some of {', '.join(STEPS)}"
-    if key == "settings":
-        return "" if isinstance(value, Settings) else "`Settings`, see engine/eviction_scores.py"
-    return "" if isinstance(value, str) else "a text"
+def _error(kind: type[BaseModel], wrong: ValidationError) -> BadInput:
+    first = wrong.errors()[0]
+    name, before = str(first["loc"][0]), "settings." if kind is Settings else ""
+    field = kind.model_fields.get(name)
+    if field is None:
+        return BadInput("is no option", f"{before}{name}", f"Allowed: {', '.join(kind.model_fields)}")
+    own = first["type"] == "value_error"
+    what = str(first["ctx"]["error"]) if own else f"{first['input']!r} cannot be"
+    key = before + ".".join(map(str, first["loc"]))
+    return BadInput(what, key, f"Allowed: {allowed(field)}. Default: {field.default!r}")
+
+
+def allowed(field: FieldInfo) -> str:
+    """What a key's value may be, for people."""
+    extra = field.json_schema_extra
+    told = str(extra.get("allowed") or "") if isinstance(extra, dict) else ""
+    return told or ", ".join(map(str, get_args(field.annotation)))
+
+
+Weights = Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]]
+Life = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Kind = Annotated[str, Field(pattern=f"^(?:{'|'.join(KINDS)})$")]
+
+
+class Settings(_Checked):
+    """Weights and lives of the policies. Ages are turns."""
+
+    hybrid: Weights = _field(
+        {"recency": 0.30, "priority": 0.25, "type": 0.20, "references": 0.15, "duplication": 0.10},
+        "Weights of the policy `hybrid`.",
+        "shares from 0 on that sum to 1, one for each of recency, priority, type, references, duplication",
+    )
+    priority: Weights = _field(
+        {"recency": 0.30, "relevance": 0.25, "source": 0.20, "reuse": 0.15, "explicit": 0.10},
+        "Weights of the policy `priority`.",
+        "shares from 0 on that sum to 1, one for each of recency, relevance, source, reuse, explicit",
+    )
+    ttl: Mapping[Kind, Life] = _field(
+        {RESULT: 8, CALL: 8, THINKING: 2, MEMORY: 20, ASSISTANT: 30},
+        "Lives by kind of block, for the policy `type`.",
+        f"a number above 0 for any of {', '.join(KINDS)}",
+    )
+    recency: Life = _field(15.0, "Turns in which recency falls to 1/e.", "a number above 0")
+    idle: Life = _field(5.0, "Turns without a reference in which the LRU score falls to 1/e.", "a number above 0")
+    full_uses: Life = _field(5, "References from which on reuse is full.", "a number above 0")
+
+    @field_validator("hybrid", "priority")
+    @classmethod
+    def _sums_to_one(cls, given: Mapping[str, float], info: Any) -> Mapping[str, float]:
+        wrong = sorted(set(given) ^ set(cls.model_fields[info.field_name].default))
+        if wrong:
+            raise ValueError(f"{', '.join(wrong)} missing or unknown")
+        if abs(sum(given.values()) - 1) > TOLERANCE:
+            raise ValueError(f"the weights sum to {sum(given.values()):g}")
+        return given
+
+
+DEFAULTS = Settings()
+Share = Annotated[float, Field(gt=0, le=1)]
+Tokens = Annotated[int, Field(ge=0)]
+
+
+class Options(_Checked):
+    """How a window is managed: the keyword arguments of ContextWindowManager."""
+
+    policy: Policy = _field("hybrid", "By which score blocks leave; see engine/eviction.py.")
+    preset: Literal["default", "capacity"] = _field("default", "Of the zones; see gauge/pressure.py.")
+    profile: Literal["default", "code_review", "research", "support"] = _field("default", "Of the budget.")
+    act: Share = _field(0.75, "Share of the limit at which something is done.", "a share above 0 and up to 1")
+    target: Share = _field(0.60, "Share of the limit that is aimed at then.", "a share above 0, below act")
+    digest: Tokens = _field(
+        2_500, "Tokens from which on a new result becomes a digest at once; 0 for never.", "whole tokens from 0"
+    )
+    summarise: Tokens = _field(
+        500, "Tokens from which on an older result gives way to its digest; 0 for never.", "whole tokens from 0"
+    )
+    goal: str = _field("", 'The task in the user\'s words; "" takes the first user message.', "a text")
+    family: Literal["new", "old"] = _field("new", 'Of the tokenizer: "new" for Claude 4.7 and later, else "old".')
+    steps: Annotated[tuple[Step, ...], Field(strict=False)] = _field(
+        STEPS, "Those that may be taken; their order stays.", f"some of {', '.join(STEPS)}"
+    )
+    settings: Settings = _field(DEFAULTS, "Weights and lives of the policies.", "`Settings`")
+
+    @field_validator("target")
+    @classmethod
+    def _below_act(cls, target: float, info: Any) -> float:
+        act = info.data.get("act", target + 1)
+        if target >= act:
+            raise ValueError(f"{target:g} is not below act ({act:g})")
+        return target
 
 
 def limit_of(limit: Any) -> int:

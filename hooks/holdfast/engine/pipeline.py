@@ -1,6 +1,6 @@
 """In which order is room made, and when is it enough?
 
-Rule: cheapest first, each step from its share of the limit on: merge what is said twice, summarise results and evict
+Rule: cheapest first, each step from its share of the limit on: merge what is said twice, digest results and evict
 (where the caller acts, .75), progressive shortening (.85), compaction (.92); at .95 the window is handed over, with a
 word on what a sub-agent should have done. It stops as soon as the target (.60) is met, and each step tells what it
 freed and how many calls of a model it took. A step that cannot store what it takes away changes nothing and says so.
@@ -9,35 +9,41 @@ Source: requirement K6.
 
 from collections.abc import Callable
 
-from holdfast.engine import compaction, delegation, eviction, merge, progressive, summarise_results
-from holdfast.engine.plan import Plan
-from holdfast.engine.strategy import Scene
+from holdfast.engine import compaction, delegation, eviction, progressive, results
+from holdfast.engine.blocks import Plan
+from holdfast.engine.strategy import StrategyInput
+from holdfast.engine.window_state import HAND_OVER
 
-Step = Callable[[Scene], Plan]
+Step = Callable[[StrategyInput], Plan]
 
 
-def evict(scene: Scene) -> Plan:
+def evict(given: StrategyInput) -> Plan:
     """The lowest scores leave."""
-    ids = eviction.evict(scene.blocks, scene.wanted, scene.moment, scene.options.policy, scene.options.settings)
-    return eviction.planned(scene.blocks, ids, scene.wanted, scene.standing, scene.count)
+    options = given.options
+    ids = eviction.evict(given.blocks, given.wanted, given.context, options.policy, options.settings)
+    return eviction.planned(given.blocks, ids, given.wanted, given.placeholder, given.count)
+
+
+def prune(given: StrategyInput) -> Plan:
+    """What the agent itself lets go leaves."""
+    return eviction.prune(given.blocks, given.context, given.placeholder, given.count)
 
 
 ACT = 0.0
 """A step that is taken wherever the caller's own threshold says that something is to be done."""
-HAND_OVER = 0.95
-"""Share of the limit at which what is left is to hand over to a new window."""
 LEAST, PRESSED, AT_LEAST = 0.05, 0.85, 0.01
 """Share of the limit that a step must free to be carried out, since everything behind its first change is cached anew;
 from a use of PRESSED on the smaller share is enough."""
 STEPS: tuple[tuple[float, str, Step], ...] = (
-    (ACT, "merge", merge.merge),
-    (ACT, "summarise", summarise_results.summarise),
+    (ACT, "merge", results.merge),
+    (ACT, "summarise", results.summarise),
     (ACT, "evict", evict),
     (0.85, "progressive", progressive.progressive),
     (0.92, "compact", compaction.compact),
     (HAND_OVER, "delegate", delegation.advice),
 )
 """(share of the limit from which on, name, step); `options.STEPS` names the same."""
+_TOLD_CHARS = 200
 
 
 def due(share: float, names: tuple[str, ...]) -> list[tuple[str, Step]]:
@@ -45,19 +51,19 @@ def due(share: float, names: tuple[str, ...]) -> list[tuple[str, Step]]:
     return [(name, step) for threshold, name, step in STEPS if share >= threshold and name in names]
 
 
-def attempt(name: str, step: Step, scene: Scene) -> Plan:
+def attempt(name: str, step: Step, given: StrategyInput) -> Plan:
     """A step's plan, whole or without changes.
 
     It changes nothing where a text that would leave cannot be stored, where the caller's archive or model breaks, and
     where too little is freed; the calls of a model that were made are told all the same.
     """
     try:
-        plan = step(scene)
+        plan = step(given)
     except Exception as error:  # noqa: BLE001 - archives and models are the caller's: whatever breaks, nothing leaves
-        return Plan(name, note=f"nothing was changed: {_told(error)}", short=scene.wanted)
-    if plan.freed >= min(scene.wanted, least(scene.used, scene.limit)):
+        return Plan(name, note=f"nothing was changed: {_told(error)}", short=given.wanted)
+    if plan.freed >= min(given.wanted, least(given.used, given.limit)):
         return plan
-    return plan._replace(changes=(), freed=0, short=scene.wanted, cut=0)
+    return plan._replace(changes=(), freed=0, short=given.wanted, cut=0)
 
 
 def _told(error: Exception) -> str:
@@ -69,6 +75,3 @@ def _told(error: Exception) -> str:
 def least(used: int, limit: int) -> float:
     """Tokens that a step must free at this use."""
     return (LEAST if used < PRESSED * limit else AT_LEAST) * limit
-
-
-_TOLD_CHARS = 200

@@ -1,51 +1,57 @@
-"""What do the strategies that make room decide about?
+"""What are the steps that make room given, and how do they go about it?
 
-Rule: all of them are given one scene and answer with one plan (engine/plan.py). What needs files, a model or
-the whole history stands in it as a function, so that nothing is read, stored or asked unless a strategy wants it.
-Sources: requirements K6 and K7.
+Rule: all of them take one input and answer with one plan. What needs files, a model or the whole history stands in it
+as a function, so that nothing is read, stored or asked unless a step wants it. A model's answer is untrusted: fences
+around it go, one that is a little too long is cut at a line, one that is empty or far too long is refused. After the
+first failure of a plan the rest of that plan is done offline, and its note says so. Sources: requirements K6 and K7.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
 from holdfast.engine import eviction
-from holdfast.engine.blocks import PLACEHOLDER, Block
+from holdfast.engine.blocks import PLACEHOLDER, Block, Edit, Plan, plan
 from holdfast.engine.messages import Message
 from holdfast.engine.options import Options
+from holdfast.errors import Fault, HoldfastError
 
 Ask = Callable[[str, int], str]
 """(prompt, tokens of the answer at most) -> the answer. Raises Fault, or whatever a model of the caller's raises."""
-Embed = Callable[[list[str]], list[list[float]]]
-"""Texts -> a vector for each."""
+Count = Callable[[str], int]
+CALLS = 6
+"""Calls that one plan may take; the caller's own cap holds beside it."""
+SPARE, REFUSED = 1.3, 2
+"""Times the tokens asked for: that a model is given, since its own count differs; and from which on it is refused."""
+_TOLD_CHARS = 200
 
 
-class Scene(NamedTuple):
+class StrategyInput(NamedTuple):
     """What the steps decide about. Sizes in tokens."""
 
     blocks: Sequence[Block]
     """As they are sent, in order."""
-    moment: eviction.Moment
+    context: eviction.ScoringContext
     used: int
     limit: int
     options: Options
-    count: Callable[[str], int]
-    standing: eviction.Standing
-    """Stores a block's whole text and gives its placeholder. Raises OSError when it cannot be stored."""
+    count: Count
+    placeholder: eviction.Placeholder
+    """Stores a block's whole text and gives what stands in its place. Raises OSError when it cannot be stored."""
     where: Callable[[Block], str] = lambda block: ""
     """Stores a block's whole text once and says where it is. Raises OSError when it cannot be stored."""
-    names: Callable[[Block], Sequence[str]] = lambda block: ()
-    """Names of a block that no other block of the window holds."""
+    names: Callable[[Block, Collection[str]], Sequence[str]] = lambda block, leaving: ()
+    """Names of a block that no other block of the window holds once those of these ids have left."""
     messages: Sequence[Message] = ()
     """The whole history, as the caller has it."""
     cut: int = 0
     """Messages before this index have given way to a summary already."""
-    work: Callable[[], dict[str, Any]] = dict
-    """The record of the work so far (worklog/fold.py); {} when none is kept."""
+    work: Callable[[], Any] = dict
+    """The record of the work so far (worklog/fold.py)."""
     notes: str = ""
     """Notes taken on the way, as text."""
     ask: Ask | None = None
-    embed: Embed | None = None
     factor: float = 1.0
     """What a block's tokens, which are estimated, are multiplied by to be those of `used` and `limit`."""
 
@@ -59,5 +65,88 @@ class Scene(NamedTuple):
         return [
             block
             for block in self.blocks
-            if block.kind in kinds and block.state != PLACEHOLDER and not eviction.protected(block, self.moment)
+            if block.kind in kinds and block.state != PLACEHOLDER and not eviction.protected(block, self.context)
         ]
+
+
+class Asker:
+    """Asks a model on behalf of one plan, until it fails or the plan has had its calls."""
+
+    def __init__(self, ask: Ask | None, most: int = CALLS) -> None:
+        self.calls, self.note = 0, ""
+        self._ask, self._most = ask, most
+
+    def __call__(self, prompt: Callable[[], str], tokens: int, count: Count) -> str:
+        """The answer, at most `tokens` long; "" where the offline way is to be taken."""
+        if self._ask is None or self.note or self.calls >= self._most:
+            return ""
+        self.calls += 1
+        try:
+            return taken(self._ask(prompt(), int(tokens * SPARE) + 50), tokens, count)
+        except Exception as error:  # noqa: BLE001 - the model is the caller's: whatever it raises means no answer
+            why = str(error) if isinstance(error, HoldfastError) else f"{type(error).__name__}: {error}"
+            self.note = f"the model failed, the rest was done offline ({' '.join(why.split())[:_TOLD_CHARS]})"
+        return ""
+
+
+_FENCED = re.compile(r"\A```[\w-]*\n(.*?)\n?```\Z", re.DOTALL)
+
+
+def taken(answer: object, tokens: int, count: Count) -> str:
+    """What of an answer may be used, within `tokens`. Raises Fault for one that is no text, empty or far too long."""
+    if not isinstance(answer, str):
+        raise Fault(f"the answer is no text but {type(answer).__name__}")
+    text = answer.strip()
+    fenced = _FENCED.match(text)
+    text = (fenced[1] if fenced else text).replace(eviction.START[:-2], eviction.START[1:-2]).strip()
+    if not text:
+        raise Fault("the answer is empty")
+    size = count(text)
+    if size > tokens * REFUSED:
+        raise Fault(f"the answer has about {size} tokens, {tokens} were asked for")
+    kept = fitting(text.split("\n"), tokens, count)
+    if not kept:
+        raise Fault(f"the answer has about {size} tokens in one piece, {tokens} were asked for")
+    return "\n".join(kept).rstrip()
+
+
+def fitting(lines: Iterable[str], tokens: float, count: Count) -> list[str]:
+    """The first of these lines that fit into so many tokens."""
+    kept: list[str] = []
+    for line in lines:
+        tokens -= count(line) + 1
+        if tokens < -1:
+            break
+        kept.append(line)
+    return kept
+
+
+def clipped(text: str, tokens: int, count: Count) -> str:
+    """The beginning of a text on one line, within so many tokens where eight characters allow it, marked where cut."""
+    line = " ".join(text.split())
+    if count(line) <= tokens:
+        return line
+    chars = min(len(line) - 1, 4 * tokens)
+    while chars > 8 and count(line[:chars]) + 1 > tokens:
+        chars = chars * 3 // 4
+    return f"{line[:chars].rstrip()}…"
+
+
+Shorten = Callable[[Block, StrategyInput, Asker], Edit | None]
+"""What is to stand in place of a block; None to leave it."""
+
+
+def until_enough(by: str, candidates: Iterable[Block], given: StrategyInput, shorten: Shorten) -> Plan:
+    """The candidates shortened in their order until enough is free. Raises OSError; see StrategyInput.where."""
+    asker = Asker(given.ask)
+    changes: list[Edit] = []
+    freed = 0
+    for block in candidates:
+        if freed >= given.wanted:
+            break
+        change = shorten(block, given, asker)
+        if change:
+            changes.append(change)
+            freed += block.tokens - change.tokens
+    made = plan(by, {block.id: block for block in given.blocks}, changes, given.wanted)
+    return made._replace(calls=asker.calls, note=asker.note)

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.engine import blocks, health
-from holdfast.engine.blocks import Block
+from holdfast.engine.blocks import Block, Plan
 from holdfast.engine.options import Options
-from holdfast.engine.plan import Plan
 from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 
@@ -52,13 +51,13 @@ def _divided(limit: int, profile: str) -> budget.Budget | None:
         return None
 
 
-class Meter:
+class UsageTracker:
     """The gauge of one window."""
 
     def __init__(self, limit: int, options: Options) -> None:
         """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
         self.monitor = monitor.start(limit, options.preset)
-        self.budget = _divided(limit, options.profile)
+        self._budget = _divided(limit, options.profile)
         self.health, self.calibration = health.Health(), calibration.Calibration()
         self.fit = calibration.fit(self.calibration)
         """What an estimate is corrected by, and how well that has done."""
@@ -97,13 +96,17 @@ class Meter:
                 yield block
 
     def read(self, found: Sequence[Block]) -> monitor.Reading:
-        """The gauge before a request; the budget takes what stands in the window."""
-        if self.budget:
-            self.budget = budget.settle(self.budget, blocks.by_component(found))
+        """The gauge before a request."""
         used = self.used(found)
         estimated = round(self.fit.factor * blocks.tokens_of(found))
         self.monitor, reading = monitor.measure(self.monitor, reported=used if self._base else 0, estimated=estimated)
         return reading
+
+    def account(self, found: Sequence[Block]) -> budget.Budget | None:
+        """The account by component, with what stands in the window; None where there is none."""
+        if self._budget:
+            self._budget = budget.settle(self._budget, blocks.by_component(found))
+        return self._budget
 
     def made(self, plan: Plan, found: Mapping[str, Block]) -> None:
         """A plan was carried out; `found`: its blocks as they were before, by id."""
@@ -142,5 +145,5 @@ class Meter:
             results_share=health.results_share(blocks.by_component(found)),
         )
         self.health, self.alerts = health.record(self.health, snapshot)
-        if self.budget:
-            self.budget = budget.end_turn(self.budget)
+        account = self.account(found)
+        self._budget = budget.end_turn(account) if account else None

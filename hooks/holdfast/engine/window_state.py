@@ -1,33 +1,69 @@
 """What stands in one window, what of it is sent, and what does a plan change?
 
 Rule: every message is read once, and a plan is carried out as a whole: in the blocks, in the view, in the record of it.
-The caller may go on with its own history or with the view that it was given; a list that differs from both is refused,
-since what was decided rests on what was read. Sources: requirements E and K6.
+What is sent is the history with what plans have put in place of its texts; after a compaction the task's goal, the
+user's own messages and the summary as the user's first message, then the messages from the cut on. What was replaced
+once stays so, and messages that nothing was done to are shared, so that the prompt cache keeps its prefix. The caller
+may go on with its own history or with the view that it was given; a list that differs from both is refused, since what
+was decided rests on what was read. Sources: requirements E, K1 and K6.
 """
 
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from holdfast.engine import blocks, placeholder
-from holdfast.engine.block_index import Count, Track
-from holdfast.engine.blocks import Block
-from holdfast.engine.eviction import Moment
-from holdfast.engine.messages import ALIASES, Message, check, same
-from holdfast.engine.pipeline import HAND_OVER
-from holdfast.engine.plan import Change, Plan, cost
-from holdfast.engine.view import View, spoken
+from holdfast.engine import blocks, eviction
+from holdfast.engine.block_index import BlockIndex, Count
+from holdfast.engine.blocks import Block, Edit, Plan, cost
+from holdfast.engine.eviction import ScoringContext
+from holdfast.engine.messages import Message, Place, check, content, replaced, said_by_user, same
 from holdfast.errors import BadInput
 
 Where = Callable[[Block], str]
 """Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
+HAND_OVER = 0.95
+"""Share of the limit at which what is left is to hand over to a new window."""
+API = "api"
+"""Who made the plan of what the API cleared for itself."""
 
 
-class Room:
+class View(NamedTuple):
+    """What stands in place of what."""
+
+    texts: Mapping[Place, str | None] = {}
+    cut: int = 0
+    """Messages before this index have given way to `summary`; 0 for none."""
+    summary: str = ""
+    carried: tuple[Place, ...] = ()
+    """Blocks before the cut that are sent all the same, in order: what the user said."""
+
+    def after(self, plan: Plan, places: Mapping[str, Place]) -> "View":
+        """The view when a plan has been carried out; places: of the blocks that it changes, by id."""
+        texts = {**self.texts, **{places[change.id]: change.text for change in plan.changes}}
+        if not plan.cut:
+            return self._replace(texts=texts)
+        behind = {place: text for place, text in texts.items() if place[0] >= plan.cut}
+        return View(behind, plan.cut, plan.summary, plan.carried)
+
+    def holds(self, place: Place) -> bool:
+        """Whether a block of the history is sent at all, whole or shortened."""
+        return (place[0] >= self.cut or place in self.carried) and self.texts.get(place, "") is not None
+
+    def of(self, messages: Sequence[Message], goal: Place | None) -> list[Message]:
+        """What is sent of the whole history; goal: where the task's goal stands, None when there is none."""
+        found = replaced(messages, self.texts)
+        if not self.cut:
+            return found
+        kept = said_by_user(found[goal[0]]) if goal and goal[0] < self.cut else []
+        kept += [content(messages[index])[number] for index, number in self.carried]
+        return [{"role": "user", "content": [*kept, {"type": "text", "text": self.summary}]}, *found[self.cut :]]
+
+
+class WindowState:
     """One window. It changes from turn to turn; a new window is a new one."""
 
     def __init__(self, count: Count, where: Where) -> None:
-        self.track, self.view = Track(count, ALIASES), View()
+        self.index, self.view = BlockIndex(count), View()
         self.history: list[Message] = []
         """All messages so far, as the caller has them."""
         self.sent: list[Message] = []
@@ -39,17 +75,17 @@ class Room:
     @property
     def blocks(self) -> list[Block]:
         """In the order in which they are sent."""
-        return self.track.blocks
+        return self.index.blocks
 
     def read(self, messages: Sequence[Message], system: Any = "", tools: Sequence[Any] = ()) -> None:
         """Take in what is new. Raises BadInput where the messages break the API's rules or have changed."""
         history = self._whole(messages)
-        check(history, len(self.history), self.track.calls)
+        check(history, len(self.history), self.index.calls)
         for name, value in ((blocks.SYSTEM, system), (blocks.TOOLS, tools)):
             text = value if isinstance(value, str) else str(value)
-            if value and (name not in self.track or self.track[name].text != text):
-                self.track.put(Block(name, name, text, self._count(text)))
-        self.track.take(history)
+            if value and (name not in self.index or self.index[name].text != text):
+                self.index.put(Block(name, name, text, self._count(text)))
+        self.index.take(history)
         self.history, self._given = history, list(messages)
 
     def _whole(self, messages: Sequence[Message]) -> list[Message]:
@@ -68,39 +104,39 @@ class Room:
     def show(self) -> list[Message]:
         """What is to be sent now; where nothing was changed since, what was sent last with what is new."""
         new = self.history[self._shown :]
-        same = self._showed is self.view
-        self.sent = [*self.sent, *new] if same else self.view.of(self.history, self._place(self.track.goal))
+        unchanged = self._showed is self.view
+        self.sent = [*self.sent, *new] if unchanged else self.view.of(self.history, self._place(self.index.goal))
         self._shown, self._showed = len(self.history), self.view
         return self.sent
 
     def _place(self, name: str) -> tuple[int, int] | None:
-        return self.track[name].place if name else None
+        return self.index[name].place if name else None
 
     def goal(self) -> list[Mapping[str, Any]]:
         """The content of the message that sets the task; [] for none."""
-        place = self._place(self.track.goal)
-        return spoken(self.history[place[0]]) if place else []
+        place = self._place(self.index.goal)
+        return said_by_user(self.history[place[0]]) if place else []
 
     def fits(self, limit: int, factor: float) -> None:
         """Raises BadInput when what every window holds leaves no room in `limit` tokens: then no hand-over helps."""
-        goal = self.track.asked[:1]
-        always = (block for block in self.blocks if block.place[0] < 0 or block.place[0] in goal)
+        goal = self._place(self.index.goal)
+        always = (block for block in self.blocks if block.place[0] < 0 or (goal and block.place[0] == goal[0]))
         taken = round(factor * blocks.tokens_of(always))
         if taken >= limit * HAND_OVER:
             told = f"system prompt, tools and goal take about {taken:,} of {limit:,} tokens"
             raise BadInput(told, "messages", "Shorten them, or give a larger limit")
 
-    def moment(self) -> Moment:
+    def context(self) -> ScoringContext:
         """What the blocks are judged against."""
-        track = self.track
-        return Moment(track.turn, track.goal, track.request, track.answering, track.asked)
+        index = self.index
+        return ScoringContext(index.turn, index.goal, index.request, index.answering)
 
-    def standing(self, block: Block, leaving: Collection[str]) -> str:
-        """A block's placeholder; its whole text is stored first. Raises OSError when it cannot be."""
+    def placeholder(self, block: Block, leaving: Collection[str]) -> str:
+        """What stands in a block's place; its whole text is stored first. Raises OSError when it cannot be."""
         where = self._where(block)
         if block.kind == blocks.CALL:
-            return f"{placeholder.START}{block.tokens} tokens; whole: {where}]"
-        return placeholder.text(block, placeholder.Left(where, "", self.track.only_in(block, leaving)))
+            return f"{eviction.START}{block.tokens} tokens; whole: {where}]"
+        return eviction.placeholder(block, where, self.index.only_in(block, leaving))
 
     def carry_out(self, plan: Plan) -> dict[str, Any]:
         """Make a plan's changes; the record of it for the log."""
@@ -108,29 +144,19 @@ class Room:
         spent = cost(self.blocks, plan.changes)
         if plan.by != API:
             self.view = self.view.after(plan, {name: block.place for name, block in found.items()})
-        self.track.change(plan.changes)
+        self.index.change(plan.changes)
         made = [
-            {
-                "id": one.id,
-                "about": found[one.id].about,
-                "before": found[one.id].tokens,
-                "after": one.tokens,
-                "why": one.why,
-            }
-            for one in plan.changes
+            {"id": one.id, "about": old.about, "before": old.tokens, "after": one.tokens, "why": one.why}
+            for one, old in zip(plan.changes, found.values(), strict=True)
         ]
-        told = {"turn": self.track.turn, "by": plan.by, "freed": plan.freed, "calls": plan.calls}
+        told = {"turn": self.index.turn, "by": plan.by, "freed": plan.freed, "calls": plan.calls}
         return {**told, "rewritten": spent.rewritten, "note": plan.note, "changes": made}
 
-    def before(self, changes: Sequence[Change]) -> Mapping[str, Block]:
+    def before(self, changes: Sequence[Edit]) -> Mapping[str, Block]:
         """Id -> the block as it stands, for these changes."""
-        return {change.id: self.track[change.id] for change in changes}
+        return {change.id: self.index[change.id] for change in changes}
 
     def cleared(self, gone: Sequence[Block]) -> Plan:
         """What the API has cleared for itself, as a plan: the caller goes on sending it, so no text is replaced."""
-        changes = tuple(Change(block.id, None, 0, blocks.PLACEHOLDER, "context_management") for block in gone)
+        changes = tuple(Edit(block.id, None, 0, blocks.PLACEHOLDER, "context_management") for block in gone)
         return Plan(API, changes, blocks.tokens_of(gone))
-
-
-API = "api"
-"""Who made the plan of what the API cleared for itself."""

@@ -1,9 +1,6 @@
-import re
-
 import pytest
 
 from holdfast.engine.assembly import disclosure
-from holdfast.engine.assembly.disclosure import Prune
 from holdfast.engine.blocks import ASSISTANT, CALL, RESULT, SYSTEM, USER, Block
 from holdfast.text.tokens import estimate
 
@@ -18,62 +15,20 @@ def said(text: str, kind: str = ASSISTANT) -> list[Block]:
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("I'll need the payment details. Please load §3.1 Payment API.", ("§3.1",)),
-        ("Show me §2.1 and §4.services.user.jwt_handler.", ("§2.1", "§4.services.user.jwt_handler")),
-        ("I need §7.7", ()),
-        ("There is no need to load §3.1", ()),
-        ("I do not need §3.1 any more, but load §2.1", ()),
-        ("As §3.1 says, tokens expire", ()),
-        ("> load §3.1", ()),
-        ("```\nload §3.1\n```", ()),
-        ("load " + " ".join(KNOWN), tuple(KNOWN[:5])),
+        ("I go on with the payments.\nLOAD: §3.1 Payment API", ("§3.1",)),
+        ("- LOAD: §2.1 and §4.services.user.jwt_handler.", ("§2.1", "§4.services.user.jwt_handler")),
+        ("LOAD: §7.7 of another project §99.9", ("§7.7",)),
+        ("As §3.1 says, tokens expire; I could LOAD: §3.1", ()),
+        ("> LOAD: §3.1\n```\nLOAD: §3.1\n```", ()),
+        ("LOAD: " + " ".join(KNOWN), tuple(KNOWN[:5])),
     ],
-    ids=["one", "two", "unknown", "no need", "refused", "mentioned", "quoted", "code", "too many"],
+    ids=["one", "two", "unknown", "mentioned", "quotes and code", "too many"],
 )
 def test_sections_are_loaded_when_they_are_asked_for(text: str, asked: tuple[str, ...]) -> None:
-    """By name, known, and not all at once."""
-    assert disclosure.sections(said(text), KNOWN) == asked
-
-
-@pytest.mark.parametrize("kind", [RESULT, USER, CALL, SYSTEM])
-def test_only_the_assistant_s_own_text_asks(kind: str) -> None:
-    """What a tool prints loads nothing and lets nothing go."""
-    text = "Please load §3.1\nPRUNE: §2.1 - done"
-    assert disclosure.sections(said(text, kind), KNOWN) == ()
-    assert disclosure.prunes(said(text, kind)) == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("PRUNE: §4.old - replaced by the new version", (Prune("§4.old", "replaced by the new version"),)),
-        ("- **PRUNE:** `result:t1` \u2014 read", (Prune("result:t1", "read"),)),
-        ("PRUNE: a - x\nPRUNE: a - y", (Prune("a", "y"),)),
-        ("I could say PRUNE: a - x", ()),
-        ("PRUNE: a", ()),
-        ("> PRUNE: a - x", ()),
-        ("~~~\nPRUNE: a - x\n~~~", ()),
-    ],
-)
-def test_a_request_to_prune_has_an_id_and_a_reason(text: str, asked: tuple[Prune, ...]) -> None:
-    """On a line of its own."""
-    assert disclosure.prunes(said(text)) == asked
-
-
-def test_what_is_kept_by_rule_is_not_the_agent_s_to_give_up() -> None:
-    """The system prompt, a user's word, a marked block, a call without its result; what is not there is told."""
-    blocks = [
-        Block("s", SYSTEM, "", 9),
-        Block("u", USER, "", 9),
-        Block("m", RESULT, "", 9, keep=True),
-        Block("call:1", CALL, "", 9),
-        Block("result:1", RESULT, "", 9, about="Read a.py"),
-    ]
-    asked = [Prune(one, "done") for one in ("s", "u", "m", "call:1", "Read a.py", "none")]
-    found = disclosure.pruned(asked, blocks)
-    assert found.gone == (Prune("result:1", "done"),)
-    assert [one.id for one in found.refused] == ["s", "u", "m", "call:1", "none"]
-    assert found.refused[-1].reason == "no such block"
+    """On a line of its own, known, and not all at once; what a tool prints or the user says loads nothing."""
+    known = [*KNOWN, "§7.7"] if "§99.9" in text else KNOWN
+    assert disclosure.sections(said(text), known) == asked
+    assert all(disclosure.sections(said(text, kind), known) == () for kind in (RESULT, USER, CALL, SYSTEM))
 
 
 PROSE = "\n".join(
@@ -108,12 +63,6 @@ def test_code_is_summarised_by_what_it_defines() -> None:
 def test_the_one_error_of_a_log_is_in_its_summary() -> None:
     """It stands in the middle, between lines that are all alike."""
     assert "database refused the connection on port 5432" in disclosure.elevated(LOG, "a.log").text
-
-
-def test_a_document_is_summarised_from_all_over() -> None:
-    """Not only from its beginning."""
-    named = re.findall(r"module_(\d+)", disclosure.elevated(DOCUMENT, "docs/all.md").text)
-    assert max(map(int, named)) > 1_000
 
 
 def test_a_file_that_fits_is_shown_whole() -> None:

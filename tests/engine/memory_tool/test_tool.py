@@ -11,7 +11,7 @@ from anthropic.lib.tools import ToolError
 from holdfast.engine.memory_tool import tool as memory_tool
 from holdfast.engine.memory_tool.files import MemoryFiles
 
-HOOKS = Path(memory_tool.__file__).parents[2]
+HOOKS = Path(memory_tool.__file__).parents[3]
 
 
 def test_the_tool_is_the_apis_own_and_its_calls_reach_the_files(tmp_path: Path) -> None:

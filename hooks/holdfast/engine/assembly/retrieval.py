@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from holdfast.compaction.preservation import words
+from holdfast.engine.block_index import words
 
 READ, SNIPPETS, AROUND = 5, 3, 2
 """Resources that are read; places shown of each; lines before and after a hit."""

@@ -3,14 +3,14 @@
 Rule: context debt is what a placeholder stands for, what a newer result of the same call replaces, what a newer block
 repeats, and what nobody has named for longer than its kind lives. The first reason that holds counts, for the share of
 the block that it takes; marked blocks owe nothing. From 25 % of the working set on it is to be paid. Source:
-requirement M (context debt: obsolete plans, duplicated reasoning, stale diffs); lives from engine/eviction_scores.py.
+requirement M (context debt: obsolete plans, duplicated reasoning, stale diffs); lives from engine/options.py.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from holdfast.engine.blocks import PLACEHOLDER, RESULT, SYSTEM, TOOLS, Block, tokens_of
-from holdfast.engine.eviction_scores import DEFAULTS
+from holdfast.engine.options import DEFAULTS
 
 DUE = 0.25
 """Share of the working set from which on it is compressed."""

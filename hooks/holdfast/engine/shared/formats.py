@@ -1,25 +1,159 @@
-"""In which of the four formats is a context written?
+"""In which of the four formats is a context written, and how is it read back?
 
 Rule: by its size and use. Below 500 tokens micro, whoever reads it; from 500 on between agents the event, which says
-who tells whom; to 2,000 marked text; above that compressed. Source: requirement M. The source's algorithm takes the
-event only above 2,000 tokens and its table takes it between agents at any size; here the size of 500 decides, because
-a small context costs a third more as an event (docs/decisions/0011-shared-context.md).
+who tells whom; to 2,000 marked text; above that compressed. Micro is YAML, a line for a field and one for each item of
+a list; compressed puts each field on one line with `|` between its items and `=` where micro has `: `. A text that
+would be read otherwise stands in quotes, as JSON writes it; so both give back exactly what was written. Source:
+requirement M. The source's algorithm takes the event only above 2,000 tokens and its table takes it between agents at
+any size; here the size of 500 decides (docs/decisions/0011-shared-context.md).
 """
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterator
 
-from holdfast.engine.shared import events, lines
-from holdfast.engine.shared.context import Context
+from holdfast.engine.shared import events
+from holdfast.engine.shared.context import KINDS, LIST, TEXT, Context, Value, built, filled
 from holdfast.errors import BadInput
+from holdfast.hot import jsonc
 from holdfast.text import markup
 from holdfast.text.tokens import estimate
 
 MICRO, XML, EVENT, COMPRESSED = "micro", "xml", "event", "compressed"
 SMALL, LARGE = 500, 2_000
 
+# What YAML reads as something else than these very words, plus what would end the value early.
+_NOT_PLAIN = re.compile(
+    r"[\s\-?:,\[\]{}#&*!|>'\"%@`~=<.]|.*(?::(?:\s|$)|\s#|\s$)"
+    r"|(?i:null|true|false|yes|no|on|off|y|n)$|[+\d][\da-fA-FoOxX_.,:eE+-]*$",
+    re.DOTALL,
+)
 
-def _xml(context: Context) -> str:
-    return markup.write(events.context_element(context))
+
+def _json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def micro(context: Context) -> str:
+    """The context as YAML."""
+    lines = []
+    for name, value in filled(context).items():
+        if isinstance(value, str):
+            lines.append(f"{name}: {_plain(value)}")
+            continue
+        lines.append(f"{name}:")
+        lines += [f"- {_plain(item) if isinstance(item, str) else ': '.join(map(_plain, item))}" for item in value]
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    return text if text and text.isprintable() and not _NOT_PLAIN.match(text) else _json(text)
+
+
+def compressed(context: Context) -> str:
+    """The context with one line for each field."""
+    return "\n".join(f"{name}={_joined(value)}" for name, value in filled(context).items())
+
+
+def _joined(value: Value) -> str:
+    items = (value,) if isinstance(value, str) else value
+    told = (_bare(one) if isinstance(one, str) else f"{_bare(one[0], ':')}:{_bare(one[1])}" for one in items)
+    return "|".join(told)
+
+
+def _bare(text: str, ends: str = "") -> str:
+    return _json(text) if text.startswith('"') or any(one in text for one in f"|\n{ends}") else text
+
+
+def _lines(text: str, what: str) -> Iterator[tuple[str, str]]:
+    """(line, where it stands) of what says something."""
+    markup.check_size(text, what)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and not line.startswith("#"):
+            yield line, f"{what}, line {number}"
+
+
+def read_micro(text: str) -> Context:
+    """The context of a micro text. Raises BadInput with the line that is wrong."""
+    fields: dict[str, str] = {}
+    items: dict[str, list[str | tuple[str, str]]] = {}
+    name = ""
+    for line, where in _lines(text, "micro context"):
+        if line.startswith("- ") and name in items:
+            items[name].append(_whole(line[2:], where) if KINDS[name] == LIST else _named(line[2:], where))
+            continue
+        key, _, rest = line.partition(":")
+        name = _known(key, {**fields, **items}, where)
+        if KINDS[name] == TEXT:
+            fields[name] = _whole(rest.strip(" "), where)
+        elif rest.strip():
+            raise BadInput("a list begins on its own line", where, 'Write each item on a line that begins with "- "')
+        else:
+            items[name] = []
+    lists: dict[str, Value] = {key: tuple(found) for key, found in items.items()}  # type: ignore[misc]  # built() looks
+    return built({**fields, **lists}, "micro context")
+
+
+def _whole(text: str, where: str) -> str:
+    value, end = _scalar(text.strip(" "), 0, "\n", where)
+    if end < len(text.strip(" ")):
+        raise BadInput("text after the closing quote", where, "Put the whole value into the quotes")
+    return value
+
+
+def _named(text: str, where: str) -> tuple[str, str]:
+    key, end = _scalar(text, 0, ": ", where)
+    if not text.startswith(": ", end):
+        raise BadInput("an item here has a name and a text", where, 'Write "- name: text"')
+    return key, _whole(text[end + 2 :], where)
+
+
+def read_compressed(text: str) -> Context:
+    """The context of a compressed text. Raises BadInput with the line that is wrong."""
+    fields: dict[str, Value] = {}
+    for line, where in _lines(text, "compressed context"):
+        key, _, rest = line.partition("=")
+        name = _known(key, fields, where)
+        found = tuple(_split(rest, KINDS[name], where))
+        fields[name] = found[0] if KINDS[name] == TEXT else found  # type: ignore[assignment]  # built() looks
+    return built(fields, "compressed context")
+
+
+def _split(text: str, kind: str, where: str) -> Iterator[str | tuple[str, str]]:
+    at = 0
+    while at <= len(text):
+        name = ""
+        if kind not in (TEXT, LIST):
+            name, end = _scalar(text, at, ":", where)
+            if not text.startswith(":", end):
+                raise BadInput(f"{text[at : at + 40]!r} has no name", where, "Write name:text")
+            at = end + 1
+        value, end = _scalar(text, at, "|", where)
+        if end < len(text) and text[end] != "|":
+            raise BadInput("text after the closing quote", where, "Put the whole value into the quotes")
+        yield value if kind in (TEXT, LIST) else (name, value)
+        at = end + 1
+
+
+def _scalar(text: str, at: int, stop: str, where: str) -> tuple[str, int]:
+    """A quoted text, or all up to `stop`, and where it ends."""
+    if not text.startswith('"', at):
+        end = text.find(stop, at)
+        end = len(text) if end < 0 else end
+        return text[at:end], end
+    try:
+        value, end = jsonc.scan(text, at)
+    except (StopIteration, ValueError):
+        raise BadInput("a quote is not closed", where, 'Close it, or write quotes within as \\"') from None
+    return str(value), end
+
+
+def _known(key: str, fields: object, where: str) -> str:
+    if key not in KINDS:
+        raise BadInput(f"no field {key[:40]!r}", where, f"Fields are {', '.join(KINDS)}")
+    if isinstance(fields, dict) and key in fields:
+        raise BadInput(f"{key} stands twice", where, "Write each field once")
+    return key
 
 
 def _read_xml(text: str) -> Context:
@@ -29,18 +163,16 @@ def _read_xml(text: str) -> Context:
     return events.context_of(element)
 
 
-_WRITERS: dict[str, Callable[[Context], str]] = {
-    MICRO: lines.micro,
-    XML: _xml,
-    EVENT: lambda context: events.write_event(events.Event(context=context)),
-    COMPRESSED: lines.compressed,
+_FORMS: dict[str, tuple[Callable[[Context], str], Callable[[str], Context]]] = {
+    MICRO: (micro, read_micro),
+    XML: (lambda context: markup.write(events.context_element(context)), _read_xml),
+    EVENT: (
+        lambda context: events.write_event(events.Event(context=context)),
+        lambda text: events.read_event(text).context,
+    ),
+    COMPRESSED: (compressed, read_compressed),
 }
-_READERS: dict[str, Callable[[str], Context]] = {
-    MICRO: lines.read_micro,
-    XML: _read_xml,
-    EVENT: lambda text: events.read_event(text).context,
-    COMPRESSED: lines.read_compressed,
-}
+"""Format -> how it is written and read."""
 
 
 def select(tokens: int, between_agents: bool = False) -> str:
@@ -52,20 +184,20 @@ def select(tokens: int, between_agents: bool = False) -> str:
     return XML if tokens <= LARGE else COMPRESSED
 
 
+def _of(form: str) -> tuple[Callable[[Context], str], Callable[[str], Context]]:
+    if form not in _FORMS:
+        raise BadInput(f"no format {form!r}", "form", f"Formats are {', '.join(_FORMS)}")
+    return _FORMS[form]
+
+
 def write(context: Context, form: str = "", between_agents: bool = False) -> str:
     """The context in the format that is named, or in the one that fits. Raises BadInput for an unknown name."""
-    chosen = form or select(estimate(lines.micro(context)), between_agents)
-    if chosen not in _WRITERS:
-        raise BadInput(f"no format {chosen!r}", "form", f"Formats are {', '.join(_WRITERS)}")
-    return _WRITERS[chosen](context)
+    return _of(form or select(estimate(micro(context)), between_agents))[0](context)
 
 
 def read(text: str, form: str = "") -> Context:
     """The context of a text in any of the four formats, known by how it begins. Raises BadInput."""
-    chosen = form or form_of(text)
-    if chosen not in _READERS:
-        raise BadInput(f"no format {chosen!r}", "form", f"Formats are {', '.join(_READERS)}")
-    return _READERS[chosen](text)
+    return _of(form or form_of(text))[1](text)
 
 
 def form_of(text: str) -> str:

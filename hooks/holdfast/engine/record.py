@@ -1,0 +1,85 @@
+"""Which facts of the work so far must the next window have, beside the user's own messages?
+
+Rule: what the worklog holds by structure: lines that their author marked (RULE:, DECISION: …), the plan as it stands,
+open errors, test runs, commits, files changed. Lines are verbatim; where room ends the later sections lose theirs, and
+marks, open errors and open items of the plan go before all others. Sources: requirements K1, K8, W5.
+"""
+
+from collections.abc import Sequence
+
+from holdfast.checkpoint import page
+from holdfast.engine.strategy import Count, fitting
+from holdfast.worklog import fold
+from holdfast.worklog.model import Worklog
+
+Section = tuple[str, list[str]]
+OPEN = {"in_progress": "in progress", "pending": "to do"}
+SETTLED = {"completed": "done", "cancelled": "cancelled"}
+"""Status of an item of the plan -> how it is told."""
+_NEWEST = 5
+
+
+def must(work: Worklog) -> list[Section]:
+    """What is never left out while it fits: most important first, newest last."""
+    return [
+        ("Rules, as they were marked", _marked(work, "rule")),
+        ("Plan", _plan(work, OPEN)),
+        ("Open errors", [f"- {error['at']}: {error['what']}" for error in work["errors"]]),
+        ("Decisions, as they were marked", _marked(work, "decision")),
+        (
+            "Marked besides",
+            [line for kind in ("bug", "failed", "lesson", "todo") for line in _marked(work, kind, True)],
+        ),
+    ]
+
+
+def rest(work: Worklog) -> list[Section]:
+    """What is told as far as there is room."""
+    runs = [f"- {run['command']}: {'passed' if run['ok'] else 'FAILED'}; {run['end']}" for run in work["tests"]]
+    last = work["last_message"]["text"]
+    return [
+        ("Test runs and commits", [*runs[-_NEWEST:], *(f"- commit {commit}" for commit in work["commits"][-_NEWEST:])]),
+        ("Files changed, newest first", page.by_folder(work["changed"])),
+        ("Plan, settled", _plan(work, SETTLED)),
+        ("The last answer", [f"> {line}" for line in last.splitlines() if line.strip()]),
+        ("Files read, newest first", page.by_folder(work["read"])),
+    ]
+
+
+def _marked(work: Worklog, kind: str, named: bool = False) -> list[str]:
+    before = f"{kind}: " if named else ""
+    return [f"- {before}{mark['text']}" for mark in work["marks"] if mark["kind"] == kind]
+
+
+def _plan(work: Worklog, states: dict[str, str]) -> list[str]:
+    items = fold.plan(dict(work))
+    told = [f"- {told}: {item['text']}" for state, told in states.items() for item in items if item["status"] == state]
+    known = {**OPEN, **SETTLED}
+    return told + [f"- {i['status']}: {i['text']}" for i in items if i["status"] not in known and states is OPEN]
+
+
+def text(work: Worklog, tokens: int, count: Count, most: int = 0) -> str:
+    """The sections within `tokens`; what must be told may have up to `most` tokens, where that is more."""
+    first = _within(must(work), max(tokens, most), count)
+    more = _within(rest(work), tokens - count(first), count)
+    return "\n".join(part for part in (first, more) if part)
+
+
+def _within(sections: Sequence[Section], tokens: int, count: Count) -> str:
+    """Of a section without room for all its newest lines, in their order."""
+    shown: list[str] = []
+    for title, lines in sections:
+        head = f"## {title}"
+        flat = [" ".join(line.split()) for line in lines]
+        kept = fitting(reversed(flat), tokens - count(head) - 1, count)[::-1] if flat else []
+        if kept:
+            shown += [head, *kept]
+            tokens -= count("\n".join([head, *kept])) + 1
+    return "\n".join(shown)
+
+
+def lacking(work: Worklog, said: str) -> list[str]:
+    """Lines of what must be told that do not stand in a text word by word."""
+    flat = " ".join(said.split())
+    lines = (" ".join(line.split()) for _, found in must(work) for line in found)
+    return [line for line in dict.fromkeys(lines) if line[2:] not in flat]

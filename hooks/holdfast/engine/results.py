@@ -1,0 +1,198 @@
+"""What of older tool results does the window still need?
+
+Rule: of results (and memories) that say the same the newest stays; an older one becomes a reference to it that says how
+often it was said. The same are texts that are equal, and those of one source that are equal but for times and ids;
+under the policy `semantic_merge` also those of different sources. Other results above a size (500 tokens) that the
+model has answered give way to a digest of about a fifth: what the text is by its form (the shape of JSON, the files of
+a diff, the definitions of code, the hits of a search, headings), lines that tell of an error, its first and last lines
+verbatim, the names that nothing else in the window says, and where the whole is. A digest that saves less than half is
+not made. The lowest scores go first, as they would in an eviction, and it ends when enough is free. Sources:
+requirements E, K3 and K9; sizes of the parts are ours.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from holdfast.digest import policy
+from holdfast.engine import prompts
+from holdfast.engine.block_index import LONG, names_of
+from holdfast.engine.blocks import DIGEST, MEMORY, PLACEHOLDER, RESULT, WHOLE, Block, Edit, Plan, plan
+from holdfast.engine.eviction import LEAST, protected, scorer
+from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting, until_enough
+from holdfast.text import identifiers
+from holdfast.text.tokens import rough
+
+KINDS = frozenset({RESULT, MEMORY})
+_TURNS = 8
+_VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
+    r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\b\d+(?:\.\d+)?\s?m?s\b"
+    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b",
+    re.IGNORECASE,
+)
+
+
+def merge(given: StrategyInput) -> Plan:
+    """References in place of older blocks that say what newer ones say. Raises OSError; see StrategyInput.where."""
+    blocks = [
+        block
+        for block in given.blocks
+        if block.kind in KINDS and block.state != PLACEHOLDER and not block.stored and block.tokens >= 2 * LEAST
+    ]
+    changes = [
+        change
+        for group in repeated(blocks, given.options.policy == "semantic_merge")
+        for block in group[:-1]
+        if not protected(block, given.context) and (change := _reference(block, group, given))
+    ]
+    return plan("merge", {block.id: block for block in given.blocks}, changes, given.wanted)
+
+
+def repeated(blocks: Sequence[Block], across: bool = False) -> list[list[Block]]:
+    """Blocks that say the same, in groups of two and more, the newest last. across: also those of other sources."""
+    sources = Counter(block.about for block in blocks if block.about)
+    equal: dict[str, list[Block]] = {}
+    for block in blocks:
+        equal.setdefault(block.text, []).append(block)
+    alike: dict[tuple[str, str], list[Block]] = {}
+    for text, group in equal.items():
+        source = group[-1].about
+        again = across or sources[source] > len(group)  # else there is nothing to compare it with
+        alike.setdefault(("" if across else source, normalised(text) if again else text), []).extend(group)
+    return [sorted(group, key=lambda block: block.place) for group in alike.values() if len(group) > 1]
+
+
+def normalised(text: str) -> str:
+    """The text without what changes from run to run of the same thing."""
+    return _VARYING.sub("~", text)
+
+
+def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Edit | None:
+    kept, turns = group[-1], ", ".join(str(one.turn) for one in group[-_TURNS:])
+    text = (
+        f"[Merged: {block.about[:80] or block.kind}; said {len(group)} times (turns {turns}), it stands in turn "
+        f"{kept.turn}: {kept.about[:60] or kept.kind}; whole: {given.where(block)}]"
+    )
+    tokens = given.count(text)
+    return Edit(block.id, text, tokens, PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
+
+
+SMALLEST, LARGEST = 80, 400
+"""Tokens of a digest: a fifth of the whole, within these bounds."""
+LINE_TOKENS, PROBLEMS = 60, 6
+_HEAD = 30  # tokens of the line above a digest
+
+
+def summarise(given: StrategyInput) -> Plan:
+    """Digests of older results, until enough is free. Raises OSError when a whole cannot be stored."""
+    return until_enough("summarise", _candidates(given), given, _digest)
+
+
+def _candidates(given: StrategyInput) -> list[Block]:
+    least, score = given.options.summarise, scorer(given.options.policy)
+    free = (block for block in given.free(frozenset({RESULT})) if block.state == WHOLE and least)
+    long = [block for block in free if block.tokens >= least and rough(len(block.text)) * 2 >= least]
+    return sorted(long, key=lambda block: (score(block, given.context.turn, given.options.settings), block.place))
+
+
+def _digest(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
+    room = min(LARGEST, max(SMALLEST, block.tokens // 5))
+    body = asker(lambda: prompts.result(block.about, block.text, room), room, given.count)
+    how = "model" if body else "offline"
+    body = body or offline(block, room, given.names(block, ()), given.count)
+    if not body or 2 * (given.count(body) + _HEAD) > block.tokens:
+        return None
+    about = block.about[:80] or "a result"
+    text = f"[Summary of {about}, ~{block.tokens} tokens; whole: {given.where(block)}]\n{body}"
+    tokens = given.count(text)
+    return Edit(block.id, text, tokens, DIGEST, how) if 2 * tokens <= block.tokens else None
+
+
+def offline(block: Block, room: int, names: Iterable[str], count: Count) -> str:
+    """A digest of about `room` tokens, half of it for names. names: that stand nowhere else, most wanted first."""
+    shown: list[str] = []
+    left = room // 2
+    for line in dict.fromkeys(clipped(line, LINE_TOKENS, count) for line in _lines(block)):
+        cost = count(line) + 1
+        if line and cost <= left:
+            shown.append(line)
+            left -= cost
+    told = "\n".join(shown)
+    wanted = (name for name in dict.fromkeys((*names, *names_of(block.text))) if name not in told)
+    listed = fitting(wanted, room - count(told) - 4, count)
+    return "\n".join([*shown, *([f"Names: {', '.join(listed)}"] if listed else [])])
+
+
+def _lines(block: Block) -> Iterator[str]:
+    """What a digest says of a result, most telling first."""
+    tool, text = block.about.partition(" ")[0], block.text[:LONG]
+    lines = [line for line in text.splitlines() if line.strip()]
+    found = _json(text) or _diff(lines) or (_definitions(lines) if tool == "Read" else _hits(lines, tool))
+    yield found or f"{len(lines)} lines"
+    if tool != "Read" and tool not in policy.LISTINGS:
+        for number, line, times in policy.search(text.encode("utf-8", "replace"))[1][:PROBLEMS]:
+            yield f"{number}: {line.strip()}" + (f" (x{times})" if times > 1 else "")
+    if not found and lines:
+        yield from (lines[-1], lines[0], *(line for line in lines if line.startswith("#")), *lines[1:3])
+
+
+_SHAPES, _KEYS, _TEXT = 3, 12, 40
+
+
+def _json(text: str) -> str:
+    """The shape of a JSON text; "" for any other."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return ""
+    try:
+        return f"JSON: {_shape(json.loads(text))}"
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _shape(value: Any, depth: int = 0) -> str:
+    """`{id: 7, rows: 12 x {name: "x"}}`; short texts and numbers are told themselves."""
+    if isinstance(value, dict):
+        if depth >= _SHAPES:
+            return f"{len(value)} keys"
+        parts = [f"{key}: {_shape(inner, depth + 1)}" for key, inner in list(value.items())[:_KEYS]]
+        more = [f"{len(value) - _KEYS} more"] if len(value) > _KEYS else []
+        return "{" + ", ".join([*parts, *more]) + "}"
+    if isinstance(value, list):
+        return f"{len(value)} x {_shape(value[0], depth + 1)}" if value else "[]"
+    shown = json.dumps(value, ensure_ascii=False)
+    return shown if len(shown) <= _TEXT else f"text of {len(shown)} characters"
+
+
+def _diff(lines: Sequence[str]) -> str:
+    """Each file of a diff with its lines added and taken away; "" for any other text."""
+    if not any(line.startswith("@@ ") for line in lines):
+        return ""
+    counted: dict[str, list[int]] = {}
+    name = ""
+    for line in lines:
+        if line.startswith("+++ "):
+            name = identifiers.basename(line[4:].split("\t")[0])
+        elif line[0] in "+-" and not line.startswith("---"):
+            counted.setdefault(name, [0, 0])[line[0] == "-"] += 1
+    told = ", ".join(f"{path or 'lines'} +{more} -{less}" for path, (more, less) in counted.items())
+    return f"A diff of {len(counted)} files: {told}"
+
+
+_NUMBERED = re.compile(r"(?m)^\s*\d+[\u2192\t]")
+
+
+def _definitions(lines: Sequence[str]) -> str:
+    """What a file of code defines; "" for one that defines nothing."""
+    made = identifiers.definitions(_NUMBERED.sub("", "\n".join(lines)))
+    return f"{len(lines)} lines, defines: {', '.join(made[:40])}" if made else ""
+
+
+def _hits(lines: Sequence[str], tool: str) -> str:
+    """Of a search or a listing in which files how many lines stand; "" for what is none."""
+    if tool not in policy.LISTINGS:
+        return ""
+    files = Counter(path for line in lines for path in identifiers.paths(line.split(":", 1)[0])[:1])
+    told = ", ".join(f"{identifiers.basename(path)} ({hits})" for path, hits in files.most_common(12))
+    return f"{len(lines)} lines in {len(files)} files: {told}" if files else ""

@@ -1,0 +1,131 @@
+"""Older results: what is said twice, and what a digest keeps."""
+
+import json
+
+import pytest
+from hypothesis import given as over
+
+from holdfast.engine import results
+from holdfast.engine.blocks import DIGEST, PLACEHOLDER, RESULT, Block
+from holdfast.engine.strategy import StrategyInput
+from holdfast.text.tokens import estimate
+from tests.engine.conversations import Json, Model, asked, conversations, given, looked
+
+LINES = "\n".join(f"worker_{number} took {number} jobs from pool_{number}" for number in range(60))
+
+
+def polled(*texts: str, command: str = "poll") -> list[Json]:
+    """One command again and again, then two other steps."""
+    steps = [looked(n, "Bash", {"command": command}, text) for n, text in enumerate(texts)]
+    steps += [looked(n, "Read", {"file_path": f"{n}.md"}, "short") for n in (90, 91)]
+    return [asked("Watch the pool."), *(message for step in steps for message in step)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "merged"),
+    [
+        ((LINES, LINES, LINES), ["result:c0", "result:c1"]),
+        ((f"at 2026-01-30T10:00:00Z\n{LINES}", f"at 2026-01-30T11:30:00Z\n{LINES}"), ["result:c0"]),
+        ((f"run 8f14e45f\n{LINES}", f"run 0d3b9a1c\n{LINES}"), ["result:c0"]),
+        ((f"3 jobs\n{LINES}", f"5 jobs\n{LINES}"), []),
+        ((LINES, f"{LINES}\nworker_99 is gone"), []),
+    ],
+    ids=["equal", "other times", "other ids", "other numbers", "more"],
+)
+def test_of_what_is_the_same_the_newest_stays(texts: tuple[str, ...], merged: list[str]) -> None:
+    """Equal, or equal but for times and ids; a number that differs makes it another text."""
+    made = results.merge(given(polled(*texts)))
+    assert [change.id for change in made.changes] == merged
+    for change in made.changes:
+        assert change.text
+        assert change.text.startswith(f"[Merged: Bash poll; said {len(texts)} times (turns 2, 3")
+        assert f"it stands in turn {len(texts) + 1}: Bash poll; whole: a" in change.text
+        assert change.state == PLACEHOLDER
+
+
+def test_other_sources_are_the_same_only_when_equal_or_asked_for() -> None:
+    """The policy `semantic_merge` looks across sources."""
+    texts = [f"at 10:00:00\n{LINES}", f"at 11:00:00\n{LINES}"]
+    messages = [
+        asked("Go."),
+        *(m for n, text in enumerate(texts) for m in looked(n, "Bash", {"command": f"p{n}"}, text)),
+    ]
+    messages += looked(8, "Bash", {"command": "ls"}, "x") + looked(9, "Bash", {"command": "ls"}, "y")
+    assert results.merge(given(messages)).changes == ()
+    assert len(results.merge(given(messages, policy="semantic_merge")).changes) == 1
+
+
+def digest(text: str, about: str = "Bash make", room: int = 120) -> str:
+    """The digest of one result."""
+    return results.offline(Block("r", RESULT, text, estimate(text), 2, about=about), room, (), estimate)
+
+
+@pytest.mark.parametrize(
+    ("about", "text", "parts"),
+    [
+        ("Bash make", f"building\n{LINES}\nsrc/a.c:7: error: no rule\n2 warnings", ("63 lines", "62: src/a.c:7: error", "2 warnings")),
+        ("Read src/a.py", "     1→class Pool:\n     2→    def retry(self):\n" + "     3→x = 1\n" * 99, ("lines, defines: Pool, retry",)),
+        ("Grep fetch", "src/a.ts:1:fetch\nsrc/a.ts:9:fetch\nsrc/b.ts:3:fetch", ("3 lines in 2 files: a.ts (2), b.ts (1)",)),
+        ("Bash git diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-old\n+new\n+newer", ("A diff of 1 files: x.py +2 -1",)),
+        ("Bash curl", json.dumps({"rows": [{"id": 7}] * 3, "ok": True}), ("JSON: {rows: 3 x {id: 7}, ok: true}",)),
+        ("Read guide.md", f"# Guide\ntext\n## Pools\n{LINES}", ("# Guide", "## Pools")),
+        ("WebFetch x", "第一行说明一切。\n" + "中间的内容。\n" * 50 + "最后一行。", ("第一行说明一切。", "最后一行。")),
+    ],
+    ids=["run", "code", "search", "diff", "json", "document", "another language"],
+)  # fmt: skip
+def test_a_digest_tells_the_form_and_verbatim_lines(about: str, text: str, parts: tuple[str, ...]) -> None:
+    """By the kind of result; never a sentence that does not stand in it."""
+    shown = digest(text, about)
+    assert all(part in shown for part in parts), shown
+
+
+def test_names_that_stand_nowhere_else_go_first() -> None:
+    """The others follow as far as there is room."""
+    block = Block("r", RESULT, LINES, 900, 2, about="Bash make")
+    shown = results.offline(block, 100, ["only_here"], estimate)
+    assert "Names: only_here, " in shown
+    assert estimate(shown) <= 110
+
+
+def full() -> StrategyInput:
+    """A window of long results."""
+    steps = [looked(n, "Bash", {"command": f"cat {n}"}, f"file {n}\n{LINES}") for n in range(8)]
+    return given([asked("Go."), *(message for step in steps for message in step)])
+
+
+def test_long_results_give_way_until_enough_is_free() -> None:
+    """Oldest first, half saved at least, the whole named; what has just been answered stays."""
+    whole = full()
+    made = results.summarise(whole._replace(limit=int(whole.used * 1.5)))
+    assert 0 < len(made.changes) < len(results.summarise(whole).changes)
+    assert made.short == 0
+    for change in results.summarise(whole).changes:
+        before = next(block for block in whole.blocks if block.id == change.id)
+        assert change.text
+        assert change.text.startswith(f"[Summary of {before.about}, ~{before.tokens} tokens; whole: a")
+        assert (change.state, change.why) == (DIGEST, "offline")
+        assert 2 * change.tokens <= before.tokens
+        assert before.turn < whole.context.turn - 1
+
+
+def test_a_model_writes_the_summary_and_its_failure_costs_only_a_note() -> None:
+    """It is given the call and the text; after the first failure the rest is done offline."""
+    model = Model("Pool 7 is exhausted.")
+    made = results.summarise(full()._replace(ask=model.ask))
+    assert "The call: Bash cat 0" in model.asked[0]
+    assert made.calls == len(model.asked) == len(made.changes)
+    assert {change.why for change in made.changes} == {"model"}
+    broken = results.summarise(full()._replace(ask=Model("").ask))
+    assert (broken.calls, {change.why for change in broken.changes}) == (1, {"offline"})
+    assert "the answer is empty" in broken.note
+
+
+@over(conversations(times=20))
+def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json]) -> None:
+    """Over any conversation."""
+    found = given(messages, summarise=100)
+    sizes = {block.id: block.tokens for block in found.blocks}
+    for step in (results.merge, results.summarise):
+        for change in step(found).changes:
+            assert change.tokens < sizes[change.id]
+            assert "whole: a" in (change.text or "")

@@ -21,8 +21,8 @@ from holdfast.engine.blocks import (
     Block,
     Edit,
 )
-from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 from holdfast.text.tokens import IMAGE_TOKENS
+from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 from tests.engine.conversations import Json, asked, conversations, indexed, looked, results, said
 
 READ = {"file_path": "src/api.py"}

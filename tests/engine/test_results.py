@@ -63,10 +63,10 @@ def digest(text: str, about: str = "Bash make", room: int = 120) -> str:
 @pytest.mark.parametrize(
     ("about", "text", "parts"),
     [
-        ("Bash make", f"building\n{LINES}\nsrc/a.c:7: error: no rule\n2 warnings", ("63 lines", "62: src/a.c:7: error", "2 warnings")),
-        ("Read src/a.py", "     1→class Pool:\n     2→    def retry(self):\n" + "     3→x = 1\n" * 99, ("lines, defines: Pool, retry",)),
-        ("Grep fetch", "src/a.ts:1:fetch\nsrc/a.ts:9:fetch\nsrc/b.ts:3:fetch", ("3 lines in 2 files: a.ts (2), b.ts (1)",)),
-        ("Bash git diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-old\n+new\n+newer", ("A diff of 1 files: x.py +2 -1",)),
+        ("Bash make", f"on\n{LINES}\na.c:7: error: x\n2 warnings", ("63 lines", "62: a.c:7: error: x", "2 warnings")),
+        ("Read a.py", "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99, ("defines: Pool, retry",)),
+        ("Grep fetch", "src/a.ts:1:x\nsrc/a.ts:9:x\nsrc/b.ts:3:x", ("3 lines in 2 files: a.ts (2), b.ts (1)",)),
+        ("Bash git diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-a\n+b\n+c", ("A diff of 1 files: x.py +2 -1",)),
         ("Bash curl", json.dumps({"rows": [{"id": 7}] * 3, "ok": True}), ("JSON: {rows: 3 x {id: 7}, ok: true}",)),
         ("Read guide.md", f"# Guide\ntext\n## Pools\n{LINES}", ("# Guide", "## Pools")),
         ("WebFetch x", "第一行说明一切。\n" + "中间的内容。\n" * 50 + "最后一行。", ("第一行说明一切。", "最后一行。")),

@@ -3,8 +3,6 @@
 `HOLDFAST_REFRESH=1 .venv/bin/python -m pytest tests/examples/test_engine_guide.py` writes tables and output anew.
 """
 
-import ast
-import inspect
 import os
 import re
 import subprocess
@@ -21,7 +19,7 @@ import holdfast
 from agent_loop import Loop
 from fake_api import FakeApi
 from fake_project import TOOLS, Project
-from holdfast.engine import delegation, eviction_scores, options, pipeline, placeholder
+from holdfast.engine import delegation, eviction, options, pipeline, window_state
 from holdfast.engine.assembly import tiers
 from holdfast.engine.shared import formats, triggers
 from holdfast.text.tokens import estimate
@@ -50,25 +48,16 @@ def keep(text: str) -> None:
 
 
 def option_rows() -> str:
-    """A row for each option, from the table of the code and what is said below each."""
-    node = next(node for node in ast.walk(ast.parse(inspect.getsource(options))) if isinstance(node, ast.ClassDef))
-    told: dict[str, str] = {}
-    name = ""
-    for part in node.body:
-        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-            name = part.target.id
-        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) and name:
-            told[name] = str(part.value.value)
-    defaults = options.Options()._asdict()
+    """A row for each option, from the model of the code."""
     return "".join(
-        f"| `{key}` | {SHOWN.get(key) or f'`{value!r}`'} | {options._wrong(key, object())} | {told.get(key, '')} |\n"
-        for key, value in defaults.items()
+        f"| `{key}` | {SHOWN.get(key) or f'`{field.default!r}`'} | {options.allowed(field)} | {field.description} |\n"
+        for key, field in options.Options.model_fields.items()
     )
 
 
 def policy_rows() -> str:
     """A row for each kind of loop."""
-    return "".join(f"| {kind} | `{policy}` | {why} |\n" for kind, policy, why in eviction_scores.WHICH)
+    return "".join(f"| {kind} | `{policy}` | {why} |\n" for kind, policy, why in eviction.WHICH)
 
 
 def format_rows() -> str:
@@ -129,7 +118,7 @@ def test_the_steps_are_the_cascades() -> None:
     """In order, each from its share."""
     shown = re.findall(r"^\| `(\w+)` \| (?:`act`|\.(\d+)) \|", guide(), re.MULTILINE)
     assert shown == [(name, f"{share:.2f}"[2:] if share else "") for share, name, _ in pipeline.STEPS]
-    assert f"At .{round(pipeline.HAND_OVER * 100)}, when" in guide()
+    assert f"At .{round(window_state.HAND_OVER * 100)}, when" in guide()
 
 
 def test_every_public_name_is_told() -> None:
@@ -153,7 +142,7 @@ def test_the_placeholder_that_is_shown_leads_to_a_whole_text(managed: tuple[Loop
     """It has the code's form, and the example's archive has a text under a name of that form."""
     loop, _ = managed
     shown = guide().partition("<!-- real: placeholder -->\n```\n")[2].partition("\n```")[0]
-    assert shown.startswith(placeholder.START)
+    assert shown.startswith(eviction.START)
     whole = re.search(r"whole: (\S+)\]", shown)
     assert whole
     assert loop.manager
@@ -227,9 +216,10 @@ def test_a_star_brings_every_public_name() -> None:
 def test_importing_the_public_names_loads_no_heavy_package() -> None:
     """`from holdfast import ContextWindowManager`, as after an installation, with the package alone on the path."""
     code = (
-        "import sys\n"
+        "import sys, holdfast\n"
+        "assert 'pydantic' not in sys.modules\n"
         "from holdfast import ContextWindowManager, BadInput\n"
-        "print(sorted({'anthropic', 'tiktoken', 'pydantic'} & set(sys.modules)), ContextWindowManager.__name__)"
+        "print(sorted({'anthropic', 'tiktoken', 'filelock'} & set(sys.modules)), ContextWindowManager.__name__)"
     )
     env = {"PYTHONPATH": str(GUIDE.parents[1] / "hooks")}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)

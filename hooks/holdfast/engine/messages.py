@@ -17,6 +17,7 @@ from holdfast.text.tokens import IMAGE_TOKENS
 from holdfast.transcript.rows import input_text, is_machine
 
 Message = Mapping[str, Any]
+Part = Mapping[str, Any]
 Place = tuple[int, int]
 """Index of the message, and of the block in its content."""
 
@@ -56,9 +57,7 @@ def content(message: Message) -> list[Mapping[str, Any]]:
 
 def _plain(block: Any) -> Mapping[str, Any]:
     """A block as a mapping; a client's own objects tell their form by `to_dict`."""
-    if isinstance(block, Mapping):
-        return block
-    told = block.to_dict() if hasattr(block, "to_dict") else None
+    told = block.to_dict() if hasattr(block, "to_dict") else block
     return told if isinstance(told, Mapping) else {}
 
 
@@ -241,16 +240,12 @@ def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
 
 
 def _row_blocks(message: Message) -> list[dict[str, Any]]:
-    found = []
-    for block in content(message):
-        row = dict(block)
-        if block.get("type") == "tool_use" and isinstance(block.get("input"), Mapping):
-            row["name"], row["input"] = named(str(block.get("name")), block["input"])
-        found.append(row)
+    found = [dict(block) for block in content(message)]
+    for row in found:
+        if row.get("type") == "tool_use" and isinstance(row.get("input"), Mapping):
+            row["name"], row["input"] = named(str(row.get("name")), row["input"])
     return found
 
-
-Part = Mapping[str, Any]
 
 LONG_INPUT = 200
 """Characters from which on a call's text input is content and not an argument."""

@@ -26,10 +26,7 @@ def must(work: Worklog) -> list[Section]:
         ("Plan", _plan(work, OPEN)),
         ("Open errors", [f"- {error['at']}: {error['what']}" for error in work["errors"]]),
         ("Decisions, as they were marked", _marked(work, "decision")),
-        (
-            "Marked besides",
-            [line for kind in ("bug", "failed", "lesson", "todo") for line in _marked(work, kind, True)],
-        ),
+        ("Marked besides", _marked(work, "bug", "failed", "lesson", "todo")),
     ]
 
 
@@ -46,9 +43,8 @@ def rest(work: Worklog) -> list[Section]:
     ]
 
 
-def _marked(work: Worklog, kind: str, named: bool = False) -> list[str]:
-    before = f"{kind}: " if named else ""
-    return [f"- {before}{mark['text']}" for mark in work["marks"] if mark["kind"] == kind]
+def _marked(work: Worklog, *kinds: str) -> list[str]:
+    return [f"- {mark['kind'].upper()}: {mark['text']}" for mark in work["marks"] if mark["kind"] in kinds]
 
 
 def _plan(work: Worklog, states: dict[str, str]) -> list[str]:

@@ -26,7 +26,7 @@ def session(turns: int, compacted: int = 0) -> Recording:
         rows.append(
             result(
                 f"c{turn}",
-                "\n".join(f"def handlePool{turn}_{line}(value): pass" for line in range(60)) + f"\nhandlePool{turn}",
+                f"handlePool{turn}\n" + "\n".join(f"def handlePool{turn}_{line}(value): pass" for line in range(60)),
             )
         )
     return recording(rows)

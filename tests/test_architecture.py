@@ -97,6 +97,7 @@ WITH_PACKAGES = {
     "install/": "so does the installer, once they are there",
     "engine/": "for loops of one's own, with an environment of their own",
     "llm/": "the exact count and the API, when they are asked for",
+    "report/": "what commands print",
     "config/compile.py": "writes what hooks read in the place of the models",
     "search/analysis.py": "snowballstemmer, guarded; no hook reaches the search",
     "text/tokenizer.py": "tiktoken, late: an estimate serves where it is missing",

@@ -43,4 +43,4 @@ def test_every_session_has_an_account() -> None:
     """From 1.0.17 on; the parts never come to less than nothing."""
     for file in recorded.transcripts([str(DATA)])[::3]:
         facts = breakdown.account(file, 167_000, "default")
-        assert all(row["used"] > 0 for row in facts["components"]), file
+        assert all(one.used > 0 for one in facts.components), file

@@ -82,13 +82,8 @@ def test_a_prompt_is_answered() -> None:
 
 FAILURES: dict[str, tuple[int, bytes, str]] = {
     "no right": (401, b'{"type": "error", "error": {"type": "authentication_error", "message": "bad key"}}', "bad key"),
-    "overloaded": (529, b'{"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}', "busy"),
-    "too long a prompt": (400, b'{"type": "error", "error": {"message": "prompt is too long"}}', "too long"),
     "not JSON": (200, b"<html>a portal</html>", "did not answer"),
-    "torn JSON": (200, b'{"id": "msg_1", "cont', "did not answer"),
-    "no content": (200, b'{"id": "msg_1"}', "did not answer"),
     "empty": (200, json.dumps({**ANSWER, "content": []}).encode(), "empty"),
-    "blank": (200, json.dumps({**ANSWER, "content": [{"type": "text", "text": " \n"}]}).encode(), "empty"),
     "cut": (200, json.dumps({**ANSWER, "stop_reason": "max_tokens"}).encode(), "cut at 9 tokens"),
     "refused": (200, json.dumps({**ANSWER, "content": [], "stop_reason": "refusal"}).encode(), "refusal"),
 }
@@ -106,18 +101,6 @@ def test_a_slow_answer_is_given_up(serve: Serve) -> None:
     """After the seconds that were allowed."""
     with pytest.raises(Fault, match="Timeout"):
         api(serve(200, json.dumps(ANSWER).encode(), delay=30), seconds=0.2).ask("Which file?", 9)
-
-
-def test_without_a_network_the_reason_is_told() -> None:
-    """Nobody listens there."""
-    with pytest.raises(Fault, match="Connection"):
-        api("http://127.0.0.1:9").ask("Which file?", 9)
-
-
-def test_without_a_key_nothing_is_sent() -> None:
-    """Neither key nor token: said at once."""
-    with pytest.raises(Fault, match="ANTHROPIC_API_KEY"):
-        AnthropicApi("claude-x", {}, 1)
 
 
 def test_without_the_package_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

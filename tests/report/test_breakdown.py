@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 from holdfast.report import breakdown
@@ -25,13 +24,13 @@ def work(transcript: Any, turns: int, start: int = BASE) -> int:
 def test_the_parts_are_the_whole(transcript: Any) -> None:
     """Results and history by their texts, the rest is what the first request held beside them."""
     size = work(transcript, 12)
-    parts = {row["name"]: row for row in account_of(str(transcript.path), 167_000, "default")["components"]}
-    assert sum(row["used"] for row in parts.values()) == size
-    assert parts["results"]["used"] == 12 * estimate(STEP, "old")
-    assert parts["results"]["limit"] == 20_040
-    assert parts["results"]["tokens_per_turn"] == estimate(STEP, "old")
-    assert parts["system and tools"]["used"] == BASE
-    assert parts["system and tools"]["urgency"] == "critical"
+    parts = {one.name: one for one in account_of(str(transcript.path), 167_000, "default").components}
+    assert sum(one.used for one in parts.values()) == size
+    assert parts["results"].used == 12 * estimate(STEP, "old")
+    assert parts["results"].limit == 20_040
+    assert parts["results"].tokens_per_turn == estimate(STEP, "old")
+    assert parts["system and tools"].used == BASE
+    assert parts["system and tools"].urgency == "critical"
 
 
 def test_a_compaction_begins_anew(transcript: Any) -> None:
@@ -40,34 +39,27 @@ def test_a_compaction_begins_anew(transcript: Any) -> None:
     transcript.boundary()
     size = work(transcript, 2, start=BASE + 3_000)
     facts = account_of(str(transcript.path), 167_000, "default")
-    parts = {row["name"]: row["used"] for row in facts["components"]}
+    parts = {one.name: one.used for one in facts.components}
     assert parts["results"] == 2 * estimate(STEP, "old")
     assert parts["system and tools"] == BASE
     assert sum(parts.values()) == size
-    assert facts["calibration"]["pairs"] == 14
+    assert facts.calibration.pairs == 14
 
 
 def test_an_unknown_limit_has_no_budgets(transcript: Any) -> None:
     """What is used is told all the same."""
     work(transcript, 3)
-    rows = account_of(str(transcript.path), 0, "default")["components"]
-    assert {row["limit"] for row in rows} == {row["urgency"] for row in rows} == {None}
-    assert [text for label, text in breakdown.lines({**EMPTY, "components": rows}) if "of" in text.split()] == []
-
-
-EMPTY: dict[str, Any] = {
-    "components": [],
-    "baseline": None,
-    "spikes": 0,
-    "last_turn_spiked": False,
-    "calibration": {"factor": 1.0, "per_turn": 0, "pairs": 0, "median_error": None, "p95_error": None},
-}
+    facts = account_of(str(transcript.path), 0, "default")
+    assert all((one.limit, one.urgency) == (None, None) for one in facts.components)
+    told = [text for label, text in breakdown.lines(facts) if label == "part"]
+    assert told
+    assert [text for text in told if "of" in text.split()] == []
 
 
 def test_a_session_without_a_transcript_yet() -> None:
     """Nothing is known, and nothing is said."""
     facts = account_of("", 167_000, "default")
-    assert facts == EMPTY
+    assert (facts.components, facts.baseline, facts.calibration.pairs) == ([], None, 0)
     assert breakdown.lines(facts) == []
 
 
@@ -77,7 +69,6 @@ def test_what_a_reader_is_told(transcript: Any) -> None:
     transcript.user("x" * 60_000)
     transcript.assistant("well", tokens=size + 50_000)
     facts = account_of(str(transcript.path), 40_000, "default")
-    assert json.dumps(facts)
     told = breakdown.lines(facts)
     assert [label for label, _ in told[-2:]] == ["growth", "estimates"]
     assert any(text.endswith("over its budget") for label, text in told if label == "part")

@@ -6,6 +6,7 @@ from typing import Any
 from holdfast.handoff import hooks as handoffs
 from holdfast.hot import call_log
 from holdfast.report import receipt
+from holdfast.report.schema import Usage
 from holdfast.session import hook_log
 
 Make = Callable[..., Any]
@@ -14,8 +15,7 @@ Make = Callable[..., Any]
 def test_an_untouched_session(event_of: Make, session_of: Make) -> None:
     """Nothing put in, nothing kept out, no usage known."""
     facts = receipt.gather(session_of(event_of("Stop")))
-    assert (facts["injected"], facts["hooks"], facts["usage"]) == ([], [], None)
-    assert json.dumps(facts)
+    assert (facts.injected, facts.hooks, facts.usage) == ([], [], None)
     assert all(text.strip() for row in receipt.lines(facts) for text in row)
 
 
@@ -37,12 +37,12 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
     session.write("last.json", {"transcript": str(transcript.path)})
     facts = receipt.gather(session)
-    told = {row["what"]: (row["times"], row["tokens"]) for row in facts["injected"]}
+    told = {one.what: (one.times, one.tokens) for one in facts.injected}
     assert told["packet after a compaction"] == (2, 3_000)
     assert told["corrections and notes with prompts"] == (1, 100)
     assert told["handoff protocol, into sub-agents"][0] == 1
-    assert (facts["steering"]["times"], facts["steering"]["tokens"]) == (1, 200)
-    assert facts["kept_out"]["digests"]["tokens_kept_out"] == 10_000
-    assert {row["event"]: (row["runs"], row["ms"]) for row in facts["hooks"]}["SessionStart"] == (2, 60.0)
-    assert facts["usage"] == {"messages": 1, "input": 100, "cache_read": 0, "cache_written": 0, "output": 0}
+    assert (facts.steering.times, facts.steering.tokens) == (1, 200)
+    assert facts.kept_out.digests.tokens_kept_out == 10_000
+    assert {one.event: (one.runs, one.ms) for one in facts.hooks}["SessionStart"] == (2, 60.0)
+    assert facts.usage == Usage(messages=1, input=100, cache_read=0, cache_written=0, output=0)
     assert any("packet after a compaction: 2 times, 7,650 chars" in text for _, text in receipt.lines(facts))

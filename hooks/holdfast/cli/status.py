@@ -26,20 +26,16 @@ def run(args: argparse.Namespace) -> int:
     named = paths.session_folder(state, args.session) if args.session else ""
     folder = named if os.path.isdir(named) else status.newest_session(state)
     if not folder:
-        raise Fault(
-            "no session has run here yet",
-            state,
-            "Start Claude Code in this project, or see `holdfast doctor`",
-        )
+        raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     if args.receipt:
         bill = receipt.gather(status.session_at(state, folder, time.time()))
-        emit_json(bill) if args.json else emit_table(receipt.lines(bill))
+        emit_json(bill.model_dump()) if args.json else emit_table(receipt.lines(bill))
         return 0
     facts = status.gather(state, folder, time.time())
     if args.json:
-        emit_json(facts)
+        emit_json(facts.model_dump())
     elif args.line:
-        print(facts["compact_line"])
+        print(facts.compact_line)
     else:
         emit_table(status.lines(facts))
     return 0

@@ -17,18 +17,11 @@ from holdfast.hot.jsonc import loads_object
 
 ROLE = "You answer exactly in the form that is asked for. You have no tools and need none."
 _OF_THE_SESSION = (
-    "CLAUDECODE",
-    "CLAUDE_CODE_SESSION_",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SSE_PORT",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_PID",
-    "CLAUDE_EFFORT",
-    "CLAUDE_ENV_FILE",
-    "CLAUDE_PLUGIN_",
-    "HOLDFAST_",
+    *("CLAUDECODE", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
+    *("CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE"),
+    *("CLAUDE_PLUGIN_", "HOLDFAST_"),
 )
+"""Beginnings of variables that belong to the session around us."""
 REASON_CHARS = 300
 
 
@@ -77,15 +70,13 @@ class ClaudeCommand:
             )
         except OSError as error:
             raise Fault(f"the command cannot be started ({error})", self.name) from None
-        ended = False
         try:
             out, err = child.communicate(prompt.encode("utf-8", "replace"), timeout=self._seconds)
-            ended = True
-        except subprocess.TimeoutExpired:
+        except BaseException as error:
+            _end(child)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
             raise Fault(f"no answer within {self._seconds:g} seconds", self.name, "Raise judge.seconds") from None
-        finally:
-            if not ended:
-                _end(child)
         return child.returncode, out, err
 
     def _child_environment(self, max_tokens: int) -> dict[str, str]:

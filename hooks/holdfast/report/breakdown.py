@@ -5,29 +5,34 @@ a window held beside its texts, in the window where that was least, and count as
 not show (reminders, files that the client puts back after a compaction) counts for the history.
 """
 
-from typing import Any
-
 from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 from holdfast.hot.usage_tail import read_tail
+from holdfast.report.schema import Account, Calibration, Component
 from holdfast.transcript import rows as transcript
 from holdfast.transcript.usage import Added, Turn, turns
 
 MOST = 64_000_000
 """Bytes of a transcript that are read."""
 SHARES = budget.PROFILES["default"]
-TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0.0}
+TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
 
 
-def account(path: str, limit: int, preset: str) -> dict[str, Any]:
-    """The keys that `holdfast status --json` takes over. limit: tokens, 0 when not known."""
+def account(path: str, limit: int, preset: str) -> Account:
+    """Of the transcript at `path`. limit: tokens, 0 when not known."""
     seen = list(turns(transcript.parse_chunk(read_tail(path, MOST)).rows))
     fit = calibration.fit(calibration.learned(seen))
-    return {
-        "components": components(seen, limit, fit),
-        **_speed(_newest(seen), limit, preset),
-        "calibration": fit._asdict(),
-    }
+    state, spikes, last = monitor.start(limit, preset), 0, False
+    for turn in _newest(seen):
+        state, reading = monitor.measure(state, reported=turn.after)
+        spikes, last = spikes + reading.spike, reading.spike
+    return Account(
+        components=components(seen, limit, fit),
+        baseline=round(state.baseline) or None,
+        spikes=spikes,
+        last_turn_spiked=last,
+        calibration=Calibration(**fit._asdict()),
+    )
 
 
 def _newest(seen: list[Turn]) -> list[Turn]:
@@ -35,7 +40,7 @@ def _newest(seen: list[Turn]) -> list[Turn]:
     return [turn for turn in seen if turn.window == seen[-1].window]
 
 
-def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[dict[str, Any]]:
+def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[Component]:
     """The parts of the newest window, largest first; what needs a limit to divide is None without one."""
     divided, known = _divided(limit)
     for number, turn in enumerate(_newest(seen)):
@@ -46,7 +51,7 @@ def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[dict[
     unseen = seen[-1].after - system - sum(divided.used.values()) if seen else 0
     history = max(0, divided.used["history"] + unseen)
     rows = budget.rows(budget.settle(divided, {"system": system, "history": history}))
-    return sorted((_row(row, known) for row in rows if row.used), key=lambda row: -int(row["used"]))
+    return sorted((_component(row, known) for row in rows if row.used), key=lambda one: -one.used)
 
 
 def _system(seen: list[Turn], fit: calibration.Fit) -> int:
@@ -75,44 +80,33 @@ def _parts(added: Added, fit: calibration.Fit) -> dict[str, int]:
     }
 
 
-def _row(row: budget.Row, known: bool) -> dict[str, Any]:
-    name = "system and tools" if row.component == "system" else row.component
-    limits = {"limit": row.limit, "turns_left": row.turns_left, "urgency": row.urgency}
-    return {
-        "name": name,
-        "used": row.used,
-        "tokens_per_turn": round(row.per_turn),
-        **(limits if known else dict.fromkeys(limits)),
-    }
+def _component(row: budget.Row, known: bool) -> Component:
+    return Component(
+        name="system and tools" if row.component == "system" else row.component,
+        used=row.used,
+        tokens_per_turn=round(row.per_turn),
+        limit=row.limit if known else None,
+        turns_left=row.turns_left if known else None,
+        urgency=row.urgency if known else None,
+    )
 
 
-def _speed(newest: list[Turn], limit: int, preset: str) -> dict[str, Any]:
-    state, spikes, last = monitor.start(limit, preset), 0, False
-    for turn in newest:
-        state, reading = monitor.measure(state, reported=turn.after)
-        spikes, last = spikes + reading.spike, reading.spike
-    return {"baseline": round(state.baseline) or None, "spikes": spikes, "last_turn_spiked": last}
-
-
-def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+def lines(facts: Account) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text); nothing where nothing is known."""
-    rows = [("part", _said(row)) for row in facts["components"]]
-    if facts["baseline"]:
-        plural = "" if facts["spikes"] == 1 else "s"
-        now = ", the last turn among them" if facts["last_turn_spiked"] else ""
-        rows.append(("growth", f"as a rule {facts['baseline']:,} a turn; {facts['spikes']} spike{plural}{now}"))
-    fit = facts["calibration"]
-    if fit["median_error"] is not None:
-        off = f"off by {fit['median_error']:.1%} at the median, p95 {fit['p95_error']:.0%}"
-        rows.append(
-            ("estimates", f"x {fit['factor']:.2f} {fit['per_turn']:+} a turn, from {fit['pairs']} turns; {off}")
-        )
+    rows = [("part", _said(one)) for one in facts.components]
+    if facts.baseline:
+        now = ", the last turn among them" if facts.last_turn_spiked else ""
+        number = f"{facts.spikes} spike{'s' * (facts.spikes != 1)}"
+        rows.append(("growth", f"as a rule {facts.baseline:,} a turn; {number}{now}"))
+    fit = facts.calibration
+    if fit.median_error is not None:
+        off = f"off by {fit.median_error:.1%} at the median, p95 {fit.p95_error:.0%}"
+        rows.append(("estimates", f"x {fit.factor:.2f} {fit.per_turn:+} a turn, from {fit.pairs} turns; {off}"))
     return rows
 
 
-def _said(row: dict[str, Any]) -> str:
-    if row["limit"] is None:
-        return f"{row['name']}: {row['used']:,} tokens"
-    ends = f", {row['turns_left']} turns left: {row['urgency']}" if row["urgency"] != "normal" else ""
-    over = ", over its budget" if row["used"] > row["limit"] else ends
-    return f"{row['name']}: {row['used']:,} of {row['limit']:,} tokens{over}"
+def _said(one: Component) -> str:
+    if one.limit is None:
+        return f"{one.name}: {one.used:,} tokens"
+    ends = f", {one.turns_left} turns left: {one.urgency}" if one.urgency != "normal" else ""
+    return f"{one.name}: {one.used:,} of {one.limit:,} tokens{', over its budget' if one.used > one.limit else ends}"

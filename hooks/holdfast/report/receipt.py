@@ -1,17 +1,17 @@
 """The receipt of a session: what the pack put into the window, what it kept out, and what its hooks took.
 
-Read from what the hooks left (`ledger.log`, `saved.log`, `calls.log`) and from the transcript's recorded usage, for
-the command line. Characters are as given; tokens of injected text are estimates from the characters.
+Read from what the hooks left (`ledger.log`, `saved.log`, `calls.log`) and from the transcript's recorded usage.
 """
 
 import os
-from typing import Any
+from collections.abc import Mapping
 
 from holdfast.compaction import store
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, jsonc, paths
 from holdfast.hot.files import read_bytes, size_of
 from holdfast.report import status
+from holdfast.report.schema import DigestsKept, HandoffsKept, HookCost, KeptOut, Receipt, Sum, Usage
 from holdfast.session import hook_log
 from holdfast.session.context import Session
 from holdfast.text.tokens import rough
@@ -32,27 +32,26 @@ WHAT = {  # event and kind -> what it put in
 }
 
 
-def gather(session: Session) -> dict[str, Any]:
-    """The contract of `holdfast status --receipt --json`."""
+def gather(session: Session) -> Receipt:
+    """The receipt of the session whose files these are."""
     entries = hook_log.load(session.folder)
-    log = store.load(f"{session.state}/{paths.COMPACTIONS}")
     own = os.path.basename(session.folder)
-    return {
-        "session": own,
-        "injected": [*_injected(entries), *_protocol(session)],
-        "steering": _sum("steering of the summariser", [entry.plain for entry in entries if entry.plain]),
-        "kept_out": {"handoffs": _handoffs(session), "digests": _digests(session)},
-        "hooks": _hooks(entries),
-        "compactions": sum(row.get("session") == own for row in log),
-        "usage": _usage(str(session.read(paths.LAST).get("transcript") or "")),
-    }
+    return Receipt(
+        session=own,
+        injected=[*_injected(entries), *_protocol(session)],
+        steering=_sum("steering of the summariser", [entry.plain for entry in entries if entry.plain]),
+        kept_out=_kept_out(session),
+        hooks=_hooks(entries),
+        compactions=sum(row.get("session") == own for row in store.load(f"{session.state}/{paths.COMPACTIONS}")),
+        usage=_usage(str(session.read(paths.LAST).get("transcript") or "")),
+    )
 
 
-def _sum(what: str, sizes: list[int]) -> dict[str, Any]:
-    return {"what": what, "times": len(sizes), "characters": sum(sizes), "tokens": rough(sum(sizes))}
+def _sum(what: str, sizes: list[int]) -> Sum:
+    return Sum(what=what, times=len(sizes), characters=sum(sizes), tokens=rough(sum(sizes)))
 
 
-def _injected(entries: list[hook_log.Entry]) -> list[dict[str, Any]]:
+def _injected(entries: list[hook_log.Entry]) -> list[Sum]:
     """What the ordinary road gave the model, by kind."""
     sizes: dict[str, list[int]] = {}
     for entry in entries:
@@ -62,82 +61,64 @@ def _injected(entries: list[hook_log.Entry]) -> list[dict[str, Any]]:
     return [_sum(what, sizes[what]) for what in sorted(sizes)]
 
 
-def _protocol(session: Session) -> list[dict[str, Any]]:
+def _protocol(session: Session) -> list[Sum]:
     """What each sub-agent was given at its start. The hot road keeps no ledger, so: calls of the Agent tool."""
     written = read_bytes(session.path(paths.SUBAGENT)).partition(b"\n")[2]  # below the folder's mark
     reply = jsonc.loads_object(written).get("hookSpecificOutput")
     text = str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""
-    made = call_log.count(session.path(paths.CALLS))
-    started = sum(
-        letter == call_log.LETTERS["Agent"] for _, _, letter in call_log.last(session.path(paths.CALLS), made)
-    )
+    log = session.path(paths.CALLS)
+    letters = [letter for _, _, letter in call_log.last(log, call_log.count(log))]
+    started = letters.count(call_log.LETTERS["Agent"])
     return [_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else []
 
 
-def _handoffs(session: Session) -> dict[str, int]:
-    """Tokens of sub-agents' reports before and after, as counted when they returned."""
-    kept: dict[str, int] = orchestrator.load(session.read(paths.ORCHESTRATOR))["kept_out"]
-    return {**kept, "tokens_kept_out": max(0, kept["tokens_before"] - kept["tokens_after"])}
+def _kept_out(session: Session) -> KeptOut:
+    reports, digests = orchestrator.load(session.read(paths.ORCHESTRATOR))["kept_out"], status.digests(session)
+    tokens = max(0, reports["tokens_before"] - reports["tokens_after"])
+    saved = rough(max(0, digests.characters_before - digests.characters_after))
+    return KeptOut(
+        handoffs=HandoffsKept(**reports, tokens_kept_out=tokens),
+        digests=DigestsKept(**digests.model_dump(), tokens_kept_out=saved),
+    )
 
 
-def _digests(session: Session) -> dict[str, int]:
-    kept = status.digests(session)
-    return {**kept, "tokens_kept_out": rough(max(0, kept["characters_before"] - kept["characters_after"]))}
+def _hooks(entries: list[hook_log.Entry]) -> list[HookCost]:
+    taken: dict[str, list[float]] = {}
+    for entry in entries:
+        taken.setdefault(entry.event, []).append(entry.ms)
+    return [HookCost(event=name, runs=len(taken[name]), ms=round(sum(taken[name]), 1)) for name in sorted(taken)]
 
 
-def _hooks(entries: list[hook_log.Entry]) -> list[dict[str, Any]]:
-    """Runs and milliseconds per event on the ordinary road, the start of the interpreter included."""
-    names = sorted({entry.event for entry in entries})
-    return [
-        {
-            "event": name,
-            "runs": sum(entry.event == name for entry in entries),
-            "ms": round(sum(entry.ms for entry in entries if entry.event == name), 1),
-        }
-        for name in names
-    ]
-
-
-def _usage(path: str) -> dict[str, int] | None:
-    """Tokens that the API recorded for the main conversation; None without a transcript.
-
-    One message stands in several rows with the same usage, so ids count once.
-    """
+def _usage(path: str) -> Usage | None:
+    """One message stands in several rows with the same usage, so ids count once."""
     if size_of(path) <= 0:
         return None
-    told: dict[str, dict[str, Any]] = {}
+    told: dict[str, Mapping[str, object]] = {}
     for row in transcript.parse_chunk(read_bytes(path) + b"\n").rows:
         message = transcript.message(row)
         if row.get("type") == "assistant" and transcript.is_main(row) and isinstance(message.get("usage"), dict):
             told[str(message.get("id"))] = message["usage"]
     sums = {name: sum(_whole(usage.get(key)) for usage in told.values()) for name, key in USAGE.items()}
-    return {"messages": len(told), **sums}
+    return Usage(messages=len(told), **sums)
 
 
 def _whole(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+def lines(facts: Receipt) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
-    told = [*facts["injected"], *([facts["steering"]] if facts["steering"]["times"] else [])]
-    handoffs, digests, usage = facts["kept_out"]["handoffs"], facts["kept_out"]["digests"], facts["usage"]
+    size = "{0.what}: {0.times} times, {0.characters:,} chars (~{0.tokens:,} tokens)"
+    told = [*facts.injected, *([facts.steering] if facts.steering.times else [])]
+    handoffs, digests = facts.kept_out.handoffs, facts.kept_out.digests
     rows = [
-        ("put in", f"{row['what']}: {row['times']} times, {row['characters']:,} chars (~{row['tokens']:,} tokens)")
-        for row in told
+        *(("put in", size.format(one)) for one in told),
+        ("kept out", f"of {handoffs.returns} reports of sub-agents: {handoffs.tokens_kept_out:,} tokens"),
+        ("kept out", f"of {digests.count} tool results: ~{digests.tokens_kept_out:,} tokens"),
+        *(("hooks", f"{one.event}: {one.runs} runs, {one.ms:,.0f} ms") for one in facts.hooks),
+        ("compactions", str(facts.compactions)),
     ]
-    rows += [
-        ("kept out", f"of {handoffs['returns']} reports of sub-agents: {handoffs['tokens_kept_out']:,} tokens"),
-        ("kept out", f"of {digests['count']} tool results: ~{digests['tokens_kept_out']:,} tokens"),
-        *(("hooks", f"{row['event']}: {row['runs']} runs, {row['ms']:,.0f} ms") for row in facts["hooks"]),
-        ("compactions", str(facts["compactions"])),
-    ]
-    if usage:
-        rows.append(
-            (
-                "usage",
-                f"{usage['messages']} answers: {usage['input']:,} tokens in, {usage['cache_read']:,} read from the "
-                f"cache, {usage['cache_written']:,} written to it, {usage['output']:,} out",
-            )
-        )
+    if usage := facts.usage:
+        cache = f"{usage.cache_read:,} read from the cache, {usage.cache_written:,} written to it"
+        rows.append(("usage", f"{usage.messages} answers: {usage.input:,} tokens in, {cache}, {usage.output:,} out"))
     return rows

@@ -1,0 +1,161 @@
+"""What `holdfast status --json` and `--receipt --json` print: a contract for programs.
+
+Tokens are whole numbers, None where nothing is known of them; characters are as given; times are ISO.
+"""
+
+from pydantic import BaseModel
+
+
+class Component(BaseModel):
+    """A part of the window. Without a known limit the last three are None."""
+
+    name: str
+    used: int
+    tokens_per_turn: int
+    limit: int | None
+    turns_left: int | None
+    """None when it does not grow, too."""
+    urgency: str | None
+    """normal, warning or critical."""
+
+
+class Calibration(BaseModel):
+    """How far estimates of texts were off in this session, and by what they are multiplied for it."""
+
+    factor: float
+    per_turn: int
+    """Tokens that each turn brings beside its estimate."""
+    pairs: int
+    """Turns that it was fitted to."""
+    median_error: float | None
+    p95_error: float | None
+
+
+class Account(BaseModel):
+    """What the window is made of and how it grows."""
+
+    components: list[Component]
+    """The largest first."""
+    baseline: int | None
+    """Tokens of a usual turn."""
+    spikes: int
+    """Turns that brought far more."""
+    last_turn_spiked: bool
+    calibration: Calibration
+
+
+class Handoffs(BaseModel):
+    """Sub-agents' reports as they were written and as they were handed on, in tokens."""
+
+    returns: int
+    tokens_before: int
+    tokens_after: int
+
+
+class Digests(BaseModel):
+    """Tool results that became digests."""
+
+    count: int
+    characters_before: int
+    characters_after: int
+
+
+class Budgets(BaseModel):
+    """Tokens that a report and a digest may have."""
+
+    handoff: int
+    digest: int
+
+
+class SavedCheckpoint(BaseModel):
+    """The newest checkpoint."""
+
+    number: int
+    time: str
+    age_seconds: int
+    reason: str
+    path: str
+    """Of its page."""
+
+
+class Status(Account):
+    """Where a session stands."""
+
+    session: str
+    zone: str
+    advice: str
+    used: int | None
+    limit: int | None
+    limit_source: str
+    turns_left: int | None
+    tokens_per_turn: int | None
+    todo: list[str]
+    calls: int
+    handoffs: Handoffs
+    digests: Digests
+    budgets: Budgets
+    last_checkpoint: SavedCheckpoint | None
+    last_compaction: dict[str, object] | None
+    """As `holdfast compactions --json` has it."""
+    compact_line: str
+    problems: list[str]
+
+
+class Sum(BaseModel):
+    """What was put into the window in one way."""
+
+    what: str
+    times: int
+    characters: int
+    tokens: int
+    """Estimated from the characters."""
+
+
+class HandoffsKept(Handoffs):
+    """With what never reached the window."""
+
+    tokens_kept_out: int
+
+
+class DigestsKept(Digests):
+    """With what never reached the window, estimated."""
+
+    tokens_kept_out: int
+
+
+class KeptOut(BaseModel):
+    """What never reached the window."""
+
+    handoffs: HandoffsKept
+    digests: DigestsKept
+
+
+class HookCost(BaseModel):
+    """Runs of one event's hook on the ordinary road, the start of the interpreter included."""
+
+    event: str
+    runs: int
+    ms: float
+
+
+class Usage(BaseModel):
+    """Tokens that the API recorded for the main conversation."""
+
+    messages: int
+    input: int
+    cache_read: int
+    cache_written: int
+    output: int
+
+
+class Receipt(BaseModel):
+    """What the pack put into the window of a session, what it kept out, and what its hooks took."""
+
+    session: str
+    injected: list[Sum]
+    steering: Sum
+    kept_out: KeptOut
+    hooks: list[HookCost]
+    compactions: int
+    usage: Usage | None
+    """None without a transcript."""

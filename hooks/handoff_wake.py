@@ -1,4 +1,4 @@
-"""UserPromptSubmit, second hook: wakes the model with a condensed handoff (handoff/wakeup.py)."""
+"""UserPromptSubmit, second hook: wakes the model with a outline of a dropped report (handoff/wakeup.py)."""
 
 from holdfast.handoff.wakeup import main
 

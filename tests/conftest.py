@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,6 @@ import hypothesis
 import hypothesis.configuration
 import pytest
 
-from holdfast.install.environment import folder_of_checkout
 from holdfast.session import context as sessions
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
@@ -36,10 +36,7 @@ for profile, examples in {"quick": 8, "suite": 30, "deep": 1_000}.items():
         suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture, hypothesis.HealthCheck.too_slow],
     )
 hypothesis.settings.load_profile("suite")
-# Nothing is left in the checkout: a plugin's installation copies what stands there.
-CACHE = Path(folder_of_checkout(str(ROOT)))
-sys.pycache_prefix = sys.pycache_prefix or str(CACHE / "pycache")
-hypothesis.configuration.set_hypothesis_home_dir(CACHE / "hypothesis")
+hypothesis.configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "holdfast-hypothesis")
 
 
 class Guard:
@@ -146,7 +143,8 @@ def hook_command(project: Path) -> HookCommand:
     def build(name: str, *options: str, **env: str) -> tuple[list[str], dict[str, str]]:
         python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
         base = {"PATH": os.environ.get("PATH", ""), "HOME": os.environ["HOME"], "CLAUDE_PROJECT_DIR": str(project)}
-        options = (*options, "-X", f"pycache_prefix={sys.pycache_prefix}")  # -E is deaf to the variable that says so
+        if sys.pycache_prefix:  # -E makes Python deaf to the variable that says so
+            options = (*options, "-X", f"pycache_prefix={sys.pycache_prefix}")
         return [python, "-S", "-E", "-s", *options, str(HOOKS / f"{name}.py")], {**base, **env}
 
     return build

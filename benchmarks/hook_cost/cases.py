@@ -171,7 +171,7 @@ def _stops(make: Maker) -> list[Case]:
     return [
         ("SubagentStop, 7,000 tokens, estimated", hook, stop("first", 7_000), 10.0, first),
         ("SubagentStop, near the limit, counted", hook, stop("near", 500), 25.0, near),
-        ("SubagentStop, 7,000 tokens, condensed", hook, stop("third", 7_000), 25.0, asked_twice),
+        ("SubagentStop, 7,000 tokens, outline", hook, stop("third", 7_000), 25.0, asked_twice),
     ]
 
 

@@ -1,8 +1,8 @@
 """What the pack would have saved on recorded sessions.
 
-Handoffs: every report is condensed as the hooks would do it when the agent never complies, and compared with
-what the parent used afterwards. Results: the digest policy over every tool result. Calls before the limit: a
-window grew from its first to its last recorded usage over so many calls; with what was saved in it taken off,
+Handoffs: of every report over the limit the outline is made, as the hooks do it when the agent never complies, and
+compared with what the parent used afterwards. Results: the digest policy over every tool result. Calls before the
+limit: a window grew from its first to its last recorded usage over so many calls; with what was saved in it taken off,
 the same growth carries more calls. Only windows that a compaction ended count.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from benchmarks.replay.sessions import Report, Result, Session
 from holdfast.config import load
 from holdfast.digest import policy
-from holdfast.handoff.condense import condense
+from holdfast.handoff.outline import outline
 from holdfast.hot.patterns import matches
 from holdfast.hot.thresholds import CHARS_PER_TOKEN
 from holdfast.text import identifiers, tokens
@@ -90,9 +90,7 @@ def hand_off(report: Report, options: Options, family: str) -> Outcome:
 
     text, before = report.text, size(report.text)
     if before > options.limit:
-        text = condense(
-            report.text, options.limit, options.counter, options.report_path, f"{report.prompt}\n{report.window}"
-        )
+        text = outline(report.text, options.limit, options.counter, options.report_path)
     saved = tokens.estimate(report.text, family) - tokens.estimate(text, family)
     return Outcome(before, size(text), max(0, saved), recall(report, text))
 

@@ -24,7 +24,7 @@ UPDATES = st.lists(
 HERE = bootstrap.Found("5 min", "/c/0001.md", {}, (), (0, 0))
 
 
-def stored(work: dict[str, Any], agents: dict[str, Any] | None = None, **changes: Any) -> dict[str, Any]:
+def stored(work: dict[str, Any], agents: Any = None, **changes: Any) -> dict[str, Any]:
     """A checkpoint as it comes back from the disk."""
     data = {"number": 1, "stamp": "2027-01-15 10:00:00", **model.contents(work, agents or {}, "s1"), **changes}
     return loads_object(dumps(data))

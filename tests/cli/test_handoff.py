@@ -29,8 +29,8 @@ def test_a_good_handoff(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked["counted_by"] == "cl100k"
 
 
-def test_an_over_long_one_is_condensed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit 1, the size among the problems, and a condensed text within the limit."""
+def test_of_an_over_long_one_the_outline_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1, the size among the problems, and an outline within the limit."""
     file.write_text(LONG)
     assert main(["handoff", "check", str(file), "--json", "--limit", "300"]) == 1
     checked = json.loads(capsys.readouterr().out)
@@ -40,17 +40,17 @@ def test_an_over_long_one_is_condensed(file: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert shown.startswith("not ok: ")
     assert "estimate by cl100k" in shown
-    assert "Condensed:" in shown
+    assert "In its place" in shown
 
 
 def test_stdin_and_breaches(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """`-` reads stdin, bytes that are not UTF-8 included; breaches are listed with their words."""
-    data = b"I searched for 'auth' \xff\xfe and found it.\n"
+    data = b"$ grep -n 'auth' src \xff\xfe found it.\n"
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
     assert main(["handoff", "check", "-", "--json"]) == 1
     problems = json.loads(capsys.readouterr().out)["problems"]
-    assert any("no decision" in problem for problem in problems)
-    assert any("search queries" in problem and "searched for 'auth'" in problem for problem in problems)
+    assert any("no line states a decision" in problem for problem in problems)
+    assert any("search queries" in problem and "grep -n 'auth'" in problem for problem in problems)
 
 
 @pytest.mark.parametrize(

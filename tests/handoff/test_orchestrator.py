@@ -1,3 +1,5 @@
+"""What is kept of sub-agents' work."""
+
 import json
 from typing import Any
 
@@ -13,27 +15,21 @@ from holdfast.text.tokens import estimate
 ANY_TEXT = st.text(st.characters(codec=None) | st.sampled_from('😀中/_-. \n"\\'), max_size=60)
 LONG = st.builds(lambda text, times: text * times, ANY_TEXT, st.integers(1, 25))
 LISTS = st.lists(LONG, max_size=4).map(tuple)
-RETURNS = st.lists(
-    st.tuples(
-        ANY_TEXT,
-        st.builds(
-            Handoff,
-            phase=ANY_TEXT,
-            decision=st.sampled_from(["PROCEED", "STOP", "CLARIFY", ""]),
-            context_summary=LONG,
-            files_changed=LISTS,
-            errors=LISTS,
-        ),
-        LONG,
-    ),
-    max_size=5,
+HANDOFFS = st.builds(
+    Handoff,
+    phase=ANY_TEXT,
+    decision=st.sampled_from(["PROCEED", "STOP", "CLARIFY", ""]),
+    context_summary=LONG,
+    files_changed=LISTS,
+    errors=LISTS,
 )
+RETURNS = st.lists(st.tuples(ANY_TEXT, HANDOFFS, LONG), max_size=5)
 
 
 @settings(max_examples=30)
-@given(RETURNS)
-def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]]) -> None:
-    """At most 2,000 tokens whatever came back, and it can be stored and read."""
+@given(RETURNS, st.integers(0, 800))
+def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff, str]], chars: int) -> None:
+    """At most 2,000 tokens whatever came back, it can be stored and read, and its slice keeps its bound."""
     state = orchestrator.empty()
     for phase, handoff, report in returns:
         before = json.dumps(state)
@@ -42,6 +38,7 @@ def test_the_state_is_bounded_after_any_returns(returns: list[tuple[str, Handoff
         state = new
         assert orchestrator.size(state) <= orchestrator.STATE_TOKENS
         assert orchestrator.load(json.loads(json.dumps(state))) == state
+    assert len(orchestrator.present_slice(state, "/reports", chars)) <= chars
     assert state["kept_out"] == {
         "returns": len(returns),
         "tokens_before": 10 * len(returns),
@@ -79,7 +76,7 @@ def test_a_long_report_leaves_little() -> None:
 
 
 def test_the_newest_phase_keeps_its_summary_longest() -> None:
-    """Old summaries shrink, then old phases leave; the newest stays whole."""
+    """Old summaries shrink, then old phases leave with all that belongs to them; the newest stays whole."""
     state, summary = orchestrator.empty(), words(350)
     for n in range(20):
         handoff = Handoff(phase=f"phase {n}", decision="PROCEED", context_summary=summary)
@@ -87,30 +84,25 @@ def test_the_newest_phase_keeps_its_summary_longest() -> None:
     progress = state["progress"]
     assert progress["current_phase"] == progress["completed_phases"][-1] == "phase 19"
     assert progress["summaries"]["phase 19"] == one_line(summary, orchestrator.SUMMARY_CHARS)
-    assert (
-        set(progress["summaries"])
-        == set(progress["reports"])
-        == set(state["decisions"])
-        == set(progress["completed_phases"])
-    )
+    phases = set(progress["completed_phases"])
+    assert set(progress["summaries"]) == set(progress["reports"]) == set(state["decisions"]) == phases
 
 
 def test_a_phase_that_returns_again_replaces_itself() -> None:
     """One entry per phase, the last one counts, as the newest."""
     state = orchestrator.empty()
-    for phase, decision in (("a", "STOP"), ("b", "PROCEED"), ("a", "PROCEED")):
+    for phase, decision in (("a", "STOP"), ("b", "REQUEST CHANGES"), ("a", "PROCEED"), ("c", "")):
         state = orchestrator.absorb(state, phase, Handoff(decision=decision, context_summary=phase), (1, 1), "")
-    assert state["progress"]["completed_phases"] == ["b", "a"]
-    assert state["decisions"] == {"b": "PROCEED", "a": "PROCEED"}
+    assert state["progress"]["completed_phases"] == ["b", "a", "c"]
+    assert state["decisions"] == {"b": "REQUEST CHANGES", "a": "PROCEED", "c": "not stated"}
 
 
 def test_files_and_errors_are_kept_once_newest_last() -> None:
     """Bounded lists without repeats."""
     state = orchestrator.empty()
     for n in range(30):
-        state = orchestrator.absorb(
-            state, "p", Handoff(files_changed=(f"f{n}", "same"), errors=("E same fails",)), (1, 1), ""
-        )
+        returned = Handoff(files_changed=(f"f{n}", "same"), errors=("E same fails",))
+        state = orchestrator.absorb(state, "p", returned, (1, 1), "")
     assert len(state["progress"]["files_changed"]) == orchestrator.FILES
     assert state["progress"]["files_changed"][-2:] == ["f29", "same"]
     assert state["open_errors"] == ["E same fails"]
@@ -118,31 +110,35 @@ def test_files_and_errors_are_kept_once_newest_last() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [{}, {"v": 9}, {**orchestrator.empty(), "decisions": []}, {**orchestrator.empty(), "progress": {}}],
-    ids=["empty", "version", "type", "progress"],
+    [
+        {},
+        {**orchestrator.empty(), "v": 9},
+        {**orchestrator.empty(), "decisions": []},
+        {**orchestrator.empty(), "progress": {}},
+        {**orchestrator.empty(), "kept_out": {"returns": "many"}},
+    ],
+    ids=["empty", "version", "type", "progress", "number"],
 )
 def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
     """What cannot be trusted is not used."""
     assert orchestrator.load(data) == orchestrator.empty()
 
 
-@settings(max_examples=20)
-@given(RETURNS, st.integers(0, 800))
-def test_the_slice_is_bounded(returns: list[tuple[str, Handoff, str]], chars: int) -> None:
-    """What a new agent is told stays within its bound."""
-    state = orchestrator.empty()
-    for phase, handoff, report in returns:
-        state = orchestrator.absorb(state, phase, handoff, (1, 1), report)
-    assert len(orchestrator.present_slice(state, "/reports", chars)) <= chars
+def test_the_task_is_the_goal_and_the_specification() -> None:
+    """The user's goal as it was first, and the newest specification that an agent was given."""
+    state = orchestrator.with_task(orchestrator.empty(), "add\nlogin", "Read docs/specs/login.md and src/a.py.")
+    state = orchestrator.with_task(state, "another goal", "no path")
+    assert state["task"] == {"id": "", "feature": "add login", "spec_path": "docs/specs/login.md"}
 
 
 def test_the_slice_says_what_was_decided() -> None:
-    """Phase, decision, summary and report's path on one line; nothing before the first return."""
+    """Phase, decision, reason and report's path on one line; nothing before the first return."""
     assert orchestrator.present_slice(orchestrator.empty(), "/reports") == ""
-    handoff = Handoff(decision="PROCEED", context_summary="Uses\nargon2", errors=("E1 fails",), files_changed=("a.py",))
-    state = orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "/r.md")
+    handoff = Handoff("t", "", "", "PROCEED", "Decision: PROCEED, uses\nargon2", (), ("a.py",), ("E1 fails",))
+    state = orchestrator.absorb(orchestrator.empty(), "auth", handoff, (1, 1), "/x/r.md")
     assert orchestrator.present_slice(state, "/reports").split("\n") == [
-        "- auth: PROCEED. Uses argon2 (full report: /reports/r.md)",
+        "- task: t",
+        "- auth: PROCEED. uses argon2 (full report: /reports/r.md)",
         "- files changed by agents: a.py",
         "- open error: E1 fails",
     ]

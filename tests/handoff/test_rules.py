@@ -1,3 +1,5 @@
+"""When a report is sent back, and what its agent is told."""
+
 import json
 from collections.abc import Callable
 
@@ -5,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.handoff import model as handoffs
-from holdfast.handoff import rules
+from holdfast.handoff import model, rules
+from holdfast.handoff.rules import Judgement, Terms, judge
 
 LONG = "## Findings\n" + "The session state keeps its checkpoint count in the store. " * 120
 SHORT = "Decision: PROCEED\nAuth stands in src/auth.ts; extend validateToken."
+MIDDLE = "The store keeps its records in files and writes them after each step of the work. " * 14
+TERMS = Terms()
 
 
 def fixed(size: int) -> Callable[[str], int]:
@@ -20,21 +24,18 @@ def fixed(size: int) -> Callable[[str], int]:
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        pytest.param("I searched for 'auth' and found it.", "search queries", id="searched"),
-        pytest.param("grep -rn token src/", "search queries", id="a grep"),
-        pytest.param("First, I looked at auth.ts. Then I opened it.", "thinking steps", id="steps"),
-        pytest.param("Perfect! Now I have it all.", "thinking steps", id="announcing"),
+        pytest.param("I ran this:\n$ grep -rn token src/", "search queries", id="a command"),
+        pytest.param("```sh\nrg -n token\n```", "search queries", id="in a fence"),
+        pytest.param('Grep(pattern: "token")', "tool calls", id="a call"),
+        pytest.param("<thinking>\nhm\n</thinking>", "tool calls", id="the client's mark"),
         pytest.param("```go\n" + "line := 1\n" * 6 + "```", "file contents", id="code"),
-        pytest.param("    12→import a\n    13→import b\n    14→x\n    15→y\n", "file contents", id="numbered lines"),
-        pytest.param("The import error was fixed by a new path.", "resolved errors", id="resolved"),
-        pytest.param("Alternatively we could use cookies.", "alternatives not chosen", id="alternative"),
     ],
 )
-def test_lint_names_the_breach_with_its_words(text: str, rule: str) -> None:
-    """Each rule is found, quotes the offending words and says what to cut."""
+def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
+    """Each rule is found by structure, quotes the offending words and says what to cut."""
     breaches = [breach for breach in rules.lint(text) if breach.rule == rule]
     assert breaches
-    assert breaches[0].words.rstrip("…") in " ".join(text.split())
+    assert breaches[0].words.rstrip("…") in text
     assert breaches[0].cut
 
 
@@ -43,76 +44,99 @@ def test_lint_names_the_breach_with_its_words(text: str, rule: str) -> None:
     [
         SHORT,
         "STOP: the build fails with E42 in src/build.ts:12. Constraint: keep the public API.",
-        "Follow the validateToken pattern. No conflicts found. Add tests to auth.test.ts.",
+        "I searched for auth. First I thought it was fixed; alternatively we could use cookies.",
+        "```json\n" + '{"a": 1},\n' * 8 + "```",
+        "find the reason, then grep is no longer needed",
     ],
 )
-def test_lint_leaves_good_handoffs_alone(text: str) -> None:
-    """What belongs into a handoff is no breach."""
+def test_sentences_are_not_judged(text: str) -> None:
+    """What belongs into a handoff is no breach, and what a sentence means is not decided here."""
     assert rules.lint(text) == ()
 
 
 @given(st.text(max_size=300))
-def test_lint_quotes_briefly(text: str) -> None:
+def test_breaches_are_quoted_briefly(text: str) -> None:
     """Any text is read; a quotation is short and on one line."""
-    for breach in rules.lint(text):
-        assert len(breach.words) <= 70
-        assert "\n" not in breach.words
+    assert all(len(breach.words) <= 70 and "\n" not in breach.words for breach in rules.lint(text))
 
 
-def test_a_small_handoff_with_a_decision_is_accepted() -> None:
-    """The common case costs nothing and says nothing."""
-    assert rules.judge(SHORT, 500) == rules.Verdict("accept", "", rules.judge(SHORT, 500).tokens)
-
-
-def test_an_over_long_report_is_sent_back_with_what_to_cut() -> None:
-    """The reason quotes size and limit, names sections and breaches, and asks for the whole handoff again."""
-    text = "Let me explain. I searched for auth.\n" + LONG + "\n## Small\nx\n"
-    verdict = rules.judge(text, 500, 0, None, ".claude/r.md")
-    assert verdict.action == "block"
-    for part in (
-        f"{verdict.tokens:,} tokens",
-        "limit is 500",
-        "Findings",
-        "searched for auth",
-        "complete handoff again",
-    ):
-        assert part in verdict.reason
-    assert verdict.reason.endswith("Full report: .claude/r.md")
-    assert "decision is missing" in verdict.reason.replace("The decision", "decision")
-
-
-@pytest.mark.parametrize(("asked", "action"), [(0, "block"), (1, "block"), (2, "condense"), (3, "condense")])
-def test_an_agent_is_asked_twice_at_most(asked: int, action: str) -> None:
-    """After two blocks the report is condensed."""
-    assert rules.judge(LONG, 500, asked).action == action
+@pytest.mark.parametrize(
+    "text",
+    [
+        SHORT,
+        "yes",
+        "auth.ts has validateToken.",
+        "- a.py\n- b.py",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        '{"status": "ok", "errors": []}',
+        json.dumps({"files": ["src/module.py"] * 150}),
+        "Verdict: APPROVE\n" + MIDDLE,
+    ],
+    ids=["handoff", "one word", "a sentence", "a list", "a table", "json", "long json", "own words"],
+)
+def test_what_is_short_or_in_the_form_that_was_asked_for_passes(text: str) -> None:
+    """Nothing is asked, with or without a decision."""
+    assert judge(text, TERMS).action == "accept"
 
 
 @pytest.mark.parametrize(("asked", "action"), [(0, "block"), (1, "accept")])
-def test_a_missing_decision_alone_is_asked_for_once(asked: int, action: str) -> None:
-    """A small text without any recognisable decision; the second time it may pass."""
-    verdict = rules.judge("auth.ts has validateToken.", 500, asked)
-    assert verdict.action == action
-    assert ("PROCEED" in verdict.reason) == (action == "block")
+def test_a_longer_report_is_asked_for_its_decision_once(asked: int, action: str) -> None:
+    """Within the limit, but more than half of it; the second time it may pass."""
+    found = judge(MIDDLE, TERMS, asked)
+    assert found.action == action
+    assert ("Decision: PROCEED" in found.reason and f"{found.tokens:,} tokens" in found.reason) == (action == "block")
+
+
+@pytest.mark.parametrize(("asked", "action"), [(0, "block"), (1, "block"), (2, "outline"), (3, "outline")])
+def test_an_agent_is_asked_twice_at_most(asked: int, action: str) -> None:
+    """After two blocks the outline stands in; JSON above what data may have is treated alike."""
+    assert judge(LONG, TERMS, asked).action == action
+    assert judge(json.dumps(["word"] * 3_000), TERMS, asked).action == action
+
+
+def test_the_reason_says_what_is_measured_kept_and_cut() -> None:
+    """Size and limit, the kinds that must stay, breaches and long sections that may go, the path."""
+    code = "```py\n" + "x = 1\n" * 8 + "```\n"
+    found = judge(f"## How\n{code}\n{LONG}", TERMS, 0, None, ".claude/r.md")
+    assert found.action == "block"
+    for part in (
+        *(f"{found.tokens:,} tokens", "the limit is 500", "complete handoff again", "missing, so state it"),
+        *("finding that blocks", "errors still open", "what your task asked for", '"Findings" (', "quoted code"),
+    ):
+        assert part in found.reason
+    assert found.reason.endswith("Full report: .claude/r.md")
+
+
+def test_what_is_labelled_as_severe_is_named_to_be_kept_and_never_to_be_cut() -> None:
+    """However long its section is; a long one without such labels is named to be cut."""
+    told = LONG.removeprefix("## Findings")
+    text = f"# R\n## Must fix\n- the lock leaks\n{told}\n## Critical (2)\n- [P0] race\n{told}\n{LONG}"
+    reason = judge(text, TERMS).reason
+    kept, cut = reason.split("Cut:")
+    assert [row for row in ("the lock leaks", "[P0] race") if row not in kept] == []
+    assert "Must fix" not in cut
+    assert "Critical" not in cut
+    assert "Findings" in cut
 
 
 def test_terms_switch_asking_off() -> None:
     """No decision wanted, or no blocks allowed: nothing is asked."""
-    assert rules.judge("x y", rules.Terms(500, 2, False)).action == "accept"
-    assert rules.judge("x y", rules.Terms(500, 0)).action == "accept"
-    assert rules.judge(LONG, rules.Terms(500, 0)).action == "condense"
+    assert judge(MIDDLE, Terms(500, 2, decision=False)).action == "accept"
+    assert judge(MIDDLE, Terms(500, 0)).action == "accept"
+    assert judge(LONG, Terms(500, 0)).action == "outline"
 
 
 def test_the_counter_decides_near_the_limit() -> None:
     """Within the margin of the estimate the counted size is what is compared and quoted."""
     text = "Decision: PROCEED. " + "plain words again " * 112
-    assert rules.judge(text, 500, 0, fixed(501)).action == "block"
-    assert rules.judge(text, 500, 0, fixed(500)) == rules.Verdict("accept", "", 500)
+    assert judge(text, TERMS, 0, fixed(501)).action == "block"
+    assert judge(text, TERMS, 0, fixed(500)) == Judgement("accept", "", 500)
 
 
 def test_findings_of_a_structured_handoff_do_not_count() -> None:
     """The parent never reads them: a 3,800-token return with a short summary passes."""
     text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists.", "findings": {"all": LONG}})
-    verdict = rules.judge(f"```json\n{text}\n```", 500)
-    assert verdict.action == "accept"
-    assert verdict.tokens < 50
-    assert LONG not in rules.parent_text(handoffs.parse(text))
+    found = judge(f"```json\n{text}\n```", TERMS)
+    assert found.action == "accept"
+    assert found.tokens < 50
+    assert LONG not in model.parent_text(model.parse(text))

@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,13 @@ import pytest
 from holdfast.cli import doctor as command
 from holdfast.hot.files import write_atomic
 from holdfast.install import doctor, environment
-from holdfast.install.schema import Doctor
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
     command.run(argparse.Namespace(json=True))
-    told = Doctor.model_validate_json(capsys.readouterr().out).model_dump()
+    told = json.loads(capsys.readouterr().out)
     return {finding["name"]: finding for finding in told["findings"]}
 
 
@@ -29,7 +27,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(tmp_path / "data"))
     monkeypatch.delenv("HOLDFAST_DIR", raising=False)
     (tmp_path / "data").mkdir()
-    baked = environment.Baked(environment.real_interpreter(), "", sys.pycache_prefix or "")
+    baked = environment.Baked(environment.real_interpreter(), "")
     environment.write_sidecar(str(tmp_path / "data" / environment.SIDECAR), baked)
     return tmp_path
 

@@ -103,6 +103,6 @@ def test_rough_and_its_module_import_nothing() -> None:
         "print(*sorted(set(sys.modules) - before))"
     )
     ran = subprocess.run(
-        [sys.executable, "-B", "-I", "-S", "-E", "-c", script, str(HOOKS)], capture_output=True, text=True, check=True
+        [sys.executable, "-I", "-S", "-E", "-c", script, str(HOOKS)], capture_output=True, text=True, check=True
     )
     assert ran.stdout.split() == ["holdfast", "holdfast.text", "holdfast.text.tokens"]

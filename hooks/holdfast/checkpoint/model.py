@@ -6,6 +6,7 @@ not known counts as planned, never as done. Source: W1, W3.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.checkpoint.trim import slim
@@ -16,7 +17,7 @@ GROUPS = {"in_progress": "in_progress", "completed": "done", "cancelled": "cance
 """Status of a plan's item -> name of its group; all others are planned."""
 
 
-def contents(work: dict[str, Any], agents: dict[str, Any], session: str) -> dict[str, Any]:
+def contents(work: dict[str, Any], agents: Mapping[str, Any], session: str) -> dict[str, Any]:
     """What of the work goes into the file: {window, work, agents, criteria}.
 
     session: its id; the window is named "<id>-<number>", counted from 1.

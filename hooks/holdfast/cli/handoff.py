@@ -1,15 +1,15 @@
-"""`holdfast handoff check`: does a handoff keep the rules, and what would the parent read if it does not?"""
+"""`holdfast handoff check|schema`: does a handoff keep the rules, what would stand in for it, and what is its shape?"""
 
 import argparse
+import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from holdfast.cli.output import emit_json
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
-from holdfast.handoff import decision as verdict
-from holdfast.handoff import model, rules
-from holdfast.handoff.condense import condense
+from holdfast.handoff import decision, model, outline, rules
 from holdfast.text import tokenizer
 
 NAME, HELP = "handoff", "check a handoff against the rules"
@@ -19,17 +19,21 @@ MODEL = "claude-sonnet-4-5"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check")
-    check = actions.add_parser("check", help="tokens, problems, and the condensed form when it is too long")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check|schema")
+    check = actions.add_parser("check", help="tokens, problems, and the outline when it is too long")
     check.add_argument("file", metavar="FILE", help="a file with the handoff, or - for stdin")
     check.add_argument("--limit", type=int, default=500, help="tokens allowed (default 500)")
     check.add_argument("--exact", action="store_true", help="count through the API (needs ANTHROPIC_API_KEY)")
     check.add_argument("--model", default=MODEL, help=f"model to count for with --exact (default {MODEL})")
     check.add_argument("--json", action="store_true", help="print JSON")
+    actions.add_parser("schema", help="the JSON schema of a handoff")
 
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0 when the handoff may pass as it is, 1 when not."""
+    if args.action == "schema":
+        emit_json(json.loads((Path(model.__file__).with_name("handoff.json")).read_text("utf-8")))
+        return 0
     bounds = load.KEYS["handoff.limit"]
     low, high = bounds["minimum"], bounds["maximum"]
     if not low <= args.limit <= high:
@@ -43,27 +47,35 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
-    """The contract of the command."""
+    """The contract of the command, as handoff/schema.py defines it."""
     parsed = model.parse(text)
-    read = rules.parent_text(parsed)
+    read = model.parent_text(parsed)
     counted, problems = _count(read, exact_model)
     over = counted.tokens > limit
-    decision = parsed.handoff.decision or verdict.decide(read).name
+    decided = parsed.handoff.decision or decision.find(read).words
     problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
-    problems += [] if decision else ["no decision is stated (PROCEED, STOP or CLARIFY)"]
+    problems += [] if decided else ["no line states a decision (PROCEED, STOP or CLARIFY)"]
     problems += list(parsed.problems)
     problems += [f'{breach.rule}: "{breach.words}" (leave out {breach.cut})' for breach in rules.lint(read)]
-    return {
-        "tokens": counted.tokens,
-        "limit": limit,
-        "ok": bool(text.strip()) and not over and bool(decision),
-        "counted_by": counted.source,
-        "band": _band(counted.source),
-        "form": parsed.form,
-        "decision": decision,
-        "problems": problems,
-        "compact": condense(text, limit, tokenizer.counter()) if over else "",
-    }
+    return _as_defined(
+        tokens=counted.tokens,
+        limit=limit,
+        ok=bool(text.strip()) and not over and bool(decided),
+        counted_by=counted.source,
+        band=None if counted.source == "api" else list(tokenizer.band(counted.source)),
+        form=parsed.form,
+        decision=decided,
+        problems=problems,
+        compact=outline.outline(text, limit, tokenizer.counter()) if over else "",
+    )
+
+
+def _as_defined(**values: Any) -> dict[str, Any]:
+    try:
+        from holdfast.handoff import schema
+    except ImportError:  # without the packages it is not held against its definition
+        return values
+    return schema.Check(**values).model_dump()
 
 
 def _count(text: str, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
@@ -73,11 +85,6 @@ def _count(text: str, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
         except Fault as fault:
             return tokenizer.count(text), [f"not counted exactly: {fault}"]
     return tokenizer.count(text), []
-
-
-def _band(source: str) -> list[float] | None:
-    """p05 and p95 of true tokens over the given number; None for an exact count."""
-    return None if source == "api" else list(tokenizer.band(source))
 
 
 def _read(name: str) -> str:
@@ -99,7 +106,7 @@ def _show(checked: dict[str, Any]) -> None:
     for problem in checked["problems"]:
         print(f"- {problem}")
     if checked["compact"]:
-        print(f"\nCondensed:\n{checked['compact']}")
+        print(f"\nIn its place, when the agent never shortens it:\n{checked['compact']}")
 
 
 def _how(checked: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ approvals, the last commit and test outcome. The most important first. Sources: 
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from holdfast.compaction import passages, preservation
@@ -74,7 +75,7 @@ _HASH = re.compile(r"\b[0-9a-f]{7,40}\b")
 _INSTEAD = re.compile(r"(?i)\b(?:instead of|rather than|no longer|not)\s+[`'\"]?([\w./-]*\d[\w./-]*|[\w-]+\.\w{1,5})")
 
 
-def critical(work: dict[str, Any], agents: dict[str, Any]) -> list[Fact]:
+def critical(work: dict[str, Any], agents: Mapping[str, Any]) -> list[Fact]:
     """The facts of a session's state (`worklog`) and of its orchestrator's, the most important first."""
     sorts: dict[tuple[str, str], list[Fact]] = {sort: [] for sort in KINDS}
     moment = preservation.moment_of(work)
@@ -136,7 +137,7 @@ def _path(text: str) -> str:
     return text if "/" in text and " " not in text else ""
 
 
-def _agents(agents: dict[str, Any]) -> list[Fact]:
+def _agents(agents: Mapping[str, Any]) -> list[Fact]:
     """What sub-agents decided, with the summary that holds the reason."""
     progress = agents.get("progress") or {}
     summaries = progress.get("summaries") or {}

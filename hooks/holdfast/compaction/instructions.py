@@ -5,6 +5,7 @@ decisions, the last test run, commits, files changed. One list of named things, 
 `/compact` line for the user, and as instructions for the summariser. Sources: requirements H1, H2, K1.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.text.lines import one_line
@@ -56,7 +57,7 @@ _RULES = (
 )
 
 
-def steering(work: dict[str, Any], orchestrator: dict[str, Any]) -> str:
+def steering(work: dict[str, Any], orchestrator: Mapping[str, Any]) -> str:
     """Plain text for the summariser's "Additional Instructions"; the rules always, the facts while there is room."""
     left = STEER_CHARS - len(_HEAD) - sum(len(rule) + 1 for rule in _RULES)
     facts: list[str] = []
@@ -71,7 +72,7 @@ def _bullets(facts: list[tuple[str, str]]) -> list[str]:
     return [f"- {label}: {one_line(text, 600)}" for label, text in facts if text.strip()]
 
 
-def _facts(work: dict[str, Any], orchestrator: dict[str, Any]) -> list[tuple[str, str]]:
+def _facts(work: dict[str, Any], orchestrator: Mapping[str, Any]) -> list[tuple[str, str]]:
     last = work["tests"][-1] if work["tests"] else None
     decisions = orchestrator.get("decisions") or {}
     return [

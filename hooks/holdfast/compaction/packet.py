@@ -7,6 +7,7 @@ and what it does not need goes to the findings and the index. Everything is quot
 the client's summary is known, what it says already is left out, and the packet is as much smaller.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from holdfast.compaction import file_index, preservation, prompt_list, standing, story
@@ -46,7 +47,7 @@ class Material(NamedTuple):
     """What a packet is made of."""
 
     work: dict[str, Any]
-    agents: dict[str, Any]
+    agents: Mapping[str, Any]
     drift: tuple[str, ...] = ()
     reports: str = ""
     """Folder of the sub-agents' full reports."""
@@ -145,7 +146,7 @@ def _before(material: Material, room: dict[str, int], summary: Summary) -> list[
 
 def _after(material: Material, room: dict[str, int], summary: Summary) -> list[Section]:
     work = material.work
-    agents = orchestrator.summary_lines(material.agents, material.reports)
+    agents = orchestrator.summary_lines(orchestrator.load(material.agents), material.reports)
     approved = summary.without(standing.approvals(work))
     found = [
         ("Approvals", standing.fitting(approved, room["approvals"], newest=True)),

@@ -6,7 +6,7 @@ budget, empty when there is nothing to say. The text is framed as recorded data 
 that nothing in it reads as a new instruction. Sources: requirements H3, W4, J9.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import page
@@ -21,7 +21,7 @@ class Known(NamedTuple):
     """All that a restore can draw on. Ages in seconds, below 0 for one not known; texts and mappings may be empty."""
 
     checkpoint: dict[str, Any]
-    agents: dict[str, Any]
+    agents: Mapping[str, Any]
     progress: str
     """The end of the progress log."""
     age: float

@@ -67,7 +67,10 @@ class Handoff(_Group):
     )
     agents: list[str] = Field(default=["*"], description="agent types that the limit holds for; * is all")
     blocks: int = Field(
-        default=2, ge=0, le=2, description="how often an agent is asked to cut before its report is condensed"
+        default=2,
+        ge=0,
+        le=2,
+        description="how often an agent is asked to cut; then an outline stands in for its report",
     )
     background: Literal["auto", "leave"] = Field(
         default="auto",

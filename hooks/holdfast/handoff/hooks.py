@@ -1,33 +1,163 @@
-"""The files of sub-agents' returns, and the orchestrator state that they feed.
+"""What the hooks do about sub-agents: tell them the rules, hold their returns to the limit, note what came back.
 
 Per agent in `handoffs/`: `<id>.report.md` the full report, `<id>.handoff.md` what the parent received,
-`<id>.condensed.md` when that had to be made by us. A file's existence is the state; nothing else is kept.
+`<id>.outline.md` when that had to be made by us, `<id>.current.md` which report the present return was made from. A
+file's existence is the state; nothing else is kept.
 """
 
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
-from holdfast.handoff import model, orchestrator, protocol
-from holdfast.handoff.condense import condense
-from holdfast.handoff.rules import parent_text
-from holdfast.hot import paths, provenance, usage_tail
+from holdfast.config.load import handoff_limit
+from holdfast.handoff import decision, model, orchestrator, outline, protocol, rules
+from holdfast.handoff.notifications import agent_of, attended, is_alone, tag
+from holdfast.hot import paths, provenance
 from holdfast.hot.files import Lock, append, read_text, safe_name, write_atomic
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.session.reply import NOTHING, Reply
 from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate, within
+from holdfast.transcript import tool_output
 from holdfast.worklog import fold
 
-REPORT, HANDOFF, CONDENSED, CURRENT = "report", "handoff", "condensed", "current"
+REPORT, HANDOFF, OUTLINE, CURRENT = "report", "handoff", "outline", "current"
 REPORTS_PER_AGENT = 20
-WINDOW_BYTES = 1_500_000  # of the parent's transcript; a window of 200K tokens is about that long
+
+
+def compile_subagent_start(session: Session) -> str:
+    """Write the reply that the hot path gives to every new sub-agent, and give it back. Raises OSError.
+
+    Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
+    """
+    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
+    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS)))
+    write_atomic(session.path(paths.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
+    return reply
+
+
+def stopped(event: Event, session: Session) -> Reply:
+    """An agent stops: a block that says what to cut and what to keep, or nothing. Raises OSError."""
+    text, limit = event.text("last_assistant_message"), handoff_limit(session.config, event.agent_type)
+    if not event.agent_type or not event.agent_id or not text.strip() or not limit:
+        return NOTHING
+    if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message
+        _begin_return(session, event.agent_id)
+    claims = [f"ask-{safe_name(event.agent_id)}-{number}" for number in (1, 2)]
+    asked = sum(os.path.exists(session.path(f"{paths.CLAIMS}/{claim}")) for claim in claims)
+    report = path_of(session, event.agent_id, REPORT)
+    found = rules.judge(text, _terms(session, limit), asked, counter(session), report)
+    if found.action == "accept":
+        return NOTHING
+    path = keep_report(session, event.agent_id, text)
+    if found.action == "block":
+        return Reply(block=found.reason.replace(report, path)) if session.once(claims[asked]) else NOTHING
+    if session.config["handoff.background"] == "auto":
+        short = outline.outline(text, limit, counter(session), path)
+        write_atomic(path_of(session, event.agent_id, OUTLINE), short)
+    return NOTHING
+
+
+def returned(event: Event, session: Session) -> Any:
+    """The parent's copy of a sub-agent's report, noted; None when it may stay as it is. Raises OSError."""
+    response, inputs = event.mapping("tool_response"), event.mapping("tool_input")
+    texts = tool_output.report_fields(response)
+    if response.get("status") != "completed" or not texts or event.in_subagent:
+        return None
+    agent_id = str(response.get("agentId") or event.text("tool_use_id"))
+    kind = str(response.get("agentType") or inputs.get("subagent_type") or "")
+    limit = handoff_limit(session.config, kind)
+    whole = "\n\n".join(text for _, text in texts)
+    shown = within_limit(session, agent_id, whole, limit) if limit else whole
+    absorb(session, agent_id, str(inputs.get("description") or kind), shown, str(response.get("prompt") or ""))
+    return None if shown == whole else tool_output.with_report(response, shown)
+
+
+def notified(event: Event, session: Session) -> Reply:
+    """A background agent reports: note it, and keep an over-long report out of the window. Raises OSError."""
+    prompt = event.text("prompt")
+    agent = agent_of(prompt)
+    if not agent or not is_alone(prompt):
+        return NOTHING
+    task = one_line(tag(prompt[: prompt.find("<result>")], "summary"), 80)
+    made = read_text(path_of(session, agent, OUTLINE))
+    absorb(session, agent, task, made or tag(prompt, "result"))
+    if made and attended(os.environ) and session.config["handoff.background"] == "auto":
+        return Reply(block=f"Holdfast: {task}; its report was over the limit, an outline of it follows.")
+    report = current_report(session, agent)
+    named = not report or report in prompt
+    return NOTHING if named else Reply(context=f"Holdfast: the full report of this agent is at {report}")
+
+
+def within_limit(session: Session, agent_id: str, text: str, limit: int) -> str:
+    """What the parent should read: `text` when it fits, else its outline; never more than it was. Raises OSError.
+
+    The full report is on disk, and named, whenever something was left out.
+    """
+    made = read_text(path_of(session, agent_id, OUTLINE))
+    if made:  # for exactly this return, when the agent stopped
+        return made
+    parsed, count = model.parse(text), counter(session)
+    most = rules.allowed(parsed, _terms(session, limit))
+    if parsed.form == "data" and within(text, most, count):
+        return text
+    read = model.parent_text(parsed)
+    dropped = parsed.handoff.findings or not within(text, most, count)  # raw findings are not for the parent
+    if dropped and estimate(read) < estimate(text) and within(read, most, count):
+        keep_report(session, agent_id, text)
+    else:
+        read = text
+    path = current_report(session, agent_id)
+    named = f"{read}\n\nFull report: {path}" if path and path not in read else read
+    fitting = (shown for shown in (named, read) if within(shown, limit, count))
+    short = next(fitting, "")
+    return short or outline.outline(text, limit, count, keep_report(session, agent_id, text))
+
+
+def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str = "") -> None:
+    """Feed a return into the orchestrator state, once per text. Raises OSError.
+
+    task: the short name that the parent gave the work; prompt: what it asked for. What this return saved is
+    appended to `returns.log`: phase, tokens before and after.
+    """
+    shown = _as_stored(shown)
+    path = path_of(session, agent_id, HANDOFF)
+    if read_text(path) == shown:  # the same return seen by another hook
+        return
+    write_atomic(path, shown)
+    report = current_report(session, agent_id)
+    full = read_text(report) if report else ""
+    value = _value(shown, full)
+    sizes = (estimate(full or shown), estimate(shown))
+    with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
+        state = orchestrator.load(session.read(paths.ORCHESTRATOR))
+        state = orchestrator.with_task(state, fold.load(session.read(paths.STATE))["goal"], prompt)
+        state = orchestrator.absorb(state, task, value, sizes, report if full else "")
+        session.write(paths.ORCHESTRATOR, {**state})
+    append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")
+    compile_subagent_start(session)
+
+
+def _value(shown: str, full: str) -> model.Handoff:
+    """What is noted of a return: of an outline what the whole report says in its fields, and what the outline has."""
+    is_outline = outline.is_outline(shown)
+    parsed = model.parse(full if is_outline and full else shown)
+    words = parsed.handoff.decision or decision.find(model.parent_text(parsed)).words
+    summary = outline.essence(shown) if is_outline else parsed.handoff.context_summary
+    return parsed.handoff._replace(decision=words, context_summary=summary)
 
 
 def path_of(session: Session, agent_id: str, kind: str) -> str:
     """The agent's file of this kind."""
     return f"{session.path(paths.HANDOFFS)}/{safe_name(agent_id)}.{kind}.md"
+
+
+def _terms(session: Session, limit: int) -> rules.Terms:
+    config = session.config
+    return rules.Terms(limit, config["handoff.blocks"], config["handoff.decision"], config["digest.tokens"])
 
 
 def counter(session: Session) -> Callable[[str], int]:
@@ -76,68 +206,9 @@ def current_report(session: Session, agent_id: str) -> str:
     return read_text(path_of(session, agent_id, CURRENT))
 
 
-def begin_return(session: Session, agent_id: str) -> None:
+def _begin_return(session: Session, agent_id: str) -> None:
     """A new return of this agent begins: what was noted of an earlier one no longer counts."""
-    for kind in (CURRENT, CONDENSED):
+    for kind in (CURRENT, OUTLINE):
         path = path_of(session, agent_id, kind)
         if os.path.exists(path):
             os.unlink(path)
-
-
-def shorten(session: Session, event: Event, text: str, limit: int, path: str) -> str:
-    """The condensed form; what the parent has read already gives way to what only the report says."""
-    known = usage_tail.window_text(event.transcript_path, WINDOW_BYTES)
-    return condense(text, limit, counter(session), path, known)
-
-
-def within_limit(session: Session, event: Event, agent_id: str, text: str, limit: int) -> str:
-    """What the parent should read: `text` when it fits, else its condensed form. Raises OSError.
-
-    The full report is on disk, and named, whenever something was left out.
-    """
-    made = read_text(path_of(session, agent_id, CONDENSED))
-    if made:  # for exactly this return, when the agent stopped
-        return made
-    read = parent_text(model.parse(text))
-    if read.strip() != text.strip() and within(read, limit, counter(session)):  # raw findings are not for the parent
-        keep_report(session, agent_id, text)
-    path = current_report(session, agent_id)
-    shown = f"{read}\n\nFull report: {path}" if path and path not in read else text
-    if within(shown, limit, counter(session)):
-        return shown
-    return shorten(session, event, text, limit, keep_report(session, agent_id, text))
-
-
-def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str = "") -> None:
-    """Feed a return into the orchestrator state, once per text. Raises OSError.
-
-    task: the short name that the parent gave the work; prompt: what it asked for. What this return saved is
-    appended to `returns.log`: phase, tokens before and after.
-    """
-    shown = _as_stored(shown)
-    path = path_of(session, agent_id, HANDOFF)
-    if read_text(path) == shown:  # the same return seen by another hook
-        return
-    write_atomic(path, shown)
-    report = current_report(session, agent_id)
-    full = read_text(report) if report else ""
-    value = model.parse(shown).handoff
-    sizes = (estimate(full or shown), estimate(shown))
-    with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
-        state = orchestrator.load(session.read(paths.ORCHESTRATOR))
-        state = orchestrator.with_task(state, fold.load(session.read(paths.STATE))["goal"], prompt)
-        state = orchestrator.absorb(state, task, value, sizes, report if full else "")
-        session.write(paths.ORCHESTRATOR, state)
-    append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")
-    compile_subagent_start(session)
-
-
-def compile_subagent_start(session: Session) -> str:
-    """Write the reply that the hot path gives to every new sub-agent, and give it back. Raises OSError.
-
-    Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
-    """
-    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
-    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS)))
-    write_atomic(session.path(paths.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
-    return reply

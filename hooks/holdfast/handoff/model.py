@@ -1,20 +1,28 @@
 """The handoff: what a sub-agent returns, as a value, read from whatever form it came in.
 
-Accepted are JSON in a fence, bare JSON, XML and prose. Reading never fails and never drops text: what no
-field takes is in `Parsed.rest`, and every liberty taken is named in `Parsed.problems`.
+Accepted are JSON in a fence, bare JSON, XML and prose. Reading never fails and never drops text: what no field takes is
+in `Parsed.rest`, and every liberty taken is named in `Parsed.problems`. The shape for programs, with what each field
+means, stands in handoff/schema.py. Source: requirement B2.
 """
 
 from typing import Any, NamedTuple
 
-from holdfast.handoff import coerce, prose
-from holdfast.handoff import decision as verdict
+from holdfast.handoff import decision as decisions
+from holdfast.handoff import structure
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
 
-DECISIONS = verdict.DECISIONS
+DECISIONS = decisions.DECISIONS
 _TEXTS = ("task_id", "phase", "status", "context_summary")
 _LISTS = ("files_of_interest", "files_changed", "errors")
 FIELDS = (*_TEXTS, "decision", *_LISTS, "tokens_used", "findings")
+_TELLING = ("context_summary", "decision")
+"""An object with neither is some other JSON that the task asked for."""
+_ERRORS = ("open error", "error", "blocker", "unresolved")
+_CHANGED = ("files changed", "changed files", "files modified", "modified files", "files created")
+"""Labels of lists in prose, as `render` writes them and the protocol names them."""
+_NOTHING = ("", "none", "n/a")
+MOST_ERRORS = 12
 
 
 class Handoff(NamedTuple):
@@ -33,7 +41,11 @@ class Handoff(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """A handoff, the form it came in ("json-fence", "json", "xml" or "prose"), and what was odd about it."""
+    """A handoff, the form it came in, and what was odd about it.
+
+    Forms: "json-fence", "json", "xml", "prose", and "data" for JSON from end to end that is no handoff: its task asked
+    for that, and it stays as it is.
+    """
 
     handoff: Handoff
     form: str
@@ -42,69 +54,76 @@ class Parsed(NamedTuple):
     """Text outside the structured part, and fields that a handoff does not have."""
 
 
+Found = tuple[dict[str, Any], str]
+"""The fields that were read, and the text around them."""
+
+
 def parse(text: str) -> Parsed:
     """Read a report in any form; never raises, never loses text."""
     problems: list[str] = []
     for form, reader in (("json-fence", _from_fence), ("json", _from_bare), ("xml", _from_xml)):
         found = reader(text, problems)
         if found is not None:
-            fields, rest = found
-            return _from_fields(fields, form, problems, rest)
+            return _from_fields(found, form, problems)
+    if _is_data(text):
+        return Parsed(Handoff(context_summary=text), "data")
     return _from_prose(text, problems)
 
 
-def _from_fence(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
-    start = 0
-    while (opening := text.find("```", start)) >= 0:
-        line_end = text.find("\n", opening)
-        closing = text.find("```", line_end) if line_end >= 0 else -1
-        if line_end < 0:
-            return None
-        body = text[line_end + 1 : closing if closing >= 0 else len(text)]
-        label = text[opening + 3 : line_end].strip().lower()
-        if label in ("", "json", "jsonc", "json5") and body.lstrip().startswith("{"):
-            fields = _object(body, problems if label else [])
-            if fields is not None:
-                after = text[closing + 3 :] if closing >= 0 else ""
-                return fields[0], _join(text[:opening], fields[1], after)
-        if closing < 0:
-            return None
-        start = closing + 3
+def parent_text(parsed: Parsed) -> str:
+    """What of a report the parent would read: of a structured handoff everything but its findings."""
+    if parsed.form in ("prose", "data"):
+        return parsed.handoff.context_summary
+    return render(parsed.handoff, rest=parsed.rest)
+
+
+def _is_data(text: str) -> bool:
+    body = text.strip()
+    if body.startswith("```") and body.endswith("```"):
+        body = body[3:-3].partition("\n")[2].strip()
+    try:
+        value, end = jsonc.scan(body, 0)
+    except (StopIteration, ValueError, RecursionError):
+        return False
+    return isinstance(value, (dict, list)) and end == len(body)
+
+
+def _from_fence(text: str, problems: list[str]) -> Found | None:
+    pieces = text.split("```")
+    for place in range(1, len(pieces), 2):
+        label, _, body = "```".join(pieces[place:]).partition("\n")
+        if label.strip().lower() in ("", "json", "jsonc", "json5") and body.lstrip().startswith("{"):
+            found = _object(body, problems if label.strip() else [])
+            if found is not None:
+                return found[0], _join("```".join(pieces[:place]), found[1].lstrip().removeprefix("```"))
     return None
 
 
-def _from_bare(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
-    start = text.find("{")
-    if start < 0 or not any(f'"{name}"' in text for name in FIELDS):
+def _from_bare(text: str, problems: list[str]) -> Found | None:
+    before, opened, _ = text.partition("{")
+    if not opened or not any(f'"{name}"' in text for name in FIELDS):
         return None
-    found = _object(text[start:], problems)
-    return (found[0], _join(text[:start], found[1])) if found else None
+    found = _object(text[len(before) :], problems)
+    return (found[0], _join(before, found[1])) if found else None
 
 
-def _object(body: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
+def _object(body: str, problems: list[str]) -> Found | None:
     """The handoff object at the start of `body` and the text after it; None when it is not one."""
     body = body.lstrip()
     try:
         value, end = jsonc.scan(body, 0)
-        coerce.plain(value)  # what is nested too deeply to be said in words is no handoff
+        plain(value)  # what is nested too deeply to be said in words is no handoff
     except (StopIteration, ValueError, RecursionError) as error:
         if any(f'"{name}"' in body for name in FIELDS):
-            problems.append(f"the JSON does not parse ({_reason(error)}); the report was read as prose")
+            reason = f"no value at character {error.value}" if isinstance(error, StopIteration) else str(error)
+            problems.append(f"the JSON does not parse ({reason or 'too deep'}); the report was read as prose")
         return None
-    if isinstance(value, dict) and any(name in value for name in FIELDS):
-        return value, body[end:]
-    return None
+    return (value, body[end:]) if isinstance(value, dict) and any(name in value for name in _TELLING) else None
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, StopIteration):
-        return f"no value at character {error.value}"
-    return str(error) or type(error).__name__
-
-
-def _from_xml(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | None:
+def _from_xml(text: str, problems: list[str]) -> Found | None:
     """Tags named like the fields, inside or outside a root tag; a tag that is not closed runs to the next."""
-    import re  # terms has it loaded already
+    import re  # the ordinary road has it loaded already
 
     names = "|".join(FIELDS)
     if not re.search(rf"<(?:{names})\s*>", text):
@@ -118,37 +137,31 @@ def _from_xml(text: str, problems: list[str]) -> tuple[dict[str, Any], str] | No
             pieces.append(match[2])
             problems.append(f"the tag <{match[1]}> occurs twice; the first is used")
         else:
-            fields[match[1]] = _xml_value(match[1], match[2])
+            items = re.findall(r"<(\w+)[^>]*>(.*?)</\1\s*>", match[2], re.DOTALL) if match[1] in _LISTS else []
+            listed = [item.strip() for _, item in items] or (_lines(match[2]) if match[1] in _LISTS else [])
+            fields[match[1]] = listed if match[1] in _LISTS else match[2].strip()
         pieces.append(text[position : match.start()])
         position = match.end()
     rest = re.sub(r"</?(?:handoff|result|response|return|report)\b[^>]*>", "", _join(*pieces, text[position:]))
     return fields, rest.strip()
 
 
-def _xml_value(name: str, body: str) -> Any:
-    import re
-
-    if name not in _LISTS:
-        return body.strip()
-    items = re.findall(r"<(\w+)[^>]*>(.*?)</\1\s*>", body, re.DOTALL)
-    return [item.strip() for _, item in items] if items else coerce.lines(body)
-
-
-def _from_fields(fields: dict[str, Any], form: str, problems: list[str], rest: str) -> Parsed:
-    values: dict[str, Any] = {name: coerce.text(name, fields.get(name), problems) for name in _TEXTS}
-    values.update({name: coerce.names(name, fields.get(name), problems) for name in _LISTS})
-    said = coerce.text("decision", fields.get("decision"), problems)
-    decision = verdict.keyword(said) if said else ""
+def _from_fields(found: Found, form: str, problems: list[str]) -> Parsed:
+    fields, rest = found
+    said = _text("decision", fields.get("decision"), problems)
+    decision = decisions.keyword(said)
     if said and not decision:
         problems.append(f"decision is {said[:40]!r}; allowed: {', '.join(DECISIONS)}")
-    extra = [f"{key}: {coerce.plain(value)}" for key, value in fields.items() if key not in FIELDS]
-    extra += [f"decision: {said}"] if said and said.upper() != decision else []
-    findings = fields.get("findings")
+    extra = [f"{key}: {plain(value)}" for key, value in fields.items() if key not in FIELDS]
+    extra += [f"Decision: {said}"] if said and said.upper() != decision else []
+    texts = {name: _text(name, fields.get(name), problems) for name in _TEXTS}
+    lists = {name: _names(name, fields.get(name), problems) for name in _LISTS}
     handoff = Handoff(
-        **values,
+        **texts,  # type: ignore[arg-type]  # by name
+        **lists,  # type: ignore[arg-type]
         decision=decision,
-        tokens_used=coerce.whole_number(fields.get("tokens_used"), problems),
-        findings="" if findings is None else coerce.plain(findings),
+        tokens_used=_whole_number(fields.get("tokens_used"), problems),
+        findings=plain(fields.get("findings") or ""),
     )
     if not handoff.context_summary:
         problems.append("context_summary is missing")
@@ -158,15 +171,84 @@ def _from_fields(fields: dict[str, Any], form: str, problems: list[str], rest: s
 def _from_prose(text: str, problems: list[str]) -> Parsed:
     if not text.strip():
         problems.append("the report is empty")
-    changed = prose.files_changed(text)
+    lines = structure.scan(text)
+    changed = tuple(dict.fromkeys(path for said in _listed(lines, _CHANGED) for path in identifiers.paths(said)))
     handoff = Handoff(
-        decision=verdict.decide(text).name,
+        decision=decisions.find(text).name,
         context_summary=text.strip(),
         files_of_interest=tuple(path for path in identifiers.paths(text) if path not in changed),
         files_changed=changed,
-        errors=prose.open_errors(text),
+        errors=tuple(dict.fromkeys(_listed(lines, _ERRORS)))[:MOST_ERRORS],
     )
     return Parsed(handoff, "prose", tuple(problems))
+
+
+def _listed(lines: list[structure.Line], labels: tuple[str, ...]) -> list[str]:
+    """The items under headings of these names, and the values of fields that are labelled so."""
+    found = []
+    for place, line in enumerate(lines):
+        label, value = line.field
+        if line.kind == "heading" and not value and _is_label(line.plain, labels):
+            found += [one.plain for one in structure.section(lines, place) if one.kind == "item"]
+        elif line.kind not in ("code", "row") and value and _is_label(label, labels):
+            found.append(value)
+    return [one for one in found if one.strip(" .-").casefold() not in _NOTHING]
+
+
+def _is_label(text: str, labels: tuple[str, ...]) -> bool:
+    name = text.casefold().partition("(")[0].strip(" :")
+    return name in labels or name.removesuffix("s") in labels
+
+
+def _text(name: str, value: Any, problems: list[str]) -> str:
+    """A field that holds one text."""
+    if value is not None and not isinstance(value, str):
+        problems.append(f"{name} is {_kind(value)}, not text")
+    return "" if value is None else plain(value)
+
+
+def _names(name: str, value: Any, problems: list[str]) -> tuple[str, ...]:
+    """A field that holds a list of texts."""
+    if value is None or value == "":
+        return ()
+    if not isinstance(value, list):
+        problems.append(f"{name} is {_kind(value)}, not a list")
+        return tuple(_lines(value)) if isinstance(value, str) else (plain(value),)
+    return tuple(plain(item) for item in value if item not in (None, ""))
+
+
+def _whole_number(value: Any, problems: list[str]) -> int:
+    """The field `tokens_used`; 0 when it says nothing."""
+    if value is None or value == "":
+        return 0
+    digits = str(value).replace(",", "").replace("_", "").strip()
+    if isinstance(value, (int, float, str)) and not isinstance(value, bool) and digits.isascii() and digits.isdigit():
+        return int(digits[:18])
+    problems.append(f"tokens_used is {str(value)[:40]!r}, not a whole number")
+    return 0
+
+
+def _kind(value: Any) -> str:
+    kinds = {str: "text", bool: "a truth value", int: "a number", float: "a number", dict: "an object", list: "a list"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+def plain(value: Any) -> str:
+    """Any JSON value as text that a person reads."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, dict):
+        path = value.get("path") or value.get("file") or value.get("file_path")
+        if isinstance(path, str) and len(value) <= 3:
+            others = [str(v) for v in value.values() if v != path]
+            return f"{path} ({'; '.join(others)})" if others else path
+        return "; ".join(f"{key}: {plain(inner)}" for key, inner in value.items())
+    return ", ".join(map(plain, value)) if isinstance(value, list) else str(value)
+
+
+def _lines(body: str) -> list[str]:
+    """A list written as lines, with or without bullets."""
+    return [line.strip().lstrip("-*• ").strip() for line in body.replace(",\n", "\n").split("\n") if line.strip(" -*•")]
 
 
 def _join(*parts: str) -> str:
@@ -175,31 +257,16 @@ def _join(*parts: str) -> str:
 
 def render(handoff: Handoff, report_path: str = "", rest: str = "") -> str:
     """The text that a parent reads: everything but the findings, which stay in the full report."""
+    said = f"Decision: {handoff.decision}" if handoff.decision else ""
     named = (("Files changed", handoff.files_changed), ("Files of interest", handoff.files_of_interest))
     lines = [
-        " · ".join(
-            filter(
-                None,
-                (
-                    f"Decision: {handoff.decision}" if handoff.decision else "",
-                    handoff.phase,
-                    handoff.status,
-                    handoff.task_id,
-                ),
-            )
-        ),
+        " · ".join(filter(None, (said, handoff.phase, handoff.status, handoff.task_id))),
         handoff.context_summary,
         rest,
         "Open errors:\n" + "\n".join(f"- {error}" for error in handoff.errors) if handoff.errors else "",
-        *(
-            f"{label}: {', '.join(_unsaid(files, handoff.context_summary))}"
-            for label, files in named
-            if _unsaid(files, handoff.context_summary)
-        ),
-        f"Full report: {report_path}" if report_path else "",
     ]
+    for label, files in named:
+        unsaid = [file for file in files if file not in handoff.context_summary]
+        lines.append(f"{label}: {', '.join(unsaid)}" if unsaid else "")
+    lines.append(f"Full report: {report_path}" if report_path else "")
     return "\n".join(line for line in lines if line)
-
-
-def _unsaid(files: tuple[str, ...], summary: str) -> list[str]:
-    return [file for file in files if file not in summary]

@@ -1,19 +1,20 @@
-"""Is this handoff small and whole enough for the parent, and if not, what must the agent cut?
+"""Is this handoff small and whole enough for the parent, and if not, what is its agent asked?
 
-Rules (B1): at most `limit` tokens (500, about 400 words). In: findings that the next phase needs, the decision,
-paths that need attention, patterns to follow, constraints. Out: what the table below names. Breaches never
-block by themselves: they say what to cut once a handoff is over its limit. An agent is asked at most twice
-(H4), and for a missing decision alone once; after that its report is condensed.
+Rules (B1, H4): at most `limit` tokens, and a decision. A reply of a few lines needs no decision, and JSON from end to
+end is the form that its task asked for. An agent is asked at most twice, and for a missing decision alone once; then
+the outline stands in. What must be kept is named by kind and by the report's own labels, so that nobody cuts a finding
+that is marked as severe. Breaches say what to cut; by themselves they never send anything back.
 """
 
 import re
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Iterator
+from itertools import groupby, islice
 from typing import NamedTuple
 
-from holdfast.handoff import decision as verdict
-from holdfast.handoff import model
+from holdfast.handoff import decision, model, outline, structure
+from holdfast.handoff.structure import Line
 from holdfast.text import tokens
+from holdfast.text.lines import clip
 
 
 class Breach(NamedTuple):
@@ -30,10 +31,12 @@ class Terms(NamedTuple):
     limit: int = 500
     blocks: int = 2
     decision: bool = True
+    data: int = 2_500
+    """Tokens that a reply in JSON may have."""
 
 
-class Verdict(NamedTuple):
-    """What to do with a report: "accept", "block" (with a reason for the agent) or "condense"."""
+class Judgement(NamedTuple):
+    """What to do with a report: "accept", "block" (with a reason for the agent) or "outline"."""
 
     action: str
     reason: str = ""
@@ -41,137 +44,132 @@ class Verdict(NamedTuple):
     breaches: tuple[Breach, ...] = ()
 
 
-# rule, pattern of the offending words, what to cut
-_RULES = (
-    (
-        "search queries",
-        r"\b(?:i |we )?(?:searched|grepped|ran (?:a )?(?:grep|rg|find|search|glob)|search(?:ing)? for"
-        r"|looked (?:for|up))\b[^.\n]{0,80}|^[ \t]*(?:\$ )?(?:grep|rg|find|ag|glob)\s+[-\"'/.\w][^\n]{0,80}"
-        r"|\bgrep pattern[^\n]{0,60}",
-        "how you searched; name only what you found",
-    ),
-    (
-        "thinking steps",
-        r"\b(?:let me|first,? i|then,? i|next,? i|i (?:then|also|started|began|looked|checked|noticed|think|thought"
-        r"|realized|wondered)|i'll|i will (?:now )?|now i|after analy[sz]ing|perfect!|excellent!|great!"
-        r"|based on my (?:thorough |comprehensive )?(?:search|analysis|research|exploration|review))\b[^.\n]{0,80}",
-        "the account of your steps; state results",
-    ),
-    (
-        "file contents",
-        r"^[ \t]*```(?!json)[^\n]*\n(?:[^\n]*\n){4,}?[ \t]*```|(?:^[ \t]*\d{1,5}(?:\u2192|\t|: )[^\n]*\n){4,}",
-        "quoted code; name file and symbol, or the line",
-    ),
-    (
-        "resolved errors",
-        r"\b(?:error|failure|bug|issue|warning|problem)s?\b[^.\n]{0,40}\b(?:(?:was|were|is|are|has been|have been"
-        r"|now) (?:now )?(?:fixed|resolved|solved|corrected|addressed)|no longer occurs?|went away)\b[^.\n]{0,40}",
-        "errors that are resolved; keep those still open",
-    ),
-    (
-        "alternatives not chosen",
-        r"\b(?:alternatively|another (?:option|approach|way)|option [b-f2-6]\b|we could (?:also|instead)"
-        r"|i considered|rejected (?:because|the)|other approaches|instead of this)[^.\n]{0,60}",
-        "options not chosen; keep the choice and its reason",
-    ),
-)
-_COMPILED = tuple((name, re.compile(pattern, re.IGNORECASE | re.MULTILINE), cut) for name, pattern, cut in _RULES)
-_WORDS_SHOWN = 70
-_EXAMPLES = 2
+CUTS = {
+    "file contents": "quoted code; name file and symbol, or the line",
+    "search queries": "how you searched; name only what you found",
+    "tool calls": "calls and marks of the client; state what they gave",
+}
+_SEARCH = re.compile(r"(?:[$>] ?)?(?:(?:git )?grep|rg|ag|ack) +[-\"']|(?:[$>] ?)?find [\w./~-]+ -\w|\"?pattern\"?: \S")
+_CALL = re.compile(r"[⏺●]?\s*(?:Read|Grep|Glob|Bash|Edit|Write|WebFetch|WebSearch|Task|Agent)\(|</?(?:\w+:)?"
+                   r"(?:invoke|function_calls|tool_use|tool_result|thinking)\b")  # fmt: skip
+_CODE_LINES, _EXAMPLES, _WORDS_SHOWN, _ROWS_SHOWN = 5, 2, 70, 6
 WORDS_PER_TOKEN = 0.33
 """Measured in the new tokenizer family: 0.30 in 54 sub-agents' reports, 0.37 in 406 plainer assistant texts. The 400
 words for 500 tokens of the rule's source would be 1,100-1,300 tokens."""
+SHORT = 2
+"""A reply of at most the limit divided by this needs no decision: one word, a list of names, a short answer."""
 
 
 def lint(text: str) -> tuple[Breach, ...]:
-    """Breaches of the rules in `text`, at most two examples of each rule."""
-    found: list[Breach] = []
-    for name, pattern, cut in _COMPILED:
-        found += [Breach(name, _quote(match.group()), cut) for match in islice(pattern.finditer(text), _EXAMPLES)]
-    return tuple(found)
+    """Breaches of the rules that the structure of `text` shows, at most two examples of each."""
+    found = sorted(_breaches(structure.scan(text)), key=lambda breach: breach[0])
+    return tuple(
+        Breach(rule, clip(" ".join(line.text.split()), _WORDS_SHOWN), CUTS[rule])
+        for rule, group in groupby(found, key=lambda breach: breach[0])
+        for _, line in islice(group, _EXAMPLES)
+    )
 
 
-def _quote(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= _WORDS_SHOWN else line[: _WORDS_SHOWN - 1].rstrip() + "…"
-
-
-def parent_text(parsed: model.Parsed) -> str:
-    """What of a report the parent would read: of a structured handoff everything but its findings."""
-    if parsed.form == "prose":
-        return parsed.handoff.context_summary
-    return model.render(parsed.handoff, rest=parsed.rest)
+def _breaches(lines: list[Line]) -> Iterator[tuple[str, Line]]:
+    for is_code, block in groupby(lines, key=lambda line: line.kind == "code" and line.language != "json"):
+        inside = list(block)
+        if is_code and len(inside) >= _CODE_LINES:
+            yield "file contents", inside[0]
+        for line in inside:
+            if _SEARCH.match(line.plain):
+                yield "search queries", line
+            elif _CALL.match(line.text):
+                yield "tool calls", line
 
 
 def states_decision(parsed: model.Parsed) -> bool:
-    """Whether a decision is recognisable; generous, because asking again costs the agent a turn."""
-    return bool(parsed.handoff.decision or verdict.decide(parent_text(parsed)).name)
+    """Whether a line or a field states one, in whatever words."""
+    return bool(parsed.handoff.decision or decision.find(model.parent_text(parsed)).words)
+
+
+def allowed(parsed: model.Parsed, terms: Terms) -> int:
+    """Tokens that this reply may have."""
+    return max(terms.limit, terms.data) if parsed.form == "data" else terms.limit
 
 
 def judge(
     text: str,
-    limit: int | Terms,
+    terms: Terms,
     blocks_so_far: int = 0,
     count: Callable[[str], int] | None = None,
     report_path: str = "",
-) -> Verdict:
-    """Accept, block with a reason, or give up asking and condense. A number as `limit` stands for Terms(limit)."""
-    asked = Terms(limit) if isinstance(limit, int) else limit
+) -> Judgement:
+    """Accept, block with a reason, or give up asking and outline."""
     parsed = model.parse(text)
-    read = parent_text(parsed)
-    size = tokens.measure(read, asked.limit, count)
-    missing = asked.decision and not states_decision(parsed)
-    if size <= asked.limit:
-        if not missing or asked.blocks < 1 or blocks_so_far:
-            return Verdict("accept", "", size)
-        return Verdict("block", _ASK_DECISION + _path_line(report_path), size)
+    read = model.parent_text(parsed)
+    limit = allowed(parsed, terms)
+    size = tokens.measure(read, limit, count)
+    missing = terms.decision and parsed.form != "data" and not states_decision(parsed)
+    path = f"\nEnd with the line: Full report: {report_path}" if report_path else ""
+    if size <= limit:
+        if not missing or size * SHORT <= limit or terms.blocks < 1 or blocks_so_far:
+            return Judgement("accept", "", size)
+        return Judgement("block", _ASK_DECISION.format(size=size) + path, size)
     breaches = lint(read)
-    if blocks_so_far >= asked.blocks:
-        return Verdict("condense", "", size, breaches)
-    ask = _ask_cut(read, Verdict("block", "", size, breaches), asked.limit, missing)
-    return Verdict("block", ask + _path_line(report_path), size, breaches)
+    if blocks_so_far >= terms.blocks:
+        return Judgement("outline", "", size, breaches)
+    ask = [*_asked_size(size, terms.limit), *_to_keep(read, missing), *_to_cut(read, breaches)]
+    return Judgement("block", "\n".join(ask) + path, size, breaches)
 
 
 _ASK_DECISION = (
-    "The handoff states no decision. Send the complete handoff again with a first line "
+    "The handoff ({size:,} tokens) states no decision. Send the complete handoff again, all of it, with a first line "
     '"Decision: PROCEED", "Decision: STOP" or "Decision: CLARIFY" and its reason.'
 )
 
 
-def _ask_cut(text: str, found: Verdict, limit: int, missing: bool) -> str:
-    words = int(limit * WORDS_PER_TOKEN)
-    lines = [
-        f"The handoff has {found.tokens:,} tokens; the limit is {limit:,} (about {words} words). The full text "
-        "is saved already. Send the complete handoff again within the limit, as your whole answer."
+def _asked_size(size: int, limit: int) -> list[str]:
+    return [
+        f"The handoff has {size:,} tokens; the limit is {limit:,} (about {int(limit * WORDS_PER_TOKEN)} words). "
+        "The full text is saved already. Send the complete handoff again within the limit, as your whole answer."
     ]
-    if found.breaches:
-        lines.append("Cut:")
-        lines += [f"- {rule}, e.g. {quoted}: {cut}" for rule, quoted, cut in _by_rule(found.breaches)]
-    lines += [f"{'Cut also' if found.breaches else 'Cut'} {what}." for what in _bulk(text)]
-    lines.append(
-        "Keep: the decision (PROCEED, STOP or CLARIFY), findings that the next step needs, exact paths and names, "
-        "errors still open, constraints."
-    )
-    if missing:
-        lines.append("The decision is missing: state it in the first line.")
-    return "\n".join(lines)
 
 
-def _by_rule(breaches: tuple[Breach, ...]) -> list[tuple[str, str, str]]:
-    rules: dict[str, list[Breach]] = {}
-    for breach in breaches:
-        rules.setdefault(breach.rule, []).append(breach)
-    return [(rule, " / ".join(f'"{breach.words}"' for breach in found), found[0].cut) for rule, found in rules.items()]
+def _to_keep(text: str, missing: bool) -> list[str]:
+    """What the shorter handoff must still have, by kind; what the report labels as severe or open is named."""
+    lines = structure.scan(text)
+    named = {line.number: clip(line.plain, _WORDS_SHOWN) for line in (*outline.severe(lines), *outline.to_do(lines))}
+    rows = list(named.values())
+    more = f" and {len(rows) - _ROWS_SHOWN} more of that kind" if len(rows) > _ROWS_SHOWN else ""
+    listed = ": " + "; ".join(f'"{row}"' for row in rows[:_ROWS_SHOWN]) + more if rows else ""
+    decided = "it is missing, so state it" if missing else "as you made it"
+    return [
+        "Keep, in this order:",
+        f"- first line: Decision: PROCEED, STOP or CLARIFY ({decided}) with its reason;",
+        f"- every finding that blocks or is severe, each with path and line, and each required fix{listed};",
+        "- errors still open, with their exact message;",
+        "- the answer to what your task asked for, with exact names and numbers; files changed; constraints.",
+    ]
 
 
-def _bulk(text: str) -> list[str]:
-    """The longest sections, named with their sizes: where cutting pays."""
-    parts = re.split(r"(?m)^(?=#{1,6} )", text)
-    sized = sorted(((tokens.estimate(part), part.split("\n", 1)[0].strip("# \t")) for part in parts), reverse=True)
-    total = sum(size for size, _ in sized)
-    large = [f'"{_quote(title)}" ({size:,} tokens)' for size, title in sized[:3] if title and size >= total / 8]
-    return [f"most of the longest sections: {', '.join(large)}"] if len(parts) > 2 and large else []
+def _to_cut(text: str, breaches: tuple[Breach, ...]) -> list[str]:
+    """What may go: breaches, then the longest sections in which nothing is labelled as severe, open or decided."""
+    cuts = []
+    for rule, group in groupby(breaches, key=lambda breach: breach.rule):
+        examples = list(group)
+        quoted = " / ".join(f'"{breach.words}"' for breach in examples)
+        cuts.append(f"- {rule}, e.g. {quoted}: {examples[0].cut}")
+    sections = [f'"{title}" ({size:,} tokens)' for size, title in _longest(text)]
+    cuts += [f"- most of the longest sections: {', '.join(sections)}"] if sections else []
+    return ["Cut:", *cuts, "- steps on the way, alternatives not chosen, errors already resolved."]
 
 
-def _path_line(report_path: str) -> str:
-    return f"\nEnd with the line: Full report: {report_path}" if report_path else ""
+def _longest(text: str) -> list[tuple[int, str]]:
+    """(tokens, title) of up to three sections of an eighth of the text and more, in which nothing must stay."""
+    lines = structure.scan(text)
+    kept = {line.number for line in (*outline.severe(lines), *outline.to_do(lines))}
+    kept |= {one.line.number for one in decision.statements(lines)}
+    starts = [line for line in lines if line.kind == "heading" and line.depth < structure.BOLD]
+    raw = text.split("\n")
+    found = []
+    ends = [line.number for line in starts[1:]]
+    for line, end in zip(starts, [*ends, len(raw) + 1], strict=False):
+        if kept.isdisjoint(range(line.number, end)):
+            found.append((tokens.estimate("\n".join(raw[line.number - 1 : end - 1])), clip(line.plain, _WORDS_SHOWN)))
+    least = tokens.estimate(text) / 8
+    return [one for one in sorted(found, reverse=True)[:3] if one[0] >= least]

@@ -1,8 +1,8 @@
-"""The wake-up hook: delivers the condensed handoff of a background agent whose report was dropped.
+"""The wake-up hook: delivers the outline of a background agent's report that was dropped for its length.
 
-Runs beside the UserPromptSubmit hook with `asyncRewake`: exit 2 wakes the model with what stands on stderr.
-Where nobody is at the screen the client would run it synchronously and take exit 2 for a block, so there it does
-nothing. Lean imports: it runs on every prompt.
+Runs beside the UserPromptSubmit hook with `asyncRewake`: exit 2 wakes the model with what stands on stderr. Where
+nobody is at the screen the client would run it synchronously and take exit 2 for a block, so there it does nothing.
+Lean imports: it runs on every prompt.
 """
 
 import os
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 
 def main() -> "NoReturn":
-    """Exit 2 with the condensed handoff on stderr, or 0."""
+    """Exit 2 with the outline on stderr, or 0."""
     code = 0
     try:
-        text = _condensed(read_fd(0))
+        text = _outline(read_fd(0))
         if text:
             os.write(2, text)
             code = 2
     except Exception:  # noqa: BLE001 - an error boundary: a hook never disturbs a session
-        from holdfast.session.faults import log_current_fault  # only a fault pays for it
+        from holdfast.session.faults import log_current_fault
 
         log_current_fault("UserPromptSubmit")
     os._exit(code)
 
 
-def _condensed(raw: bytes) -> bytes:
+def _outline(raw: bytes) -> bytes:
     if os.environ.get("HOLDFAST_OFF") == "1" or b"<task-notification>" not in raw or not attended(os.environ):
         return b""
     fields = loads_object(raw)
@@ -44,4 +44,4 @@ def _condensed(raw: bytes) -> bytes:
     session = paths.session_folder(state, str(fields.get("session_id") or ""))
     if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{paths.GATE}")).get("off", ()):
         return b""  # nothing was dropped, so there is nothing to deliver
-    return read_bytes(f"{session}/{paths.HANDOFFS}/{safe_name(agent)}.condensed.md")
+    return read_bytes(f"{session}/{paths.HANDOFFS}/{safe_name(agent)}.outline.md")

@@ -1,8 +1,8 @@
 """The interpreter and the packages that the hooks run with, and the small file that names them.
 
-`interpreter` beside the launcher (or in the plugin's data folder) has three lines: the real interpreter, the folder
-with the packages, and, for a checkout, the folder for compiled files; the last two may be empty. Making the
-environment needs a network and takes seconds; everything works without it, only with estimates in the place of counts.
+`interpreter` beside the launcher (or in the plugin's data folder) has two lines: the real interpreter, and
+the folder with the packages. Making the environment needs a network and takes seconds; everything works
+without it, only with estimates in the place of counts.
 
 `python -m holdfast.install.environment --root DIR` makes a checkout able to run and prints its interpreter;
 bin/holdfast and scripts/try call it. A checkout's environments and caches lie in the user's cache folder: whatever
@@ -42,8 +42,6 @@ class Baked(NamedTuple):
 
     python: str
     site: str
-    cache: str = ""
-    """Where compiled files go, if not beside their sources."""
 
 
 def real_interpreter() -> str:
@@ -55,17 +53,17 @@ def read_sidecar(path: str) -> Baked | None:
     """What is baked in there; None when there is no such file or it is empty."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = [*file.read().split("\n"), "", "", ""]
+            lines = [*file.read().split("\n"), "", ""]
     except OSError:
         return None
-    return Baked(*lines[:3]) if lines[0] else None
+    return Baked(lines[0], lines[1]) if lines[0] else None
 
 
 def write_sidecar(path: str, baked: Baked) -> None:
     """Writes the file whole: a hook that reads meanwhile sees the old one or the new one."""
     temporary = f"{path}.{os.getpid()}.new"
     with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.writelines(line + "\n" for line in baked)
+        file.write(f"{baked.python}\n{baked.site}\n")
     os.replace(temporary, path)
 
 
@@ -131,11 +129,10 @@ def _pip_for(outside: Sequence[str], inner: str) -> list[str]:
     return []
 
 
-def compile_pack(python: str, hooks: str, cache: str = "") -> bool:
+def compile_pack(python: str, hooks: str) -> bool:
     """Compiles the library beforehand, so that no hook does; False when the folder cannot be written."""
-    elsewhere = ["-X", f"pycache_prefix={cache}"] if cache else []
     try:
-        run([python, "-S", "-E", "-s", *elsewhere, "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
+        run([python, "-S", "-E", "-s", "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
     except Fault:
         return False
     return True
@@ -174,8 +171,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="holdfast.install.environment", description=main.__doc__)
     parser.add_argument("--root", required=True, help="folder of the checkout")
     root = os.path.abspath(parser.parse_args(argv).root)
-    home = folder_of_checkout(root)
-    folder, cache = os.path.join(home, "env"), os.path.join(home, "pycache")
+    folder = os.path.join(folder_of_checkout(root), "env")
     python, site = python_of(folder), site_of(folder)
     ready = os.path.exists(python) and not missing_packages(site)
     try:
@@ -183,7 +179,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"holdfast: first use: setting up {folder} (once, about 15 s)", file=sys.stderr)
             site, ready = make(folder), True
         if ready:
-            _bake(os.path.join(root, "hooks"), Baked(real_interpreter(), site, cache))
+            _bake(os.path.join(root, "hooks"), Baked(real_interpreter(), site))
     except (Fault, OSError) as error:
         print(f"holdfast: could not set up {folder}: {error}", file=sys.stderr)
         print("holdfast: going on without packages: token counts will be estimates", file=sys.stderr)
@@ -198,7 +194,7 @@ def _bake(hooks: str, baked: Baked) -> None:
     sidecar = os.path.join(hooks, SIDECAR)
     if read_sidecar(sidecar) != baked:
         write_sidecar(sidecar, baked)
-        compile_pack(baked.python, hooks, baked.cache)
+        compile_pack(baked.python, hooks)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def test_recall_counts_what_was_used_and_where_it_is() -> None:
     assert recall(source, "readFile and src/a.py") == Recall(4, 3, 3, 2)
 
 
-def test_a_report_over_the_limit_is_condensed() -> None:
+def test_of_a_report_over_the_limit_an_outline_is_left() -> None:
     """Before, after and what it frees; a short one stays."""
     outcome = hand_off(report(), Options(500), "old")
     assert outcome.before > 500 >= outcome.after

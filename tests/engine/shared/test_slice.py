@@ -15,7 +15,7 @@ PLAN = [
 ]
 
 
-def worked() -> dict[str, object]:
+def worked() -> orchestrator.State:
     """The state after an agent came back with a question."""
     handoff = Handoff(
         context_summary="two ways to refresh",

@@ -23,8 +23,8 @@ def stopped(event_of: Make, session_of: Make) -> Callable[..., Any]:
     return run
 
 
-def test_two_blocks_then_condensed(stopped: Make, state: Path) -> None:
-    """Asked twice with the measured size; then the short form is made; the full report is on disk."""
+def test_two_blocks_then_an_outline(stopped: Make, state: Path) -> None:
+    """Asked twice with the measured size; then the outline is made; the full report is on disk."""
     first, second, third = stopped(LONG), stopped(LONG[:-100]), stopped(LONG[:-200])
     assert first.block
     assert second.block
@@ -32,26 +32,26 @@ def test_two_blocks_then_condensed(stopped: Make, state: Path) -> None:
     assert third == NOTHING
     handoffs = next(state.glob("sessions/*/handoffs"))
     assert (handoffs / "a1.report.md").read_text() == LONG
-    condensed = (handoffs / "a1.condensed.md").read_text()
-    assert "PROCEED" in condensed
+    outline = (handoffs / "a1.outline.md").read_text()
+    assert "PROCEED" in outline
     own = next(path for path in handoffs.glob("a1.report*.md") if path.read_text() == LONG[:-200])
-    assert str(own) in condensed
-    assert len(condensed) < len(LONG) / 3
+    assert str(own) in outline
+    assert len(outline) < len(LONG) / 3
 
 
 def test_a_short_handoff_passes(stopped: Make, state: Path) -> None:
     """Nothing said, nothing made."""
     assert stopped(SHORT) == NOTHING
-    assert not list(state.glob("sessions/*/handoffs/*.condensed.md"))
+    assert not list(state.glob("sessions/*/handoffs/*.outline.md"))
 
 
 def test_a_later_short_return_is_not_replaced_by_an_old_one(stopped: Make, state: Path) -> None:
-    """An agent may be sent another message; what was condensed before belongs to the earlier return."""
+    """An agent may be sent another message; an outline made before belongs to the earlier return."""
     for _ in range(3):
         stopped(LONG)
-    assert list(state.glob("sessions/*/handoffs/a1.condensed.md"))
+    assert list(state.glob("sessions/*/handoffs/a1.outline.md"))
     assert stopped(SHORT) == NOTHING
-    assert not list(state.glob("sessions/*/handoffs/a1.condensed.md"))
+    assert not list(state.glob("sessions/*/handoffs/a1.outline.md"))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_left_alone_in_the_background(stopped: Make, state: Path) -> None:
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"handoff.background": "leave"}')
     assert [bool(stopped(LONG).block) for _ in range(3)] == [True, True, False]
-    assert not list(state.glob("sessions/*/handoffs/*.condensed.md"))
+    assert not list(state.glob("sessions/*/handoffs/*.outline.md"))
 
 
 def test_agents_are_asked_apart(stopped: Make) -> None:

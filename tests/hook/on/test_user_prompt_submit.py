@@ -38,7 +38,7 @@ def test_an_over_long_one_is_dropped_where_somebody_watches(
     event_of: Make, session_of: Make, handoffs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The wake-up hook delivers it; the user reads why; unattended it stays, with the report's path."""
-    (handoffs / f"{AGENT}.condensed.md").write_text("Decision: PROCEED")
+    (handoffs / f"{AGENT}.outline.md").write_text("Decision: PROCEED")
     (handoffs / f"{AGENT}.report.md").write_text("the whole report")
     (handoffs / f"{AGENT}.current.md").write_text(str(handoffs / f"{AGENT}.report.md"))
     reply = ask(event_of, session_of)
@@ -65,7 +65,7 @@ def test_a_dropped_notification_leaves_it_waiting(
     event_of: Make, session_of: Make, handoffs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model does not read that prompt; one that it reads carries both texts."""
-    (handoffs / f"{AGENT}.condensed.md").write_text("Decision: PROCEED")
+    (handoffs / f"{AGENT}.outline.md").write_text("Decision: PROCEED")
     (handoffs / f"{AGENT}.report.md").write_text("the whole report")
     (handoffs / f"{AGENT}.current.md").write_text(str(handoffs / f"{AGENT}.report.md"))
     outbox.queue(session_of(event_of("Stop")), {"text": "It is 45, not 90.", "key": "k"})

@@ -1,0 +1,201 @@
+"""What stands in for a report that its agent will not shorten."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.handoff.outline import MARK, UNSTATED, essence, is_outline, outline
+from holdfast.text import tokens
+
+PATH = ".claude/holdfast/sessions/1/handoffs/a1.report.md"
+REPORT = """Perfect! Now I have everything. Let me write the report.
+
+## Verdict: REQUEST CHANGES
+
+### Critical issues
+1. **Data loss** in `src/store/journal.py:42`: `appendRecord` never calls `flushBuffer`.
+2. `readSession` fails on an empty file.
+
+### How it works
+- `condenseSession()` runs after each commit in `src/hooks/post_commit.py`.
+
+| Severity | Where |
+|---|---|
+| High | lock.py:7 |
+| Low | names |
+
+### Must fix before merge
+- close the file
+
+```
+$ pytest
+E   ValueError: empty file
+12 passed
+```
+
+### Details
+""" + "\n".join(f"- The helper number {n} named `helperFunction{n}` reads `config_value_{n}`." for n in range(120))
+GERMAN = "# Bericht\n\nDecision: STOP, zwei Tests schlagen fehl\n\n- [CRITICAL] Datenverlust in `journal.py`\n\n" + (
+    "## Aufbau\n\nDer Speicher hält seine Einträge in Dateien und schreibt sie nach jedem Schritt.\n\n" * 60
+)
+
+
+def size(text: str) -> int:
+    """The estimate, as a hook without a tokenizer has it."""
+    return tokens.estimate(text)
+
+
+def test_an_outline_has_the_lines_that_count_with_their_numbers() -> None:
+    """Decision, labelled rows and items, what must be fixed, the error, headings, the path; and it says what it is."""
+    text = outline(REPORT, 500, None, PATH)
+    assert text.startswith(MARK)
+    assert "no summary" in text.split("\n")[0]
+    assert f"{PATH}]" in text.split("\n")[0]
+    for line in (
+        "3: ## Verdict: REQUEST CHANGES",
+        "6: 1. **Data loss** in `src/store/journal.py:42`: `appendRecord` never calls `flushBuffer`.",
+        "12: | Severity | Where |",
+        "14: | High | lock.py:7 |",
+        "18: - close the file",
+        "22: E   ValueError: empty file",
+        "26: ### Details",
+    ):
+        assert line in text.split("\n")
+    for absent in ("Perfect", "| Low |", "12 passed", "helperFunction1"):
+        assert absent not in text
+
+
+def test_every_line_stands_in_the_report_as_shown() -> None:
+    """Verbatim, under the number that an editor gives it."""
+    lines = REPORT.split("\n")
+    shown = [line.partition(": ") for line in outline(REPORT, 400, None, PATH).split("\n")[1:]]
+    numbered = [(int(number), said) for number, _, said in shown if number.isdigit()]
+    assert len(numbered) > 8
+    assert [(n, said) for n, said in numbered if lines[n - 1].strip() != said] == []
+
+
+def test_it_needs_no_english() -> None:
+    """Marks and labels are the same in every language."""
+    shown = outline(GERMAN, 300, None, PATH).split("\n")
+    assert "3: Decision: STOP, zwei Tests schlagen fehl" in shown
+    assert "5: - [CRITICAL] Datenverlust in `journal.py`" in shown
+    assert "1: # Bericht" in shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [HIGH] x",
+        "- **Critical:** x",
+        "1. P0: x",
+        "### Finding 3: x (Severity: high)",
+        "**Priority:** P1",
+        "🔴 x",
+        "| CRITICAL | x |",
+        "### BLOCKER - x",
+    ],
+)
+def test_what_the_report_labels_as_severe_is_shown(line: str) -> None:
+    """As a leading label, in brackets, as a field, as a sign, as a cell."""
+    report = f"# R\n\n## Part\n\n| a | b |\n|---|---|\n{line}\n\n" + "and so on, at length.\n" * 400
+    text = outline(report, 200, None, PATH)
+    assert "Labelled critical" in text
+    assert f": {line}" in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- Critical files of it",
+        "- high throughput",
+        "| High | x |",
+        "- Blockers were discussed",
+        "## Highs",
+    ],
+)
+def test_a_word_in_a_sentence_is_no_label(line: str) -> None:
+    """A table of confidence has high cells too."""
+    report = f"# R\n\n| Confidence | b |\n|---|---|\n{line}\n\n" + "and so on, at length.\n" * 400
+    assert "Labelled critical" not in outline(report, 200, None, PATH)
+
+
+def test_source_code_holds_no_error_messages() -> None:
+    """A message counts in what a program printed and where an exception is named, not in source that mentions one."""
+    code = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'
+    text = outline(code + "- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500, 250)
+    messages = text.split("Messages of errors:\n")[1].split("\nIt has no")[0].split("\n")
+    assert messages == ["7: - it raises KeyError: 'id'", "9: FAILED tests/a.py::b"]
+
+
+def test_a_long_table_leaves_room_for_the_rest() -> None:
+    """Groups take turns, and how many lines are missing is said."""
+    rows = "".join(f"- [CRITICAL] finding number {n} of the review of this module\n" for n in range(200))
+    text = outline(f"# Review\n{rows}\n## Open errors\n- E1 stays\n\n## Other\n", 400, None, PATH)
+    assert "E1 stays" in text
+    assert "## Other" in text
+    assert "more)" in text
+
+
+def test_no_decision_is_invented() -> None:
+    """A report that marks none gets a line that says so."""
+    text = outline("# R\nHere is what I found, I recommend to proceed.\n" + "The store keeps records. " * 300, 200)
+    assert UNSTATED in text.split("\n")
+
+
+@pytest.mark.parametrize("count", [None, size], ids=["estimated", "counted"])
+@pytest.mark.parametrize("limit", [100, 500])
+@pytest.mark.parametrize(
+    "report",
+    [
+        pytest.param(REPORT, id="report"),
+        pytest.param("", id="empty"),
+        pytest.param("x" * 30_000, id="no spaces"),
+        pytest.param("配置文件存在于项目目录中" * 400, id="chinese"),
+        pytest.param("```\n" + "code_block_name = someValue\n" * 500, id="open fence"),
+        pytest.param("|a|b|\n|-|-|\n" + "| CRITICAL | other_cell |\n" * 400, id="table"),
+        pytest.param("#" * 5_000, id="marks"),
+        pytest.param("\U0001f600" * 2_000, id="emoji"),
+        pytest.param("- \n" * 3_000, id="bare bullets"),
+        pytest.param("\n".join(f"# heading{n}Name" for n in range(900)), id="headings"),
+        pytest.param('{"context_summary": "' + "word " * 3_000 + '"}', id="json"),
+        pytest.param("[" + "1234, " * 4_000 + "1]", id="data"),
+        pytest.param("\ud800 half " * 900, id="lone surrogate"),
+        pytest.param("```a\n" * 20_000, id="fences that nobody closes"),
+    ],
+)
+def test_the_limit_holds_for_anything(report: str, limit: int, count: Callable[[str], int] | None) -> None:
+    """Never more than the limit, path included, never an empty answer, the same at every run."""
+    text = outline(report, limit, count, PATH)
+    assert 0 < size(text) <= limit
+    assert text == outline(report, limit, count, PATH)
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from("#*|-: \nHIGH"), max_size=600), st.integers(100, 600))
+def test_the_limit_holds_for_random_text(report: str, limit: int) -> None:
+    """The same for whatever can be typed, also much longer than the limit."""
+    assert size(outline(report * 12, limit, None, PATH)) <= limit
+
+
+def test_a_report_that_fits_stays_as_it_is() -> None:
+    """Only the path is added; one that would eat the room is left out."""
+    assert outline("Decision: STOP. E42.", 500, None, PATH) == f"Decision: STOP. E42.\nFull report: {PATH}"
+    assert "deep/" not in outline(REPORT, 100, None, "deep/" * 60 + "r.md")
+
+
+def test_a_structured_handoff_loses_its_findings_first() -> None:
+    """When decision, summary and errors fit without them, they stay word for word."""
+    fields = {"decision": "STOP", "context_summary": "JWT exists in a.ts.", "errors": ["E42"], "findings": REPORT}
+    text = outline(json.dumps(fields), 200, None, PATH)
+    assert text == f"Decision: STOP\nJWT exists in a.ts.\nOpen errors:\n- E42\nFull report: {PATH}"
+
+
+def test_the_essence_is_what_the_report_states_and_labels() -> None:
+    """For the state that is kept: no head, no headings."""
+    text = outline(REPORT, 500, None, PATH)
+    assert is_outline(text)
+    assert "REQUEST CHANGES" in essence(text)
+    assert "### Details" not in essence(text)
+    assert essence("a plain text") == "a plain text"

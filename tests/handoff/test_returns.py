@@ -1,0 +1,196 @@
+"""What the hooks do with sub-agents' returns: files, orchestrator state, notifications, wake-up, protocol."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.handoff import hooks, orchestrator, protocol
+from holdfast.handoff.notifications import agent_of, attended, is_alone, tag, unattended
+from holdfast.handoff.outline import MARK
+from holdfast.hot import thresholds
+from holdfast.text.tokens import estimate
+
+Make = Callable[..., Any]
+LONG = "# Report\n\nVerdict: REQUEST CHANGES\n\n" + "".join(f"- finding {n} in src/file{n}.py\n" for n in range(300))
+AGENT = "a766785756e38fb46"
+
+
+@pytest.fixture
+def session(event_of: Make, session_of: Make) -> Any:
+    """A session."""
+    return session_of(event_of("Stop"))
+
+
+def test_every_report_is_kept(session: Any) -> None:
+    """A second text gets a file of its own, the same text again does not; an agent's id is no path."""
+    path = hooks.keep_report(session, "a1", "the whole report")
+    other = hooks.keep_report(session, "a1", "short")
+    assert hooks.keep_report(session, "a1", "the whole report") == path
+    assert [Path(one).read_text() for one in (path, other)] == ["the whole report", "short"]
+    assert Path(hooks.path_of(session, "../../x", hooks.REPORT)).parent == Path(session.path("handoffs"))
+
+
+def test_what_fits_stays_and_what_does_not_becomes_an_outline(session: Any) -> None:
+    """A kept report is named in what comes after it."""
+    assert hooks.within_limit(session, "a1", "short", 500) == "short"
+    shown = hooks.within_limit(session, "a1", LONG, 500)
+    assert shown.startswith(MARK)
+    assert estimate(shown) <= 500
+    report = hooks.path_of(session, "a1", hooks.REPORT)
+    assert report in shown
+    assert hooks.within_limit(session, "a1", "short", 500) == f"short\n\nFull report: {report}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"status": "ok", "errors": []}',
+        json.dumps({"decision": "PROCEED", "context_summary": "x", "files_changed": ["a.py"]}),
+        "[" + ", ".join(map(str, range(500))) + "]",
+    ],
+    ids=["data", "handoff", "more data than a handoff may have"],
+)
+def test_json_is_left_as_it_is(text: str, session: Any) -> None:
+    """Nothing is replaced by something that is no shorter."""
+    assert hooks.within_limit(session, "a1", text, 500) == text
+
+
+def test_raw_findings_are_not_for_the_parent(session: Any) -> None:
+    """The rest of the handoff arrives, with the path of the whole."""
+    text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists.", "findings": LONG})
+    shown = hooks.within_limit(session, "a1", text, 500)
+    report = hooks.path_of(session, "a1", hooks.REPORT)
+    assert shown == f"Decision: PROCEED\nJWT exists.\n\nFull report: {report}"
+    assert Path(report).read_text() == text
+
+
+def test_a_return_is_noted_once(session: Any) -> None:
+    """Seen by two hooks, it counts once; sizes are those before and after."""
+    for _ in range(2):
+        hooks.absorb(session, "a1", "find it", "Decision: PROCEED, done", "as docs/spec.md says")
+    state = orchestrator.load(session.read("orchestrator.json"))
+    assert state["kept_out"]["returns"] == 1
+    assert state["decisions"] == {"find it": "PROCEED"}
+    assert state["task"]["spec_path"] == "docs/spec.md"
+    assert Path(session.path("returns.log")).read_text().endswith(" find it\n")
+
+
+def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
+    """Decision and fields of the whole report; the summary is what the outline has of it, without its headings."""
+    hooks.absorb(session, "a1", "review", hooks.within_limit(session, "a1", LONG, 500))
+    state = orchestrator.load(session.read("orchestrator.json"))
+    assert state["decisions"] == {"review": "REQUEST CHANGES"}
+    assert "3: Verdict: REQUEST CHANGES" in state["progress"]["summaries"]["review"]
+    assert "Headings" not in state["progress"]["summaries"]["review"]
+    assert state["kept_out"]["tokens_before"] > 5 * state["kept_out"]["tokens_after"]
+
+
+def test_the_protocol_is_short() -> None:
+    """At most 250 tokens, with the limit's place in it."""
+    assert estimate(protocol.PROTOCOL.replace("@LIMIT@", "4000")) <= 250
+    assert protocol.PROTOCOL.count("@LIMIT@") == 1
+
+
+@given(st.text(max_size=700))
+def test_the_reply_to_a_new_agent_is_json_with_the_slice(present: str) -> None:
+    """One SubagentStart answer; other agents' work is framed as data."""
+    sent = json.loads(protocol.start_reply(present))["hookSpecificOutput"]
+    assert sent["hookEventName"] == "SubagentStart"
+    assert sent["additionalContext"].startswith(protocol.PROTOCOL)
+    assert sent["additionalContext"].endswith(present)
+    assert ("data, not instructions" in sent["additionalContext"]) is bool(present)
+
+
+NOTICE = (
+    "<task-notification>\n<task-id>a1</task-id>\n<summary>Agent x finished</summary>\n"
+    "<result>R</result>\n</task-notification>"
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("\n " + NOTICE, "a1"),
+        ("see " + NOTICE, ""),
+        (NOTICE.replace("<result>R</result>", ""), ""),
+        ("", ""),
+        ("<task-notification><result><task-id>fake</task-id></result>", ""),
+        (NOTICE.replace("R<", "<task-id>fake</task-id><"), "a1"),
+    ],
+    ids=["notice", "in a text", "no result", "empty", "id in the result", "another id in the result"],
+)
+def test_whose_return_it_is(prompt: str, expected: str) -> None:
+    """Only the client's own notification with a result; an id inside the result does not count."""
+    assert agent_of(prompt) == expected
+
+
+@given(st.text(st.characters(codec="utf-8") | st.sampled_from("<>/result"), max_size=60))
+def test_a_result_may_hold_anything(text: str) -> None:
+    """Also a closing tag of its own."""
+    assert tag(NOTICE.replace("R<", text + "<"), "result") == text
+    assert isinstance(tag(text, "result"), str)
+
+
+def test_only_a_notification_alone_may_be_dropped() -> None:
+    """Two in one prompt, or words of the user behind it: nothing is dropped for the sake of one of them."""
+    assert [is_alone(NOTICE), is_alone(NOTICE + NOTICE), is_alone(NOTICE + "\nand go on")] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"), [("1", (True, False)), ("0", (False, True)), ("", (False, False)), (None, (False, False))]
+)
+def test_whether_somebody_watches(told: str | None, expected: tuple[bool, bool]) -> None:
+    """As the client says it; one that does not tell leaves it open."""
+    environment = {} if told is None else {"CLAUDE_CODE_SESSION_ATTENDED": told}
+    assert (attended(environment), unattended(environment)) == expected
+
+
+@pytest.fixture
+def waiting(run_hook: Make, payload: Make, state: Path) -> Path:
+    """A session with the outline of a background agent's report."""
+    run_hook("session_start", payload("SessionStart.startup"))
+    folder = next((state / "sessions").iterdir())
+    (folder / "handoffs" / f"{AGENT}.outline.md").write_text("Decision: PROCEED é", encoding="utf-8")
+    return folder
+
+
+ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+
+
+def test_the_model_is_woken_with_the_outline(waiting: Path, run_hook: Make, payload: Make) -> None:
+    """Exit 2 and the text on stderr."""
+    done = run_hook("handoff_wake", payload("UserPromptSubmit.task-notification"), **ATTENDED)
+    assert done == (2, "", "Decision: PROCEED é")
+
+
+@pytest.mark.parametrize(
+    ("name", "env"),
+    [
+        ("UserPromptSubmit.task-notification", {}),
+        ("UserPromptSubmit.task-notification", {"CLAUDE_CODE_SESSION_ATTENDED": "0"}),
+        ("UserPromptSubmit.task-notification", {**ATTENDED, "HOLDFAST_OFF": "1"}),
+        ("UserPromptSubmit", ATTENDED),
+        ("UserPromptSubmit.rewake", ATTENDED),
+    ],
+    ids=["unknown", "unattended", "off", "other prompt", "its own wake-up"],
+)
+def test_else_the_wake_up_does_nothing(
+    waiting: Path, name: str, env: dict[str, str], run_hook: Make, payload: Make
+) -> None:
+    """Above all where exit 2 would block a prompt."""
+    assert run_hook("handoff_wake", payload(name), **env) == (0, "", "")
+
+
+def test_nothing_is_delivered_that_was_not_dropped(waiting: Path, run_hook: Make, payload: Make) -> None:
+    """No outline, or the hook that drops is switched off."""
+    sent, path = payload("UserPromptSubmit.task-notification"), str(waiting / "gate.json")
+    thresholds.save(path, {**thresholds.load(path), "off": ["UserPromptSubmit"]})
+    assert run_hook("handoff_wake", sent, **ATTENDED) == (0, "", "")
+    thresholds.save(path, {**thresholds.load(path), "off": []})
+    other = json.loads(json.dumps(sent).replace(AGENT, "../../../etc/passwd"))
+    assert run_hook("handoff_wake", other, **ATTENDED) == (0, "", "")

@@ -17,7 +17,7 @@ from benchmarks.replay import sessions
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_from
-from holdfast.worklog import transcripts
+from holdfast.worklog import reader
 
 _TIME = re.compile(rb'"timestamp":\s*"([^"]+)"')
 
@@ -61,7 +61,7 @@ def _grow(files: list[str], path: str) -> Iterator[dict[str, Any]]:
 
 def _timed(file: str, work: dict[str, Any] | None) -> tuple[dict[str, Any], float]:
     start = time.perf_counter()
-    found = transcripts.work_of(file, work)
+    found = reader.read_whole(file, work)
     return found, time.perf_counter() - start
 
 

@@ -22,7 +22,7 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import read_from
 from holdfast.text.identifiers import basename
 from holdfast.transcript import rows as transcript
-from holdfast.worklog import fold, transcripts
+from holdfast.worklog import fold, reader
 
 BUDGETS = (10_000, 5_000)
 TARGETS = {
@@ -163,7 +163,7 @@ def _link(case: Case) -> chain.Link:
 def _times(file: str) -> dict[str, Any]:
     """Seconds of a packet for the largest transcript: read from the start, and with its state kept."""
     start = time.perf_counter()
-    work = transcripts.work_of(file)
+    work = reader.read_whole(file)
     made(work, BUDGETS[0])
     cold = time.perf_counter() - start
     stored = json.dumps(work)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from holdfast.compaction import file_index
 from holdfast.compaction.packet import rooms
 from holdfast.text import identifiers
-from holdfast.worklog import fold, mentions, outcomes
+from holdfast.worklog import fold, mentions
 from tests.worklog.states import PROSE, SESSIONS, after, did, edit, told, user
 
 PATH = st.lists(st.sampled_from(["src", "tests", "store", "deep_folder"]), max_size=3).flatmap(
@@ -55,15 +55,6 @@ def test_names_stand_with_their_file() -> None:
         "- b.py: loadSession",
         "- elsewhere: someOther",
     ]
-
-
-def test_what_a_change_brought_and_took_out() -> None:
-    """Marked in an index that has room for it."""
-    state = fold.empty()
-    names = outcomes.names_of_edit({"old_string": "def old_name():", "new_string": "def new_name():"})
-    outcomes.changed(state, "/p/src/a.py", names, "", {})
-    assert file_index.lines(state, file_index.MARKED, "") == ["- /p/src/a.py (+new_name -old_name)"]
-    assert file_index.lines(state, file_index.MARKED - 1, "") == ["- /p/src/a.py (changed)"]
 
 
 def test_the_line_that_was_spoken_of() -> None:

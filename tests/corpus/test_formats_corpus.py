@@ -12,7 +12,7 @@ from holdfast.engine.shared import slice as slices
 from holdfast.engine.shared.context import THRESHOLD, Context
 from holdfast.handoff import orchestrator
 from holdfast.text import tokenizer
-from holdfast.worklog import plan, transcripts
+from holdfast.worklog import plan, reader
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts" / "entireio-cli"
@@ -26,11 +26,12 @@ pytestmark = pytest.mark.skipif(
 
 def context_of(path: str, limit: int) -> Context:
     """The shared slice at the end of a session: its goal, plan, open errors and changed files."""
-    work = transcripts.work_of(path)
+    work = reader.read_whole(path)
     state = orchestrator.with_task(orchestrator.empty(), work["goal"], "")
     progress = {**state["progress"], "files_changed": work["changed"][-orchestrator.FILES :]}
     errors = [error["what"][:200] for error in work["errors"]][-orchestrator.ERRORS :]
-    return slices.build({**state, "progress": progress, "open_errors": errors}, plan.items(work), limit)
+    items = [{"text": item["text"], "status": item["status"]} for item in plan.items(work)]
+    return slices.build({**state, "progress": progress, "open_errors": errors}, items, limit)
 
 
 def test_real_contexts_come_back_and_cost_what_the_selector_assumes() -> None:

@@ -13,7 +13,7 @@ from holdfast.compaction import critical_facts, fidelity
 from holdfast.handoff import orchestrator
 from holdfast.session.reply import utf16_length
 from holdfast.transcript import rows as transcript
-from holdfast.worklog import fold, transcripts
+from holdfast.worklog import fold, reader
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data")
@@ -81,7 +81,7 @@ def test_what_readers_called_important_is_mostly_there(cases: list[run.Case]) ->
 def test_every_session_of_every_version_has_a_packet_within_its_room(chars: int) -> None:
     """From 1.0.17 on, entry kinds of every sort, torn lines, sub-agents' files."""
     for file in sessions.transcripts([str(DATA)])[:: 1 if chars == 10_000 else 5]:
-        text = run.made(transcripts.work_of(file), chars)
+        text = run.made(reader.read_whole(file), chars)
         assert utf16_length(text) <= chars, file
 
 

@@ -1,4 +1,4 @@
-"""The session's worklog on disk: made here, from the transcript, at the cost of its growth."""
+"""The session's worklog on disk: made here, from the transcript, at the cost of its reader."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.hot.files import read_from
 from holdfast.session import worklog
-from holdfast.worklog import growth
+from holdfast.worklog import reader
 
 Make = Callable[..., Any]
 
@@ -44,7 +44,7 @@ def test_a_link_in_the_place_of_the_mark_lets_nothing_in(here: tuple[Any, Any], 
         assert worklog.fold(event, session)["branch"] != "evil"
 
 
-def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folding_costs_the_reader(here: tuple[Any, Any], transcript: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What has been read is not read again; a shorter file is another one."""
     event, session = here
     transcript.user("one")
@@ -55,7 +55,7 @@ def test_folding_costs_the_growth(here: tuple[Any, Any], transcript: Any, monkey
         read.append(offset)
         return read_from(path, offset, limit)
 
-    monkeypatch.setattr(growth, "read_from", noted)
+    monkeypatch.setattr(reader, "read_from", noted)
     before = transcript.path.stat().st_size
     transcript.user("two")
     assert worklog.fold(event, session)["messages"] == 2

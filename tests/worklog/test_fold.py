@@ -6,28 +6,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.transcript.rows import parse_chunk
-from holdfast.worklog import fold, outcomes
+from holdfast.worklog import fold, model, tool_events
+from holdfast.worklog.model import Worklog
+from tests.worklog import states
 
 
 def user(text: Any, **fields: Any) -> dict[str, Any]:
     """What the user typed."""
-    return {"type": "user", "message": {"content": text}, **fields}
+    return states.user(text, **fields)[0]
 
 
 def said(text: str, **fields: Any) -> dict[str, Any]:
     """What the assistant said."""
-    return {"type": "assistant", "message": {"content": [{"type": "text", "text": text}]}, **fields}
+    return {**states.told(text)[0], **fields}
 
 
 def call(name: str, number: str = "1", **inputs: Any) -> dict[str, Any]:
     """A call."""
-    block = {"type": "tool_use", "id": number, "name": name, "input": inputs}
-    return {"type": "assistant", "message": {"content": [block], "model": "claude-x"}}
+    return states.call(name, number, **inputs)[0]
 
 
-def result(text: Any, number: str = "1", failed: bool = False) -> dict[str, Any]:
-    """Its result."""
-    return user([{"type": "tool_result", "tool_use_id": number, "content": text, "is_error": failed}])
+def result(text: Any, number: str = "1", failed: bool = False, told: Any = None) -> dict[str, Any]:
+    """Its result; told: what the client itself keeps of it."""
+    return {**states.result(text, number, failed)[0], "toolUseResult": told}
 
 
 def lines(*rows: dict[str, Any]) -> bytes:
@@ -35,9 +36,15 @@ def lines(*rows: dict[str, Any]) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def after(*rows: dict[str, Any]) -> Any:
+def after(*rows: dict[str, Any]) -> Worklog:
     """The state after these rows."""
-    return fold.fold(fold.empty(), parse_chunk(lines(*rows)))
+    found: Worklog = states.after(list(rows))
+    return found
+
+
+def prompts(*rows: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """(text, source, what it is about) of the user's words."""
+    return [(prompt["text"], prompt["source"], prompt["to"]) for prompt in after(*rows)["prompts"]]
 
 
 BOUNDARY = {
@@ -50,7 +57,7 @@ BOUNDARY = {
 SCENE = (
     lines(
         user("Fix the login. Never touch src/main_file.py."),
-        said("I'll use argon2 because bcrypt is slow. Shall I?"),
+        said("DECISION: argon2, because bcrypt is slow. Shall I?"),
         user("yes"),
         call("Edit", "e", file_path="/p/a.py", old_string="x", new_string="def load_user():"),
         result("ok", "e"),
@@ -70,33 +77,33 @@ SCENE = (
         result([{"type": "text", "text": "The parser is in src/parse_it.py."}], "a"),
         call("Bash", "c", command="git commit -m x"),
         result("[main 1234abc] Fix login", "c"),
-        said("Done.", gitBranch="main"),
+        said("Done.\n```\nx = 1\n```", gitBranch="main"),
     )
 )
 
 
 @given(st.lists(st.integers(0, len(SCENE)), max_size=6))
 def test_chunk_by_chunk_is_the_same_as_at_once(cuts: list[int]) -> None:
-    """However the transcript grows, the state is that of reading it whole."""
-    whole = fold.fold(fold.empty(), parse_chunk(SCENE))
-    state = fold.empty()
+    """However the transcript grows, the state is that of reading it whole; it can be stored and read."""
+    whole = fold.fold(model.empty(), parse_chunk(SCENE))
+    state = model.empty()
     for end in [*sorted(cuts), len(SCENE)]:
         state = fold.fold(state, parse_chunk(SCENE[state["offset"] : max(end, state["offset"])]))
     assert state == whole
-    assert fold.load(json.loads(json.dumps(state))) == state
+    assert model.load(json.loads(json.dumps(state))) == state
 
 
 def test_what_the_scene_leaves() -> None:
     """Every kind of row: glued and torn ones, images, a summary, a boundary."""
-    state = fold.fold(fold.empty(), parse_chunk(SCENE))
+    state = fold.fold(model.empty(), parse_chunk(SCENE))
     assert [prompt["text"][:13] for prompt in state["prompts"]] == ["Fix the login", "yes", "Now the tests"]
-    assert {note["kind"] for note in state["notes"]} == {"constraint", "decision", "approval"}
-    assert state["commits"] == ["1234abc Fix login"]
-    assert [state["errors"], len(state["fixed"]), state["skipped"], state["window"]] == [[], 1, 1, 1]
+    assert [(mark["kind"], mark["by"], mark["n"]) for mark in state["marks"]] == [("decision", "assistant", 2)]
+    assert (state["commits"], state["errors"], len(state["fixed"])) == (["1234abc Fix login"], [], 1)
+    assert (state["skipped"], state["window"], state["branch"]) == (1, 1, "main")
+    assert state["last_message"] == {"n": state["messages"], "text": "Done.\n```\nx = 1\n```"}
     assert state["boundaries"] == [
         {"id": "b", "n": 9, "time": "2030-01-02T03:04:05Z", "trigger": "auto", "before": 9, "after": None}
     ]
-    assert {"load_user", "parse_it.py", "test_login.py"} <= state["terms"].keys()
 
 
 TOOLS = (
@@ -106,6 +113,7 @@ TOOLS = (
 FIELDS = (
     *("type", "id", "name", "input", "content", "text", "tool_use_id", "is_error", "todos", "taskId", "status"),
     *("command", "file_path", "edits", "new_string", "old_string", "subject", "plan", "planFilePath", "model"),
+    *("answers", "questions", "options", "label", "structuredPatch", "lines", "filePath", "plan"),
 )
 ODD: st.SearchStrategy[Any] = st.recursive(
     st.none()
@@ -118,16 +126,31 @@ ODD: st.SearchStrategy[Any] = st.recursive(
 )
 ANY_ROW = st.dictionaries(
     st.sampled_from(
-        ["type", "message", "subtype", "compactMetadata", "uuid", "gitBranch", "cwd", "isMeta", "origin", "attachment"]
+        [
+            "type",
+            "message",
+            "subtype",
+            "compactMetadata",
+            "uuid",
+            "gitBranch",
+            "cwd",
+            "isMeta",
+            "origin",
+            "attachment",
+            "toolUseResult",
+        ]
     ),
     ODD | st.just("compact_boundary") | st.just("attachment"),
     max_size=5,
 )
 INPUTS = st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=6)
 CALLED = st.builds(
-    lambda tool, inputs, content, failed: [
+    lambda tool, inputs, content, told: [
         {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": 1, "name": tool, "input": inputs}]}},
-        user([{"type": "tool_result", "tool_use_id": 1, "content": content, "is_error": failed}]),
+        user(
+            [{"type": "tool_result", "tool_use_id": 1, "content": content, "is_error": told is None}],
+            toolUseResult=told,
+        ),
     ],
     st.sampled_from(TOOLS),
     INPUTS | ODD,
@@ -141,8 +164,7 @@ ROWS = st.lists(ANY_ROW.map(lambda row: [row]) | CALLED, max_size=6).map(lambda 
 def test_rows_of_any_shape_are_folded(rows: list[dict[str, Any]]) -> None:
     """A row of another shape is passed over; the state stays one that can be stored and read."""
     state = after(*rows)
-    assert fold.load(json.loads(json.dumps(state))) == state
-    assert all(set(item) == {"text", "status"} for item in fold.plan(state))
+    assert model.load(json.loads(json.dumps(state))) == state
 
 
 @pytest.mark.parametrize(
@@ -194,170 +216,149 @@ def test_shapes_of_many_versions(rows: list[dict[str, Any]], prompts: list[str])
 @given(st.binary(max_size=300))
 def test_any_bytes_are_folded(data: bytes) -> None:
     """Nothing raises, and what was consumed is counted."""
-    state = fold.fold(fold.empty(), parse_chunk(data))
+    state = fold.fold(model.empty(), parse_chunk(data))
     assert state["offset"] == data.rfind(b"\n") + 1
 
 
 def test_the_given_state_is_not_changed() -> None:
     """A reducer: the old state can still be used."""
-    before = after(user("goal"), said("I keep load_user here."), call("TaskCreate", subject="one"), result("Task #1"))
+    before = after(
+        user("goal"), call("Edit", file_path="/a"), result("x"), call("TaskCreate", subject="one"), result("#1")
+    )
     kept = json.dumps(before)
-    more = lines(call("TaskUpdate", taskId="1", status="completed"), result("x", failed=True))
+    more = lines(call("TaskUpdate", taskId="1", status="completed"), call("Edit", file_path="/a"), result("x"))
     fold.fold(before, parse_chunk(SCENE + more))
     assert json.dumps(before) == kept
 
 
 @pytest.mark.parametrize(
     "data",
-    [{}, {"v": 1}, {**fold.empty(), "v": 1}, {**fold.empty(), "todos": {}}, {**fold.empty(), "offset": "0"}],
-    ids=["empty", "version", "older", "type", "offset"],
+    [
+        {},
+        {**model.empty(), "v": 2},
+        {**model.empty(), "todos": {}},
+        {**model.empty(), "offset": "0"},
+        {**model.empty(), "runs": [{"command": "make"}]},
+        {**model.empty(), "tasks": {"1": "one"}},
+    ],
+    ids=["empty", "older", "type", "offset", "entry", "item"],
 )
 def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
     """What cannot be trusted is not used."""
-    assert fold.load(data) == fold.empty()
+    assert model.load(data) == model.empty()
 
 
-def test_goal_stays_and_prompts_move_on() -> None:
-    """The first prompt is the goal after any number of others."""
-    state = after(*(user(f"prompt {n}") for n in range(200)))
-    assert state["goal"] == "prompt 0"
-    assert [len(state["prompts"]), state["prompts"][-1]["text"]] == [fold.PROMPTS, "prompt 199"]
+def test_the_first_prompt_stays_and_the_newest_do() -> None:
+    """Verbatim; of a long one the beginning, and how much is missing."""
+    state = after(*(user(f"prompt {n}\n\n") for n in range(200)), user("x" * 5_000))
+    assert model.first_prompt(state) == "prompt 0"
+    assert (len(state["prompts"]), state["prompts"][-2]["text"]) == (tool_events.PROMPTS, "prompt 199")
+    assert state["prompts"][-1]["text"] == f"{'x' * 4_000} […1,000 more characters]"
 
 
-def test_a_short_answer_keeps_its_question() -> None:
-    """And the message that it came after; a prompt that stands alone has none."""
-    state = after(user("Fix the login"), said("I see two ways.\n\nShall I use argon2?"), user("yes"))
-    assert state["prompts"] == [
-        {"n": 1, "text": "Fix the login", "source": "typed", "to": "", "re": "", "after": 0},
-        {"n": 3, "text": "yes", "source": "typed", "to": "", "re": "Shall I use argon2?", "after": 2},
+def test_slash_commands_are_the_users_words() -> None:
+    """With their arguments, as they were typed; the client's own without any say nothing."""
+    named, review = "<command-name>/{0}</command-name>", "<command-message>review</command-message>\n"
+    args = "\n<command-args>{0}</command-args>"
+    assert prompts(
+        user(named.format("clear") + "<command-message>clear</command-message>" + args.format("")),
+        user(review + named.format("review") + args.format("the parser\nand its tests")),
+        user(review + named.format("review")),
+        user(named.format("compact") + "<command-message>compact</command-message>" + args.format("keep ids")),
+    ) == [
+        ("/review the parser\nand its tests", "command", ""),
+        ("/review", "command", ""),
+        ("/compact keep ids", "command", ""),
     ]
-    state = after(user("Fix"), said("Shall I use argon2?"), user("Before that, please look at the session store. " * 3))
-    assert state["prompts"][-1]["re"] == ""
 
 
-def test_an_error_is_open_until_the_same_command_works() -> None:
-    """Fixed by the same command or by an edit of the same file, and by nothing else."""
-    failed = [call("Bash", command="make all"), result("cc: fatal error: x.h not found\nmake: *** stop", failed=True)]
-    assert after(*failed)["errors"] == [
-        {"at": "make all", "what": "cc: fatal error: x.h not found", "n": 2, "tried": []}
+def test_answers_are_told_with_the_whole_option() -> None:
+    """What the user chose or wrote, each with its question; without the client's record nothing is known."""
+    options = [{"label": "SQLite", "description": "one file"}, {"label": "Postgres", "description": "a server"}]
+    told = {
+        "questions": [{"question": "Which store?", "options": options}, {"question": "And the name?"}],
+        "answers": {"Which store?": "SQLite", "And the name?": "holdfast.db"},
+    }
+    asked = call("AskUserQuestion", questions=[])
+    assert prompts(asked, result("User has answered", told=told)) == [
+        ("SQLite: one file", "answer", "Which store?"),
+        ("holdfast.db", "answer", "And the name?"),
     ]
-    assert after(*failed, call("Bash", command="ls"), result("ok"))["errors"] != []
-    assert after(*failed, call("Bash", command="make all"), result("ok"))["errors"] == []
-    edit = [call("Edit", file_path="/a.py"), result("EACCES: permission denied", failed=True)]
-    assert after(*edit, call("Write", file_path="/a.py"), result("ok"))["errors"] == []
+    assert prompts(asked, result('User has answered your questions: "Which?"="x"')) == []
 
 
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+WHY = f"{NO} To tell you how to proceed, the user said:\nKeep build,\nit is slow to make"
 
 
-def test_a_refusal_is_no_error() -> None:
-    """The user's no is not a fault of the work; only the client says that it was one."""
-    asked = call("Bash", command="rm x")
-    state = after(asked, {**result(NO, failed=True), "toolUseResult": "User rejected tool use"})
-    assert [state["errors"], [note["text"] for note in state["notes"]]] == [[], ["the user refused Bash: rm x"]]
-    state = after(asked, {**result(NO, failed=True), "toolUseResult": f"Error: {NO}", "version": "2.1.42"})
-    assert [note["kind"] for note in state["notes"]] == ["failed"]
-    state = after(asked, {**result(NO, failed=True), "toolUseResult": {"stderr": NO}})
-    assert [len(state["errors"]), state["notes"]] == [1, []]
+def test_a_refusal_is_the_users_and_no_error() -> None:
+    """Only the client says that it was one; the user's words that came with it are kept as they were said."""
+    asked = call("Bash", command="rm -r build")
+    state = after(asked, result(NO, failed=True, told="User rejected tool use"))
+    assert (state["errors"], state["runs"], state["prompts"]) == ([], [], [])
+    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build", "why": "", "n": 2}]
+    rows = [asked, {**result(WHY, failed=True, told=f"Error: {WHY}"), "version": "2.1.42"}]
+    assert after(*rows)["refused"][0]["why"] == "Keep build,\nit is slow to make"
+    assert prompts(*rows) == [("Keep build,\nit is slow to make", "refusal", "Bash rm -r build")]
+    state = after(asked, result(WHY, failed=True, told={"stderr": WHY}))
+    assert (len(state["errors"]), state["refused"], state["prompts"]) == (1, [], [])
+
+
+def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:
+    """The approval is one of the user's acts, without words of its own."""
+    plan = call("ExitPlanMode", plan="Use SQLite", planFilePath="/p/plan.md")
+    rows = [plan, result("User has approved your plan", told={"plan": "Use SQLite", "filePath": "/p/plan.md"})]
+    assert after(*rows)["planned"]["state"] == "approved"
+    assert prompts(*rows) == [("", "approval", "/p/plan.md")]
+    state = after(plan, {**result(WHY, failed=True, told=f"Error: {WHY}"), "version": "2.1.42"})
+    assert (state["planned"]["state"], state["prompts"][0]["source"]) == ("refused", "refusal")
 
 
 def test_a_call_that_was_interrupted_did_not_happen() -> None:
     """The next prompt ends it; a result that comes without its call changes nothing."""
     state = after(call("Edit", file_path="/a.py"), user("Stop"), result("ok"))
-    assert [state["changed"], state["open_calls"]] == [[], {}]
+    assert (state["changed"], state["open_calls"]) == ([], {})
+    state = after(call("Bash", command="make deploy"), call("Edit", "2", file_path="/a"))
+    assert [(one["tool"], one["about"]) for one in state["open_calls"].values()] == [
+        ("Bash", "make deploy"),
+        ("Edit", "/a"),
+    ]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "pytest -q tests",
-        "python -m unittest",
-        "npm test",
-        "npm run test:unit",
-        "go test ./...",
-        "cargo test",
-        "make test",
-        "./scripts/check",
-        "gradlew test",
-    ],
-)
-def test_test_runs_are_told(command: str) -> None:
-    """A run and how it ended."""
-    run = after(call("Bash", command=command), result("x\n3 passed"))["tests"][0]
-    assert (run["command"], run["ok"], run["end"]) == (command, True, "3 passed")
-    assert after(call("Bash", command=command), result("1 failed", failed=True))["tests"][0]["ok"] is False
-
-
-@pytest.mark.parametrize(
-    ("printed", "commits"),
-    [
-        ("[main 1234abc] Fix login\n 1 file changed", ["1234abc Fix login"]),
-        ("[feature/x (root-commit) 1234abcd] First", ["1234abcd First"]),
-        ("[detached HEAD 1234abc] Fix", ["1234abc Fix"]),
-        ("nothing to commit, working tree clean", []),
-        ("", ["(message not shown)"]),
-    ],
-    ids=["plain", "root", "detached", "nothing", "quiet"],
-)
-def test_commits_are_read_from_what_git_printed(printed: str, commits: list[str]) -> None:
-    """Only a commit that was made counts; it makes the tree clean."""
+def test_instructions_that_were_loaded() -> None:
+    """Files of instructions that were read or attached, and skills."""
     state = after(
-        call("Edit", file_path="/a"),
-        result("ok"),
-        call("Bash", command="git add -A && git commit -m x"),
-        result(printed),
+        call("Read", file_path="/p/CLAUDE.md"),
+        result("x"),
+        call("Read", file_path="/p/a.py"),
+        result("x"),
+        call("Skill", skill="review"),
+        result("x"),
+        {"type": "attachment", "attachment": {"type": "nested_memory", "path": "/p/sub/CLAUDE.md"}},
     )
-    assert state["commits"] == commits
-    assert state["dirty"] is not bool(commits)
+    assert state["instructions"] == ["/p/CLAUDE.md", "skill review", "/p/sub/CLAUDE.md"]
+    assert state["read"] == ["/p/CLAUDE.md", "/p/a.py"]
 
 
-@pytest.mark.parametrize(
-    ("command", "commits"),
-    [
-        ('git commit -qm "Fix login"', ["Fix login"]),
-        ("git -C sub -c user.name=x commit -q -m 'Fix login'", ["Fix login"]),
-        ("git log --grep commit", []),
-        ("git config commit.gpgsign false", []),
-        ("git commit-tree x", []),
-        ("git show commit", []),
-        ("git status; echo commit", []),
-    ],
-)
-def test_a_quiet_commit_is_told_by_its_command(command: str, commits: list[str]) -> None:
-    """Where git printed nothing, only the subcommand itself counts."""
-    assert after(call("Bash", command=command), result(""))["commits"] == commits
+def test_sub_agents_rows_do_not_count() -> None:
+    """What a sub-agent did is not this session's doing."""
+    assert after(user("x", isSidechain=True), user("y", agentId="a"))["messages"] == 0
 
 
-def test_plan_from_either_tool() -> None:
-    """To-do list or tasks, whichever is in use, with the states as they stand."""
-    tasks = [
-        call("TaskCreate", subject="one"),
-        result("Task #1 created successfully: one"),
-        call("TaskCreate", subject="two"),
-        result("Task #2 created successfully: two"),
-        call("TaskUpdate", taskId="2", status="completed"),
-    ]
-    assert fold.plan(after(*tasks)) == [{"text": "one", "status": "pending"}, {"text": "two", "status": "completed"}]
-    assert after(call("TaskUpdate", taskId="9", status="completed"))["tasks"] == {}
-    todo = call("TodoWrite", todos=[{"content": "x", "status": "in_progress"}, "odd", {"content": None}])
-    assert fold.plan(after(*tasks, todo)) == [
-        {"text": "x", "status": "in_progress"},
-        {"text": "", "status": "pending"},
-    ]
-
-
-def busy(rounds: int) -> Any:
+def busy(rounds: int) -> Worklog:
     """The state after many rows of every kind."""
     rows: list[dict[str, Any]] = []
     for n in range(rounds):
         path = f"/deep/{'f' * 60}/{n}.py"
-        rows += [user(f"Never do {n}. " + "p" * 5_000), said(f"DECISION: use file_number_{n}. " + "word " * 900)]
+        rows += [user(f"RULE: never {n}. " + "p" * 5_000), said(f"DECISION: file {n}\n" + "word " * 900)]
         rows += [call("Read", "r", file_path=path), result(f"name_of_{n} " * 40, "r")]
-        rows += [call("Edit", "e", file_path=path, new_string=f"def made_{n}(): {'q_' * 4_000}"), result("x", "e")]
+        rows += [call("Edit", "e", file_path=path, new_string="q_" * 4_000), result("x", "e")]
         rows += [call("Bash", f"open{n}", command="x" * 900), call("TaskCreate", f"k{n}", subject="s" * 500)]
-        rows += [result(f"Task #{n} created", f"k{n}"), call("AskUserQuestion", "q"), result(f"{n}" * 900, "q")]
+        rows += [result(f"Task #{n} created", f"k{n}"), call("AskUserQuestion", "q")]
+        rows += [result("x", "q", told={"answers": {f"{n}" * 900: "a" * 9_000}})]
         command = f"pytest {n} {'x' * 900}"
         rows += [call("Bash", "b", command=command), result("E failed" + "y" * 5_000, "b", failed=True)]
+        rows += [call("Bash", "c", command=command), result(WHY + "z" * 9_000, "c", True, "User rejected tool use")]
         rows += [{**BOUNDARY, "uuid": str(n)}]
     return after(*rows)
 
@@ -366,31 +367,7 @@ def test_the_state_stays_small() -> None:
     """It grows to its bounds and no further, after any number of rows."""
     half, whole = busy(400), busy(800)
     sizes = [{key: len(json.dumps(value)) for key, value in state.items()} for state in (half, whole)]
-    grown = {key: (small, sizes[1][key]) for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200}
-    assert set(grown) <= {"terms", "sentences"}
-    assert sum(sizes[1].values()) < 1_200_000
-    assert whole["messages"] == 800 * 13
-
-
-def test_sub_agents_rows_do_not_count() -> None:
-    """What a sub-agent did is not this session's doing."""
-    assert after(user("x", isSidechain=True), user("y", agentId="a"))["messages"] == 0
-
-
-def test_what_a_long_session_remembers_of_files() -> None:
-    """The newest files stay, each once, newest last."""
-    rows = [row for n in [*range(400), 399, 105] for row in (call("Read", file_path=f"/f{n}"), result("x"))]
-    state = after(*rows)
-    assert len(state["read"]) == outcomes.FILES
-    assert state["read"][-2:] == ["/f399", "/f105"]
-    assert len(set(state["read"])) == outcomes.FILES
-
-
-def test_a_failed_run_behind_a_pipe_is_no_green_run() -> None:
-    """The exit code may be that of `tail`; what the run printed decides, and the failure stays open."""
-    state = after(call("Bash", command="pytest -q 2>&1 | tail -5"), result("1 failed, 9 passed in 0.30s"))
-    assert state["tests"][-1]["ok"] is False
-    assert state["errors"][-1]["what"] == "1 failed, 9 passed in 0.30s"
-    state = after(call("Bash", command="pytest -q | tail -5"), result("0 failed, 10 passed"))
-    assert state["tests"][-1]["ok"] is True
-    assert state["errors"] == []
+    grown = {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200}
+    assert grown <= {"terms", "sentences"}
+    assert sum(sizes[1].values()) < 1_000_000
+    assert whole["messages"] == 800 * 15

@@ -9,7 +9,7 @@ from holdfast.compaction import packet, restore
 from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
 from holdfast.session.reply import utf16_length
-from holdfast.worklog import transcripts
+from holdfast.worklog import reader
 
 NAME, HELP = "packet", "the text that restores a session after a compaction"
 DEFAULT, LEAST = 10_000, 500
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for a file that is not there and for a budget that nothing fits into."""
     if args.max_chars < LEAST:
         raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", f"Give {LEAST} or more")
-    work = transcripts.work_of(args.transcript)
+    work = reader.read_whole(args.transcript)
     if not work["messages"]:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:

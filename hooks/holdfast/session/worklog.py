@@ -8,7 +8,7 @@ from holdfast.hot.files import size_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.worklog import fold as worklog
-from holdfast.worklog import growth
+from holdfast.worklog import reader
 
 FLUSH_MS, STEP_MS = 300, 5
 """The client writes the transcript up to 100 ms late (client 2.1.329)."""
@@ -25,7 +25,7 @@ def fold(event: Event, session: Session) -> Any:
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
-        work = growth.folded(event.transcript_path, work, size)
+        work = reader.grown(event.transcript_path, work, size)
         session.write(paths.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
 

@@ -1,7 +1,7 @@
-"""What did a command do: was it a test run, did it commit, which line tells what went wrong?
+"""What is a command, by its own words: a run of tests, a commit, a mere look; and what came of it, by its output.
 
-Rule: by the words of the command and of what it printed; the tools named here are the common ones, and a project's
-own `scripts/test` or `bin/check` counts too.
+The tools named here are the common ones, and a project's own `scripts/test` or `bin/check` counts too. Of an output
+only the forms of known tools are read: git's line of a commit, a test runner's count of failures.
 """
 
 import re
@@ -11,34 +11,94 @@ TEST_COMMAND = re.compile(
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
     r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
 )
-COMMIT_COMMAND = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit(?![\w.=-])")
-COMMIT_RESULT = re.compile(r"^\[(detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
-NO_COMMIT = re.compile(r"nothing (?:added )?to commit|no changes added to commit")
-RUN_FAILED = re.compile(
+_COMMIT = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit(?![\w.=-])")
+_COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
+_COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
+_NO_COMMIT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
+_TESTS_FAILED = re.compile(
     r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
-TROUBLE = re.compile(r"(?i)(error|exception|\b(?:failed|failure|fatal|panic|traceback|not found|denied))\b")
+_EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
 
 def commit_made(command: str, printed: str) -> str:
     """What a successful `git commit` made, "hash subject" or, where it was quiet, its message; "" for none."""
-    if not COMMIT_COMMAND.search(command) or NO_COMMIT.search(printed):
+    if not _COMMIT.search(command) or any(said in printed for said in _NO_COMMIT):
         return ""
-    told = COMMIT_RESULT.findall(printed)
+    told = _COMMIT_MADE.findall(printed)
     if told:
-        return f"{told[-1][1]} {told[-1][2]}"
-    message = COMMIT_MESSAGE.search(command)
+        return " ".join(told[-1])
+    message = _COMMIT_MESSAGE.search(command)
     return message[2].strip() if message else "(message not shown)"
 
 
 def tests_passed(printed: str) -> bool:
-    """Whether a test run printed no failure. Its exit code may be that of `tail` or `grep` behind it."""
+    """Whether a test run counted no failure. Its exit code may be that of `tail` or `grep` behind it."""
     low = printed.lower()  # two fast looks first: most runs pass, and their output is long
-    return not (("fail" in low or "error" in low) and RUN_FAILED.search(printed))
+    return not (("fail" in low or "error" in low) and _TESTS_FAILED.search(printed))
 
 
+def exit_code(text: str) -> int | None:
+    """The code with which the client begins the result of a command that failed; None where it tells none."""
+    found = _EXIT.match(text)
+    return int(found[1]) if found else None
+
+
+def last_lines(text: str, most: int = 1) -> list[str]:
+    """The last lines of an output that say anything, without blanks around them and without the client's exit code."""
+    tail = text[-4_000:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
+    lines = [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
+    return [line for line in lines if not _EXIT.fullmatch(line)]
+
+
+_LOOK = re.compile(
+    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
+    r"|diff|cd|git (?:-C \S+ )?"
+    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
+)
+_STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
+_AROUND = re.compile(
+    r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+|(?:\s*2>&1|\s*\|\s*(?:tail|head|grep|less|cat|tee)\b[^|]*|\s*2>/dev/null)+\s*$"
+)
+_WHOLE_TREE = {"./...", ".", "&&", "run", "test", "tests", "check"}
+
+
+def plainly(command: str) -> str:
+    """A command on one line without the change of folder before it and the cutting of its output behind it."""
+    flat = " ".join(command.split())
+    return _AROUND.sub("", flat) or flat
+
+
+def is_look(command: str) -> bool:
+    """Whether a command only looks at things: its failure breaks nothing, and nobody needs to know it again."""
+    plain = plainly(command)
+    return not TEST_COMMAND.search(plain) and all(_LOOK.match(step) for step in _STEPS.split(plain) if step)
+
+
+def supersedes(passed: str, failed: str) -> bool:
+    """Whether a command that passed answers one that failed before: the same program on the same thing, or on all.
+
+    `go test -run TestA ./pkg` answers `go test -run TestA`; `npm test` answers every failed test run.
+    """
+    return any(_answers(step.split(), plainly(failed)) for step in _STEPS.split(plainly(passed)) if step)
+
+
+def _answers(new: list[str], failed: str) -> bool:
+    things, old = _things(new), failed.split()
+    if not things and TEST_COMMAND.search(" ".join(new)):
+        return bool(TEST_COMMAND.search(failed))
+    return new[:2] == old[:2] and len(new[0]) > 1 and (not things or bool(things & _things(old)))
+
+
+def _things(words: list[str]) -> set[str]:
+    """What a command is about: its words after the program, but for options and whole-tree arguments."""
+    return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - _WHOLE_TREE
+
+
+# What follows dies with its readers.
+
+TROUBLE = re.compile(r"(?i)(error|exception|\b(?:failed|failure|fatal|panic|traceback|not found|denied))\b")
 _TALLY = re.compile(
     r"(?i)^\W*(?:tests?(?: suites| files)?:?\s+)?\d+ (?:tests? )?(?:failed|failures?|errors?|failing|passed)\b"
     r"|^\W*test result: |exit (?:code|status) \d+|^make(?:\[\d+\])?: \*\*\*|^FAIL\W*$|\bERROR task failed\b|^=== RUN\b"
@@ -92,61 +152,6 @@ def outcome_line(text: str) -> str:
                 return line
     short = len(text) < TAIL_CHARS and len(lines) <= FEW_LINES and sum(map(len, lines)) <= LINE_CHARS
     return " / ".join(lines) if short else ""
-
-
-def last_lines(text: str, most: int) -> list[str]:
-    """The last lines of an output that say anything, at most `most`, without the blanks around them."""
-    tail = text[-TAIL_CHARS:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
-    return [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
-
-
-_LOOK = re.compile(
-    r"^(?:sudo )?(?:ls|cat|head|tail|grep|rg|find|fd|pwd|wc|tree|file|stat|which|echo|sed -n|awk|less|jq|ps|env|sleep"
-    r"|diff|cd|git (?:-C \S+ )?"
-    r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
-)
-_STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
-_LEADING = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")
-_TRAILING = re.compile(r"(?:\s*2>&1|\s*\|\s*(?:tail|head|grep|less|cat|tee)\b[^|]*|\s*2>/dev/null)+\s*$")
-
-
-def plainly(command: str) -> str:
-    """A command on one line without the change of folder before it and the cutting of its output behind it."""
-    flat = " ".join(command.split())
-    return _TRAILING.sub("", _LEADING.sub("", flat)) or flat
-
-
-def is_look(command: str) -> bool:
-    """Whether a command only looks at things: its failure breaks nothing, and nobody needs to know it again."""
-    plain = plainly(command)
-    steps = [step for step in _STEPS.split(plain) if step]
-    return not TEST_COMMAND.search(plain) and all(_LOOK.match(step) for step in steps)
-
-
-def supersedes(passed: str, failed: str) -> bool:
-    """Whether a command that passed answers one that failed before: the same program on the same thing, or on all.
-
-    `go test -run TestA ./pkg` answers `go test -run TestA`; `npm test` answers every failed test run.
-    """
-    return any(_answers(step.split(), plainly(failed)) for step in _STEPS.split(plainly(passed)) if step)
-
-
-def _answers(new: list[str], failed: str) -> bool:
-    things, old = _things(new), failed.split()
-    if not things and TEST_COMMAND.search(" ".join(new)):
-        return bool(TEST_COMMAND.search(failed))
-    if new[:2] != old[:2] or len(new[0]) < _SHORTEST:
-        return False
-    return things == _things(old) or not things or bool(things & _things(old))
-
-
-_SHORTEST = 2
-_WHOLE_TREE = {"./...", ".", "&&", "run", "test", "tests", "check"}
-
-
-def _things(words: list[str]) -> set[str]:
-    """What a command is about: its words after the program, but for options and whole-tree arguments."""
-    return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - _WHOLE_TREE
 
 
 _CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

@@ -1,8 +1,8 @@
 """The state of a session's work, typed: what worklog/fold.py builds and what the other rooms read.
 
 One JSON object on disk. Everything in it is taken from the structure of the client's rows: nothing is inferred from
-prose, and words stand as they were said, cut at their end only. Lists are oldest first and bounded (worklog/fold.py).
-Sources: requirements W1, W2.
+prose, and words stand as they were said, cut at their end only. Lists are oldest first and bounded. `n` is the number
+of a message. Sources: requirements W1, W2.
 """
 
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ VERSION = 3
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
 Speaker = Literal["user", "assistant"]
+Standing = Literal["", "written", "proposed", "approved", "refused"]
 
 
 class Prompt(TypedDict):
     """Words of the user's own."""
 
     n: int
-    """Number of the message."""
     text: str
     """Verbatim; of a long one the beginning and how many characters are missing. An approval without words is ""."""
     source: Source
@@ -35,34 +35,32 @@ class Mark(TypedDict):
 
     kind: Kind
     text: str
-    """Without the mark; an id of the mark's own ("BUG-7", "DEC-2026-01-30-001") stays in front."""
+    """Without the mark; a number of the mark's own ("BUG-7", "DEC-2026-01-30-001") stays in front."""
     by: Speaker
     n: int
 
 
 class Message(TypedDict):
-    """Words of the assistant's."""
+    """Words of the assistant's, verbatim, the beginning where they are long."""
 
     n: int
     text: str
 
 
 class PlanItem(TypedDict):
-    """An item of the client's to-do or task list."""
+    """An item of the client's to-do or task list; status: pending, in_progress, completed, cancelled or another."""
 
     text: str
     status: str
-    """pending, in_progress, completed or cancelled; the client may have more."""
 
 
 class Plan(TypedDict):
-    """A plan that was put before the user, or that stands in a plan file."""
+    """A plan that was put before the user, or that stands in a plan file; state "" where there is none."""
 
     path: str
     text: str
     """Its headings and boxes to tick; of a plan without any its beginning."""
-    state: Literal["", "written", "proposed", "approved", "refused"]
-    """ "" where there is no plan."""
+    state: Standing
 
 
 class Run(TypedDict):
@@ -87,61 +85,56 @@ class OpenError(TypedDict):
     at: str
     """The command, or the path."""
     what: str
-    """Last line of the error."""
+    """The last lines of what was printed."""
     n: int
     tried: list[str]
-    """What was changed or run meanwhile."""
+    """What was changed meanwhile."""
 
 
 class FixedError(TypedDict):
-    """An error whose command or file works again."""
+    """An error whose command or file works again; by: the edits that came before, "" for none."""
 
     at: str
     what: str
     by: str
-    """The edits that came before, "" for none."""
 
 
 class Edit(TypedDict):
-    """What was done to a file."""
+    """What was done to a file; plus, minus: lines put in and taken out, as far as the client told."""
 
     times: int
     created: bool
     plus: int
-    """Lines put in, as far as the client told."""
     minus: int
     added: NotRequired[list[str]]  # dies
     removed: NotRequired[list[str]]  # dies
 
 
 class Call(TypedDict):
-    """A call without a result yet."""
+    """A call without a result yet; about: the command, path, question … that it is about."""
 
     tool: str
     about: str
-    """The command, path, question … that it is about."""
     names: NotRequired[list[list[str]]]  # dies
 
 
 class Refused(TypedDict):
-    """A call that the user did not let run, by the client's own mark."""
+    """A call that the user did not let run, by the client's own mark; why: the user's words, "" for none."""
 
     tool: str
     about: str
     why: str
-    """The user's words, "" for none."""
     n: int
 
 
 class Boundary(TypedDict):
-    """A compaction."""
+    """A compaction; before, after: tokens."""
 
     id: str
     n: int
     time: str
     trigger: str
     before: int | None
-    """Tokens."""
     after: int | None
 
 
@@ -156,14 +149,12 @@ class Worklog(TypedDict):
     left_out: int
     """Bytes of a long transcript that were not read (worklog/reader.py)."""
     messages: int
-    """Messages so far; `n` counts them."""
     window: int
     """Compactions so far."""
     prompts: list[Prompt]
     """The first one always stays."""
     marks: list[Mark]
     last_message: Message
-    """The assistant's, verbatim, its beginning where it is long."""
     todos: list[PlanItem]
     """TodoWrite's list as it stands."""
     tasks: dict[str, PlanItem]
@@ -177,8 +168,6 @@ class Worklog(TypedDict):
     """By path."""
     runs: list[Run]
     """Distinct commands, the last run newest."""
-    tests: list[Run]
-    """Test runs, every one."""
     errors: list[OpenError]
     fixed: list[FixedError]
     commits: list[str]
@@ -195,10 +184,11 @@ class Worklog(TypedDict):
     folder: str
     client: str
     """The client's version."""
-    # What follows dies as soon as nobody reads it: `prompts`, `marks` and `last_message` stand for it.
+    # What follows dies as soon as nobody reads it (worklog/legacy.py).
     goal: str
     notes: list[dict[str, Any]]
     commands: dict[str, int]
+    tests: list[Run]
     said: str
     said_at: int
     asked: str
@@ -228,7 +218,6 @@ def empty() -> Worklog:
         "changed": [],
         "edits": {},
         "runs": [],
-        "tests": [],
         "errors": [],
         "fixed": [],
         "commits": [],
@@ -244,6 +233,7 @@ def empty() -> Worklog:
         "goal": "",
         "notes": [],
         "commands": {},
+        "tests": [],
         "said": "",
         "said_at": 0,
         "asked": "",
@@ -254,9 +244,39 @@ def empty() -> Worklog:
     }
 
 
-def load(data: Mapping[str, Any]) -> Worklog:
+_ENTRIES: dict[str, Any] = {
+    "prompts": Prompt,
+    "marks": Mark,
+    "todos": PlanItem,
+    "tasks": PlanItem,
+    "edits": Edit,
+    "runs": Run,
+    "errors": OpenError,
+    "fixed": FixedError,
+    "refused": Refused,
+    "boundaries": Boundary,
+    "open_calls": Call,
+}
+
+
+def load(data: Mapping[str, object]) -> Worklog:
     """A stored state, or the empty one when it is of another version or damaged: the transcript is then read anew."""
     fresh = empty()
     if data.get("v") != VERSION or any(type(data.get(key)) is not type(value) for key, value in fresh.items()):
         return fresh
+    for key, entry in _ENTRIES.items():
+        found = cast("list[object] | dict[str, object]", data[key])
+        values = found.values() if isinstance(found, dict) else found
+        if not all(isinstance(one, dict) and entry.__required_keys__ <= one.keys() for one in values):
+            return fresh
     return cast("Worklog", {key: data[key] for key in fresh})
+
+
+def first_prompt(work: Worklog) -> str:
+    """What the user began with, "" before anything was said. Later prompts may have changed the aim."""
+    return work["prompts"][0]["text"] if work["prompts"] else ""
+
+
+def test_runs(work: Worklog) -> list[Run]:
+    """The commands that run tests, each with its last run, newest last."""
+    return [run for run in work["runs"] if run["test"]]

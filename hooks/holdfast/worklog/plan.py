@@ -7,125 +7,106 @@ Nothing is taken for done because it was planned. Sources: requirements W1, W2, 
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from holdfast.text.lines import clip
+from holdfast.text import markdown
+from holdfast.text.lines import clip, one_line
+from holdfast.worklog.model import Plan, PlanItem, Standing, Worklog
 
-ITEMS = 60
-ITEM_CHARS, STATUS_CHARS, PLAN_CHARS = 200, 20, 2_000
-TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
+ITEMS, LEFT_OVER, ITEM_CHARS, PLAN_CHARS, STEPS = 60, 20, 200, 2_000, 3
+_TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
-_STEP = re.compile(r"\s*(?:#{1,6}\s+\S|[-*]\s+\[[ xX]\]\s+\S)")
-_SAME = 0.8  # share of common words from which a changed text is the same item said otherwise
-DROPPED = ("deleted", "cancelled")
-
-
-def written(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    """TodoWrite: the whole list anew."""
-    items = inputs.get("todos")
-    if not isinstance(items, list):
-        return
-    todos = [
-        {
-            "text": _line(str(item.get("content") or "")),
-            "status": clip(str(item.get("status") or "pending"), STATUS_CHARS),
-        }
-        for item in items
-        if isinstance(item, dict)
-    ]
-    open_before = [item["text"] for item in state["todos"] if item["status"] not in ("completed", *DROPPED)]
-    texts = [item["text"] for item in todos]
-    gone = [text for text in open_before if not any(_alike(text, other) for other in texts)]
-    _drop(state, gone, texts)
-    state["todos"] = todos[:ITEMS]
-
-
-def _line(text: str) -> str:
-    return clip(" ".join(text.split()), ITEM_CHARS)
-
-
-def created(state: dict[str, Any], subject: str, printed: str) -> None:
-    """TaskCreate: the client numbers tasks and tells the number in the result ("Task #3 created …")."""
-    told = TASK_NUMBER.search(printed)
-    number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
-    task = {"text": _line(subject), "status": "pending"}
-    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-ITEMS:])
-    _drop(state, [], [task["text"]])
-
-
-def updated(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    """TaskUpdate: one item's state or text."""
-    number = str(inputs.get("taskId") or "")
-    known = state["tasks"].get(number)
-    if not known:
-        return
-    changed = {"status": inputs.get("status"), "text": inputs.get("subject")}
-    told = {key: _line(value) for key, value in changed.items() if isinstance(value, str)}
-    state["tasks"][number] = {**known, **told}
-
-
-def proposed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    """ExitPlanMode: the plan as it was put before the user."""
-    text, path = inputs.get("plan"), inputs.get("planFilePath")
-    if isinstance(text, str) and text.strip():
-        where = path if isinstance(path, str) else state["planned"]["path"]
-        state["planned"] = {"path": where, "text": outline(text), "state": "proposed"}
-
-
-def answered(state: dict[str, Any], verdict: Literal["approved", "refused"]) -> None:
-    """The user's answer to a proposed plan."""
-    if state["planned"]["state"] == "proposed":
-        state["planned"] = {**state["planned"], "state": verdict}
-
-
-def filed(state: dict[str, Any], inputs: dict[str, Any]) -> None:
-    """Write: a plan file is the plan until another one is written."""
-    path, text = inputs.get("file_path"), inputs.get("content")
-    if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
-        state["planned"] = {"path": path, "text": outline(text), "state": "written"}
-
-
-def outline(text: str) -> str:
-    """A plan's headings and boxes to tick, which name its steps; of one without any the beginning."""
-    heads = [line.strip("#*- ") for line in text.splitlines() if _STEP.match(line)]
-    return clip("; ".join(heads) if len(heads) > 2 else " ".join(text.split()), PLAN_CHARS)
-
-
-_STANDING = {
+_DROPPED, _CLOSED = ("deleted", "cancelled"), ("completed", "deleted", "cancelled")
+STANDING = {
     "written": "as written",
     "proposed": "proposed, not approved",
     "approved": "approved by the user",
     "refused": "refused by the user",
 }
+"""A plan's state in words; a file that was written has not been put before anybody."""
+
+
+def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
+    """TodoWrite: the whole list anew."""
+    given = inputs.get("todos")
+    if not isinstance(given, list):
+        return
+    todos = [_item(one.get("content"), one.get("status")) for one in given if isinstance(one, dict)]
+    texts = {item["text"] for item in todos}
+    before = (item["text"] for item in state["todos"] if item["status"] not in _CLOSED)
+    _leave(state, [text for text in before if text not in texts], texts)
+    state["todos"] = todos[:ITEMS]
+
+
+def _item(text: object, status: object) -> PlanItem:
+    return {"text": one_line(text or "", ITEM_CHARS), "status": one_line(status or "pending", ITEM_CHARS)}
+
+
+def created(state: Worklog, subject: str, printed: str) -> None:
+    """TaskCreate: the client numbers tasks and tells the number in the result ("Task #3 created …")."""
+    told = _TASK_NUMBER.search(printed)
+    number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
+    task = _item(subject, "pending")
+    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-ITEMS:])
+    _leave(state, [], {task["text"]})
+
+
+def updated(state: Worklog, inputs: Mapping[str, Any]) -> None:
+    """TaskUpdate: one item's state or text."""
+    number = str(inputs.get("taskId") or "")
+    known = state["tasks"].get(number)
+    if known:
+        state["tasks"][number] = _item(inputs.get("subject") or known["text"], inputs.get("status") or known["status"])
+
+
+def _leave(state: Worklog, gone: list[str], back: Iterable[str]) -> None:
+    state["left_over"] = [*(text for text in state["left_over"] if text not in {*gone, *back}), *gone][-LEFT_OVER:]
+
+
+def proposed(state: Worklog, inputs: Mapping[str, Any]) -> None:
+    """ExitPlanMode: the plan as it was put before the user."""
+    text, path = inputs.get("plan"), inputs.get("planFilePath")
+    if isinstance(text, str) and text.strip():
+        where = path if isinstance(path, str) else state["planned"]["path"]
+        state["planned"] = Plan(path=where, text=outline(text), state="proposed")
+
+
+def answered(state: Worklog, verdict: Standing) -> None:
+    """The user's answer to a proposed plan."""
+    if state["planned"]["state"] == "proposed":
+        state["planned"] = {**state["planned"], "state": verdict}
+
+
+def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:
+    """Write: a plan file is the plan until another one is written."""
+    path, text = inputs.get("file_path"), inputs.get("content")
+    if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
+        state["planned"] = Plan(path=path, text=outline(text), state="written")
+
+
+def outline(text: str) -> str:
+    """A plan's headings and boxes to tick, which name its steps; of one without any the beginning."""
+    steps = [markdown.plain(line.text) for line in markdown.read(text) if line.kind == "heading" or line.box]
+    return clip("; ".join(steps) if len(steps) >= STEPS else one_line(text), PLAN_CHARS)
+
+
+def items(state: Worklog) -> list[PlanItem]:
+    """{text, status} as they stand: of the two tools the one in use."""
+    listed = state["todos"] or state["tasks"].values()
+    return [{**item, "status": "cancelled"} if item["status"] in _DROPPED else item for item in listed]
 
 
 def standing_of(planned: Mapping[str, Any]) -> str:
-    """Whether the user has agreed to a plan; a file that was written has not been put before anybody."""
-    return _STANDING.get(str(planned.get("state")), "")
+    """Dies: STANDING."""
+    return STANDING.get(str(planned.get("state")), "")
 
 
-def items(state: dict[str, Any]) -> list[dict[str, str]]:
-    """{text, status} as they stand: of the two tools the one in use."""
-    listed = state["todos"] or state["tasks"].values()
-    return [{**item, "status": "cancelled"} if item["status"] in DROPPED else item for item in listed]
-
-
-def settled(state: dict[str, Any], text: str) -> bool:
-    """Whether an item that is finished or dropped says the same: all its words stand in `text`."""
+def settled(state: Any, text: str) -> bool:
+    """Dies. Whether an item that is finished or dropped says the same: all its words stand in `text`."""
     told = _words(text)
     closed = [_words(item["text"]) for item in items(state) if item["status"] in ("completed", "cancelled")]
     return any(item and item <= told for item in closed)
-
-
-def _drop(state: dict[str, Any], gone: list[str], back: list[str]) -> None:
-    kept = [text for text in state["left_over"] if not any(_alike(text, other) for other in back)]
-    state["left_over"] = [*(text for text in kept if text not in gone), *gone][-ITEMS // 3 :]
-
-
-def _alike(one: str, other: str) -> bool:
-    first, second = _words(one), _words(other)
-    return one == other or len(first & second) >= _SAME * max(1, min(len(first), len(second)))
 
 
 def _words(text: str) -> set[str]:

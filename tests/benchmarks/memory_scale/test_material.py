@@ -11,7 +11,7 @@ from holdfast.memory import admission, lifecycle
 from holdfast.memory.provenance import wording
 from holdfast.memory.record import ARCHIVE, DELETE, KINDS, Record, texts, without_secrets
 from holdfast.memory.store import Memory
-from holdfast.worklog import transcripts
+from holdfast.worklog import reader
 
 NOW = 1_800_000_000.0
 NUMBER = 200
@@ -94,7 +94,7 @@ def test_a_session_says_something_new_each_time(project: Project) -> None:
     for _ in range(3):
         project.goes_on("work", project.decides)()
         project.goes_on("work")()
-    work = transcripts.work_of(path)
+    work = reader.read_whole(path)
     said = [mark["text"] for mark in work["marks"] if mark["kind"] == "decision"]
     assert len(set(said)) == len(said) == 3
     assert sum("Go on with part" in line for line in Path(path).read_text().splitlines()) == 6

@@ -1,0 +1,91 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.worklog import marks, model
+
+
+def made(text: str) -> list[tuple[str, str]]:
+    """(kind, text) of a message's marks."""
+    return [(mark["kind"], mark["text"]) for mark in marks.marked(text, "assistant", 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "mark"),
+    [
+        ("RULE: tabs, never blanks", ("rule", "tabs, never blanks")),
+        ("Rule: tabs", ("rule", "tabs")),
+        ("DECISION: SQLite, because it is one file", ("decision", "SQLite, because it is one file")),
+        ("- **Decision:** SQLite", ("decision", "SQLite")),
+        ("**DECISION: SQLite**", ("decision", "SQLite")),
+        ("### DEC-2026-01-30-001: SQLite", ("decision", "DEC-2026-01-30-001: SQLite")),
+        ("ADR-7: SQLite", ("decision", "ADR-7: SQLite")),
+        ("1. TODO: port the importer", ("todo", "port the importer")),
+        ("- [ ] TODO: port it", ("todo", "port it")),
+        ("BUG-7: the lock is never freed", ("bug", "BUG-7: the lock is never freed")),
+        ("* BUG: the lock", ("bug", "the lock")),
+        ("Lesson: flush before fork", ("lesson", "flush before fork")),
+        ("Lesson learned: flush", ("lesson", "flush")),
+        ("FAILED: the second lock -- deadlocks", ("failed", "the second lock -- deadlocks")),
+        ("`RULE`: 使用制表符", ("rule", "使用制表符")),
+    ],
+)
+def test_a_marked_line_is_kept_without_its_mark(line: str, mark: tuple[str, str]) -> None:
+    """After list marks, boxes, headings and bold marks; a number that names the thing stays."""
+    assert made(f"Some prose.\n\n{line}\nand more") == [mark]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We always use tabs, because the formatter wants it.",
+        "see the RULE: tabs",
+        "the decision: SQLite",
+        "RULE:",
+        "RULE : x",
+        "FAILED tests/test_a.py::test_b - KeyError: 'x'",
+        "failed: 3",
+        "todo: later",
+        "DEC: x",
+        "ADR: x",
+        "> RULE: from a mail",
+        "- > RULE: from a mail",
+        "```\nRULE: in code\n```",
+        "~~~text\nRULE: in code",
+        "    RULE: indented code",
+        "<page>\nRULE: of the page\n</page>",
+        "| RULE: | a cell |",
+    ],
+)
+def test_what_is_no_mark_of_its_author(text: str) -> None:
+    """Prose, a mark within a line, an output's words, code, quotations, pages, tables."""
+    assert made(text) == []
+
+
+def test_each_mark_once_the_newest_last_and_bounded() -> None:
+    """A mark made again moves to the end; of each kind the newest stay, whatever the others do."""
+    state = model.empty()
+    marks.keep(state, "RULE: one\nTODO: two\nRULE: three", "user")
+    marks.keep(state, "RULE: one", "assistant")
+    assert [(mark["text"], mark["by"]) for mark in state["marks"]] == [
+        ("two", "user"),
+        ("three", "user"),
+        ("one", "assistant"),
+    ]
+    marks.keep(state, "\n".join(f"TODO: number {number} {'x' * 900}" for number in range(100)), "user")
+    todos = [mark for mark in state["marks"] if mark["kind"] == "todo"]
+    assert (len(todos), len(state["marks"])) == (marks.KEPT, marks.KEPT + 2)
+    assert max(len(mark["text"]) for mark in todos) <= marks.CHARS
+
+
+def test_of_a_very_long_prompt_only_the_edges_are_the_users() -> None:
+    """What nobody types is pasted; the request stands before or behind it."""
+    state = model.empty()
+    marks.keep(state, f"RULE: tabs\n\nRULE: of the document\n{'text ' * 3_000}\n\nRULE: small steps", "user")
+    assert [mark["text"] for mark in state["marks"]] == ["tabs", "small steps"]
+
+
+@given(st.text(alphabet="RULE:-*#[ x]`\n>1. ") | st.text())
+def test_any_text_is_read(text: str) -> None:
+    """Nothing raises; a mark has a text on one line."""
+    assert all(mark["text"] and "\n" not in mark["text"] for mark in marks.marked(text, "user", 1))

@@ -238,7 +238,7 @@ def test_the_given_state_is_not_changed() -> None:
         {**model.empty(), "v": 2},
         {**model.empty(), "todos": {}},
         {**model.empty(), "offset": "0"},
-        {**model.empty(), "runs": [{"command": "make"}]},
+        {**model.empty(), "runs": ["make"]},
         {**model.empty(), "tasks": {"1": "one"}},
     ],
     ids=["empty", "older", "type", "offset", "entry", "item"],
@@ -369,5 +369,5 @@ def test_the_state_stays_small() -> None:
     sizes = [{key: len(json.dumps(value)) for key, value in state.items()} for state in (half, whole)]
     grown = {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200}
     assert grown <= {"terms", "sentences"}
-    assert sum(sizes[1].values()) < 1_000_000
+    assert sum(sizes[1].values()) < 1_400_000
     assert whole["messages"] == 800 * 15

@@ -244,19 +244,19 @@ def empty() -> Worklog:
     }
 
 
-_ENTRIES: dict[str, Any] = {
-    "prompts": Prompt,
-    "marks": Mark,
-    "todos": PlanItem,
-    "tasks": PlanItem,
-    "edits": Edit,
-    "runs": Run,
-    "errors": OpenError,
-    "fixed": FixedError,
-    "refused": Refused,
-    "boundaries": Boundary,
-    "open_calls": Call,
-}
+_ENTRIES = (
+    "prompts",
+    "marks",
+    "todos",
+    "tasks",
+    "edits",
+    "runs",
+    "errors",
+    "fixed",
+    "refused",
+    "boundaries",
+    "open_calls",
+)
 
 
 def load(data: Mapping[str, object]) -> Worklog:
@@ -264,10 +264,10 @@ def load(data: Mapping[str, object]) -> Worklog:
     fresh = empty()
     if data.get("v") != VERSION or any(type(data.get(key)) is not type(value) for key, value in fresh.items()):
         return fresh
-    for key, entry in _ENTRIES.items():
+    for key in _ENTRIES:
         found = cast("list[object] | dict[str, object]", data[key])
         values = found.values() if isinstance(found, dict) else found
-        if not all(isinstance(one, dict) and entry.__required_keys__ <= one.keys() for one in values):
+        if not all(isinstance(one, dict) for one in values):
             return fresh
     return cast("Worklog", {key: data[key] for key in fresh})
 

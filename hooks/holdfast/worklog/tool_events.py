@@ -15,7 +15,7 @@ from holdfast.worklog import outcomes, plan
 from holdfast.worklog.model import Call, Prompt, Refused, Source, Worklog
 
 ABOUT_CHARS, PROMPT_CHARS = 600, 4_000
-PROMPTS, OPEN_CALLS, INSTRUCTIONS = 120, 40, 20
+PROMPTS, OPEN_CALLS, REFUSED, INSTRUCTIONS = 120, 40, 12, 20
 _INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")
 _ABOUT = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
 """Keys of a call's input that say what it is about, the most telling first."""
@@ -38,6 +38,7 @@ def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
     """Note words of the user's. The first always stay, and the newest."""
     known, shown = state["prompts"], beginning(text, PROMPT_CHARS)
     entry = Prompt(n=state["messages"], text=shown, source=source, to=clip(about, ABOUT_CHARS))
+    entry["re"], entry["after"] = "", state["said_at"]  # dies
     state["prompts"] = [*known[:1], *known[1:][2 - PROMPTS :], entry]
 
 
@@ -72,7 +73,7 @@ def _refused(state: Worklog, tool: str, about: str, text: str) -> None:
     """What the user did not let run, and the words that came with it."""
     why = "" if tool == "AskUserQuestion" else text.partition(_WORDS)[2].strip()  # of a question the client speaks
     entry = Refused(tool=tool, about=about, why=beginning(why, PROMPT_CHARS), n=state["messages"])
-    state["refused"] = [*state["refused"], entry][-OPEN_CALLS:]
+    state["refused"] = [*state["refused"], entry][-REFUSED:]
     if tool == "ExitPlanMode":
         plan.answered(state, "refused")
     if why:

@@ -245,18 +245,9 @@ def empty() -> Worklog:
 
 
 _ENTRIES = (
-    "prompts",
-    "marks",
-    "todos",
-    "tasks",
-    "edits",
-    "runs",
-    "errors",
-    "fixed",
-    "refused",
-    "boundaries",
-    "open_calls",
+    *("prompts", "marks", "todos", "tasks", "edits", "runs", "errors", "fixed", "refused", "boundaries", "open_calls"),
 )
+"""Keys whose entries are objects."""
 
 
 def load(data: Mapping[str, object]) -> Worklog:

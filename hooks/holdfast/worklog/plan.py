@@ -91,7 +91,7 @@ def outline(text: str) -> str:
     return clip("; ".join(steps) if len(steps) >= STEPS else one_line(text), PLAN_CHARS)
 
 
-def items(state: Worklog) -> list[PlanItem]:
+def items(state: Any) -> list[PlanItem]:
     """{text, status} as they stand: of the two tools the one in use."""
     listed = state["todos"] or state["tasks"].values()
     return [{**item, "status": "cancelled"} if item["status"] in _DROPPED else item for item in listed]

@@ -93,7 +93,7 @@ def outline(text: str) -> str:
 
 def items(state: Any) -> list[PlanItem]:
     """{text, status} as they stand: of the two tools the one in use."""
-    listed = state["todos"] or state["tasks"].values()
+    listed: Iterable[PlanItem] = state["todos"] or state["tasks"].values()
     return [{**item, "status": "cancelled"} if item["status"] in _DROPPED else item for item in listed]
 
 

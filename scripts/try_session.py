@@ -3,8 +3,9 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "hooks"))
+SCRIPTS = Path(__file__).resolve().parent
+sys.path[:0] = [str(SCRIPTS.parent / "hooks"), str(SCRIPTS)]
 
-from tryout.play import main
+from tryout.play import main  # noqa: E402 - it is found only now
 
 sys.exit(main())

@@ -22,14 +22,10 @@ from holdfast.install.environment import Baked
     ],
 )
 def test_read_sidecar(tmp_path: Path, content: str, baked: Baked | None) -> None:
-    """Two lines, of which the second may be empty."""
+    """Up to three lines, of which only the first must say something; none without the file."""
+    assert environment.read_sidecar(str(tmp_path / "interpreter")) is None
     (tmp_path / "interpreter").write_text(content, encoding="utf-8")
     assert environment.read_sidecar(str(tmp_path / "interpreter")) == baked
-
-
-def test_a_missing_sidecar_is_none(tmp_path: Path) -> None:
-    """Nothing is baked in yet."""
-    assert environment.read_sidecar(str(tmp_path / "interpreter")) is None
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
@@ -67,15 +63,11 @@ def test_the_packages_are_those_of_the_project() -> None:
 
 
 def test_a_failing_command_says_its_last_line() -> None:
-    """The user reads one line, not a page."""
-    with pytest.raises(Fault, match="gone wrong"):
-        environment.run([sys.executable, "-c", "import sys; print('noise'); sys.exit('gone wrong')"])
-
-
-def test_a_command_that_is_not_there_is_a_fault() -> None:
-    """No traceback for a missing program."""
+    """The user reads one line, not a page; a missing program is no traceback either."""
     with pytest.raises(Fault):
         environment.run(["/nonexistent/program"])
+    with pytest.raises(Fault, match="gone wrong"):
+        environment.run([sys.executable, "-c", "import sys; print('noise'); sys.exit('gone wrong')"])
 
 
 def test_make_completes_an_environment_without_asking_for_more(tmp_path: Path) -> None:
@@ -92,18 +84,13 @@ def _nothing(tmp_path: Path) -> list[str]:
     return ["-r", str(empty)]
 
 
-def test_compile_pack_leaves_compiled_files(tmp_path: Path) -> None:
-    """The hooks import what is compiled already."""
+def test_the_pack_is_compiled(tmp_path: Path) -> None:
+    """The hooks import what is compiled already; a file that does not compile is no crash."""
     (tmp_path / "holdfast").mkdir()
     (tmp_path / "holdfast" / "a.py").write_text("x = 1\n", encoding="utf-8")
     assert environment.compile_pack(environment.real_interpreter(), str(tmp_path))
     assert list((tmp_path / "holdfast" / "__pycache__").glob("a.*.pyc"))
-
-
-def test_compile_pack_reports_what_it_could_not_do(tmp_path: Path) -> None:
-    """A file that does not compile is no crash."""
-    (tmp_path / "holdfast").mkdir()
-    (tmp_path / "holdfast" / "a.py").write_text("x = (\n", encoding="utf-8")
+    (tmp_path / "holdfast" / "a.py").write_text("broken = (\n", encoding="utf-8")
     assert not environment.compile_pack(environment.real_interpreter(), str(tmp_path))
 
 

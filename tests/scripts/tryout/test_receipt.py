@@ -56,11 +56,6 @@ def test_messages_requests_and_restored_text_are_counted() -> None:
     assert receipt["compaction"] == {"steering_tokens": 4, "restored_tokens": 4}
 
 
-def test_faults_are_listed() -> None:
-    """A hook that failed is named."""
-    assert collect((Moment("Stop", {}), ran("Stop", fault="ended with 1")))["faults"] == ["Stop: ended with 1"]
-
-
 def test_times_are_told_against_a_bare_interpreter() -> None:
     """Median, 90th percentile and ratio."""
     assert timing([0.01, 0.02, 0.03], 0.01) == {"runs": 3, "median_ms": 20.0, "p90_ms": 30.0, "ratio": 2.0}
@@ -86,8 +81,9 @@ def test_visible_text_of_every_shape(output: object, text: str) -> None:
     assert visible(output) == text
 
 
-def test_the_receipt_reads_well_when_nothing_happened() -> None:
-    """No division by zero, no empty headline."""
-    text = told(collect((Moment("Stop", {}), ran("Stop"))))
-    assert "handoffs      0" in text
-    assert "2.0x" in text
+def test_the_receipt_reads_well_when_nothing_went_well() -> None:
+    """No division by zero, no empty headline; a hook that failed is named."""
+    receipt = collect((Moment("Stop", {}), ran("Stop", fault="ended with 1")))
+    assert receipt["faults"] == ["Stop: ended with 1"]
+    assert "handoffs      0" in told(receipt)
+    assert "2.0x" in told(receipt)

@@ -51,12 +51,6 @@ def test_the_payload_is_the_clients(tmp_path: Path) -> None:
     }
 
 
-def test_only_fitting_hooks_run(tmp_path: Path) -> None:
-    """By tool name here."""
-    played = set_up(tmp_path, PostToolUse=[hook("echo a", matcher="Bash"), hook("echo b", matcher="Read")])
-    assert [ran.text for ran in played.fire("PostToolUse", {"tool_name": "Read"})] == ["b"]
-
-
 @pytest.mark.parametrize(
     ("command", "fault"),
     [
@@ -77,11 +71,3 @@ def test_a_hook_that_hangs_is_a_fault(tmp_path: Path, monkeypatch: pytest.Monkey
     """It is ended, and named."""
     monkeypatch.setattr(stage, "TIMEOUT_S", 0.2)
     assert "did not end" in set_up(tmp_path, Stop=[hook("exec sleep 5")]).fire("Stop", {})[0].fault
-
-
-def test_the_transcript_grows(tmp_path: Path) -> None:
-    """Line by line."""
-    played = set_up(tmp_path)
-    played.grow(b"1\n")
-    played.grow(b"2\n")
-    assert (tmp_path / "t.jsonl").read_bytes() == b"1\n2\n"

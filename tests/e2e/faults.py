@@ -92,8 +92,8 @@ def broken_config(desk: Desk) -> Iterator[None]:
 def packages_missing(desk: Desk) -> Iterator[None]:
     """The folder with the packages has gone."""
     for sidecar in _sidecars(desk):
-        python, _ = sidecar.read_text().splitlines()
-        sidecar.write_text(f"{python}\n{desk.root / 'no-packages'}\n")
+        python, _, *rest = sidecar.read_text().splitlines()
+        sidecar.write_text("\n".join([python, str(desk.root / "no-packages"), *rest, ""]))
     _set_up_in_vain(desk)
     yield
 

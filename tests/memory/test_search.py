@@ -13,7 +13,7 @@ from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
 from holdfast.memory.store import Memory
 from holdfast.search.index import SearchIndex
-from holdfast.search.memory_ranking import Where
+from holdfast.search.ranking import Where
 from holdfast.text.dates import seconds
 from tests.memory.memories import record
 

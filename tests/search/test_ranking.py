@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.search import memory_ranking, ranking
-from holdfast.search.memory_ranking import Facts, Where, admits, competing, standing
-from holdfast.search.ranking import ask, encode, scores
+from holdfast.search import ranking
+from holdfast.search.ranking import Facts, Where, admits, ask, competing, encode, scores, standing
 from tests.search.asked import ABOUT, ASKED
 
 FILLER = "The garden was quiet. Nobody spoke of it."
@@ -103,9 +102,9 @@ def test_importance_recency_and_access_have_the_weights_of_the_source(facts: Fac
 def test_title_and_content_make_the_rest() -> None:
     """All words in the title and the best content: all of .40; half of either: half of it; no question: nothing."""
     bodies = [" token refresh ", " token "]
-    found = memory_ranking.scores(ask("tokens refresh"), bodies, [0.4, 0.2], [0.6, 0.0])
+    found = ranking.worth(ask("tokens refresh"), bodies, [0.4, 0.2], [0.6, 0.0])
     assert found == pytest.approx([1.0, 0.15 / 2 + 0.25 / 2])
-    assert memory_ranking.scores(ask(""), [" a ", ""], [0.0, 0.0], [0.3, 0.2]) == [0.3, 0.2]
+    assert ranking.worth(ask(""), [" a ", ""], [0.0, 0.0], [0.3, 0.2]) == [0.3, 0.2]
 
 
 def test_letters_answer_only_where_no_word_does() -> None:

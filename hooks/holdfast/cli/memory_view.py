@@ -13,8 +13,8 @@ from holdfast.memory.files import Problem
 from holdfast.memory.record import SEVERITIES, Record, called
 from holdfast.memory.store import Memory
 from holdfast.memory.usage_counts import Use
-from holdfast.search import memory_ranking as ranking
-from holdfast.search.memory_ranking import Where
+from holdfast.search import ranking
+from holdfast.search.ranking import Where
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.lines import clip

@@ -20,7 +20,7 @@ from holdfast.memory.store import Memory
 from holdfast.memory.usage_counts import Use
 from holdfast.search import ranking
 from holdfast.search.index import SearchIndex
-from holdfast.search.memory_ranking import Facts, Moment, Where
+from holdfast.search.ranking import Facts, Moment, Where
 from holdfast.text.dates import iso, seconds
 
 SMALL = 2_000

@@ -6,9 +6,16 @@
 
 The file can be thrown away: texts stay where they were, and `fresh` says when they must be added again. The ranking is
 search/ranking.py, the file search/sqlite.py; docs/decisions/0014-search-index.md says why this one.
+
+Rule: J7 over 100,000 records in milliseconds. Texts that have the question's rare words are all looked at (`wide`); of
+words that stand in many texts it is only asked which of those have them too (`narrow`). The `POOL` texts with most
+weight of words are compared in full. Where fewer have a word of the question, texts with its common words and then the
+newest fill the pool: a small collection is compared as a whole, so that letters find what no word finds.
 """
 
 import datetime as dt
+import heapq
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,9 +23,9 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from holdfast.errors import BadInput
-from holdfast.search import analysis, candidates, memory_ranking, ranking
-from holdfast.search.memory_ranking import Facts, Moment, Where
-from holdfast.search.sqlite import FACTS, Index, Row, joined, split
+from holdfast.search import analysis, ranking
+from holdfast.search.ranking import Facts, Moment, Where, idf
+from holdfast.search.sqlite import FACTS, Among, Index, Row, joined, split
 
 MODES = ("relevance", "memory")
 Record = tuple[str, str, str, str]
@@ -27,6 +34,10 @@ WITHOUT_QUESTION = 1_000
 """Memories that compete when nothing is asked: the newest."""
 AT_ONCE = 500
 """Texts that are read at once."""
+POOL = 100
+"""Texts that are compared in full: about 3 ms for short ones, 30 ms for long conversations."""
+BUDGET = 3_000
+"""Texts that are looked at before that; each costs about a microsecond."""
 
 
 class SearchIndex:
@@ -96,7 +107,7 @@ class SearchIndex:
         """The ids and scores (0 to 1, mostly as a share of the best) of at most `limit` texts, best first.
 
         mode="relevance": what answers the question; nothing for a question without words to look up. mode="memory":
-        the ranking of search/memory_ranking.py over what answers, or without a question over all. where: only these.
+        the ranking of search/ranking.py over what answers, or without a question over all. where: only these.
         at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
@@ -111,9 +122,9 @@ class SearchIndex:
         bodies = [row.body for row in rows]
         scores = ranking.scores(question, bodies)
         if mode == "memory":
-            answers = memory_ranking.competing(question, bodies, scores)
+            answers = ranking.competing(question, bodies, scores)
             rest = _standing(rows, at or Moment())
-            scores = memory_ranking.scores(question, [body.partition("\n")[0] for body in bodies], scores, rest)
+            scores = ranking.worth(question, [body.partition("\n")[0] for body in bodies], scores, rest)
         else:
             answers = [place for place, score in enumerate(scores) if score > 0]
         return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
@@ -122,7 +133,7 @@ class SearchIndex:
         """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
         among, numbers = self._index.among(where._asdict()), list[int]()
         if frequencies:
-            numbers = candidates.choose(frequencies, self._index.highest(), among, max(limit, candidates.POOL))
+            numbers = choose(frequencies, self._index.highest(), among, max(limit, POOL))
         elif mode == "memory":
             numbers = among.newest(max(limit, WITHOUT_QUESTION))
         starts = range(0, len(numbers), AT_ONCE)
@@ -144,7 +155,7 @@ class SearchIndex:
 
 def _standing(rows: Sequence[Row], at: Moment) -> list[float]:
     now = at.now or dt.datetime.now(dt.UTC).isoformat()
-    return [memory_ranking.standing(at.of(row.id, _facts(row[-len(FACTS) :])), row.time, now) for row in rows]
+    return [ranking.standing(at.of(row.id, _facts(row[-len(FACTS) :])), row.time, now) for row in rows]
 
 
 def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
@@ -168,3 +179,45 @@ def _id(name: str) -> str:
     except (AttributeError, UnicodeEncodeError) as error:
         raise BadInput("an id is a text that UTF-8 can hold", repr(name)[:80]) from error
     return name
+
+
+def plan(frequencies: Mapping[str, int], budget: int = BUDGET) -> tuple[list[str], list[str]]:
+    """Terms that are wide, and narrow ones, the rarest first: as many wide as the budget allows, and at least one.
+
+    Terms nobody has are left out.
+    """
+    terms = sorted((count, term) for term, count in frequencies.items() if count)
+    spent = itertools.accumulate(count for count, _ in terms)
+    wide = max(sum(one <= budget for one in spent), 1)
+    names = [term for _, term in terms]
+    return names[:wide], names[wide:]
+
+
+def choose(frequencies: Mapping[str, int], total: int, among: Among, pool: int = POOL) -> list[int]:
+    """Numbers of at most `pool` texts of `total`, the likeliest first; equals by age, the newest first."""
+    wide, narrow = plan(frequencies)
+    most = max(BUDGET, pool)
+    weights = {term: idf(total, count) for term, count in frequencies.items()}
+    found: dict[int, float] = {}
+    for term in wide:
+        _add(found, among.holding(term, most), weights[term])
+    if len(found) > pool:
+        least = min(weights[term] for term in wide)
+        for term in narrow:
+            if frequencies[term] * 5 <= total:  # what more texts have decides nothing among those with a rarer word
+                _add(found, among.holding(term, most, wide), weights[term], least)
+    numbers = heapq.nlargest(pool, found, key=lambda number: (found[number], number))
+    for term in narrow:
+        if len(numbers) < pool:
+            numbers = _filled(numbers, among.holding(term, pool), pool)
+    return numbers if len(numbers) >= pool else _filled(numbers, among.newest(pool), pool)
+
+
+def _add(found: dict[int, float], numbers: Iterable[int], weight: float, least: float = 0) -> None:
+    """least: what a text that was not among the newest of a term has at the least."""
+    for number in numbers:
+        found[number] = found.get(number, least) + weight
+
+
+def _filled(numbers: list[int], others: Iterable[int], pool: int) -> list[int]:
+    return list(dict.fromkeys([*numbers, *others]))[:pool]

@@ -27,7 +27,7 @@ def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., An
             {**sent["tool_response"], **response} if isinstance(sent["tool_response"], dict) else response["text"]
         )
         sent["tool_input"] = inputs or sent["tool_input"]
-        return hooks.replacement(sent, session.folder, thresholds.load(session.path("gate.json")))
+        return hooks.digested_output(sent, session.folder, thresholds.load(session.path("gate.json")))
 
     return run
 
@@ -138,8 +138,8 @@ def test_the_answer_is_the_events(payload: Make, event_of: Make, session_of: Mak
     gauge.compile_thresholds(session, gauge.read(event, session))
     compiled = thresholds.load(session.path("gate.json"))
     sent = payload("PostToolUse.Bash")
-    assert hooks.shorten(sent, session.folder, compiled) == ""
+    assert hooks.answer(sent, session.folder, compiled) == ""
     sent["tool_response"]["stdout"] = LONG
-    specific = json.loads(hooks.shorten(sent, session.folder, compiled))["hookSpecificOutput"]
+    specific = json.loads(hooks.answer(sent, session.folder, compiled))["hookSpecificOutput"]
     assert specific["hookEventName"] == "PostToolUse"
     assert specific["updatedToolOutput"].keys() == sent["tool_response"].keys()

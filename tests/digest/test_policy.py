@@ -153,11 +153,3 @@ def test_below_the_threshold_there_is_no_digest() -> None:
     """The threshold is in tokens."""
     assert policy.digest("x" * 1_000, "Bash", WHOLE, 500) == ""
     assert policy.digest("", "Bash", WHOLE, 500) == ""
-
-
-def test_a_reference_names_the_path() -> None:
-    """It stands on one line and says where the text is."""
-    said = policy.reference("Bash", WHOLE, 2_550)
-    assert WHOLE in said
-    assert "about 1000 tokens" in said
-    assert "\n" not in said

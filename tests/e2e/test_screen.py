@@ -12,7 +12,7 @@ from client import ROOT, Desk
 from desks import DeskMaker, missing
 from holdfast.text import tokenizer
 from loopback import Loopback, Request, Rule, call, rule
-from reports import OPEN_ERROR, PATHS, SHORT, long_report
+from reports import DECISION, OPEN_ERROR, SHORT, long_report
 from screen import Screen
 
 COUNT, ASK = "GO-COUNT the files", "GO-ASK the agents"
@@ -139,14 +139,14 @@ def test_a_background_agent_that_cuts_arrives_short(seen: Seen) -> None:
     assert sum("Stop hook" in r.last for r in seen.requests if OBEYS in r.opening) == 1
 
 
-def test_a_background_agent_that_never_complies_arrives_condensed(seen: Seen) -> None:
-    """Its report stays out of every request of the parent; the condensed form comes, the whole is on disk."""
+def test_of_a_background_agent_that_never_complies_an_outline_arrives(seen: Seen) -> None:
+    """Its report stays out of every request of the parent; its outline comes, the whole is on disk."""
     assert sum("Stop hook" in r.last for r in seen.requests if NEVER in r.opening) == 2
     notices = [text for text in _notices(seen) if "Holdfast: condensed handoff" in text]
     assert len(notices) == 1
     text = notices[0].split("<system-reminder>")[1].split("&lt;/system-reminder")[0]
     assert tokenizer.count(text).tokens <= 500
-    assert [part for part in ("PROCEED", OPEN_ERROR, *PATHS) if part not in text] == []
+    assert [part for part in (DECISION, OPEN_ERROR, "outline") if part not in text] == []
     assert any(long_report(NEVER) in whole for whole in seen.desk.files_named(text))
     last_detail = long_report(NEVER).splitlines()[-5]
     assert [r.number for r in seen.requests if COUNT in r.opening and last_detail in r.text] == []

@@ -1,6 +1,6 @@
 """Large tool results: a digest or a reference in their place, the whole on disk.
 
-Stands between the hot and the ordinary road: both call `replacement`. Lean imports only. What cannot be
+Stands between the hot and the ordinary road: both call `digested_output`. Lean imports only. What cannot be
 kept on disk is not taken out of the window.
 """
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 PERSISTED_LIMIT = 64_000_000  # bytes; above that the client's own preview stays
 
 
-def shorten(fields: "dict[str, Any]", session: str, gate: "Thresholds") -> str:
+def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
     """The hook's answer for a large result, as JSON text; "" to leave it."""
-    output = replacement(fields, session, gate)
+    output = digested_output(fields, session, limits)
     if output is None:
         return ""
     specific = {"hookEventName": "PostToolUse", "updatedToolOutput": output}
     return dumps({"hookSpecificOutput": specific})
 
 
-def replacement(fields: "dict[str, Any]", session: str, gate: "Thresholds") -> "Any":
+def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> "Any":
     """The tool response with digests in it, or None to leave it as it is. Raises OSError."""
     tool, response = str(fields.get("tool_name") or ""), fields.get("tool_response")
-    source = _source(tool, fields.get("tool_input"), response) if matches(tool, gate["digest_tools"]) else None
+    source = _source(tool, fields.get("tool_input"), response) if matches(tool, limits["digest_tools"]) else None
     if source is None:
         return None
-    window = f"{gate['epoch']}-{fields.get('agent_id') or 'main'}"
+    window = f"{limits['epoch']}-{fields.get('agent_id') or 'main'}"
     result, before, after = tool_output.without_preview(response), 0, 0
     for path, shown in tool_output.text_fields(tool, response):
         place = source if tool == "Read" or path == ("stdout",) else ""
         text = read_text(place) or shown if place and tool != "Read" else shown
-        short = _short((tool, text), place, session, gate, window)
+        short = _short((tool, text), place, session, limits, window)
         if short:
             result = tool_output.with_text(result, path, short)
             before, after = before + len(text), after + len(short)
@@ -70,18 +70,18 @@ def _readable(path: "Any") -> bool:
     return isinstance(path, str) and 0 <= size_of(path) <= PERSISTED_LIMIT
 
 
-def _short(result: "tuple[str, str]", source: str, session: str, gate: "Thresholds", window: str) -> str:
+def _short(result: "tuple[str, str]", source: str, session: str, limits: "Thresholds", window: str) -> str:
     """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns."""
     tool, text = result
-    if len(text) < gate["digest_bytes"]:
+    if len(text) < limits["digest_bytes"]:
         return ""
     data, short = text.encode("utf-8", "replace"), ""
     mark = archive.fingerprint(data)
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
-    repeats = gate["digest_repeats"] and tool != "Read"
+    repeats = limits["digest_repeats"] and tool != "Read"
     if repeats and not archive.first_seen(f"{session}/{paths.SEEN}", window, mark):
         short = policy.reference(tool, whole, len(text))
-    short = short or policy.digest(text, tool, whole, gate["digest_tokens"], data)
+    short = short or policy.digest(text, tool, whole, limits["digest_tokens"], data)
     if short and not source:
         archive.keep(whole, data)
     return short

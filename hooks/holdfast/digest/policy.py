@@ -4,9 +4,8 @@ Rule: how much there was, its head, its tail, every line that tells of an error 
 whole is. Never a digest that saves less than half: the model would pay for the loss and gain little.
 Repeated problem lines are shown once with their count; errors go before warnings when space ends.
 
-Sources: tool results are 66 % of a session's text (reference measurements of 139 real sessions); the
-threshold and the half are requirement H7. Hot-path module: no imports beyond the lean ones, no regular
-expressions, because a result of 1 MB must stay within 2.5 times a bare interpreter.
+Source: requirement H7 for the threshold and the half. Hot-path module: lean imports only and no regular expressions,
+because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
 from holdfast.text.tokens import rough
@@ -23,44 +22,17 @@ FEW = 3  # lines that differ in digits only and are still shown one by one
 KEEP_SHARE = 0.5  # a digest may be at most this share of the whole
 
 ERRORS = (
-    b"error",
-    b"fail",
-    b"exception",
-    b"traceback",
-    b"fatal",
-    b"panic",
-    b"critical",
-    b"segfault",
-    b"abort",
-    b"not found",
-    b"no such",
-    b"denied",
-    b"cannot",
-    b"could not",
-    b"undefined",
-    b"unresolved",
-    b"timed out",
-    b"refused",
-    b"err!",
-    b"segmentation fault",
-    b"out of memory",
-    b"not ok ",
+    *(b"error", b"fail", b"exception", b"traceback", b"fatal", b"panic", b"critical", b"segfault", b"abort"),
+    *(b"not found", b"no such", b"denied", b"cannot", b"could not", b"undefined", b"unresolved", b"timed out"),
+    *(b"refused", b"err!", b"segmentation fault", b"out of memory", b"not ok "),
 )
 WARNINGS = (b"warn", b"deprecat")
+"""How programs mark a line of trouble: compilers, test runners, loggers and shells."""
 CALM = (
-    "0 error",
-    "no error",
-    "0 fail",
-    "no fail",
-    "0 warn",
-    "no warn",
-    "errors: 0",
-    "failed: 0",
-    "failures: 0",
-    "warnings: 0",
-    "error: 0",
-    "without error",
+    *("0 error", "no error", "0 fail", "no fail", "0 warn", "no warn", "without error", "errors: 0", "failed: 0"),
+    *("failures: 0", "warnings: 0", "error: 0"),
 )
+"""How their counts say that there was none."""
 _GOES_ON = tuple("0123456789x.")  # after "error: 0" this is another number, e.g. 0x8007000e
 ALIKE = bytes(range(256)).lower().translate(bytes.maketrans(b"0123456789", b"0000000000"))
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble

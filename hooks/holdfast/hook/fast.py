@@ -78,9 +78,9 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     if crossed:
         return _ordinary(event, raw, call)
     if len(raw) >= gate["digest_bytes"]:
-        from holdfast.digest.hooks import shorten
+        from holdfast.digest.hooks import answer
 
-        return say(shorten(fields, session, gate))
+        return say(answer(fields, session, gate))
     return None
 
 

@@ -28,17 +28,6 @@ def read_tail(path: str, limit: int = TAIL) -> bytes:
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 
-def window_text(path: str, limit: int) -> str:
-    """The main chain's rows since the last compaction, as they stand in the file: what that agent has read.
-
-    At most the last `limit` bytes. Rows of sub-agents, which older clients wrote into the same file, are left out.
-    """
-    data = read_tail(path, limit)
-    data = data[max(0, data.rfind(b'"compact_boundary"')) :]
-    rows = (row for row in data.split(b"\n") if b'"isSidechain":true' not in row and b'"isSidechain": true' not in row)
-    return b"\n".join(rows).decode("utf-8", "replace")
-
-
 def sizes(data: bytes, wanted: int = 1) -> "list[tuple[int, str]]":
     """The last `wanted` context sizes, newest first, as (tokens, model).
 

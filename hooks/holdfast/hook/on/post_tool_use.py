@@ -1,7 +1,7 @@
 """PostToolUse beyond the common case: a sub-agent's return, a large result, a suggestion or correction due."""
 
 from holdfast.compaction import instructions, outbox
-from holdfast.digest.hooks import replacement
+from holdfast.digest.hooks import digested_output
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
 from holdfast.hook.ready import make_ready
@@ -19,7 +19,7 @@ def handle(event: Event, session: Session) -> Reply:
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         output = handoffs.returned(event, session)
     else:
-        output = replacement(event.fields, session.folder, thresholds.load(path))
+        output = digested_output(event.fields, session.folder, thresholds.load(path))
     waiting = outbox.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
     said = "" if event.in_subagent else gauge.suggestion(event, session, instructions.compact_line)
     return Reply(output=output, user=said, context=waiting)

@@ -48,7 +48,14 @@ def _resolved(part: Any, definitions: dict[str, Any], names: bool = False) -> An
 
 def text_of(model: type[BaseModel]) -> str:
     """What the model's file holds."""
-    return json.dumps(schema_of(model), indent=1, ensure_ascii=False) + "\n"
+    return _lines(schema_of(model), 4) + "\n"
+
+
+def _lines(value: Any, depth: int) -> str:
+    """JSON with a line for each key of the outer levels: a field of a model, or of a group of it, is one line."""
+    if not depth or not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "{\n" + ",\n".join(f"{json.dumps(key)}: {_lines(one, depth - 1)}" for key, one in value.items()) + "\n}"
 
 
 def renew() -> list[Path]:

@@ -7,7 +7,6 @@ words by which a prompt calls a record up (recall.py). Whoever changes records c
 command; so does a start that finds them old, as after a pull.
 """
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,7 +16,7 @@ from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.memory import briefing, recall, supersession
 from holdfast.memory.briefing import Entry
 from holdfast.memory.cache import CACHE, ROWS, START, WEIGHTS, is_ours, make_cache
-from holdfast.memory.files import FOLDERS
+from holdfast.memory.files import date, dates
 from holdfast.memory.provenance import believed
 from holdfast.memory.record import Record, is_alive
 from holdfast.memory.store import Memory
@@ -45,7 +44,7 @@ def ready(folder: str, now: float) -> list[Entry] | None:
         return None
     if not isinstance(rows, list) or not isinstance(files, dict) or 0 < until <= now or not all(map(_is_entry, rows)):
         return None
-    if any(_date(path) != changed for path, changed in files.items()):
+    if any(date(path) != changed for path, changed in files.items()):
         return None
     found = (Entry(*row) for row in rows)
     return [one._replace(lines=tuple(one.lines), paths=tuple(one.paths)) for one in found]
@@ -70,7 +69,7 @@ def renew(memory: Memory, now: float) -> list[Entry]:
     chosen, own = briefing.choose(records, uses, now), memory.written()
     told = [briefing.entry(believed(record, own)) for record in chosen]
     watched = found if len(found) <= WATCHED else [record.id for record in chosen]
-    files = {path: _date(path) for path in (found[name][0] for name in watched)}
+    files = {path: date(path) for path in (found[name][0] for name in watched)}
     state = {"until": briefing.holds_until(told), "folders": folders, "files": files, "entries": told}
     try:
         make_cache(memory.folder)
@@ -86,16 +85,3 @@ def _write_table(memory: Memory, alive: Iterable[Record]) -> None:
     table = recall.compiled(record for record in worth if record.kind != "state")
     write_atomic(f"{memory.cache}/{ROWS}", recall.render(table))
     write_atomic(f"{memory.cache}/{WEIGHTS}", prompt_match.weights({word: row[0] for word, row in table.items()}))
-
-
-def dates(folder: str) -> list[int]:
-    """When each of the memory's folders was last added to or removed from."""
-    return [_date(f"{folder}/{place}") for place in FOLDERS.values()]
-
-
-def _date(path: str) -> int:
-    """When it was changed, nanoseconds; 0 for none."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0

@@ -180,6 +180,19 @@ def files(folder: str) -> "Iterator[File]":
             yield File(f"{place}/{name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
 
 
+def dates(folder: str) -> list[int]:
+    """When each of the memory's folders was last added to or removed from."""
+    return [date(f"{folder}/{place}") for place in FOLDERS.values()]
+
+
+def date(path: str) -> int:
+    """When it was changed, nanoseconds; 0 for none."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
 def mark_of(info: os.stat_result) -> str:
     """By which a file is known to be as it was."""
     return f"{info.st_ino} {info.st_mtime_ns} {info.st_size}"

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc
-from holdfast.memory import compiled
 from holdfast.memory import files as record_files
 from holdfast.memory.cache import INDEX, make_cache
 from holdfast.memory.record import Record, is_set_aside, texts
@@ -102,7 +101,7 @@ def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | Non
 def _follow(making: _Making, anew: bool = False) -> int:
     """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
     index = making.into
-    folders, known = compiled.dates(making.folder), jsonc.loads_object(index.mark)
+    folders, known = record_files.dates(making.folder), jsonc.loads_object(index.mark)
     unread = known.get("unread")
     is_current = known.get("folders") == folders and known.get("count", 0) > SMALL
     if anew or not is_current or not isinstance(unread, int):

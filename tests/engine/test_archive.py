@@ -42,18 +42,6 @@ def test_an_unknown_name_is_refused(archive: Archive, name: str) -> None:
         archive.read(name)
 
 
-def test_names_are_short_and_never_taken_twice(tmp_path: Path) -> None:
-    """A second archive on the same folder goes on counting."""
-    folder = f"{tmp_path}/whole"
-    first = FolderArchive(folder)
-    assert [first.keep("x", ""), first.keep("y", "")] == ["a1", "a2"]
-    second = FolderArchive(folder, shown="whole")
-    name = second.keep("z", "")
-    assert name == "a3"
-    assert second.where(name) == "whole/a3.txt"
-    assert (first.read("a1"), second.read("a3")) == ("x", "z")
-
-
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
     """For people who look into the folder."""
     archive = FolderArchive(f"{tmp_path}/whole")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine import assess
-from holdfast.engine.blocks import ASSISTANT, PLACEHOLDER, RESULT, SYSTEM, USER, Block
+from holdfast.engine.blocks import RESULT, SYSTEM, Block
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.options import Options
 from holdfast.engine.shared import triggers
@@ -54,15 +54,6 @@ def test_debt_is_told_with_its_reasons() -> None:
     assert all(row["todo"] and row["why"] for row in found["fired"])
 
 
-def test_the_tier_is_the_largest_that_fires() -> None:
-    """Above the guardrail a macro summary, also where a phase summary is asked for."""
-    blocks = [result(turn, 15_000, about="Read a.py") for turn in (1, 2, 3, 4)]
-    found = assess.report(blocks, ScoringContext(4), UsageTracker(100_000, Options()), [])
-    assert {"guardrail", "context debt"} <= fired(found)
-    assert found["tier"] == "macro"
-    assert found["measures"]["guardrail_share"] == pytest.approx(1.26)
-
-
 def test_a_burst_is_predicted_from_the_last_turns() -> None:
     """3,000 a turn on 12,600 are more than 15 %; on 60,000 they are not."""
     assert "before a burst" in fired(
@@ -93,27 +84,6 @@ def test_the_last_compression_is_this_windows(audit: list[Json], last: int | Non
     assert assess.last_plan(audit) == last
 
 
-def test_growth_counts_from_the_last_plan_on() -> None:
-    """The results that were sent with the plan's own request stood before it; the answer to it came after."""
-    blocks = [result(5, 4_000), Block("9.0", ASSISTANT, "", 200, 5), result(6, 300)]
-    found = assess.report(blocks, ScoringContext(7), UsageTracker(0, Options()), [DONE])["measures"]
-    assert (found["batches"], found["grown"]) == (3, 500 / 4_000)
-    assert "creeping growth" in fired(assess.report(blocks, ScoringContext(7), UsageTracker(0, Options()), [DONE]))
-    assert "creeping growth" not in fired(assess.report(blocks, ScoringContext(6), UsageTracker(0, Options()), [DONE]))
-    assert "grown" not in assess.report(blocks, ScoringContext(7), UsageTracker(0, Options()), [])["measures"]
-
-
-def test_only_the_system_prompt_is_asked_for_short_paragraphs() -> None:
-    """A result is as long as it is."""
-    assert "long block" in fired(assess.report([PROMPT], ScoringContext(1), UsageTracker(0, Options()), []))
-    assert "long block" not in fired(
-        assess.report([PROMPT._replace(kind=RESULT)], ScoringContext(1), UsageTracker(0, Options()), [])
-    )
-    assert "long block" not in fired(
-        assess.report([PROMPT._replace(text="Do it.\n\n" * 90)], ScoringContext(1), gauge(0), [])
-    )
-
-
 def test_what_the_caller_knows_goes_first() -> None:
     """A phase that has ended, agents that were refused, debt by a measure of its own."""
     known = {"phase_ended": True, "denials": 3, "debt": 0.4}
@@ -142,38 +112,3 @@ def test_any_window_gives_plain_json_of_known_triggers(messages: list[Json]) -> 
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert fired(found) <= {row.name for row in triggers.TABLE}
     assert 0 <= found["debt"]["share"] <= 1
-
-
-def test_the_goal_is_critical_and_owes_nothing() -> None:
-    """It stands at the beginning; behind two long results it is buried."""
-    goal = Block("0.0", USER, "", 100, 1)
-    first = assess.report([goal, result(1), result(2)], ScoringContext(40, "0.0"), UsageTracker(0, Options()), [])
-    last = assess.report([result(1), result(2), goal], ScoringContext(40, "0.0"), UsageTracker(0, Options()), [])
-    assert first["quality"]["placement"] < 0.25 < last["quality"]["placement"]
-    assert "buried" in fired(last) - fired(first)
-    assert first["debt"]["tokens"] == 4_000
-
-
-@pytest.mark.parametrize(
-    ("fields", "foreign"),
-    [
-        ({"relevance": 0.1}, True),
-        ({"relevance": 0.1, "uses": 1, "used": 3}, False),
-        ({"relevance": 0.9}, False),
-        ({"relevance": 0.1, "turn": 4}, False),
-        ({"relevance": 0.1, "kind": ASSISTANT}, False),
-    ],
-    ids=["not named, few words", "named since", "the task's words", "just come", "the work itself"],
-)
-def test_foreign_is_what_nobody_has_named(fields: Json, foreign: bool) -> None:
-    """A result speaks in words of its own, so its words alone say little."""
-    found = assess.report([result(2)._replace(**fields)], ScoringContext(4), UsageTracker(0, Options()), [])
-    assert ("irrelevant" in fired(found)) is foreign
-
-
-def test_placeholders_are_debt() -> None:
-    """What stands for something that has left helps to decide nothing."""
-    found = assess.report(
-        [result(1, 40)._replace(state=PLACEHOLDER)], ScoringContext(2), UsageTracker(0, Options()), []
-    )
-    assert found["debt"]["reasons"]["placeholder"] == 40

@@ -22,7 +22,6 @@ from holdfast.engine.blocks import (
     Edit,
 )
 from holdfast.text.tokens import IMAGE_TOKENS
-from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 from tests.engine.conversations import Json, asked, conversations, indexed, looked, results, said
 
 READ = {"file_path": "src/api.py"}
@@ -116,13 +115,6 @@ def test_a_block_that_has_left_holds_only_what_stands_in_its_place() -> None:
     assert (index["result:c1"].tokens, index["result:c1"].state) == (9, DIGEST)
 
 
-def test_what_the_model_has_said_itself_is_named_first() -> None:
-    """Names in order of how often it said them."""
-    messages = [asked("Go."), *looked(1, "Read", READ, "one_name two_name"), said("two_name"), asked("On.")]
-    index = indexed(messages)
-    assert index.only_in(index["result:c1"], {"result:c1", "3.0"}) == ["two_name", "one_name"]
-
-
 def test_of_a_call_only_long_inputs_can_go() -> None:
     """Its name and its short arguments are fixed."""
     write = {"file_path": "src/api.py", "content": "x = 1\n" * 300}
@@ -139,18 +131,6 @@ def test_images_and_thinking_have_their_own_size_and_no_names() -> None:
     assert index["0.1"].tokens >= IMAGE_TOKENS
     assert index["1.0"].kind == THINKING
     assert index["0.0"].uses == 0
-
-
-def test_what_stands_outside_the_messages_is_put_once() -> None:
-    """A new system prompt takes the old one's place; marks are set and taken off."""
-    index = indexed([asked("Go.")])
-    index.put(Block(SYSTEM, SYSTEM, "a", 1))
-    index.put(Block(SYSTEM, SYSTEM, "bb", 2))
-    assert [block.tokens for block in index.blocks if block.kind == SYSTEM] == [2]
-    index.keep("0.0")
-    assert index["0.0"].keep
-    index.keep("0.0", False)
-    assert not index["0.0"].keep
 
 
 PICTURE: Json = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
@@ -174,21 +154,6 @@ def test_goal_and_request_are_whole_messages() -> None:
     assert indexed([told(PICTURE), said("What?")]).goal == "0.0"
 
 
-@pytest.mark.parametrize(
-    ("beside", "newest"),
-    [
-        ("<system-reminder>The list is empty.</system-reminder>", "0.0"),
-        ("Also mend the tests.", "2.1"),
-        ("", "0.0"),
-    ],
-    ids=["a machine's", "the user's", "none"],
-)
-def test_what_a_client_puts_beside_results_is_no_request(beside: str, newest: str) -> None:
-    """What the user says there is one."""
-    index = indexed([asked("Go."), said("", ("c1", "Bash", {"command": "ls"})), results(("c1", "x"), text=beside)])
-    assert (index.goal, index.request) == ("0.0", newest)
-
-
 def test_what_is_no_text_is_kept_to_be_stored() -> None:
     """With the size of its text and of the rest."""
     index = indexed([told(PICTURE, {"type": "document", "source": {"type": "text", "data": "word " * 900}})])
@@ -204,14 +169,6 @@ def test_system_and_tools_stand_first_whenever_they_come() -> None:
     index.change([Edit(SYSTEM, "b", 7, DIGEST, "test"), Edit("result:c1", None, 0, PLACEHOLDER, "test")])
     assert [(block.id, block.tokens) for block in index.blocks][:1] == [(SYSTEM, 7)]
     assert (index["result:c1"].state, SYSTEM in index, index["0.0"].text) == (PLACEHOLDER, True, "Go.")
-
-
-def test_a_call_has_a_frame_and_one_for_each_argument() -> None:
-    """Long inputs within a list are none of what stays."""
-    edits = {"path": "a", "edits": [{"old_string": "x = 1\n" * 300}]}
-    index = indexed([asked("Go."), *looked(1, "Bash", {}, "x"), *looked(2, "MultiEdit", edits, "x")])
-    assert index["call:c1"].tokens == CALL_FRAME
-    assert index["call:c2"].fixed < CALL_FRAME + 2 * ARGUMENT_FRAME + 60 < index["call:c2"].tokens
 
 
 def test_a_very_long_text_is_read_in_parts() -> None:

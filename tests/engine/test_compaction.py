@@ -8,7 +8,6 @@ from holdfast.engine.messages import content
 from holdfast.engine.strategy import StrategyInput
 from holdfast.engine.window_state import View
 from holdfast.text import tokens
-from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, Model, asked, given, looked, results, said
 
 GOAL = "Move every call of axios in user-service to fetch.\nRULE: Never touch the public API."
@@ -94,15 +93,6 @@ def test_all_that_the_goals_message_says_stays() -> None:
     assert not {"0.0", "0.2"} & {block.id for block in compaction.cut(found, 0).gone}
 
 
-def test_a_goal_that_is_an_image_has_its_size() -> None:
-    """Beside the summary, which is counted with it."""
-    messages = work(20)
-    messages[0] = {"role": "user", "content": [{"type": "image", "source": {"type": "url", "url": "https://e.org/a"}}]}
-    made = compaction.compact(full(messages))
-    [goal] = [change for change in made.changes if change.id == "0.0"]
-    assert goal.tokens >= IMAGE_TOKENS + tokens.estimate(made.summary)
-
-
 def test_all_that_the_user_said_stays_as_it_was_written() -> None:
     """Each message a block of its own before the summary, with its images; the summary says nothing of it again."""
     image = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
@@ -139,14 +129,6 @@ def test_what_must_not_be_lost_and_is_missing_is_added_word_by_word() -> None:
     assert "wrap fetch in src/http.ts because axios leaks sockets." in made.summary
     assert record.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
     assert (made.calls, made.note) == (1, "")
-
-
-def test_without_a_model_nothing_of_it_is_missing_either() -> None:
-    """The same validation."""
-    found = full(work(20))
-    made = compaction.compact(found)
-    assert record.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
-    assert record.lacking(found.work(), "") != []
 
 
 def test_a_model_is_given_the_record_and_the_conversation() -> None:
@@ -204,11 +186,3 @@ def test_where_nothing_is_gained_nothing_is_done() -> None:
         assert made.note
     found = full(work(3))
     assert compaction.compact(found._replace(cut=found.context.answering)).changes == ()
-
-
-def test_a_conversation_for_a_model_is_bounded() -> None:
-    """The newest of it, long results at their ends."""
-    found = given(work(20))
-    text = compaction.conversation(found.blocks, 2_000, tokens.estimate)
-    assert tokens.estimate(text) <= 2_050
-    assert "src/part_102.ts" in text

@@ -25,18 +25,16 @@ from holdfast.engine.eviction import (
     SCORERS,
     START,
     TOKENS,
-    WHICH,
     ScoringContext,
     evict,
     gain,
-    hybrid,
     placeholder,
     planned,
     protected,
     prune,
     prune_requests,
 )
-from holdfast.engine.options import DEFAULTS, Settings
+from holdfast.engine.options import DEFAULTS
 from holdfast.errors import BadInput
 from holdfast.text import tokens
 from tests.engine.conversations import Json, conversations, indexed
@@ -95,13 +93,6 @@ BLOCKS = st.builds(
 def test_every_score_is_a_share(policy: str, block: Block, now: int) -> None:
     """Whatever the block, from 0 to 1."""
     assert 0 <= SCORERS[policy](block, now, DEFAULTS) <= 1 + 1e-9
-
-
-def test_other_weights_change_what_leaves() -> None:
-    """A user who weighs duplication alone keeps what is old and said once."""
-    only = Settings(hybrid={name: float(name == "duplication") for name in DEFAULTS.hybrid})
-    assert hybrid(OLD, NOW, only) > hybrid(NEW._replace(repeat=0.5), NOW, only)
-    assert {policy for _, policy, _ in WHICH} <= set(SCORERS)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,9 @@
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import health
-from holdfast.engine.health import Alert, Health, Snapshot
-from holdfast.errors import BadInput
+from holdfast.engine.health import Health, Snapshot
 
 
 def alerts(*snapshots: Snapshot) -> list[list[tuple[str, str]]]:
@@ -46,18 +43,6 @@ def test_when_a_metric_alerts(metric: str, values: list[float | None], told: lis
     assert alerts(*of(metric, *values)) == [[(metric, level)] * count for count in told]
 
 
-def test_an_alert_says_what_to_do() -> None:
-    """With the value and the bound."""
-    _, (alert,) = health.record(Health(), Snapshot(results_share=0.5))
-    assert alert == Alert("results_share", "warning", 0.5, 0.3, alert.action)
-    assert "digest" in alert.action
-
-
-def test_what_is_not_known_never_alerts() -> None:
-    """However long."""
-    assert alerts(*[Snapshot()] * 30) == [[]] * 30
-
-
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
@@ -94,12 +79,6 @@ def test_healthy_ranges(metric: str, value: float | None, expected: bool | None)
     assert health.healthy(metric, value) is expected
 
 
-def test_every_metric_has_its_range() -> None:
-    """And each but the burn rate, which is held against its own past, its rule."""
-    assert set(health.RANGES) == set(Snapshot._fields)
-    assert {rule.metric for rule in health.RULES} == set(Snapshot._fields) - {"burn_rate"}
-
-
 @pytest.mark.parametrize(
     ("used", "share"),
     [({"results": 30, "history": 60, "system": 10, "output": 900}, 0.3), ({}, None), ({"history": 5}, 0.0)],
@@ -108,21 +87,6 @@ def test_every_metric_has_its_range() -> None:
 def test_share_of_results(used: dict[str, int], share: float | None) -> None:
     """The room kept for the answer is no part of the window's content."""
     assert health.results_share(used) == share
-
-
-def test_report() -> None:
-    """The last known value of each, its health and its trend."""
-    state = Health((Snapshot(utilisation=0.5), Snapshot(fidelity=0.9)))
-    told = health.report(state)
-    assert told["utilisation"] == {"value": 0.5, "healthy": True, "trend": "insufficient"}
-    assert told["burn_rate"] == {"value": None, "healthy": None, "trend": "insufficient"}
-
-
-@pytest.mark.parametrize("ask", [health.trend, lambda _, metric: health.healthy(metric, 1.0)], ids=["trend", "healthy"])
-def test_an_unknown_metric_is_named(ask: Any) -> None:
-    """With those that there are."""
-    with pytest.raises(BadInput, match=r"there is no 'mood'\. Give one of utilisation"):
-        ask(Health(), "mood")
 
 
 @given(st.lists(st.builds(Snapshot, *[st.none() | st.floats(0, 1e6)] * 6), max_size=130))

@@ -13,7 +13,6 @@ from holdfast.engine.messages import (
     CACHE_MARKS,
     PAGE_BYTES,
     PAGE_TOKENS,
-    PAGES,
     Said,
     archived_form,
     cache_marks,
@@ -170,16 +169,6 @@ def test_texts_are_replaced_in_a_copy() -> None:
     assert untouched[0] is CONVERSATION[0]
 
 
-def test_a_cache_mark_stays_where_its_text_is_replaced() -> None:
-    """The caller's breakpoints are the caller's."""
-    mark = {"cache_control": {"type": "ephemeral"}}
-    block = {"type": "tool_result", "tool_use_id": "c1", "content": "done", **mark}
-    messages = [asked("Go."), WRITE, {"role": "user", "content": [block]}, {"role": "assistant", "content": "Fine."}]
-    assert replaced(messages, {(2, 0): "short"})[2]["content"][0] == {**block, "content": "short"}
-    spoken = [{"role": "user", "content": [{"type": "text", "text": "a long request", **mark}]}]
-    assert replaced(spoken, {(0, 0): "short"})[0]["content"] == [{"type": "text", "text": "short", **mark}]
-
-
 def test_tools_have_their_name_in_the_house() -> None:
     """By the tool, or by its command; an unknown one keeps its own."""
     assert named("read_file", {"path": "a"}) == ("Read", {"file_path": "a"})
@@ -215,17 +204,6 @@ def document(**source: object) -> Json:
 def test_each_sort_has_its_text_and_its_weight(block: Json, found: Said | None) -> None:
     """Texts count by what they say, images as one each, a PDF by its size."""
     assert read_block(block) == (found or Said("hello\nLease\nx", IMAGE_TOKENS))
-
-
-def test_no_pdf_has_more_pages_than_the_api_takes() -> None:
-    """However large it is."""
-    assert read_block(document(type="base64", data="A" * (PAGE_BYTES * 2 * PAGES))).beside == PAGES * PAGE_TOKENS
-
-
-def test_what_is_not_known_is_read_as_its_json() -> None:
-    """So are the blocks of the API's own tools."""
-    block = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"type": "web_search_result"}]}
-    assert json.loads(read_block(block).text) == block
 
 
 @pytest.mark.parametrize(
@@ -270,23 +248,6 @@ RESULT: Json = {"type": "tool_result", "tool_use_id": "c", "content": "x"}
 def test_a_broken_block_is_told(block: Json, role: str, told: str) -> None:
     """In a few words."""
     assert fault_of(block, role) == told
-
-
-@pytest.mark.parametrize(
-    ("block", "role"),
-    [
-        (TEXT, "user"),
-        (CALL, "assistant"),
-        (RESULT, "user"),
-        ({"type": "tool_result", "tool_use_id": "c"}, "user"),
-        ({**RESULT, "content": [TEXT, IMAGE], "is_error": True}, "user"),
-        ({"type": "something_new"}, "user"),
-        ({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}, "assistant"),
-    ],
-)
-def test_what_the_api_takes_passes(block: Json, role: str) -> None:
-    """Sorts that are not known too."""
-    assert fault_of(block, role) == ""
 
 
 def test_cache_marks_are_counted_and_taken_off_within_results_too() -> None:

@@ -51,14 +51,6 @@ def test_categories_stand_in_their_order_and_the_gravest_first() -> None:
     ]
 
 
-def test_when_room_is_short_the_critical_ones_of_all_categories_stay() -> None:
-    """A bug of weight goes before progress."""
-    taken = [Note("progress", f"file_{number}.py is ported and tested", "normal", number) for number in range(50)]
-    text = notes.rendered([*taken, Note("misc", GOOD, "critical")], estimate, 80)
-    assert GOOD in text
-    assert estimate(text) <= 80
-
-
 SAID = ("src/a.py", "port", "login_user", "42", "fails", "because", "of", "the", "pool")
 _words = st.lists(st.sampled_from(SAID), min_size=3, max_size=9)
 _notes = st.builds(
@@ -82,13 +74,6 @@ def test_what_was_rendered_is_read_back(taken: list[Note]) -> None:
 def test_the_bound_holds(taken: list[Note], tokens: int) -> None:
     """Whatever the notes."""
     assert estimate(notes.rendered(taken, estimate, tokens)) <= tokens
-
-
-@over(st.text(max_size=300))
-def test_any_text_is_read_without_a_fault(text: str) -> None:
-    """What is no note is told."""
-    found, _ = notes.parsed(text)
-    assert all(note.category in CATEGORIES and not notes.cold_start(note.text) for note in found)
 
 
 MESSAGES = [

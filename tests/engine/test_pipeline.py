@@ -14,14 +14,8 @@ from holdfast.engine import pipeline, record
 from holdfast.engine.blocks import Block, Edit, Plan
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.engine.strategy import StrategyInput
-from holdfast.llm.ask import Cap, Metered
 from holdfast.text.tokens import estimate
 from tests.engine.conversations import Json, Model, asked, conversations, given, looked, said
-
-
-def test_the_options_name_the_steps_in_their_order() -> None:
-    """One list for users, one for the code."""
-    assert tuple(name for _, name, _ in pipeline.STEPS) == allowed.STEPS
 
 
 @pytest.mark.parametrize(
@@ -36,11 +30,6 @@ def test_the_options_name_the_steps_in_their_order() -> None:
 def test_each_step_has_its_share(share: float, names: list[str]) -> None:
     """Requirement K6, the cheapest first."""
     assert [name for name, _ in pipeline.due(share, allowed.STEPS)] == names
-
-
-def test_steps_can_be_left_out() -> None:
-    """To measure them one by one."""
-    assert [name for name, _ in pipeline.due(1.0, ("compact", "evict"))] == ["evict", "compact"]
 
 
 def test_a_step_that_cannot_store_changes_nothing_and_says_so() -> None:
@@ -114,15 +103,6 @@ def test_compaction_alone_carries_a_window_over_its_limit_again_and_again() -> N
     assert earlier.startswith("[What came before: ")
 
 
-def test_notes_are_carried_through_a_compaction() -> None:
-    """As the loop took them."""
-    manager, messages = ContextWindowManager(16_000, steps=("compact",)), long_work(30)
-    manager.on_turn_start(messages[:1])
-    manager.note("bugs", "client_7 leaks 3 sockets an hour, see pool.log", "high")
-    turns = play(manager, messages)
-    assert "- [HIGH] client_7 leaks 3 sockets an hour, see pool.log" in str(turns[-1].messages[0])
-
-
 def test_a_model_is_used_where_one_is_given_and_its_calls_are_told() -> None:
     """By every step that knows how; the messages hold what it said."""
     model = Model(lambda prompt, tokens: FOUND)
@@ -130,19 +110,6 @@ def test_a_model_is_used_where_one_is_given_and_its_calls_are_told() -> None:
     plans = [plan for turn in turns for plan in turn.plans]
     assert sum(plan.calls for plan in plans) == len(model.asked) > 0
     assert FOUND in str(turns[-1].messages)
-
-
-def test_when_the_cap_is_reached_the_rest_is_done_offline() -> None:
-    """And the plan says what to raise."""
-    model = Model(FOUND)
-    turns = play(
-        ContextWindowManager(12_000, model=Metered(model, Cap(2, 50_000)), steps=("summarise",)), long_work(20)
-    )
-    plans = [plan for turn in turns for plan in turn.plans]
-    assert len(model.asked) == 2
-    assert "the cap of 2 calls is reached" in plans[-1].note
-    assert "Raise Cap.calls" in plans[-1].note
-    assert plans[-1].changes
 
 
 def size(messages: Sequence[conversation.Message]) -> int:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from holdfast.engine import progressive
 from holdfast.engine.blocks import DIGEST, PLACEHOLDER, Edit
 from holdfast.engine.progressive import level, shortened
-from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, taken
+from holdfast.engine.strategy import Asker, StrategyInput, taken
 from holdfast.errors import Fault
 from holdfast.text.tokens import estimate
 from tests.engine.conversations import Json, Model, asked, conversations, given, said
@@ -142,10 +142,3 @@ def test_an_asker_stops_at_the_first_failure_and_at_its_calls() -> None:
     bounded = Asker(Model("fine").ask, most=2)
     assert [bounded(lambda: "x", 9, estimate) for _ in range(3)] == ["fine", "fine", ""]
     assert Asker(None)(lambda: "x", 9, estimate) == ""
-
-
-def test_lines_that_fit_and_a_line_that_is_cut() -> None:
-    """By tokens."""
-    assert fitting(["one", "two", "three " * 50, "four"], 12, estimate) == ["one", "two"]
-    assert clipped("a  b\nc", 20, estimate) == "a b c"
-    assert estimate(clipped("word " * 200, 20, estimate)) <= 20

@@ -51,12 +51,22 @@ def report(
     measures = Measures(**found)
     load = Load(debt=measures.debt)._replace(**{name: told[name] for name in told if name in Load._fields})
     fired = triggers.fired(measures)
+    owed = debt.owed(shown, turn)
     return {
         "measures": {name: value for name, value in found.items() if value is not None},
-        "fired": [_row(one) for one in fired],
+        "fired": [
+            {name: getattr(one.trigger, name) for name in ("name", "family", "tier", "todo")} | {"why": one.why}
+            for one in fired
+        ],
         "tier": triggers.coalesced(fired),
         "quality": quality.measure(shown, turn)._asdict(),
-        "debt": _debt(shown, turn, measures.debt),
+        "debt": {
+            "share": measures.debt,
+            "due": (measures.debt or 0) >= debt.DUE,
+            "tokens": sum(one.tokens for one in owed),
+            "of": tokens_of(shown),
+            "reasons": debt.by_reason(owed),
+        },
         "escalations": [one._asdict() for one in escalation.escalations(load)],
     }
 
@@ -116,17 +126,6 @@ def _grown(blocks: Iterable[Block], since: int) -> float | None:
 def _longest(blocks: Iterable[Block]) -> int | None:
     paragraphs = [part for block in blocks if block.kind == SYSTEM for part in block.text.split("\n\n") if part.strip()]
     return max(map(estimate, paragraphs), default=None)
-
-
-def _row(one: triggers.Fired) -> dict[str, str]:
-    row = one.trigger
-    return {"name": row.name, "family": row.family, "tier": row.tier, "todo": row.todo, "why": one.why}
-
-
-def _debt(blocks: Sequence[Block], turn: int, share: float | None) -> dict[str, Any]:
-    owed = debt.owed(blocks, turn)
-    tokens = {"tokens": sum(one.tokens for one in owed), "of": tokens_of(blocks)}
-    return {"share": share, "due": (share or 0.0) >= debt.DUE, **tokens, "reasons": debt.by_reason(owed)}
 
 
 def _checked(known: Mapping[str, Any]) -> Mapping[str, Any]:

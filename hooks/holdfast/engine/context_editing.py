@@ -16,8 +16,8 @@ KEEP_TURNS, KEEP_USES = 1, 6
 """Thinking turns and tool uses, from the newest, that stay."""
 SPARED = ("memory",)
 """Tools whose results the API leaves alone: what was looked up in a memory is wanted longer."""
-WORTH_IT = 0.10
-"""Share of the limit that clearing must free: less does not pay for the cache that it breaks."""
+WORTH_IT = 10
+"""Clearing must free a tenth of the limit: less does not pay for the cache that it breaks."""
 
 _CLEARS = {
     "clear_thinking_20251015": (THINKING, "cleared_thinking_turns"),
@@ -52,18 +52,12 @@ def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
     if edits == "tools":
         if limit <= 0:
             raise BadInput("needs a limit that is known", "edits", 'Give the limit, or take "thinking"')
-        found.append(_tool_uses(limit, act))
+        uses: dict[str, Any] = {"type": "clear_tool_uses_20250919", "exclude_tools": list(SPARED)}
+        uses["trigger"] = {"type": "input_tokens", "value": int(limit * act)}
+        uses["keep"] = {"type": "tool_uses", "value": KEEP_USES}
+        uses["clear_at_least"] = {"type": "input_tokens", "value": limit // WORTH_IT}
+        found.append(uses)
     return {"betas": [BETA], "context_management": {"edits": found}}
-
-
-def _tool_uses(limit: int, act: float) -> dict[str, Any]:
-    return {
-        "type": "clear_tool_uses_20250919",
-        "trigger": {"type": "input_tokens", "value": int(limit * act)},
-        "keep": {"type": "tool_uses", "value": KEEP_USES},
-        "clear_at_least": {"type": "input_tokens", "value": int(limit * WORTH_IT)},
-        "exclude_tools": list(SPARED),
-    }
 
 
 def cleared(sent: Sequence[Block], management: Any) -> Cleared:

@@ -63,19 +63,8 @@ def decide(piece: Piece) -> Advice:
     return Advice(sum(weight for weight, _ in said) > 0 and not piece.needs_history, tuple(r for _, r in said))
 
 
-class Exploration(NamedTuple):
-    """A run of looks in the window."""
-
-    blocks: tuple[str, ...]
-    """Ids of its calls and results."""
-    about: tuple[str, ...]
-    """What was looked at, in order."""
-    turns: tuple[int, int]
-    tokens: int
-
-
-def exploration(blocks: Sequence[Block], turn: int) -> Exploration | None:
-    """The largest run of reads and searches of which no turn after it used a name; None for none of MANY calls."""
+def exploration(blocks: Sequence[Block], turn: int) -> list[Block]:
+    """The calls and results of the largest run of looks of which no turn after it used a name; [] for none of MANY."""
     runs: list[list[Block]] = [[]]
     for block in blocks:
         if block.kind not in (CALL, RESULT) or not block.tokens:
@@ -85,11 +74,7 @@ def exploration(blocks: Sequence[Block], turn: int) -> Exploration | None:
         elif runs[-1]:
             runs.append([])
     large = [run for run in runs if sum(block.kind == CALL for block in run) >= MANY and not _used_later(run)]
-    if not large:
-        return None
-    run = max(large, key=tokens_of)
-    about = tuple(block.about for block in run if block.kind == CALL)
-    return Exploration(tuple(block.id for block in run), about, (run[0].turn, run[-1].turn), tokens_of(run))
+    return max(large, key=tokens_of, default=[])
 
 
 def _used_later(run: Sequence[Block]) -> bool:
@@ -99,13 +84,13 @@ def _used_later(run: Sequence[Block]) -> bool:
 
 def advice(given: StrategyInput) -> Plan:
     """At the end of the window: what should go to a sub-agent next time. Changes nothing."""
-    found = exploration(given.blocks, given.context.turn)
-    if not found:
+    run = exploration(given.blocks, given.context.turn)
+    if not run:
         return Plan("delegation", note="the window is nearly full: hand over to a new one", short=given.wanted)
-    first, last = found.turns
+    looks = [block.about for block in run if block.kind == CALL]
     told = (
-        f"the {len(found.about)} looks of turns {first} to {last} (~{found.tokens} tokens, from {found.about[0]}) were "
-        "not used again: the next exploration of this kind is work for a sub-agent"
+        f"the {len(looks)} looks of turns {run[0].turn} to {run[-1].turn} (~{tokens_of(run)} tokens, from {looks[0]}) "
+        "were not used again: the next exploration of this kind is work for a sub-agent"
     )
     return Plan("delegation", note=f"{told}; hand over to a new window", short=given.wanted)
 

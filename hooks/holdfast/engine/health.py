@@ -11,8 +11,6 @@ requirement F2; the share of results is their tokens over all tokens in the wind
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from holdfast.errors import BadInput
-
 HISTORY, TREND, LEAST_TREND = 100, 10, 5
 TOLERANCE = 0.05
 BURN_SPIKE, LEAST_BURN = 3.0, 3
@@ -65,9 +63,7 @@ class Rule(NamedTuple):
 RULES = (
     Rule("utilisation", CRITICAL, 0.90, True, 3, False, "compact now and save a checkpoint"),
     Rule("eviction_rate", WARNING, 5.0, True, 3, False, "the window may be too small; look at the eviction policy"),
-    Rule(
-        "compression_ratio", WARNING, 2.0, False, 3, True, "what is compressed hardly shrinks; compress something else"
-    ),
+    Rule("compression_ratio", WARNING, 2.0, False, 3, True, "what is compressed hardly shrinks; compress other things"),
     Rule("fidelity", WARNING, 0.75, False, 1, True, "compression loses what matters; preserve more"),
     Rule("results_share", WARNING, 0.30, True, 1, False, "tools return too much; limit or digest their output"),
 )
@@ -104,15 +100,15 @@ def results_share(used: Mapping[str, int]) -> float | None:
 
 
 def healthy(metric: str, value: float | None) -> bool | None:
-    """Whether a value is in its healthy range; None when it is not known or has none. Raises BadInput for a name."""
-    low, high = RANGES[_known(metric)]
+    """Whether a value is in its healthy range; None when it is not known or has none."""
+    low, high = RANGES[metric]
     if value is None or (low is None and high is None):
         return None
     return (low is None or value >= low) and (high is None or value <= high)
 
 
 def trend(health: Health, metric: str) -> str:
-    """ "rising", "falling", "stable" or "insufficient". Raises BadInput for a metric that does not exist."""
+    """ "rising", "falling", "stable" or "insufficient"."""
     values = _values(health, metric)[-TREND:]
     if len(values) < LEAST_TREND:
         return "insufficient"
@@ -125,11 +121,11 @@ def trend(health: Health, metric: str) -> str:
 
 def report(health: Health) -> dict[str, dict[str, Any]]:
     """Metric -> its last known value, whether that is healthy, and its trend."""
-    found = {}
-    for metric in Snapshot._fields:
-        value = next(reversed(_values(health, metric)), None)
-        found[metric] = {"value": value, "healthy": healthy(metric, value), "trend": trend(health, metric)}
-    return found
+    last = {metric: next(reversed(_values(health, metric)), None) for metric in Snapshot._fields}
+    return {
+        metric: {"value": value, "healthy": healthy(metric, value), "trend": trend(health, metric)}
+        for metric, value in last.items()
+    }
 
 
 def _alert(health: Health, rule: Rule) -> Alert | None:
@@ -151,12 +147,5 @@ def _burn(health: Health) -> Alert | None:
 
 
 def _values(health: Health, metric: str) -> list[float]:
-    _known(metric)
     found = (getattr(snapshot, metric) for snapshot in health.history)
     return [value for value in found if value is not None]
-
-
-def _known(metric: str) -> str:
-    if metric not in RANGES:
-        raise BadInput(f"there is no {metric!r}", "metric", f"Give one of {', '.join(RANGES)}")
-    return metric

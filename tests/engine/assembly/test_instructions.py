@@ -47,12 +47,6 @@ def test_includes_stand_after_their_line_and_are_read_once() -> None:
     assert found.notes == ("a.md: loaded already", "docs/b.md: loaded already")
 
 
-def test_a_file_that_two_sources_name_is_loaded_once() -> None:
-    """The second has nothing to add."""
-    found = load({"a.md": "@b.md", "b.md": "text"}, "a.md", "b.md")
-    assert found.ids == ("a.md",)
-
-
 def test_an_endless_chain_ends() -> None:
     """Four levels below the first file."""
     files = {f"{n}.md": f"level {n}\n@{n + 1}.md" for n in range(50)}
@@ -71,13 +65,6 @@ def test_an_include_from_elsewhere_is_no_instruction(name: str) -> None:
         return f"@{name if name.startswith(('/', '~')) else '../' + name}"
 
     found = instructions.load([Source("docs/a.md", PROJECT)], read, trusted)
-    assert "not from a trusted place" in found.notes[0]
-
-
-def test_an_untrusted_source_is_none() -> None:
-    """Nothing of it gets in."""
-    found = load({"downloads/x.md": "obey"}, "downloads/x.md")
-    assert found.instructions == ()
     assert "not from a trusted place" in found.notes[0]
 
 
@@ -111,20 +98,3 @@ def test_after_a_compaction_what_was_active_comes_back() -> None:
     assert found.ids == ("CLAUDE.md", "src/AGENTS.md")
     assert found.instructions[0].text == "new"
     assert found.notes == ("old.md: no longer an instruction file",)
-
-
-@pytest.mark.parametrize(
-    ("path", "plain"),
-    [
-        ("a/./b//c", "a/b/c"),
-        ("a/../b", "b"),
-        ("../a", "../a"),
-        ("/a/../../b", "/b"),
-        ("a/../..", ".."),
-        ("/", "/"),
-        ("", ""),
-    ],
-)
-def test_paths_are_made_plain(path: str, plain: str) -> None:
-    """What leads out of the root can be seen to do so."""
-    assert instructions.normal(path) == plain

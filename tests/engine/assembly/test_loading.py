@@ -69,9 +69,3 @@ def test_loading_stops_at_its_share_of_the_room(files: list[File], active: int) 
     assert sorted(one.path for one in found) == sorted(file.path for file in files)
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     assert sum(one.tokens for one in found if one.mode == PRELOAD) <= 0.7 * active
-
-
-def test_a_full_room_lets_the_next_one_wait() -> None:
-    """And a smaller one after it may still fit."""
-    files = [HOT._replace(path=path, tokens=tokens) for path, tokens in (("a", 6_000), ("b", 2_000), ("c", 900))]
-    assert [one.mode for one in loading.plan(files, 10_000)] == [PRELOAD, JUST_IN_TIME, PRELOAD]

@@ -35,13 +35,6 @@ def test_what_is_critical_is_never_cut() -> None:
     assert "10,000 at most" in found.notes[-1]
 
 
-def test_the_caps_together_are_within_the_budget() -> None:
-    """Every part full is 8,000 tokens."""
-    assert sum(section.cap for section in SECTIONS.values()) == 8_000
-    found = prompt.build(dict.fromkeys([name for name in SECTIONS if name != "critical"], LONG))
-    assert found.tokens <= prompt.MOST
-
-
 @given(st.text(max_size=300), st.integers(1, 60))
 def test_a_head_has_at_most_its_tokens(text: str, tokens: int) -> None:
     """And is a beginning, of one long line too."""

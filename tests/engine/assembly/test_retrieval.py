@@ -1,6 +1,3 @@
-from hypothesis import given
-from hypothesis import strategies as st
-
 from holdfast.engine.assembly import retrieval
 from holdfast.engine.assembly.retrieval import Candidate
 
@@ -35,30 +32,9 @@ def test_a_rare_word_outranks_a_common_one() -> None:
     assert retrieval.rank("login webhook", candidates)[0][1].path == "x.py"
 
 
-def test_what_is_gone_is_passed_over() -> None:
-    """And a query without words asks for nothing."""
-    assert retrieval.retrieve("refresh token", CANDIDATES, lambda path: None) == []
-    assert retrieval.retrieve("it is", CANDIDATES, FILES.get) == []
-
-
 def test_places_that_meet_are_one() -> None:
     """Lines are shown once, long ones cut."""
     text = "\n".join(["alpha token", "x" * 500, "beta token", *["y"] * 20, "gamma token"])
     found = retrieval.retrieve("token", [Candidate("token.txt")], lambda path: text)
     assert sorted(one.reference for one in found) == ["token.txt:1-5", "token.txt:22-24"]
     assert max(len(line) for one in found for line in one.text.splitlines()) <= retrieval.LINE_CHARS + 1
-
-
-@given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=6), st.integers(0, 4))
-def test_no_more_is_read_than_allowed(query: str, paths: list[str], most: int) -> None:
-    """Whatever is asked; every snippet stands where it says."""
-    read: list[str] = []
-
-    def reading(path: str) -> str:
-        read.append(path)
-        return f"{query}\n{path}\n" * 4
-
-    for one in retrieval.retrieve(query, [Candidate(path) for path in paths], reading, most):
-        assert one.text == "\n".join(reading(one.path).split("\n")[one.first - 1 : one.last])
-        read.pop()
-    assert len(read) <= most

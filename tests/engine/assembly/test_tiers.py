@@ -20,14 +20,6 @@ PARTS = st.lists(
 ONE_OF_EACH = [Part(name, name, f"text of {name}") for name in TIERS]
 
 
-def test_there_are_twelve_tiers_in_the_order_of_authority() -> None:
-    """As the source lists them."""
-    assert list(TIERS) == [
-        *("provider", "organisation", "role", "task", "plan", "instructions", "retrieved", "skills", "tools"),
-        *("observations", "history", "reminders"),
-    ]
-
-
 def test_the_stable_comes_first_and_the_volatile_last() -> None:
     """Tools, system, instructions, skills, history, then what changes, then the newest."""
     found = assemble(ONE_OF_EACH, 10_000)
@@ -74,15 +66,6 @@ def test_every_part_is_sent_or_its_absence_explained(parts: list[Part], budget: 
     assert places == sorted(places)
 
 
-@given(PARTS)
-def test_within_a_field_the_order_is_that_of_the_cache(parts: list[Part]) -> None:
-    """Ranks never fall."""
-    found = assemble(parts, 10_000)
-    for field in (found.tools, found.system, found.messages):
-        ranks = [one.rank for one in field]
-        assert ranks == sorted(ranks)
-
-
 def test_when_room_is_short_the_least_worth_stays_out() -> None:
     """Skills and retrieved data before history, history before observations; with the reason."""
     found = assemble(ONE_OF_EACH, sum(one.tokens for one in assemble(ONE_OF_EACH, 10_000).order) - 1)
@@ -124,10 +107,3 @@ def test_what_is_wrong_is_told(parts: list[Part], budget: int, told: str) -> Non
     with pytest.raises(BadInput) as caught:
         assemble(parts, budget)
     assert told in str(caught.value)
-
-
-def test_an_empty_request_has_no_prefix() -> None:
-    """And an empty part is left out."""
-    found = assemble([Part("a", "role", " ")], 9)
-    assert found.left_out == (tiers.LeftOut("a", "empty"),)
-    assert tiers.stable_prefix(found) == ""

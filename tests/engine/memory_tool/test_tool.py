@@ -23,16 +23,6 @@ def test_the_tool_is_the_apis_own_and_its_calls_reach_the_files(tmp_path: Path) 
     assert "kept" in str(tool.call({"command": "view", "path": "/memories/a.md"}))
 
 
-def test_the_sdks_typed_commands_take_the_same_road(tmp_path: Path) -> None:
-    """`execute` and the six methods are called by who has a command as an object."""
-    from anthropic.types.beta import BetaMemoryTool20250818CreateCommand, BetaMemoryTool20250818ViewCommand
-
-    tool = memory_tool.memory_tool(MemoryFiles(str(tmp_path / "m")))
-    made = BetaMemoryTool20250818CreateCommand(command="create", path="/memories/a.md", file_text="kept")
-    tool.execute(made)
-    assert "kept" in str(tool.view(BetaMemoryTool20250818ViewCommand(command="view", path="/memories/a.md")))
-
-
 @pytest.mark.parametrize("inputs", [{"command": "view", "path": "/memories/../x"}, {}, None, {"command": "delete"}])
 def test_a_fault_is_an_error_that_the_model_reads(tmp_path: Path, inputs: Any) -> None:
     """The runner hands it back as the tool's result with is_error."""

@@ -23,12 +23,6 @@ def test_whom_to_tell_follows_the_table(load: Load, to: list[str]) -> None:
     assert all(one.why and one.what for one in found)
 
 
-def test_full_batches_are_counted_over_the_last_four() -> None:
-    """An older one has passed."""
-    assert escalation.full_of([0.9, 0.9, 0.5, 0.81, 0.8, 0.2]) == 1
-    assert escalation.full_of([]) == 0
-
-
 @pytest.mark.parametrize(
     ("week", "verdict", "threshold"),
     [

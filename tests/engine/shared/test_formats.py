@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from holdfast.engine.shared import formats
 from holdfast.engine.shared.context import Context
 from holdfast.errors import BadInput
-from holdfast.text.tokens import estimate
 
 NASTY = (
     *(
@@ -135,12 +134,6 @@ def test_what_is_wrong_is_told(text: str, told: str) -> None:
 def test_the_format_follows_size_and_use(tokens: int, between_agents: bool, form: str) -> None:
     """Small is micro, between agents an event, then marked text, then compressed."""
     assert formats.select(tokens, between_agents) == form
-
-
-def test_formats_are_ordered_by_their_price() -> None:
-    """Compressed costs least and the event most; that is why the small ones are never events."""
-    micro, xml, event, compressed = (estimate(formats.write(SMALL, form)) for form in FORMS)
-    assert compressed < micro < xml < event
 
 
 def test_a_format_that_there_is_not_is_named() -> None:

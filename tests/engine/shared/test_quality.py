@@ -38,17 +38,6 @@ def test_each_measure_misses_its_target_alone(blocks: list[Block], missed: set[s
     assert all(found.values())
 
 
-def test_what_is_thin_misses_density() -> None:
-    """Debt and foreign content together."""
-    blocks = [
-        *GOOD,
-        Block("x", USER, "", 100, 1, relevance=0.1),
-        Block("y", USER, "", 90, 1, relevance=0.8, repeat=0.9),
-    ]
-    assert quality.measure(blocks, 2).density == pytest.approx(1 - 181 / 690)
-    assert "density" in quality.missed(quality.measure(blocks, 2))
-
-
 def test_what_cannot_be_told_misses_nothing() -> None:
     """An empty window, and blocks whose relevance nobody has measured."""
     assert quality.missed(quality.measure([], 1)) == {}

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.blocks import RESULT, Block
 from holdfast.engine.shared import slice as slices
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
@@ -51,18 +50,6 @@ def test_the_slice_keeps_within_its_limit(plan: list[dict[str, str]], limit: int
     found = slices.build(worked(), plan, limit)
     assert slices.size(found) <= max(limit, 20)
     assert not found.anchors or found.next == slices.build(worked(), plan, 100_000).next
-
-
-def test_without_work_the_slice_is_empty() -> None:
-    """And costs nothing."""
-    assert slices.size(slices.build(orchestrator.empty(), [])) == 0
-
-
-def test_the_delta_is_what_a_batch_has_added() -> None:
-    """Less what was compressed meanwhile."""
-    one, two = Block("a", RESULT, "", 300), Block("b", RESULT, "", 50)
-    assert slices.delta([one], [one, two]) == 50
-    assert slices.delta([one], [two]) == -250
 
 
 @pytest.mark.parametrize(

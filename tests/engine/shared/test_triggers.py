@@ -48,12 +48,6 @@ def test_each_trigger_fires_past_its_bound_and_not_before(
     assert names(**above) == [name]
 
 
-def test_every_trigger_is_tried_above() -> None:
-    """Nine of the policy, four of each rot-aware family, the adaptive one."""
-    families = [row.family for row in triggers.TABLE]
-    assert [families.count(one) for one in dict.fromkeys(families)] == [9, 4, 4, 4, 1]
-
-
 @given(st.builds(Measures), st.sampled_from(Measures._fields))
 def test_what_is_not_known_fires_nothing(measures: Measures, field: str) -> None:
     """To forget a value never makes a trigger fire, and stops those that look at it."""

@@ -2,7 +2,8 @@
 
 Paths begin with /memories, which stands for the folder. What the model reads back is worded as the SDK's own tool words
 it, since models know those answers. Every fault is a BadInput that says what to do; nothing outside the folder can be
-named, whether by `..`, by an encoded or absolute path, or by a link. Writes are whole or not at all.
+named, whether by `..`, by an encoded or absolute path, or by a link. Writes are whole or not at all, and several
+processes take turns.
 """
 
 import os
@@ -12,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
+from holdfast.engine.archive import locked
 from holdfast.errors import BadInput
 from holdfast.hot.files import make_folder, names_in, read_bytes, write_atomic
 
@@ -47,7 +49,10 @@ class MemoryFiles:
         for name, form in _FIELDS[command].items():
             if not isinstance(given.get(name), form) or isinstance(given.get(name), bool):
                 raise BadInput(f"`{command}` needs `{name}` as {'a whole number' if form is int else 'a text'}")
-        return self._commands[command](self, given)
+        if command == "view":
+            return self.view(given)
+        with locked(self.root):  # what is read and written back is read anew, when another process has just written
+            return self._commands[command](self, given)
 
     def view(self, given: Mapping[str, Any]) -> str:
         """A folder's files, or a file's lines with numbers, from and to `view_range` where it is given."""
@@ -64,7 +69,7 @@ class MemoryFiles:
         path = self._path(given["path"])
         if path == self.root or os.path.lexists(path):
             raise BadInput(f"File {given['path']} already exists", "", "Change it with `str_replace`, or `delete` it")
-        if sum(len(names) for _, _, names in os.walk(self.root)) >= FILES:
+        if sum(map(_plain, (name for _, _, names in os.walk(self.root) for name in names))) >= FILES:
             raise BadInput(f"There are {FILES:,} memory files already", "", "Delete what is no longer needed")
         self._write(path, given["file_text"])
         return f"File created successfully at: {given['path']}"
@@ -120,7 +125,6 @@ class MemoryFiles:
         return f"Successfully renamed {given['old_path']} to {given['new_path']}"
 
     _commands: Mapping[str, Callable[..., str]] = {
-        "view": view,
         "create": create,
         "str_replace": str_replace,
         "insert": insert,

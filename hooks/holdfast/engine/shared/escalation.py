@@ -8,6 +8,7 @@ SCS_THRESHOLD change control). The source states no size for a step; a quarter i
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import median
 from typing import NamedTuple
 
 from holdfast.engine.shared.context import THRESHOLD
@@ -74,9 +75,9 @@ def full_of(shares: Sequence[float]) -> int:
 
 
 RAISE, LOWER, KEEP = "raise", "lower", "keep"
-DAYS, PILOT, STEP = 7, 3, 1.25
 LEAST_SHARES = 7
 """Fewer records than days say nothing of a week."""
+PILOT = "try it on 3 complex tasks, then adopt or revert"
 
 
 class Week(NamedTuple):
@@ -91,7 +92,7 @@ class Week(NamedTuple):
     """Macro summaries that saved nothing."""
 
 
-class Change(NamedTuple):
+class ThresholdChange(NamedTuple):
     """What to do about the threshold."""
 
     verdict: str
@@ -99,30 +100,20 @@ class Change(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def change(week: Week, threshold: int = THRESHOLD) -> Change:
-    """Raise, lower or keep, with the figures that say so."""
+def change(week: Week, threshold: int = THRESHOLD) -> ThresholdChange:
+    """Raise, lower or keep, with the figures that say so; a step is a quarter."""
     if len(week.shares) < LEAST_SHARES:
-        return Change(KEEP, threshold, (f"{len(week.shares)} records, at least {LEAST_SHARES} are needed",))
-    middle = _median(week.shares)
-    denials = week.denied / week.asked if week.asked else 0.0
+        told = f"{len(week.shares)} records, at least {LEAST_SHARES} are needed"
+        return ThresholdChange(KEEP, threshold, (told,))
+    middle = median(week.shares)
     reasons = (
-        f"median use {middle:.0%} of {threshold:,} tokens in {DAYS} days",
-        f"largest step {_step(week.shares):.0%}",
+        f"median use {middle:.0%} of {threshold:,} tokens in 7 days",
+        f"largest step {max(abs(after - before) for before, after in pairwise(week.shares)):.0%}",
         f"{week.denied} of {week.asked} fan-outs refused",
         f"{week.idle_macros} macro summaries without effect",
     )
-    pilot = (f"try it on {PILOT} complex tasks, then adopt or revert",)
-    if middle > 0.75 and denials > 0.30:
-        return Change(RAISE, round(threshold * STEP), reasons + pilot)
+    if middle > 0.75 and week.denied > 0.30 * week.asked:
+        return ThresholdChange(RAISE, round(threshold * 5 / 4), (*reasons, PILOT))
     if middle < 0.40 and week.idle_macros > 2:
-        return Change(LOWER, round(threshold / STEP), reasons + pilot)
-    return Change(KEEP, threshold, reasons)
-
-
-def _median(shares: Sequence[float]) -> float:
-    ordered, half = sorted(shares), len(shares) // 2
-    return (ordered[half] + ordered[-half - 1]) / 2
-
-
-def _step(shares: Sequence[float]) -> float:
-    return max((abs(after - before) for before, after in pairwise(shares)), default=0.0)
+        return ThresholdChange(LOWER, round(threshold * 4 / 5), (*reasons, PILOT))
+    return ThresholdChange(KEEP, threshold, reasons)

@@ -1,9 +1,9 @@
 """What may a caller read of a report that is too long and that its agent will not shorten?
 
 Rule (B3): lines of the report as they stand, with their numbers: those that state the decision, those that the report
-itself labels as severe, those under headings of what must be fixed or is open, messages of errors, and the headings of
-all. It says that it is an outline, never more than the limit, the same at every run. What is not there is said to be
-missing: no decision is taken from a sentence, nothing is reworded, and a cut line ends in "…".
+itself labels as severe, those under headings of what must be fixed or is open, messages of errors, the headings, and
+where room is left the beginning. It says that it is an outline, never more than the limit, the same at every run. No
+decision is taken from a sentence, nothing is reworded, and a cut line ends in "…".
 """
 
 import re
@@ -93,7 +93,7 @@ def essence(text: str) -> str:
     return said.partition(f"\n{HEADINGS}")[0].partition(f"\n{FIRST}")[0]
 
 
-HEADINGS, FIRST = "Headings of the report:", "It has no headings; its first lines:"
+HEADINGS, FIRST = "Headings of the report:", "Its first other lines:"
 UNSTATED = "No line of the report is marked as its decision."
 
 
@@ -107,7 +107,8 @@ def groups(lines: list[Line]) -> list[Group]:
         ("Labelled critical, high or blocking in the report:", severe(lines)),
         ("Under headings of what must be done or is open:", to_do(lines)),
         ("Messages of errors:", [line for line in lines if _is_error(line)]),
-        (HEADINGS if headings else FIRST, headings or [line for line in lines if line.kind != "code"]),
+        (HEADINGS, headings),
+        (FIRST, [line for line in lines if line.kind != "code"]),
     )
     taken: set[int] = set()
     found = []
@@ -205,9 +206,10 @@ def _is_error(line: Line) -> bool:
 
 
 def _in_turn(found: list[Group]) -> list[tuple[int, int]]:
-    """(group, place) of every line in the order in which room is given: all of the decision, then a few of each."""
+    """(group, place) of every line in the order in which room is given: the decision, a few of each, what is left."""
     every = [(n, place) for n, group in enumerate(found) for place in range(len(group.lines))]
-    return sorted(every, key=lambda one: (one[0] > 0, one[1] // AT_A_TIME, one))
+    last = len(found) - 1
+    return sorted(every, key=lambda one: ((one[0] > 0) + (one[0] == last), one[1] // AT_A_TIME, one))
 
 
 def _head(what: str, source: str, path: str) -> str:

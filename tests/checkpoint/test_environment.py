@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from holdfast.checkpoint import environment
+from holdfast.checkpoint.model import Environment
 from holdfast.worklog import fold
 
 Make = Callable[..., Any]
@@ -31,7 +32,7 @@ def session(event_of: Make, session_of: Make, project: Path) -> Any:
     return session_of(event_of("Stop"))
 
 
-def work(session: Any, *names: str, **more: Any) -> dict[str, Any]:
+def work(session: Any, *names: str, **more: Any) -> Any:
     """A state that has changed these files of the project, and one elsewhere."""
     return {**fold.empty(), "changed": ["/elsewhere.py", *(f"{session.project}/{name}" for name in names)], **more}
 
@@ -39,12 +40,16 @@ def work(session: Any, *names: str, **more: Any) -> dict[str, Any]:
 def test_the_place_is_recorded(session: Any, project: Path) -> None:
     """Directory, branch, commit; of the session's own files those that are there and those that nobody committed."""
     (project / "b.py").write_text("22\n")
-    assert environment.environment(session, work(session, "a.py", "b.py", "gone.py")) == {
+    found = environment.environment(session, work(session, "a.py", "b.py", "gone.py"))
+    assert found == {
         "directory": str(project),
         "branch": "main",
         "commit": git(project, "rev-parse", "HEAD"),
         "files": ["a.py", "b.py"],
         "dirty": ["b.py"],
+        "upstream": "",
+        "ahead": 0,
+        "behind": 0,
     }
 
 
@@ -56,14 +61,12 @@ def test_every_kind_of_drift_is_stated(session: Any, project: Path) -> None:
     git(project, "commit", "-q", "--allow-empty", "-m", "two")
     (project / "a.py").unlink()
     (project / "b.py").write_text("22\n")
-    lines = environment.differences(session, state, before, PAST + 10)
+    lines = environment.drift(session, state, before, PAST + 10)
     assert lines[0] == "the branch is now other; it was main"
     assert lines[1].startswith("1 new commit since: HEAD is now ")
-    assert lines[2:] == (
-        f"{project}/a.py is gone",
-        f"{project}/b.py has changed on disk since",
-        "b.py has changes that are not committed",
-    )
+    assert lines[2:] == (f"{project}/a.py is gone", f"{project}/b.py has changed on disk since")
+    elsewhere = environment.drift(session, state, {"directory": "/before"}, PAST + 10)
+    assert elsewhere == (f"the directory is now {project}; it was /before",)
 
 
 def test_what_the_session_did_itself_is_no_drift(session: Any, project: Path) -> None:
@@ -73,8 +76,15 @@ def test_what_the_session_did_itself_is_no_drift(session: Any, project: Path) ->
     (project / "b.py").write_text("22\n")
     git(project, "commit", "-q", "-a", "-m", "two")
     own = work(session, "a.py", "b.py", commits=[f"{git(project, 'rev-parse', '--short', 'HEAD')} two"])
-    assert environment.differences(session, own, before, session.now + 1e9) == ()
-    assert len(environment.differences(session, state, before, session.now + 1e9)) == 1
+    assert environment.drift(session, own, before, session.now + 1e9) == ()
+    assert len(environment.drift(session, state, before, session.now + 1e9)) == 1
+
+
+def test_many_files_are_named_in_part(session: Any) -> None:
+    """The rest is counted."""
+    before = Environment(files=[f"{n}.py" for n in range(8)])
+    (line,) = environment.drift(session, work(session), before, PAST)
+    assert line.endswith("/5.py and 2 more are gone")
 
 
 def test_without_a_repository(event_of: Make, session_of: Make, project: Path) -> None:
@@ -82,8 +92,8 @@ def test_without_a_repository(event_of: Make, session_of: Make, project: Path) -
     session = session_of(event_of("Stop"))
     (project / "a.py").write_text("1\n")
     found = environment.environment(session, work(session, "a.py"))
-    assert found == {"directory": str(project), "branch": "", "commit": "", "files": ["a.py"], "dirty": []}
-    assert environment.differences(session, work(session), {}, 0.0) == ()
+    assert (found["branch"], found["commit"], found["dirty"], found["upstream"]) == ("", "", [], "")
+    assert environment.drift(session, work(session), {}, 0.0) == ()
 
 
 def test_the_last_sign(tmp_path: Path) -> None:

@@ -90,50 +90,44 @@ def test_commits_since(repository: Path) -> None:
     "move", [("reset", "-q", "--hard", "HEAD~1"), ("commit", "-q", "--amend", "--allow-empty", "-m", "x")], ids=str
 )
 def test_a_move_that_is_no_commit_is_not_counted(repository: Path, move: tuple[str, ...]) -> None:
-    """How many commits a reset or an amended commit stands for cannot be told."""
+    """What a reset or an amended commit stands for cannot be told; and what it replaced is no commit of the branch."""
     first = commit(repository, "two")
+    assert git.in_history(str(repository), [f"{first[:9]} two"]) == [f"{first[:9]} two"]
     run(repository, *move)
     assert git.commits_since(str(repository), first) == []
+    assert git.in_history(str(repository), [f"{first[:9]} two"]) == []
 
 
-def test_uncommitted_files(repository: Path) -> None:
-    """Changed, new and staged ones; not what is as it was committed, and not what is gone."""
-    paths = [str(repository / name) for name in ("a.py", "b.py", "new.py", "gone.py")]
-    assert git.uncommitted(str(repository), paths) == []
+def test_what_is_not_committed(repository: Path) -> None:
+    """Changed, staged and new files, with blanks and other letters in their names; not what was committed."""
+    assert git.status(str(repository)) == git.Status([])
     (repository / "a.py").write_text("22\n")
-    (repository / "new.py").write_text("1\n")
-    assert git.uncommitted(str(repository), paths) == [paths[0], paths[2]]
-    run(repository, "add", "a.py")
-    later = os.stat(paths[0]).st_mtime + 5
-    os.utime(paths[0], (later, later))
-    run(repository, "update-index", "--refresh")
-    assert paths[0] in git.uncommitted(str(repository), paths)
+    (repository / "grün x.py").write_text("1\n")
+    run(repository, "mv", "b.py", "c d.py")
+    assert sorted(git.status(str(repository)).dirty) == ["a.py", "b.py", "c d.py", "grün x.py"]
+
+
+def test_ahead_and_behind(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Against the upstream; without one nothing is said."""
+    clone = tmp_path_factory.mktemp("clone") / "c"
+    run(repository, "clone", "-q", str(repository), str(clone))
+    commit(repository, "theirs")
+    for what in ("one of ours", "another"):
+        commit(clone, what)
+    run(clone, "fetch", "-q")
+    assert git.status(str(clone)) == git.Status([], "origin/main", 2, 1)
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere"])
+def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """No program of that name: branch and commit are read all the same."""
+    first = git.head(str(repository))[1]
     commit(repository, "two")
-    os.utime(paths[0], (1_700_000_100, 1_700_000_100))
-    os.utime(paths[2], (1_700_000_100, 1_700_000_100))
-    run(repository, "update-index", "--refresh")
-    assert git.uncommitted(str(repository), paths) == []
-    assert git.uncommitted(str(repository / "sub"), [*paths, "/elsewhere/a.py"]) == []
-
-
-def test_a_name_that_ends_alike_is_another_file(repository: Path) -> None:
-    """`x/a.py` in the index says nothing of `a.py`."""
-    (repository / "x").mkdir()
-    (repository / "x" / "a.py").write_text("1\n")
-    run(repository, "rm", "-q", "--cached", "a.py")
-    commit_only = run(repository, "add", "x/a.py")
-    assert commit_only == ""
-    assert git.uncommitted(str(repository), [str(repository / "a.py")]) == [str(repository / "a.py")]
-
-
-@pytest.mark.parametrize(
-    "index", [b"", b"DIRC", b"DIRC\0\0\0\4" + bytes(100), b"x" * 200], ids=["none", "torn", "v4", "odd"]
-)
-def test_an_index_that_cannot_be_read_says_nothing(repository: Path, index: bytes) -> None:
-    """Rather than something wrong."""
-    (repository / ".git" / "index").write_bytes(index)
-    (repository / "a.py").write_text("22\n")
-    assert git.uncommitted(str(repository), [str(repository / "a.py")]) == []
+    monkeypatch.setenv("PATH", path)
+    assert git.status(str(repository)) == git.Status([])
+    assert git.commits_since(str(repository), first) == []
+    assert git.in_history(str(repository), ["1234567 x"]) == ["1234567 x"]
+    assert git.head(str(repository))[0] == "main"
 
 
 def test_the_main_checkout_of_a_worktree(tmp_path: Path) -> None:

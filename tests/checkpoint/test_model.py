@@ -1,18 +1,19 @@
-"""What a checkpoint says, and that it says nothing else: over random histories of tasks."""
+"""What a checkpoint keeps and says, and that it says nothing else: over random histories of tasks."""
 
 import re
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.checkpoint import bootstrap, model, page
+from holdfast.checkpoint import model, page
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.transcript import rows as transcript
 from holdfast.worklog import fold
+from holdfast.worklog import model as worklog
+from tests.checkpoint.made import HERE, checkpoint, state
+from tests.worklog import states
 
 NAMES = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel")
 STATES = ("pending", "in_progress", "completed")
@@ -21,147 +22,119 @@ LISTS = st.lists(st.lists(ITEM, max_size=6, unique_by=lambda item: item[0]), min
 UPDATES = st.lists(
     st.tuples(st.integers(1, len(NAMES)), st.sampled_from((*STATES, "deleted", "cancelled"))), max_size=20
 )
-HERE = bootstrap.Found("5 min", "/c/0001.md", {}, (), (0, 0))
 
 
-def stored(work: dict[str, Any], agents: Any = None, **changes: Any) -> dict[str, Any]:
-    """A checkpoint as it comes back from the disk."""
-    data = {"number": 1, "stamp": "2027-01-15 10:00:00", **model.contents(work, agents or {}, "s1"), **changes}
-    return loads_object(dumps(data))
-
-
-def row(kind: str, *blocks: dict[str, Any]) -> dict[str, Any]:
-    """A transcript row."""
-    return {"type": kind, "message": {"role": kind, "content": list(blocks)}}
-
-
-def called(number: int, tool: str, told: str, **inputs: Any) -> list[dict[str, Any]]:
-    """The rows of a call and its result."""
-    return [
-        row("assistant", {"type": "tool_use", "id": f"t{number}", "name": tool, "input": inputs}),
-        row("user", {"type": "tool_result", "tool_use_id": f"t{number}", "content": told}),
-    ]
-
-
-def after(rows: list[dict[str, Any]]) -> Any:
-    """The state of the work after these rows."""
-    return fold.fold(fold.empty(), transcript.Chunk(rows, 0, 0))
-
-
-def said_of(data: dict[str, Any]) -> dict[str, set[str]]:
+def said_of(work: Any) -> dict[str, set[str]]:
     """The tasks of each state, as every form of the checkpoint tells them; the forms must agree."""
-    groups = {name: set(texts) for name, texts in model.view(data)["tasks"].items()}
-    for text in (page.readable({**data, "reason": "r"}), bootstrap.whole(data, HERE)):
+    saved = checkpoint(work)
+    told = model.view(saved)["tasks"]
+    groups = {"planned": told["planned"], "in_progress": told["in_progress"], "done": told["done"]}
+    for text in (page.readable(saved), page.taken_up(saved, HERE)):
         for name, label in (("planned", "to do"), ("in_progress", "in progress"), ("done", "done")):
-            assert set(re.findall(rf"^- {label}: (\w+)$", text, re.MULTILINE)) == groups[name]
-    step = re.findall(r"^- Step at hand: (\w+)$", bootstrap.whole(data, HERE), re.MULTILINE)
-    assert set(step) <= groups["planned"] | groups["in_progress"]
-    return groups
+            lines = re.findall(rf"^- {label}: (.+)$", text, re.MULTILINE)
+            assert {part for line in lines for part in line.split("; ")} == set(groups[name])
+    step = set(re.findall(r"^- Step at hand: (\w+)$", page.taken_up(saved, HERE), re.MULTILINE))
+    assert step <= {*groups["planned"], *groups["in_progress"]}
+    return {**{name: set(texts) for name, texts in groups.items()}, "cancelled": set(told["cancelled"])}
 
 
 @given(LISTS)
 def test_a_to_do_list_is_told_as_it_stands(lists: list[list[tuple[str, str]]]) -> None:
     """Planned is never told as done; what was finished or dropped is never told as to do."""
-    rows: list[dict[str, Any]] = []
-    for number, items in enumerate(lists):
-        todos = [{"content": name, "status": state} for name, state in items]
-        rows += called(number, "TodoWrite", "ok", todos=todos)
     last = dict(lists[-1])
-    groups = said_of(stored(after(rows)))
-    for name, state in (("planned", "pending"), ("in_progress", "in_progress"), ("done", "completed")):
-        assert groups[name] == {text for text, status in last.items() if status == state}
-    assert not groups["cancelled"] & {text for text, status in last.items()}
+    groups = said_of(states.after(*(states.todos(*items) for items in lists)))
+    for name, status in (("planned", "pending"), ("in_progress", "in_progress"), ("done", "completed")):
+        assert groups[name] == {text for text, told in last.items() if told == status}
+    assert not groups["cancelled"] & set(last)
 
 
 @given(UPDATES)
 def test_tasks_are_told_as_they_stand(updates: list[tuple[int, str]]) -> None:
     """The same for tasks that are updated one by one; deleted and cancelled ones are called off."""
-    rows: list[dict[str, Any]] = []
-    for number, name in enumerate(NAMES, 1):
-        rows += called(number, "TaskCreate", f"Task #{number} created successfully: {name}", subject=name)
-    for at, (number, state) in enumerate(updates, 100):
-        rows += called(at, "TaskUpdate", "ok", taskId=str(number), status=state)
+    made = [states.task(number, name) for number, name in enumerate(NAMES, 1)]
+    groups = said_of(states.after(*made, *(states.update(number, status) for number, status in updates)))
     last = {**dict.fromkeys(range(1, len(NAMES) + 1), "pending"), **dict(updates)}
-    groups = said_of(stored(after(rows)))
-    for name, states in (
+    for name, known in (
         ("planned", ["pending"]),
         ("in_progress", ["in_progress"]),
         ("done", ["completed"]),
         ("cancelled", ["deleted", "cancelled"]),
     ):
-        assert groups[name] == {NAMES[number - 1] for number, state in last.items() if state in states}
+        assert groups[name] == {NAMES[number - 1] for number, status in last.items() if status in known}
 
 
 def test_a_state_that_nobody_knows_is_planned() -> None:
-    """Never done."""
-    work = {**fold.empty(), "todos": [{"text": "a", "status": "halfway"}]}
-    assert model.tasks(work)["planned"] == ["a"]
-
-
-def test_only_what_the_plan_calls_cancelled_is_cancelled() -> None:
-    """Not what merely left the list, and not a sentence of the user's, which stands among the rules."""
-    note = {"kind": "cancelled", "text": "Drop the cache", "by": "user", "n": 3}
-    work = {**fold.empty(), "notes": [note], "left_over": ["old step"]}
-    assert model.tasks(work) == {"planned": [], "in_progress": [], "done": [], "cancelled": []}
-    work["todos"] = [{"text": "Port it", "status": "deleted"}, {"text": "Test it", "status": "completed"}]
-    assert model.tasks(work) == {"planned": [], "in_progress": [], "done": ["Test it"], "cancelled": ["Port it"]}
-
-
-@pytest.mark.parametrize(
-    ("text", "what", "why", "alternatives"),
-    [
-        ("use argon2 instead of bcrypt because it is slower", "use argon2", "it is slower", ["bcrypt"]),
-        ("keep Redis, because we have it rather than Kafka.", "keep Redis", "we have it", ["Kafka"]),
-        ("DECISION: one queue", "DECISION: one queue", "", []),
-        ("because of that", "because of that", "", []),
-    ],
-)
-def test_a_decision_in_its_parts(text: str, what: str, why: str, alternatives: list[str]) -> None:
-    """As far as the sentence gives them; the whole stands beside."""
-    assert model.decision(text) == {"text": text, "what": what, "why": why, "alternatives": alternatives}
+    """Never done; and what merely left the list is not called off."""
+    work = state(todos=[{"text": "a", "status": "halfway"}], left_over=["old step"])
+    assert model.tasks(work) == {"planned": ["a"], "in_progress": [], "done": [], "cancelled": []}
 
 
 def test_every_thing_has_its_name() -> None:
     """The names of W1, from the recorded state."""
-    notes = [
-        {"kind": kind, "text": f"the {kind}", "by": "user", "n": 1}
-        for kind in ("constraint", "correction", "failed", "learning", "approval", "bug", "decision")
-    ]
-    work = {
-        **fold.empty(),
-        "goal": "Fix it. It is done when the tests pass.",
-        "window": 2,
-        "notes": notes,
-        "errors": [{"at": "make", "what": "boom", "n": 1, "tried": ["edited a.py"]}],
-        "read": ["/p/a.py"],
-        "changed": ["/p/b.py"],
-        "instructions": ["/p/CLAUDE.md"],
-        "said": "half way",
-    }
+    kinds = ("rule", "decision", "todo", "bug", "lesson", "failed")
+    work = state(
+        window=2,
+        prompts=[
+            {"n": 1, "text": "Fix it", "source": "typed", "to": ""},
+            {"n": 4, "text": "yes", "source": "approval", "to": "the plan"},
+        ],
+        marks=[{"kind": kind, "text": f"the {kind}", "by": "user", "n": 1} for kind in kinds],
+        errors=[{"at": "make", "what": "boom", "n": 1, "tried": ["edited a.py"]}],
+        refused=[{"tool": "Bash", "about": "rm -r x", "why": "", "n": 3}],
+        read=["/p/a.py"],
+        changed=["/p/b.py"],
+        instructions=["/p/CLAUDE.md"],
+        last_message={"n": 5, "text": "half way"},
+    )
     returned = Handoff(decision="PROCEED", context_summary="it is the cache")
     agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
-    facts = model.view(stored(work, agents, reason="commit", note={"text": "careful"}, environment={"branch": "m"}))
-    assert (facts["window"], facts["version"], facts["note"], facts["goal"]) == ("s1-3", 1, "careful", work["goal"])
-    assert facts["success_criteria"] == ["It is done when the tests pass."]
-    assert facts["constraints"] == ["the constraint", "the correction"]
-    assert [one["what"] for one in facts["decisions"]] == ["the decision", "trace: PROCEED"]
+    facts = model.view(checkpoint(work, agents, note={"text": "careful", "time": 1.0}))
+    assert (facts["window"], facts["version"], facts["note"], facts["goal"]) == ("s1-3", 7, "careful", "Fix it")
+    assert facts["requests"] == ["Fix it", "(approving the plan) yes"]
+    assert facts["approvals"] == ["(approving the plan) yes"]
+    assert (facts["constraints"], facts["todos"], facts["learnings"]) == (["the rule"], ["the todo"], ["the lesson"])
+    assert facts["decisions"][0] == {"text": "the decision", "by": "user"}
+    assert facts["decisions"][1]["by"] == "trace"
     assert facts["open_issues"][0] == {"what": "boom", "reproduce": "make", "tried": ["edited a.py"]}
-    assert (facts["failed_approaches"], facts["learnings"]) == (["the failed"], ["the learning"])
-    assert (facts["approvals"], facts["instructions"]) == (["the approval"], ["/p/CLAUDE.md"])
+    assert facts["open_issues"][1]["what"] == "the bug"
+    assert facts["failed_approaches"] == ["the failed", "the user refused Bash: rm -r x"]
     assert facts["files"] == {"changed": ["/p/b.py"], "read": ["/p/a.py"]}
-    assert (facts["environment"], facts["summary"]) == ({"branch": "m"}, "half way")
+    assert (facts["environment"]["branch"], facts["summary"]) == ("main", "half way")
 
 
-@pytest.mark.parametrize(
-    ("before", "expected"),
-    [
-        ({}, {}),
-        ({"number": 3}, {}),
-        ({"number": 3, "note": {}}, {}),
-        ({"number": 3, "note": {"text": "a", "time": 5.0}}, {"number": 3, "text": "a", "time": 5.0}),
-        ({"number": 4, "note": {"number": 3, "text": "a"}}, {"number": 3, "text": "a"}),
-    ],
-)
-def test_a_note_is_carried_on(before: dict[str, Any], expected: dict[str, Any]) -> None:
+def test_a_note_is_carried_on() -> None:
     """With the number of the checkpoint that it was left with."""
-    assert model.carried(before) == expected
+    assert model.carried(None) is None
+    assert model.carried(checkpoint(state())) is None
+    first = checkpoint(state(), note={"text": "a", "time": 5.0})
+    assert model.carried(first) == {"number": 7, "text": "a", "time": 5.0}
+    later = checkpoint(state(), note={"number": 3, "text": "a", "time": 5.0})
+    assert model.carried(later) == {"number": 3, "text": "a", "time": 5.0}
+
+
+@given(states.SESSIONS)
+def test_the_state_takes_it_back(work: Any) -> None:
+    """Through JSON too, whatever it held: what is open stays, and cutting again changes nothing of it."""
+    kept = model.slim(work)
+    assert worklog.load(loads_object(dumps(kept))) == kept
+    still = [item["status"] for item in fold.plan(work) if item["status"] not in model.CLOSED]
+    assert [item["status"] for item in fold.plan(kept) if item["status"] not in model.CLOSED] == still
+    assert bool(kept["todos"]) is bool(work["todos"])
+    assert model.slim(kept) == kept
+
+
+def test_a_large_state_becomes_small() -> None:
+    """A few KB, with the first prompt and the newest of each list; paths are whole or not there."""
+    long = "/p/" + "x" * 2_000 + ".py"
+    work = state(
+        read=[f"/home/dev/project/some/folder/read_{n}.py" for n in range(200)],
+        changed=[*(f"/home/dev/project/some/folder/changed_{n}.py" for n in range(200))],
+        prompts=[{"n": n, "text": f"{n} " + "p" * 900, "source": "typed", "to": ""} for n in range(120)],
+        marks=[{"kind": "lesson", "text": f"{n} " + "l" * 300, "by": "assistant", "n": n} for n in range(80)],
+        last_message={"n": 9, "text": "s" * 4_000},
+    )
+    kept = model.slim(work)
+    assert len(dumps(kept)) < 11_000
+    assert kept["changed"][-1].endswith("changed_199.py")
+    assert [prompt["text"][:4] for prompt in (kept["prompts"][0], kept["prompts"][-1])] == ["0 pp", "119 "]
+    assert model.slim(state(changed=[long]))["changed"] == [long]

@@ -2,25 +2,33 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.checkpoint import store
+from holdfast.checkpoint.model import Draft
 from holdfast.hot import provenance
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
-def page(data: dict[str, Any]) -> str:
+def page(data: Any) -> str:
     """The readable form."""
     return f"# {data.get('n')}"
+
+
+def draft(**fields: Any) -> Draft:
+    """What is to be stored; the store does not care what it is."""
+    return cast("Draft", fields)
 
 
 def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
     """Each has a number of its own; only the newest are kept, each in both forms."""
     folder, made = str(tmp_path / "c"), provenance.marked(str(tmp_path))
-    saved = [store.save(folder, {"n": n, "made": made}, page) for n in range(store.KEPT + 5)]
+    saved = [store.save(folder, draft(n=n, made=made), page) for n in range(store.KEPT + 5)]
     assert [data["number"] for data in saved] == list(range(1, store.KEPT + 6))
     assert store.newest(folder) == saved[-1]
     assert len(os.listdir(folder)) == 2 * store.KEPT
@@ -33,51 +41,51 @@ def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
         b"",
         b"{",
         b"[]",
-        b'{"v": 2, "number": 2}',
+        b'{"v": 3, "number": 2}',
         b'{"v": 9, "number": 2, "whole": true}',
-        b'{"v": 2, "number": 1, "whole": true}',
+        b'{"v": 3, "number": 1, "whole": true}',
     ],
     ids=["empty", "torn", "list", "not whole", "version", "another's number"],
 )
 def test_a_torn_checkpoint_is_passed_over(tmp_path: Path, data: bytes) -> None:
     """The newest whole one counts, and its number is not used again."""
     folder = str(tmp_path / "c")
-    first = store.save(folder, {"n": 1, "made": provenance.marked(str(tmp_path))}, page)
+    first = store.save(folder, draft(n=1, made=provenance.marked(str(tmp_path))), page)
     (tmp_path / "c" / "0002.json").write_bytes(data)
     (tmp_path / "c" / "notes.json").write_text("x")
     assert store.newest(folder) == first
-    assert store.load(folder, 2) == {}
-    assert store.listed(folder) == [(1, first), (2, {})]
-    assert store.save(folder, {"n": 3}, page)["number"] == 3
+    assert store.load(folder, 2) is None
+    assert store.listed(folder) == [(1, first), (2, None)]
+    assert store.save(folder, draft(n=3), page)["number"] == 3
 
 
 @pytest.mark.parametrize("brought", ["a guess", "no mark", "a link in the mark's place"])
 def test_a_checkpoint_that_was_not_saved_here_is_passed_over(tmp_path: Path, brought: str) -> None:
     """A pull may write it over ours, or beside them with a higher number."""
     folder = str(tmp_path / "c")
-    first = store.save(folder, {"n": 1, "made": provenance.marked(str(tmp_path))}, page)
-    store.save(folder, {"n": 2, "made": {"a guess": "1 2"}.get(brought, "")}, page)
-    found = first
+    first = store.save(folder, draft(n=1, made=provenance.marked(str(tmp_path))), page)
+    store.save(folder, draft(n=2, made={"a guess": "1 2"}.get(brought, "")), page)
+    found: Any = first
     if brought == "a link in the mark's place":
         (tmp_path / "here").unlink()
         (tmp_path / "here").symlink_to("nowhere")
-        found = {}
+        found = None
     assert store.newest(folder) == found
 
 
 def test_nothing_saved(tmp_path: Path) -> None:
     """No checkpoint, no path."""
-    assert store.newest(str(tmp_path / "none")) == {}
-    assert store.readable_path("/c", {}) == ""
+    assert store.newest(str(tmp_path / "none")) is None
+    assert store.readable_path("/c", None) == ""
 
 
 def test_a_number_that_was_used_meanwhile_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that looked before another one saved takes the next number."""
     folder = str(tmp_path)
-    first = store.save(folder, {"n": "first"}, page)
+    first = store.save(folder, draft(n="first"), page)
     seen = store._numbers
     monkeypatch.setattr(store, "_numbers", lambda folder: [])
-    second = store.save(folder, {"n": "second"}, page)
+    second = store.save(folder, draft(n="second"), page)
     monkeypatch.setattr(store, "_numbers", seen)
     assert (first["number"], second["number"]) == (1, 2)
     assert sorted(os.listdir(folder)) == ["0001.json", "0001.md", "0002.json", "0002.md"]
@@ -102,11 +110,11 @@ def test_where_the_json_stands_its_page_does_too(tmp_path: Path) -> None:
     """The page is made from the numbered checkpoint and written first: a process may be killed between the two."""
     seen: list[tuple[int, bool]] = []
 
-    def noted(data: dict[str, Any]) -> str:
+    def noted(data: Any) -> str:
         seen.append((data["number"], (tmp_path / "0001.json").exists()))
         return "x"
 
-    store.save(str(tmp_path), {}, noted)
+    store.save(str(tmp_path), draft(), noted)
     assert seen == [(1, False)]
 
 
@@ -116,5 +124,32 @@ def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     for name in ("0001.lock", "0001.json.7.ab.tmp"):
         os.utime(tmp_path / name, (1, 1))
-    assert [store.save(str(tmp_path), {}, page)["number"] for _ in range(2)] == [2, 4]
+    assert [store.save(str(tmp_path), draft(), page)["number"] for _ in range(2)] == [2, 4]
     assert sorted(path.name for path in tmp_path.glob("*.[lt]*")) == ["0003.lock"]
+
+
+def test_the_progress_log(tmp_path: Path) -> None:
+    """A heading once, an entry per milestone, empty details left out; its end is read without blank lines."""
+    path = str(tmp_path / "progress.md")
+    assert store.last_progress(path) == ""
+    for n in range(300):
+        store.add_progress(path, f"day {n} commit", [("task", f"a\nb {n} " + "é" * 100), ("open", "")])
+    assert Path(path).read_text().startswith("# Progress\n\n## day 0 commit\n- task: a b 0 é")
+    lines = store.last_progress(path).splitlines()
+    assert [line[:15] for line in lines] == ["## day 298 comm", "- task: a b 298", "## day 299 comm", "- task: a b 299"]
+
+
+@given(st.text(st.characters(codec="utf-8") | st.sampled_from("\n#- "), max_size=200))
+def test_no_text_breaks_the_progress_log(tmp_path: Path, text: str) -> None:
+    """Whatever a title or detail holds, it stays on its line."""
+    path = tmp_path / "p.md"
+    path.unlink(missing_ok=True)
+    store.add_progress(str(path), text, [("task", text)])
+    assert len([line for line in path.read_text(encoding="utf-8").split("\n") if line]) <= 3
+
+
+def test_a_link_in_the_log_s_place_is_not_read(tmp_path: Path) -> None:
+    """A clone may bring one to any file."""
+    store.add_progress(str(tmp_path / "other.md"), "day 1", [])
+    (tmp_path / "progress.md").symlink_to("other.md")
+    assert store.last_progress(str(tmp_path / "progress.md")) == ""

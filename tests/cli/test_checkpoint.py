@@ -23,7 +23,7 @@ TODOS = [
 def started(run_hook: Make, payload: Make, transcript: Any) -> None:
     """A session with a goal and a plan, in the middle of a turn: no hook has folded it."""
     run_hook("session_start", payload("SessionStart.startup"))
-    transcript.user("Fix the login. Never touch b.py.")
+    transcript.user("Fix the login.\nRULE: never touch b.py")
     transcript.did("TodoWrite", todos=TODOS)
 
 
@@ -69,7 +69,7 @@ def test_the_json_contract(says: Says, folder: Path) -> None:
     saved = json.loads(says("save", "--json"))
     assert saved == {"version": 1, "window": f"{ID}-1", "path": f"{folder}/0001.md"}
     shown = json.loads(says("show", "1", "--json"))
-    assert shown["constraints"] == ["Never touch b.py."]
+    assert shown["constraints"] == ["never touch b.py"]
     assert shown["tasks"] == {"planned": ["test"], "in_progress": ["write"], "done": ["read"], "cancelled": []}
     rows = json.loads(says("list", "--json"))
     assert (rows["newest"], rows["checkpoints"][0]["state"], rows["checkpoints"][0]["version"]) == (1, "newest", 1)
@@ -107,7 +107,6 @@ def test_drift_and_later_work_are_stated(says: Says, project: Path, transcript: 
     transcript.user("and now?")
     text = says("resume")
     assert f"- DRIFT: {project}/a.py is gone\n" in text
-    assert "- 0 of 1 recorded files are there\n" in text
     assert "- LATER: the session went on after this checkpoint; " in text
 
 
@@ -189,10 +188,11 @@ def test_tasks_keep_their_state_through_save_show_resume(
     tasks = json.loads(says("show", "--json"))["tasks"]
     assert set(tasks["done"]) == {text for text, status in last.items() if status == "completed"}
     assert set(tasks["planned"]) == {text for text, status in last.items() if status == "pending"}
-    text = says("resume")
-    for name, status in last.items():
-        assert (f"- done: {name}\n" in text) is (status == "completed")
-        assert (f"- to do: {name}\n" in text) is (status == "pending")
-    for name in {"alpha", "bravo", "charlie", "delta"} - set(last):
-        assert f"- to do: {name}\n" not in text
-        assert f"- in progress: {name}\n" not in text
+    told = {
+        line.split(": ", 1)[0]: line.split(": ", 1)[1].split("; ")
+        for line in says("resume").splitlines()
+        if ": " in line
+    }
+    assert set(told.get("- done", ())) == {text for text, status in last.items() if status == "completed"}
+    known = {text for text, status in last.items() if status in ("pending", "in_progress")}
+    assert {*told.get("- to do", ()), *told.get("- in progress", ())} <= known

@@ -32,22 +32,22 @@ def test_records(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A column per verdict, what must stay, whether the correction has been delivered; older records have none."""
+    """A column per verdict, what must stay, whether what was lost has been told; older records have none."""
     (state / "logs").mkdir(parents=True)
     log = str(state / "logs" / "compactions.jsonl")
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": "keep x"}
-    facts = {"retained": 40, "recoverable": 3, "altered": 2, "stale": 1, "missing": 0}
+    facts = {"retained": 40, "recoverable": 3, "missing": 0}
     store.add(log, base)
     store.add(log, {**base, "facts": facts, "correction": 300, "hooks_ms": 120.5})
-    must = {"items": 12, "held": 9, "on_page": 2, "altered": 1, "missing": 0}
+    must = {"items": 12, "held": 9, "on_page": 2, "missing": 1}
     store.add(log, {**base, "facts": facts, "must": must, "correction": 300, "corrected": "PostToolUse"})
     assert cli.main(["compactions"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert rows[0][5:10] == ["retained", "recoverable", "altered", "stale", "missing"]
-    assert [row[5:12] for row in rows[1:]] == [
-        ["-"] * 7,
-        ["40", "3", "2", "1", "0", "-", "waiting"],
-        ["40", "3", "2", "1", "0", "11/12", "yes"],
+    assert rows[0][5:8] == ["retained", "recoverable", "missing"]
+    assert [row[5:10] for row in rows[1:]] == [
+        ["-"] * 5,
+        ["40", "3", "0", "-", "waiting"],
+        ["40", "3", "0", "11/12", "yes"],
     ]
 
 
@@ -57,7 +57,7 @@ def compared(state: Path) -> None:
     folder.mkdir(parents=True)
     base = {"key": "s1-9", "session": "s1", "time": "t", "trigger": "auto", "tokens_before": 9, "tool_calls": 7}
     store.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
-    rows = [["goal", "Fix the login", ["login"], "", "", "retained"]]
+    rows = [["goal", "Fix the login", ""]]
     (folder / "verified.json").write_text(json.dumps({"v": 1, "key": "s1-9", "facts": rows}))
     (folder / "summary.txt").write_text("They are fixing the login.")
 

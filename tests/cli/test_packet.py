@@ -7,7 +7,7 @@ import pytest
 from holdfast.cli.main import main
 
 ROWS: list[dict[str, Any]] = [
-    {"type": "user", "message": {"content": "Move the login to tokens. Never touch the migrations."}},
+    {"type": "user", "message": {"content": "Move the login to tokens.\nRULE: never touch the migrations."}},
     {
         "type": "assistant",
         "message": {
@@ -34,7 +34,7 @@ def test_it_prints_what_a_session_would_get(transcript: Path, capsys: pytest.Cap
     assert main(["packet", "--transcript", str(transcript)]) == 0
     told = capsys.readouterr()
     assert told.out.startswith("Holdfast: state of this work")
-    assert "Never touch the migrations." in told.out
+    assert "- rule (user): never touch the migrations." in told.out
     assert "keep `loadSession` for a week" in told.out
     assert "login.py" in told.out
     assert "1 lines" in told.err
@@ -46,20 +46,20 @@ def test_it_keeps_to_the_characters_asked_for(transcript: Path, chars: int, caps
     main(["packet", "--transcript", str(transcript), "--max-chars", str(chars), "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told["characters"] <= chars
-    assert told["sections"][0]["title"].startswith("Objective")
+    assert told["sections"][0]["title"].startswith("The user's newest request")
     assert told["skipped"] == 1
 
 
 def test_a_summary_makes_it_smaller(transcript: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What the client's summary says already is left out."""
     summary = tmp_path / "summary.txt"
-    summary.write_text("Never touch the migrations. DECISION: keep `loadSession` for a week, because old cookies " * 5)
+    summary.write_text("The user's rule: never touch the migrations. Next: the tests.")
     main(["packet", "--transcript", str(transcript)])
     whole = capsys.readouterr().out
     main(["packet", "--transcript", str(transcript), "--summary", str(summary)])
     beside = capsys.readouterr().out
     assert len(beside) < len(whole)
-    assert '- "Never touch the migrations."' not in beside
+    assert "- rule (user)" not in beside
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,9 @@ def test_an_empty_transcript_has_no_packet(tmp_path: Path, capsys: pytest.Captur
     path.write_text("\n")
     assert main(["packet", "--transcript", str(path)]) == 1
     assert "no conversation" in capsys.readouterr().err
+
+
+def test_what_the_summariser_would_be_asked(transcript: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The other text of a compaction, for whoever wants to read it."""
+    assert main(["packet", "--transcript", str(transcript), "--instructions"]) == 0
+    assert "- marked as rule by the user: never touch the migrations." in capsys.readouterr().out

@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.compaction import judge, store
-from holdfast.compaction.critical_facts import Fact
+from holdfast.compaction.preservation import Fact
 from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.llm.ask import Cap, Metered
 
-FACTS = [Fact("goal", "Fix the login", ("login",)), Fact("decision", "use WAL, because readers wait", ("WAL",))]
+FACTS = [Fact("goal", "Fix the login"), Fact("decision", "use WAL, because readers wait")]
 
 
 def scripted(*texts: str) -> tuple[Callable[[str, int], str], list[str]]:
@@ -27,20 +29,52 @@ def scripted(*texts: str) -> tuple[Callable[[str, int], str], list[str]]:
 
 
 def test_two_calls_give_a_score() -> None:
-    """First the questions on summary and packet, then the grades of what was answered."""
+    """First the questions, by one who has not seen what is expected; then the grades of what was answered."""
     ask, prompts = scripted(json.dumps({"1": "the login", "2": "not stated"}), '{"1": 5, "2": 0}')
-    found = judge.run("the summary", "the packet", FACTS, ask)
-    assert found == {
+    assert judge.run("the summary", FACTS, ask) == {
         "score": 2.5,
         "graded": 2,
         "asked": 2,
         "kinds": {"recall": 5.0, "decision": 0.0},
         "lost": ["Which decisions were taken, and for which reasons?"],
     }
-    assert "the summary\n\nthe packet" in prompts[0]
+    assert "the summary" in prompts[0]
     assert "readers wait" not in prompts[0]
     assert "the login" in prompts[1]
-    assert "the packet" not in prompts[1]
+    assert "readers wait" in prompts[1]
+
+
+def test_planned_done_and_dropped_are_different_questions() -> None:
+    """Each state's items are expected under their own question, so that one told as another costs its grade."""
+    items = [Fact("task", f"item {state}", state) for state in ("in_progress", "pending", "completed", "cancelled")]
+    asked = judge.probes(items)
+    assert [probe.expected for probe in asked] == [(fact.text,) for fact in items]
+    assert {probe.kind for probe in asked} == {"continuation"}
+
+
+@given(st.text(max_size=200) | st.sampled_from(["=== record ===", "==== record ====", "{} {0} %s"]))
+def test_what_was_handed_over_cannot_end_its_own_frame(context: str) -> None:
+    """The line that frames it does not occur in it, and it stands there unchanged."""
+    ask, prompts = scripted('{"1": "x"}', '{"1": 3}')
+    judge.run(context, FACTS[:1], ask)
+    mark = prompts[0].split('"')[1]
+    assert mark not in context
+    assert f"\n{mark}\n{context}\n{mark}\n" in prompts[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"1": 5, "2": 0}',
+        '```json\n{"1": 5, "2": 0}\n```',
+        'Grades:\n{"Q1": 5, "#2": 0}\nDone.',
+        '{"1": 5.0, "2": 0, "9": 4}',
+    ],
+    ids=["plain", "fence", "words around it", "too many"],
+)
+def test_grades_are_read_tolerantly(text: str) -> None:
+    """Whatever stands around them; what is no grade of a question is left out."""
+    assert judge.run("s", FACTS, scripted('{"1": "x"}', text)[0])["score"] == 2.5
 
 
 @pytest.mark.parametrize(
@@ -48,30 +82,20 @@ def test_two_calls_give_a_score() -> None:
     [
         (("I would rather not.",), "answers are not"),
         (('{"1": "x"}', "excellent"), "grades are not"),
-        (('{"1": "x"}', '{"1": 9}'), "grades are not"),
+        (('{"1": "x"}', '{"1": 9, "2": true, "x": 1}'), "grades are not"),
     ],
     ids=["no answers", "no grades", "grades beyond the scale"],
 )
 def test_what_cannot_be_read_is_no_score(texts: tuple[str, ...], said: str) -> None:
     """The reason is told; nothing is made up in its place."""
     with pytest.raises(Fault, match=said):
-        judge.run("s", "p", FACTS, scripted(*texts)[0])
-
-
-def test_a_model_that_fails_is_told_of() -> None:
-    """Its own reason comes through."""
-
-    def ask(prompt: str, max_tokens: int) -> str:
-        raise Fault("no network", "model")
-
-    with pytest.raises(Fault, match="no network"):
-        judge.run("s", "p", FACTS, ask)
+        judge.run("s", FACTS, scripted(*texts)[0])
 
 
 def test_without_facts_no_model_is_asked() -> None:
     """Nothing is spent where there is nothing to ask for."""
     with pytest.raises(Fault, match="no fact"):
-        judge.run("s", "p", [], scripted()[0])
+        judge.run("s", [], scripted()[0])
 
 
 class Judge:
@@ -94,14 +118,13 @@ def compared(state: Path) -> Callable[..., Path]:
         folder.mkdir(parents=True)
         log = state / paths.COMPACTIONS
         log.parent.mkdir()
-        store.add(str(log), {"key": "s1-1", "session": "s1", "facts": {"retained": 1}})
-        store.add(str(log), {"key": "s1-9", "session": "s1", "facts": {"retained": 1}})
-        store.add(str(log), {"key": "s1-11", "session": "s1"})
-        rows = [["goal", "Fix the login", ["login"], "", "", "retained"]] if facts is None else facts
+        for row in ({"key": "s1-1", "facts": {}}, {"key": "s1-9", "facts": {}}, {"key": "s1-11"}):
+            store.add(str(log), {"session": "s1", **row})
+        rows = [["goal", "Fix the login", ""]] if facts is None else facts
         files = {
             paths.SUMMARY: "the summary",
             paths.PACKET: "the packet",
-            paths.VERIFIED: json.dumps({"v": 1, "key": "s1-9", "facts": rows}),
+            paths.VERIFIED: json.dumps({"v": 2, "key": "s1-9", "facts": rows}),
             **texts,
         }
         for name, text in files.items():
@@ -128,10 +151,9 @@ def test_the_score_stands_beside_the_record(state: Path, compared: Callable[...,
         ({paths.VERIFIED: '{"key": "s1-10", "facts": []}'}, "no longer there"),
         ({paths.VERIFIED: "torn {"}, "no longer there"),
         ({"facts": []}, "no fact"),
-        ({"facts": [None, ["goal"], ["goal", "x", 5, "", ""]]}, "no fact"),
-        ({"facts": 7}, "no fact"),
+        ({"facts": [None, ["goal"], 7]}, "no fact"),
     ],
-    ids=["no texts", "another compaction's facts", "torn", "no facts", "odd facts", "no list"],
+    ids=["no texts", "another compaction's facts", "torn", "no facts", "odd facts"],
 )
 def test_what_is_gone_is_not_judged(
     state: Path, compared: Callable[..., Path], texts: dict[str, Any], said: str
@@ -142,14 +164,6 @@ def test_what_is_gone_is_not_judged(
     with pytest.raises(Fault, match=said):
         judge.last(str(state), model)
     assert model.calls == 0
-    assert not any("judge" in row for row in store.load(str(log)))
-
-
-def test_the_cap_holds_for_a_judging(state: Path, compared: Callable[..., Path]) -> None:
-    """One call is not enough for a score, so there is none."""
-    log = compared()
-    with pytest.raises(Fault, match="cap of 1"):
-        judge.last(str(state), Metered(Judge(), Cap(1, 50_000)))
     assert not any("judge" in row for row in store.load(str(log)))
 
 

@@ -59,8 +59,8 @@ def first_window(desk: Desk) -> list[Turn]:
             bash("git add -A src migrations && git commit -qm 'Add the refund engine and its table'"),
             "The engine and the migration stand.\n"
             + chatter("engine", 40)
-            + "\n\nWe'll use idempotency keys of 128 bits "
-            "because the gateway replays its webhooks. The retry limit of the gateway is 3 now.",
+            + "\n\nDECISION: idempotency keys of 128 bits because the gateway replays its webhooks.\n"
+            "The retry limit of the gateway is 3 now.",
         ),
         turn(
             "No, that's wrong: the retry limit has to be 7, the gateway's contract says so.",
@@ -72,14 +72,14 @@ def first_window(desk: Desk) -> list[Turn]:
             status(3, "in_progress"),
             bash("scripts/probe https://sandbox.gateway.example:8443"),
             "The sandbox refuses the connection, so I go on without it.\n"
-            "I chose optimistic locking over row locks since the ledger is read from a replica.\n"
+            "DECISION: optimistic locking over row locks since the ledger is read from a replica.\n"
             + chatter("router", 40),
         ),
         turn(
             "How is the rounding done?",
-            "Rounding with Decimal.quantize did not work because the gateway truncates at the second place.\n"
-            "Caching the exchange rates in Redis is a dead end: the cluster evicts them after 90 seconds.\n"
-            "I tried a database trigger for the totals and rolled it back because replication lagged by 12 seconds.",
+            "FAILED: rounding with Decimal.quantize, because the gateway truncates at the second place.\n"
+            "FAILED: caching the exchange rates in Redis, the cluster evicts them after 90 seconds.\n"
+            "FAILED: a database trigger for the totals, rolled back because replication lagged by 12 seconds.",
         ),
         turn(
             "Forget about the admin panel widget, we no longer need it. Write the plan down.",
@@ -118,9 +118,9 @@ FIRST: dict[str, list[Planted]] = {
         plant("locking", "optimistic locking over row locks", "since the ledger is read from a replica"),
     ],
     "failed approaches": [
-        plant("quantize", "Decimal.quantize did not work", "gateway truncates"),
-        plant("redis", "Redis is a dead end", "evicts them after 90 seconds"),
-        plant("trigger", "database trigger", "rolled it back", "12 seconds"),
+        plant("quantize", "rounding with Decimal.quantize", "gateway truncates"),
+        plant("redis", "exchange rates in Redis", "evicts them after 90 seconds"),
+        plant("trigger", "database trigger", "rolled back", "12 seconds"),
     ],
     "lessons": [
         plant("staging resets", "resets at 04:30 UTC"),
@@ -139,9 +139,9 @@ FIRST: dict[str, list[Planted]] = {
 
 FIRST_STATE = {
     "errors": [
-        plant("failing test", "open:", "scripts/test", FAILING),
-        plant("failing types", "open:", "scripts/check types", SCHEMA_ERROR),
-        plant("gateway refuses", "open:", "scripts/probe", GATEWAY_ERROR),
+        plant("failing test", "scripts/test", FAILING),
+        plant("failing types", "scripts/check types", SCHEMA_ERROR),
+        plant("gateway refuses", "scripts/probe", GATEWAY_ERROR),
     ],
     "plan": [
         plant("done: engine", "done:", "Write the refund engine"),
@@ -174,13 +174,13 @@ def second_window(desk: Desk) -> list[Turn]:
         ),
         turn(
             "Never log card numbers, not even masked. And you must ask me before any migration is run on staging.",
-            "Understood.\nWe decided against a queue for the payouts because ordering per customer would be lost.",
+            "Understood.\nDECISION: no queue for the payouts because ordering per customer would be lost.",
         ),
         turn(
             "What about currencies?",
             (task("Add currency to RefundEntry"), task("Translate the refund mails")),
             "DECISION: amounts carry an ISO 4217 code, because 3 of 14 merchants sell in two currencies.\n"
-            "Inferring the currency from the merchant's country doesn't work because Swiss merchants bill in euros.\n"
+            "FAILED: inferring the currency from the merchant's country, because Swiss merchants bill in euros.\n"
             + chatter("currency", 40),
         ),
         turn(
@@ -205,7 +205,7 @@ SECOND = {
         plant("called off: mails", "Skip the translation of the mails"),
     ],
     "decisions": [
-        plant("no queue", "against a queue for the payouts", "because ordering per customer"),
+        plant("no queue", "no queue for the payouts", "because ordering per customer"),
         plant("ISO 4217", "ISO 4217", "because 3 of 14 merchants"),
     ],
     "failed approaches": [plant("country", "Inferring the currency", "because Swiss merchants bill in euros")],
@@ -214,10 +214,10 @@ SECOND = {
         plant("load test file", "bench/refund_load.js"),
     ],
     "errors": [
-        plant("test is fixed", "fixed", FAILING),
-        plant("types still fail", "open:", "scripts/check types", SCHEMA_ERROR),
-        plant("gateway still refuses", "open:", "scripts/probe", GATEWAY_ERROR),
-        plant("k6 is missing", "open:", "k6 run bench/refund_load.js", "not found"),
+        plant("test is fixed", "works again", FAILING),
+        plant("types still fail", "scripts/check types", SCHEMA_ERROR),
+        plant("gateway still refuses", "scripts/probe", GATEWAY_ERROR),
+        plant("k6 is missing", "k6 run bench/refund_load.js", "not found"),
     ],
     "plan": [
         plant("done: engine", "done:", "Write the refund engine"),
@@ -244,11 +244,11 @@ instead of curl when you try the endpoint, curl is blocked by our proxy. No, tha
 the gateway's contract says so. Forget about the admin panel widget, we no longer need it. Write the plan down.
 The user said "yes, go ahead" to starting with the engine.
 3. Decisions: refunds get a table refund_entries of their own instead of columns in payments, because one payment may
-have up to 25 refunds. We'll use idempotency keys of 128 bits because the gateway replays its webhooks. I chose
-optimistic locking over row locks since the ledger is read from a replica.
-4. Failed approaches: Rounding with Decimal.quantize did not work because the gateway truncates at the second place.
-Caching the exchange rates in Redis is a dead end: the cluster evicts them after 90 seconds. I tried a database trigger
-for the totals and rolled it back because replication lagged by 12 seconds.
+have up to 25 refunds. idempotency keys of 128 bits because the gateway replays its webhooks. optimistic locking over
+row locks since the ledger is read from a replica.
+4. Failed approaches: rounding with Decimal.quantize, because the gateway truncates at the second place. caching the
+exchange rates in Redis, the cluster evicts them after 90 seconds. a database trigger for the totals, rolled back
+because replication lagged by 12 seconds.
 5. Lessons: the staging database resets at 04:30 UTC, so seed it again.
 6. Files: src/refunds/engine.py, src/refunds/gateway.py (RETRIES is 7), migrations/0042_refund_entries.sql,
 docs/plans/refunds.md; committed as "Add the refund engine and its table". The export reads 500 rows at a time.

@@ -1,4 +1,4 @@
-"""H8: what the summary alters or loses is found after the compaction and told once, with the next result or prompt."""
+"""H8: what stands in neither summary nor restored text is told once, with the next result or prompt."""
 
 from __future__ import annotations
 
@@ -19,23 +19,8 @@ MARK = "SUMMARY-MARK"
 CALLED_OFF = "Export the monthly report as XML"
 TODO = "Describe the token header for operators"
 ERROR = "ValueError: signature does not match the key of tenant blue"
-CORRECTION = "the record says"
+CORRECTION = "Holdfast compared the summary"
 
-FAITHFUL = f"""<summary>{MARK}
-1. Primary Request: {GOAL}
-2. Files: src/signed_token.py was written.
-3. Errors: {ERROR} - still open
-   The run of tests/test_token.py failed.
-7. Pending Tasks:
-- {TODO}
-Called off: {CALLED_OFF} (cancelled)
-</summary>"""
-ALTERED = (
-    FAITHFUL.replace("45 seconds", "90 seconds")
-    .replace("signed_token.py", "signing_token.py")
-    .replace("still open", "fixed")
-    .replace(f"Called off: {CALLED_OFF} (cancelled)", f"- {CALLED_OFF}")
-)
 EMPTY = f"OK done. {MARK}"
 
 
@@ -80,7 +65,7 @@ class Story(NamedTuple):
     def told(self) -> list[str]:
         """Every context in which a hook told a correction, in both runs."""
         hooks = [*self.auto.hooks(), *self.resumed.hooks()]
-        return [hook.context for hook in hooks if CORRECTION in hook.context or "Neither summary" in hook.context]
+        return [hook.context for hook in hooks if CORRECTION in hook.context]
 
 
 def _records(desk: Desk) -> list[Json]:
@@ -96,86 +81,52 @@ def _play(desk: Desk, summary: str) -> Story:
     return Story(desk, auto, resumed)
 
 
-@pytest.fixture(scope="module")
-def altered(desk: Desk) -> Story:
-    """A summariser that changes a number, a file's name, a task's state and an error's."""
-    return _play(desk, ALTERED)
+def _switch_off(desk: Desk, *events: str) -> None:
+    desk.state.mkdir(parents=True, exist_ok=True)
+    (desk.state / "config.json").write_text(json.dumps({"hooks": {"off": list(events)}}))
 
 
 @pytest.fixture(scope="module")
-def faithful(make_desk: DeskMaker) -> Story:
-    """One that keeps everything."""
-    return _play(make_desk("dropin"), FAITHFUL)
+def lost(desk: Desk) -> Story:
+    """A summary that keeps nothing, and nothing is restored."""
+    _switch_off(desk, "SessionStart")
+    return _play(desk, EMPTY)
 
 
 @pytest.fixture(scope="module")
 def empty(make_desk: DeskMaker) -> Story:
-    """One that keeps nothing."""
+    """A summary that keeps nothing; the record is put back."""
     return _play(make_desk("dropin"), EMPTY)
 
 
-def test_alterations_are_found(altered: Story) -> None:
-    """The record names all four, and what the summary said."""
-    (record,) = altered.records
-    said = " ".join(row["said"] for row in record["altered"])
-    assert {row["kind"] for row in record["altered"]} >= {"file", "cancelled"}
-    for words in ("90 seconds", "signing_token.py", CALLED_OFF, ERROR):
-        assert words in said
-    assert record["facts"]["altered"] >= 4
-
-
-def test_the_correction_reaches_the_model_once(altered: Story) -> None:
+def test_what_is_lost_reaches_the_model_once(lost: Story) -> None:
     """With the first tool result after the compaction, and never again: not with the second, not after the resume."""
-    assert len(altered.told) == 1
-    for words in (
-        "90 seconds",
-        "45 seconds",
-        "signing_token.py",
-        "signed_token.py",
-        CALLED_OFF,
-        "called off",
-        "still open",
-    ):
-        assert words in altered.told[0]
-    assert len(altered.told[0].encode("utf-16-le")) // 2 <= 1_500
-    following = altered.auto.holding("first-after", CORRECTION)[0]
-    assert following.text.count(altered.told[0]) == 1
-    assert altered.resumed.first.text.count(altered.told[0]) <= 1
-    (record,) = altered.records
+    assert len(lost.told) == 1
+    for words in (RULE, TODO, "signed_token.py", ERROR, "failed and has not worked since"):
+        assert words in lost.told[0]
+    assert CALLED_OFF not in lost.told[0]
+    assert len(lost.told[0].encode("utf-16-le")) // 2 <= 1_500
+    following = lost.auto.holding("first-after", CORRECTION)[0]
+    assert following.text.count(lost.told[0]) == 1
+    assert lost.resumed.first.text.count(lost.told[0]) <= 1
+    (record,) = lost.records
     assert record["corrected"] == "PostToolUse"
-
-
-def test_a_faithful_summary_needs_no_correction(faithful: Story) -> None:
-    """Nothing is queued, nothing told; every fact is retained, and all that must stay is held."""
-    assert faithful.told == []
-    (record,) = faithful.records
-    assert record["must"]["held"] == record["must"]["items"] >= 3
-    assert record["correction"] == 0
-    assert {name: record["facts"][name] for name in ("altered", "stale", "missing")} == {
-        "altered": 0,
-        "stale": 0,
-        "missing": 0,
-    }
+    assert record["must"]["held"] == 0
 
 
 def test_an_empty_summary_is_made_up_for(empty: Story) -> None:
-    """The packet has what the summary lost; what both lack is told, and the record counts it."""
+    """What was restored has what the summary lost: nothing is told, and the record counts it."""
     (record,) = empty.records
-    assert record["facts_in_summary"]["missing"] >= 5
-    assert record["facts"]["altered"] == 0
-    lost = record["facts"]["missing"]
-    assert lost <= len(record["missing"]) == lost
-    assert len(empty.told) == (1 if record["correction"] else 0)
-    assert record["packet"]["characters"] > 0
+    assert empty.told == []
+    assert record["facts_in_summary"]["retained"] == 0
     must = record["must"]
-    assert must["items"] == must["held"] + must["on_page"] + must["altered"] + must["missing"]
-    assert must["items"] >= 4
-    assert must["missing"] == 0
+    assert must["held"] == must["items"] >= 4
+    assert record["correction"] == 0
 
 
-def test_the_record_tells_the_whole_compaction(altered: Story) -> None:
+def test_the_record_tells_the_whole_compaction(empty: Story) -> None:
     """Tokens before and after, ratio, what was put in again, and what the hooks took."""
-    (record,) = altered.records
+    (record,) = empty.records
     assert record["tokens_before"] > record["tokens_after"] > 0
     assert record["ratio"] > 1
     assert record["packet"]["tokens"] > 0
@@ -183,9 +134,10 @@ def test_the_record_tells_the_whole_compaction(altered: Story) -> None:
 
 
 def test_a_prompt_delivers_too(make_desk: DeskMaker) -> None:
-    """After /compact nothing is called: the next prompt carries the correction, the one after it does not."""
+    """After /compact nothing is called: the next prompt carries what is lost, the one after it does not."""
     desk = make_desk("dropin")
-    work = _work(desk, ALTERED)
+    _switch_off(desk, "SessionStart")
+    work = _work(desk, EMPTY)
     first = desk.run(GOAL, work[1:4])
     resume = ("--resume", first.session)
     manual = desk.run("/compact", work[:1], *resume)
@@ -199,25 +151,21 @@ def test_a_prompt_delivers_too(make_desk: DeskMaker) -> None:
 def test_two_installations_tell_it_once(make_desk: DeskMaker) -> None:
     """As a plugin and dropped in at once, every hook fires twice; PreCompact and PostCompact too."""
     desk = make_desk("both")
-    story = _play(desk, ALTERED)
+    _switch_off(desk, "SessionStart")
+    story = _play(desk, EMPTY)
     assert len(story.auto.hooks("PostToolUse")) % 2 == 0
     assert len(story.told) == 1
     assert len(story.records) == 1
 
 
-def _switch_off(desk: Desk, *events: str) -> None:
-    desk.state.mkdir(parents=True, exist_ok=True)
-    (desk.state / "config.json").write_text(json.dumps({"hooks": {"off": list(events)}}))
-
-
 def test_without_a_precompact(make_desk: DeskMaker) -> None:
     """The state then comes from the transcript, and the verification works as ever."""
     desk = make_desk("dropin")
-    _switch_off(desk, "PreCompact")
-    story = _play(desk, ALTERED)
+    _switch_off(desk, "PreCompact", "SessionStart")
+    story = _play(desk, EMPTY)
     assert len(story.told) == 1
     (record,) = story.records
-    assert record["facts"]["altered"] >= 4
+    assert record["must"]["missing"] >= 4
     assert record["trigger"] == "auto"
 
 
@@ -232,7 +180,7 @@ def _fire(desk: Desk, hook: str, sent: Json) -> str:
 def test_a_precompact_that_comes_to_nothing(make_desk: DeskMaker) -> None:
     """Begun and thrown away: no record, nothing told; the next compaction is recorded once, with its own figures."""
     desk = make_desk("dropin")
-    work = _work(desk, ALTERED)
+    work = _work(desk, EMPTY)
     first = desk.run(GOAL, work[1:4])
     sent = {
         "session_id": first.session,
@@ -243,7 +191,7 @@ def test_a_precompact_that_comes_to_nothing(make_desk: DeskMaker) -> None:
         "custom_instructions": None,
     }
     for _ in range(2):
-        assert "Keep these things" in _fire(desk, "pre_compact", sent)
+        assert "Keep these facts" in _fire(desk, "pre_compact", sent)
     quiet = desk.run("go on with the header", [], "--resume", first.session)
     assert [hook.context for hook in quiet.hooks("UserPromptSubmit") if hook.context] == []
     assert _records(desk) == []
@@ -257,7 +205,7 @@ def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_desk: DeskMak
     desk = make_desk("dropin")
     task = "AGENT-TASK look through the project and report"
     rules = [
-        rule(SUMMARISER, ALTERED),
+        rule(SUMMARISER, EMPTY),
         rule(
             GOAL, call("Agent", description="look", prompt=task, subagent_type="general-purpose"), times=1, tools=True
         ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.compaction import waiting
+from holdfast.compaction import store
 from holdfast.hook import fast
 from holdfast.hot import call_log, thresholds
 
@@ -70,7 +70,7 @@ def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Pa
 
 def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_hook: Make, payload: Make) -> None:
     """Eight results at once: one carries it; the gate then says that nothing waits."""
-    waiting.put(str(session), {"text": "It is 45, not 90.", "key": "k"})
+    store.put(str(session), {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
     path = str(session / "gate.json")
     thresholds.save(path, {**thresholds.load(path), "queue": True})
     with ThreadPoolExecutor(8) as pool:
@@ -83,7 +83,7 @@ def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_h
 def test_a_correction_comes_with_the_next_prompt(session: Path, run_hook: Make, payload: Make) -> None:
     """Once; the hook may be switched off, then it waits for another."""
     path = str(session / "gate.json")
-    waiting.put(str(session), {"text": "It is 45, not 90.", "key": "k"})
+    store.put(str(session), {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
     thresholds.save(path, {**thresholds.load(path), "queue": True, "off": ["UserPromptSubmit"]})
     assert run_hook("user_prompt_submit", payload("UserPromptSubmit")) == (0, "", "")
     thresholds.save(path, {**thresholds.load(path), "off": []})

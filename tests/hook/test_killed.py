@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from holdfast.checkpoint import store
+from holdfast.checkpoint.model import Checkpoint
 from holdfast.session import liveness
 
 Make = Callable[..., Any]
@@ -98,7 +99,8 @@ def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures
         assert cut_off or script == "session_end"
         done = run_hook("session_start", payload("SessionStart.resume"), CLAUDE_PID=over())
         saved = store.newest(str(session / "checkpoints"))
-        assert saved["work"]["goal"] == "Fix the login. Never touch b.py."
+        assert saved is not None
+        assert saved["work"]["prompts"][0]["text"] == "Fix the login. Never touch b.py."
         assert [item["status"] for item in saved["work"]["todos"]] == [item["status"] for item in TODOS]
         if cut_off:
             restored(done, saved)
@@ -106,7 +108,7 @@ def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures
     assert (log.read_text() if log.exists() else "") == ""
 
 
-def restored(done: Any, saved: dict[str, Any]) -> None:
+def restored(done: Any, saved: Checkpoint) -> None:
     """The start said what it must."""
     context = done.specific["additionalContext"]
     assert "this session ended without its SessionEnd" in done.reply["systemMessage"]
@@ -120,12 +122,13 @@ def test_a_new_session_beside_the_killed_one(run_hook: Make, payload: Make, stat
     """It finds the whole checkpoint of the other, also when the newest file is torn and the state is gone."""
     folder = state / "sessions" / ID
     (folder / "state.json").unlink()
-    (folder / "checkpoints" / "0009.json").write_text('{"v": 2, "number": 9, "wo')
+    (folder / "checkpoints" / "0009.json").write_text('{"v": 3, "number": 9, "wo')
     fresh = payload("SessionStart.startup", session_id="fresh", transcript_path="/none")
     done = run_hook("session_start", fresh, CLAUDE_PID=over())
     assert "the last session here ended without its SessionEnd" in done.reply["systemMessage"]
     context = done.specific["additionalContext"]
     saved = store.newest(str(folder / "checkpoints"))
-    assert f"Its newest whole checkpoint is {saved['number']:04d}" in context
+    assert saved is not None
+    assert f"Its newest whole one is checkpoint {saved['number']:04d}" in context
     assert "- in progress: write the token" in context
     assert Path(store.readable_path(str(folder / "checkpoints"), saved)).read_text().startswith("# Checkpoint")

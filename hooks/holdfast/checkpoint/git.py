@@ -1,22 +1,27 @@
-"""What a project's repository says of itself, read from `.git`: starting git would cost more than the hook.
+"""What a project's repository says of itself.
 
-Branch and commit, commits made since another one (from the reflog), and which files differ from what was committed.
-Nothing here is certain where a repository is laid out in a rarer way (compressed or split index); then it says less.
+Branch and commit are read from `.git`, since starting git costs more than the hook that asks; what else is to be known
+(not committed, ahead, behind, commits since) git itself is asked, where a moment's wait is no matter. Where there is no
+repository, no git, or it takes too long, nothing is said.
 """
 
 import os
+from typing import NamedTuple
 
-from holdfast.hot.files import names_in, read_bytes, read_from, read_text, size_of
+from holdfast.hot.files import read_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+SECONDS = 3  # that git may take; on a huge tree it says nothing then
+LOGGED = 10_000  # commits that are looked at
 
-REFLOG_BYTES = 65_536
-INDEX_BYTES = 16_000_000
-MADE = ("commit", "commit (initial)", "commit (merge)", "cherry-pick", "revert", "am")
-"""Reflog entries that are one new commit each; of others (reset, pull, rebase) the number cannot be told."""
-STAT_BYTES = 62  # of an index entry before its name, with SHA-1; SHA-256 takes 12 more
+
+class Status(NamedTuple):
+    """What `git status` tells; ahead and behind are 0 without an upstream."""
+
+    dirty: list[str]
+    """Paths from the checkout's top on: changed, staged or new."""
+    upstream: str = ""
+    ahead: int = 0
+    behind: int = 0
 
 
 def head(project: str) -> "tuple[str, str]":
@@ -55,72 +60,62 @@ def _is_worktree(common: str, folder: str, pointer: str) -> bool:
         return False
 
 
+def status(project: str) -> Status:
+    """What is not committed below the project, and how the branch stands to its upstream."""
+    if not _places(project)[1]:
+        return Status([])
+    rows = _git(project, "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--", ".").split("\0")
+    heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
+    counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
+    dirty = [row.split(" ", _FIELDS[row[0]])[-1] for row in rows if row[:1] in _FIELDS]
+    return Status(dirty, heads.get("branch.upstream", ""), *map(abs, counts))
+
+
+_FIELDS = {"1": 8, "u": 10, "?": 1}
+"""First letter of a row of porcelain v2 -> fields before its path."""
+
+
 def commits_since(project: str, commit: str) -> "list[str]":
-    """Full hashes of the commits made here since HEAD was `commit`, oldest first; [] where it cannot be told."""
-    _, folder = _places(project)
-    entries = _reflog(folder) if folder and commit else []
-    places = [place for place, (new, _, _) in enumerate(entries) if new == commit]
-    later = entries[places[-1] + 1 :] if places else []
-    return [new for new, _, _ in later] if all(kind in MADE for _, _, kind in later) else []
-
-
-def uncommitted(project: str, paths: "Iterable[str]") -> "list[str]":
-    """Those of the absolute paths whose file differs from what was committed; [] without a repository.
-
-    New files count. A file that is only staged is known by being younger than the newest reflog entry.
-    """
-    top, folder = _places(project)
-    size = size_of(f"{folder}/index")
-    plain = 0 <= size <= INDEX_BYTES and not any(name.startswith("sharedindex.") for name in names_in(folder))
-    index = read_bytes(f"{folder}/index") if folder and plain else b""
-    if index[:8] not in (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3"):
+    """Full hashes of the commits between `commit` and HEAD, oldest first; [] where HEAD does not descend from it."""
+    if not commit or not _places(project)[1]:
         return []
-    last = max((stamp for _, stamp, _ in _reflog(folder)), default=0)
-    width = STAT_BYTES + 12 * (len(head(project)[1]) == 64)
-    return [
-        path for path in paths if path.startswith(f"{top}/") and _differs(path, _entry(index, path, top, width), last)
-    ]
+    ancestor = _git(project, "merge-base", commit, "HEAD").strip()
+    if ancestor != commit:
+        return []
+    return _git(project, "rev-list", "--reverse", f"--max-count={LOGGED}", f"{commit}..HEAD").split()
 
 
-def _differs(path: str, entry: "tuple[int, int, int] | None", last: int) -> bool:
+def in_history(project: str, commits: "list[str]") -> "list[str]":
+    """Of these ("hash subject") the ones that HEAD still descends from: a rewrite replaces the others.
+
+    All of them where git does not tell, or the history is longer than what is looked at.
+    """
+    if not commits or not _places(project)[1]:
+        return commits
+    known = _git(project, "rev-list", f"--max-count={LOGGED}", "HEAD").split()
+    if not 0 < len(known) < LOGGED:
+        return commits
+    return [one for one in commits if any(full.startswith(one.split(" ", 1)[0]) for full in known)]
+
+
+def _git(project: str, *arguments: str) -> str:
+    """What git prints; "" when it fails, is not there or takes too long."""
+    import subprocess
+
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     try:
-        now = os.stat(path)
-    except OSError:  # gone: told apart from a change
-        return False
-    seconds, rest = divmod(now.st_mtime_ns, 1_000_000_000)
-    if entry is None or entry[0] != seconds or entry[2] != now.st_size & 0xFFFFFFFF:
-        return True
-    return entry[1] not in (0, rest) or seconds > last > 0
-
-
-def _entry(index: bytes, path: str, top: str, width: int) -> "tuple[int, int, int] | None":
-    """(mtime seconds, nanoseconds, size) of a path in the index; None when it is not there."""
-    name = os.fsencode(path[len(top) + 1 :])
-    place = index.find(name + b"\0")
-    while place >= 0:
-        length = int.from_bytes(index[place - 2 : place], "big") & 0xFFF
-        if length == min(len(name), 0xFFF) and place >= width + 12:
-            entry = index[place - width :]
-            return (
-                int.from_bytes(entry[8:12], "big"),
-                int.from_bytes(entry[12:16], "big"),
-                int.from_bytes(entry[36:40], "big"),
-            )
-        place = index.find(name + b"\0", place + 1)
-    return None
-
-
-def _reflog(folder: str) -> "list[tuple[str, int, str]]":
-    """(commit, epoch seconds, kind) of HEAD's newest moves, oldest first."""
-    path = f"{folder}/logs/HEAD"
-    start = max(0, size_of(path) - REFLOG_BYTES)
-    rows = []
-    for line in read_from(path, start, REFLOG_BYTES).decode("utf-8", "replace").splitlines()[1 if start else 0 :]:
-        moved, _, why = line.partition("\t")
-        words = moved.split(" ")
-        if len(words) > 4 and words[-2].isdigit() and words[0] != words[1]:  # a new branch at the same commit: no move
-            rows.append((words[1], int(words[-2]), why.partition(":")[0]))
-    return rows
+        done = subprocess.run(
+            ["git", "-c", "core.fsmonitor=false", *arguments],
+            cwd=project,
+            env=environment,
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
 
 
 def _places(project: str) -> "tuple[str, str]":

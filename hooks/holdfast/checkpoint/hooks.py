@@ -1,65 +1,208 @@
-"""Checkpoints and the progress log as hooks save them."""
+"""Checkpoints as hooks make and use them: at milestones, before a compaction, after a session was cut off."""
 
 import contextlib
 import os
-from typing import Any
+from typing import NamedTuple, cast
 
-from holdfast.checkpoint import model as checkpoint
-from holdfast.checkpoint import page, progress, store
-from holdfast.checkpoint.environment import environment
+from holdfast.checkpoint import environment, milestones, model, page, store
+from holdfast.checkpoint.model import Checkpoint, Draft, Environment
+from holdfast.checkpoint.page import Found, Section
+from holdfast.gauge import hooks as gauge
 from holdfast.gauge.hooks import Reading
-from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths, provenance
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session, stamp
-from holdfast.text.lines import one_line
+from holdfast.session.event import Event
+from holdfast.text.lines import age, one_line
+from holdfast.worklog.model import Worklog
+
+AFTER_A_CUT = "found after the session was cut off"
+CUT_OFF = "ended without its SessionEnd (killed or crashed)"
 
 
-def save(
-    session: Session, work: dict[str, Any], reading: Reading, reason: str, note: str | None = None
-) -> dict[str, Any]:
+def save(session: Session, work: Worklog, reading: Reading, reason: str, note: str | None = None) -> Checkpoint:
     """Store a checkpoint of the work as it stands and give it back. Raises OSError.
 
     note: what is to stand first in it. None takes over the note of the one before; "" lets it go.
     """
     folder, name = session.path(paths.CHECKPOINTS), os.path.basename(session.folder)
-    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
-    kept = checkpoint.carried(store.newest(folder)) if note is None else {}
-    data = {
+    draft: Draft = {
         "time": session.now,
         "stamp": stamp(session.now),
         "session": name,
         "made": provenance.marked(session.folder),
         "reason": reason,
-        "note": {"text": note, "time": session.now} if note else kept,
+        "note": {"text": note, "time": session.now} if note else None,
         "calls": call_log.count(session.path(paths.CALLS)),
         "tokens": reading.tokens,
         "limit": reading.limit,
-        "environment": environment(session, work),
-        **checkpoint.contents(work, agents, name),
+        "environment": environment.environment(session, work),
+        **model.contents(work, session.read(paths.ORCHESTRATOR), name),
     }
-    return store.save(folder, data, lambda saved: page.readable(saved, work["notes"]))
+    if note is None:
+        draft["note"] = model.carried(newest(session))
+    return store.save(folder, draft, lambda saved: page.readable({**saved, "work": work}))
 
 
-def log_progress(session: Session, saved: dict[str, Any], work: dict[str, Any], reason: str) -> None:
-    """One entry of the progress log: what was reached, the evidence, what is open, what comes next.
-
-    Where it cannot be written (a link, a full disk) the checkpoint stands without.
-    """
-    last = work["tests"][-1] if work["tests"] else None
-    tasks = checkpoint.tasks(work)
-    following = [*tasks["in_progress"], *tasks["planned"]]
-    evidence = work["commits"][-1] if reason == "commit" else f"{last['command']}: {last['end']}" if last else ""
+def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str) -> None:
+    """One entry of the progress log (W6). Where it cannot be written (a link, a full disk) the checkpoint stands."""
+    tasks = model.tasks(work)
+    runs = [page.run_line(run).removeprefix("- ") for run in work["tests"][-1:]]
+    evidence = work["commits"][-1:] if reason == "commit" else runs
+    details = (
+        ("task", one_line(work["prompts"][0]["text"] if work["prompts"] else "", 160)),
+        ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
+        ("evidence", one_line("; ".join(evidence), 200)),
+        ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
+        ("next", one_line("; ".join([*tasks["in_progress"], *tasks["planned"]][:2]), 200)),
+        ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
+    )
     with contextlib.suppress(OSError):
-        progress.add(
-            f"{session.state}/{paths.PROGRESS}",
-            saved["stamp"],
-            reason,
-            [
-                ("task", one_line(work["goal"], 160)),
-                ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
-                ("evidence", one_line(evidence, 200)),
-                ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
-                ("next", one_line("; ".join(following[:2]), 200)),
-                ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
-            ],
-        )
+        store.add_progress(f"{session.state}/{paths.PROGRESS}", f"{saved['stamp']} {reason}", details)
+
+
+def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading) -> None:
+    """Stop: a checkpoint and an entry where a milestone was reached; what the place looks like now. Raises OSError."""
+    before = newest(session)
+    reason = milestones.milestone(before, work, session.read(paths.ORCHESTRATOR))
+    if not reason and milestones.crossed(before, reading.tokens, reading.limit):
+        reason = f"context over {milestones.CROSSING} %"
+    if reason:
+        log_progress(session, save(session, work, reading, reason), work, reason)
+    here = {"time": session.now, "transcript": event.transcript_path, "environment": environment.place(session, work)}
+    session.write(paths.LAST, {**session.read(paths.LAST), **here})
+
+
+def newest(session: Session) -> Checkpoint | None:
+    """The newest whole checkpoint that was saved here."""
+    return store.newest(session.path(paths.CHECKPOINTS))
+
+
+def page_path(session: Session, saved: Checkpoint | None) -> str:
+    """Path of its page; "" for no checkpoint."""
+    return store.readable_path(session.path(paths.CHECKPOINTS), saved)
+
+
+def last_progress(session: Session) -> str:
+    """The end of the progress log."""
+    return store.last_progress(f"{session.state}/{paths.PROGRESS}")
+
+
+class Recorded(NamedTuple):
+    """What is known of the place from before, and since when."""
+
+    environment: Environment
+    time: float
+    """Epoch seconds; 0 for never."""
+
+
+def recorded(session: Session) -> Recorded:
+    """As the last turn's end or the newest checkpoint left it, whichever is later.
+
+    Not as it was found after a cut: that is the place as it is now.
+    """
+    saved, last = newest(session), session.read(paths.LAST)
+    noted = float(last.get("time") or 0)
+    if saved and saved["time"] > noted and saved["reason"] != AFTER_A_CUT:
+        return Recorded(saved["environment"], saved["time"])
+    return Recorded(cast("Environment", last.get("environment") or {}), noted)
+
+
+def drift(session: Session, work: Worklog, goes_on: bool) -> tuple[str, ...]:
+    """What is no longer as it was recorded. goes_on: the session was at work up to now."""
+    known = recorded(session)
+    seen = session.now if goes_on else environment.last_sign(session.path(paths.CALLS), known.time)
+    return environment.drift(session, work, known.environment, seen)
+
+
+class Point(NamedTuple):
+    """What a start has to say of a session that was cut off; empty when none was."""
+
+    sections: tuple[Section, ...] = ()
+    user: str = ""
+    path: str = ""
+    """Of the checkpoint's page."""
+    seconds: float = -1.0
+    """Its age."""
+
+
+def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Point:
+    """For a session that comes back after it was cut off, or for a new one beside it. Raises OSError."""
+    if cut_off:
+        return _point(event, session, itself=True)
+    folder = liveness.cut_off_before(session) if source == "startup" else ""
+    if not folder:
+        return Point()
+    dead = session._replace(folder=folder, call=0)
+    transcript = str(dead.read(paths.LAST).get("transcript") or "")
+    return _point(event._replace(transcript_path=transcript, fields={}), dead, itself=False)
+
+
+def _point(event: Event, session: Session, itself: bool) -> Point:
+    saved = caught_up(event, session)
+    if not saved:
+        return Point()
+    here, name = found(session, saved), os.path.basename(session.folder)
+    number = f"checkpoint {saved['number']:04d} ({here.age} old)"
+    if itself:
+        lines = [
+            f"This session {CUT_OFF}. It was restored from {number}, the newest whole one: {here.path}",
+            "What was running then may have been left half done: look before you rely on it.",
+        ]
+        section: Section = ("This session was cut off", lines)
+        user = f"Holdfast: this session {CUT_OFF}; restored from {number}."
+    else:
+        section = ("The last session here was cut off", _beside(saved, here, number))
+        way = f"To go on with it: claude --resume {name}"
+        user = f"Holdfast: the last session here {CUT_OFF}; {number} has its state. {way}"
+    return Point((section,), user, here.path, session.now - saved["time"])
+
+
+def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
+    """For a new session: where the checkpoint is, and the state in a few lines."""
+    facts = model.view(saved)
+    tasks, issues = facts["tasks"], facts["open_issues"]
+    told = (
+        ("note", facts["note"]),
+        ("task", facts["goal"]),
+        ("in progress", "; ".join(tasks["in_progress"])),
+        ("to do", "; ".join(tasks["planned"][:4])),
+        ("done", f"{len(tasks['done'])} of the plan's items" if tasks["done"] else ""),
+        ("open issue", issues[-1]["what"] if issues else ""),
+        ("files changed", ", ".join(path.rpartition("/")[2] for path in facts["files"]["changed"][-8:])),
+        ("drift", "; ".join(here.drift)),
+    )
+    return [
+        f"Session {facts['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
+        *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
+        f"If the user wants this work to go on: `holdfast checkpoint resume --session {facts['session']}` prints all "
+        "of it. Otherwise leave it alone.",
+    ]
+
+
+def caught_up(event: Event, session: Session) -> Checkpoint | None:
+    """The newest whole checkpoint, after what its session did later has been saved too. Raises OSError."""
+    work, saved = worklog.fold(event, session), newest(session)
+    if work["messages"] > (saved["work"]["messages"] if saved else 0):
+        return save(session, work, gauge.read(event, session), AFTER_A_CUT)
+    return saved
+
+
+def found(session: Session, saved: Checkpoint) -> Found:
+    """The place of the work now, compared with a checkpoint of the session."""
+    seen = environment.last_sign(session.path(paths.CALLS), saved["time"])
+    return Found(
+        age(session.now - saved["time"]),
+        page_path(session, saved),
+        environment.environment(session, saved["work"]),
+        environment.drift(session, saved["work"], saved["environment"], seen),
+    )
+
+
+def note_lines(saved: Checkpoint | None, now: float) -> list[str]:
+    """What was left for this moment, with its age; [] when nothing was."""
+    note = saved["note"] if saved else None
+    if not note:
+        return []
+    head = f"Left with checkpoint {note['number']}" if "number" in note else "Left"
+    return [f"{head} {age(now - note['time'])} ago:", *page.quoted(note["text"])]

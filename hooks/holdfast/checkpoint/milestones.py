@@ -1,58 +1,44 @@
 """When is a checkpoint due?
 
-Rule: at a commit, green tests after edits, a finished to-do list, a sub-agent's return, and when use crosses
-85 % of the limit; for one and the same reason only once. Source: requirement H10.
+Rule: at a commit, green tests after edits, a finished to-do list, a sub-agent's return, and when use crosses 85 % of
+the limit; for one and the same reason only once. Source: requirement H10.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-from holdfast.checkpoint.trim import slim
+from holdfast.checkpoint.model import Checkpoint, slim
 from holdfast.handoff import orchestrator
 from holdfast.worklog import fold
+from holdfast.worklog import model as worklog
+from holdfast.worklog.model import Worklog
 
-CROSSING = 0.85
-"""Share of the limit at which a checkpoint is due whatever else happens."""
-TAIL = 2
-"""Newest entries that tell whether something was added; checkpoints always keep as many."""
-
-
-def milestone(before: dict[str, Any], work: dict[str, Any], agents: dict[str, Any]) -> str:
-    """What has been reached since the checkpoint `before`; "" for nothing worth a new one.
-
-    before: the newest checkpoint, {} when there is none.
-    """
-    old, now = fold.load(before.get("work") or {}), slim(work)  # compared in the form that a checkpoint keeps
-    for name, reached in (
-        ("commit", bool(now["commits"]) and _grew("commits", old, now)),
-        ("tests green", _turned_green(old, now)),
-        ("to-do list finished", _finished(now) and not _finished(old)),
-        ("sub-agent returned", _returns(agents) > _returns(before.get("agents") or {})),
-    ):
-        if reached:
-            return name
-    return ""
+CROSSING = 85  # % of the limit at which a checkpoint is due whatever else happens
 
 
-def _grew(key: str, old: dict[str, Any], now: dict[str, Any]) -> bool:
-    return bool(now[key][-TAIL:] != old[key][-TAIL:])
+def milestone(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any]) -> str:
+    """What has been reached since the newest checkpoint; "" for nothing worth a new one."""
+    old, now = before["work"] if before else worklog.empty(), slim(work)  # compared as a checkpoint keeps it
+    tests_grew = now["tests"] != old["tests"] and now["changed"] != old["changed"]
+    reached = {
+        "commit": bool(now["commits"]) and now["commits"] != old["commits"],
+        "tests green": bool(now["tests"]) and now["tests"][-1]["ok"] and tests_grew,
+        "to-do list finished": _finished(now) and not _finished(old),
+        "sub-agent returned": _returns(agents) > _returns(before["agents"] if before else {}),
+    }
+    return next((name for name, is_reached in reached.items() if is_reached), "")
 
 
-def _turned_green(old: dict[str, Any], now: dict[str, Any]) -> bool:
-    runs = now["tests"]
-    return bool(runs) and runs[-1]["ok"] and _grew("tests", old, now) and _grew("changed", old, now)
-
-
-def _finished(work: dict[str, Any]) -> bool:
+def _finished(work: Worklog) -> bool:
     states = {item["status"] for item in fold.plan(work)}
     return "completed" in states and states <= {"completed", "cancelled"}
 
 
-def _returns(agents: dict[str, Any]) -> int:
-    return int(orchestrator.load(agents)["kept_out"]["returns"])
+def _returns(agents: Mapping[str, Any]) -> int:
+    return int(orchestrator.load(dict(agents))["kept_out"]["returns"])
 
 
-def crossed(before: dict[str, Any], tokens: int, limit: int) -> bool:
-    """Whether use has gone over CROSSING since the checkpoint `before`."""
-    if limit <= 0 or tokens < limit * CROSSING:
-        return False
-    return not before or before.get("tokens", 0) < limit * CROSSING
+def crossed(before: Checkpoint | None, tokens: int, limit: int) -> bool:
+    """Whether use has gone over CROSSING since the newest checkpoint."""
+    over = limit * CROSSING
+    return 0 < over <= tokens * 100 and (before is None or before["tokens"] * 100 < over)

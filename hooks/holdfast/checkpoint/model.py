@@ -1,141 +1,287 @@
-"""What does a checkpoint say, by name?
+"""What a checkpoint holds, and what it says by name.
 
-Rule: every thing that W1 lists has a name of its own, taken from the recorded state and from nothing else. A task
-stands in exactly one of planned, in progress, done and cancelled, as its last recorded status says; a status that is
-not known counts as planned, never as done. Source: W1, W3.
+Rule: the state of the work as the worklog has it, cut to what somebody needs who goes on from here alone: what is open
+stays, of what can be found again the newest; texts are cut at their end, paths never. The view has every thing that W1
+lists under a name of its own, taken from that state and from nothing else. A task stands in exactly one of planned, in
+progress, done and cancelled, as its last recorded status says; a status that is not known counts as planned, never as
+done. Sources: requirements W1 (2-5 KB typical), W3.
 """
 
-import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict, cast
 
-from holdfast.checkpoint.trim import slim
 from holdfast.handoff import orchestrator
-from holdfast.worklog import criteria, fold
+from holdfast.worklog import fold
+from holdfast.worklog import model as worklog
+from holdfast.worklog.model import Mark, OpenError, Plan, PlanItem, Prompt, Run, Worklog
 
+BOUNDS = {
+    "prompts": (6, 240),
+    "marks": (16, 240),
+    "errors": (5, 170),
+    "fixed": (3, 100),
+    "refused": (4, 110),
+    "left_over": (8, 110),
+    "commits": (3, 90),
+    "runs": (2, 90),
+    "tests": (2, 90),
+    "changed": (24, 0),
+    "read": (10, 0),
+    "instructions": (8, 0),
+    "boundaries": (2, 0),
+}
+"""Of each list: how many of the newest are kept, and characters of each text (0: whole)."""
+FIRST, LATEST, SAID, PLAN, ITEM = 800, 400, 360, 240, 140  # characters: prompts, last message, plan, plan's item
+FINISHED = 8  # items of the plan that are done or called off, the newest
+PAST = 60  # messages after which a failure is not told any more: nobody can say whether it still does
+CLOSED = ("completed", "cancelled", "deleted")
 GROUPS = {"in_progress": "in_progress", "completed": "done", "cancelled": "cancelled"}
 """Status of a plan's item -> name of its group; all others are planned."""
 
 
-def contents(work: dict[str, Any], agents: Mapping[str, Any], session: str) -> dict[str, Any]:
-    """What of the work goes into the file: {window, work, agents, criteria}.
+class Environment(TypedDict, total=False):
+    """The place of the work; what cannot be told is "", [] or not there."""
 
-    session: its id; the window is named "<id>-<number>", counted from 1.
-    """
-    past = work.get("window")
-    prompts = [work["goal"], *map(prompt_text, work["prompts"])]
-    return {
-        "window": f"{session}-{(past if isinstance(past, int) else len(work['boundaries'])) + 1}",
-        "criteria": criteria.found(prompts),
-        "work": slim(work),
-        "agents": agents if orchestrator.load(agents)["kept_out"]["returns"] else {},
-    }
-
-
-def prompt_text(prompt: Any) -> str:
-    """The words of one of the state's prompts; a short answer together with what it answers."""
-    if not isinstance(prompt, dict):
-        return str(prompt)
-    to = f' (to: "{prompt["re"]}")' if prompt.get("re") else ""
-    return f"{prompt.get('text') or ''}{to}"
+    directory: str
+    branch: str
+    commit: str
+    files: list[str]
+    """Of those changed last the ones that are there, from the project's folder on."""
+    dirty: list[str]
+    """Of these the ones that differ from what was committed."""
+    upstream: str
+    ahead: int
+    behind: int
 
 
-def note_of(data: dict[str, Any]) -> str:
+class Note(TypedDict):
+    """What was left for whoever goes on."""
+
+    text: str
+    time: float
+    number: NotRequired[int]
+    """Of the checkpoint that it was left with, where a later one carries it on."""
+
+
+class Contents(TypedDict):
+    """What of a checkpoint comes from the work itself."""
+
+    window: str
+    """`<session>-<number>`, counted from 1."""
+    work: Worklog
+    """Cut by `slim`."""
+    agents: dict[str, Any]  # the orchestrator's state, which handoff/orchestrator.py reads
+    """{} before the first return."""
+
+
+class Draft(Contents):
+    """A checkpoint before it is stored. Times in epoch seconds."""
+
+    time: float
+    stamp: str
+    session: str
+    made: str
+    """Mark of the session's folder (hot/provenance.py)."""
+    reason: str
+    note: Note | None
+    calls: int
+    tokens: int
+    limit: int
+    environment: Environment
+
+
+class Checkpoint(Draft):
+    """As it stands on disk (checkpoint/store.py)."""
+
+    v: int
+    number: int
+    whole: bool
+
+
+class Tasks(TypedDict):
+    """The plan's items, each in one group."""
+
+    planned: list[str]
+    in_progress: list[str]
+    done: list[str]
+    cancelled: list[str]
+
+
+class Decision(TypedDict):
+    """by: user, assistant, or the phase of the sub-agent that took it."""
+
+    text: str
+    by: str
+
+
+class Issue(TypedDict):
+    """reproduce: the command or file that shows it, "" for none. tried: what was done since."""
+
+    what: str
+    reproduce: str
+    tried: list[str]
+
+
+class Files(TypedDict):
+    """Paths, oldest first."""
+
+    changed: list[str]
+    read: list[str]
+
+
+class View(TypedDict):
+    """A checkpoint under the names of W1: the contract of `holdfast checkpoint show --json` (checkpoint/schema.py)."""
+
+    window: str
+    version: int
+    session: str
+    time: str
+    reason: str
+    note: str
+    goal: str
+    requests: list[str]
+    constraints: list[str]
+    tasks: Tasks
+    plan_file: Plan | None
+    decisions: list[Decision]
+    open_issues: list[Issue]
+    failed_approaches: list[str]
+    learnings: list[str]
+    todos: list[str]
+    environment: Environment
+    files: Files
+    tests: list[Run]
+    commits: list[str]
+    approvals: list[str]
+    instructions: list[str]
+    summary: str
+
+
+def contents(work: Worklog, agents: Mapping[str, Any], session: str) -> Contents:
+    """What of the work goes into the file; session: its id."""
+    known = orchestrator.load(dict(agents))
+    returned = dict(agents) if known["kept_out"]["returns"] else {}
+    return {"window": f"{session}-{work['window'] + 1}", "work": slim(work), "agents": returned}
+
+
+def slim(work: Worklog) -> Worklog:
+    """The state as a checkpoint keeps it."""
+    plain = {key: value for key, value in work.items() if isinstance(value, (str, int))}
+    kept = cast("Worklog", {**worklog.empty(), **plain})
+    for key, (most, chars) in BOUNDS.items():
+        entries: Sequence[Any] = work[key]  # type: ignore[literal-required]  # the keys of BOUNDS are the worklog's
+        kept[key] = [_clipped(entry, chars) for entry in entries[-most:]]  # type: ignore[literal-required]
+    if work["prompts"]:
+        first, last = _clipped(work["prompts"][0], FIRST), _clipped(work["prompts"][-1], LATEST)
+        between = [prompt for prompt in kept["prompts"][:-1] if prompt["n"] != first["n"]]
+        kept["prompts"] = [first, *between, *([last] if len(work["prompts"]) > 1 else [])]
+    kept["todos"] = [item for _, item in _items(list(enumerate(work["todos"])))]
+    kept["tasks"] = dict(_items(list(work["tasks"].items())))
+    kept["planned"] = _clipped(work["planned"], PLAN)
+    kept["last_message"] = _clipped(work["last_message"], SAID)
+    return kept
+
+
+def _items(items: list[tuple[Any, PlanItem]]) -> list[tuple[Any, PlanItem]]:
+    """All that is open and the newest that is finished, in order."""
+    closed = [place for place, (_, item) in enumerate(items) if item["status"] in CLOSED]
+    left_out = set(closed[: max(0, len(closed) - FINISHED)])
+    return [(key, _clipped(item, ITEM)) for place, (key, item) in enumerate(items) if place not in left_out]
+
+
+def _clipped(entry: Any, chars: int) -> Any:
+    """A text, or a list or mapping of texts, each at most `chars` long; 0 is any length. Paths stay whole."""
+    if isinstance(entry, str):
+        return entry if not chars or len(entry) <= chars else entry[: chars - 1].rstrip() + "…"
+    if isinstance(entry, dict):
+        return {key: value if key == "path" else _clipped(value, chars) for key, value in entry.items()}
+    return [_clipped(value, chars) for value in entry] if isinstance(entry, list) else entry
+
+
+def note_of(saved: Checkpoint) -> str:
     """The note that was left with the checkpoint; "" for none."""
-    note = data.get("note")
-    return str(note.get("text") or "") if isinstance(note, dict) else ""
+    return saved["note"]["text"] if saved["note"] else ""
 
 
-def carried(before: dict[str, Any]) -> dict[str, Any]:
-    """The note of the checkpoint before, for the next one to carry on; {} when there is none.
-
-    Note: only a note of one's own or none at all (a save by hand) ends it; its age is told with it.
-    """
-    text, note = note_of(before), before.get("note") or {}
-    return {"number": before["number"], **note} if text else {}
+def carried(before: Checkpoint | None) -> Note | None:
+    """The note of the checkpoint before, for the next one to carry on: only a save by hand ends it."""
+    if before is None or not before["note"]:
+        return None
+    return {"number": before["number"], **before["note"]}
 
 
-def view(data: dict[str, Any]) -> dict[str, Any]:
-    """A stored checkpoint under the names of W1; the contract of `holdfast checkpoint show --json`."""
-    work = fold.load(data.get("work") or {})
+def view(saved: Checkpoint) -> View:
+    """A stored checkpoint by name."""
+    work = saved["work"]
+    prompts, refused = work["prompts"], (f"the user refused {one['tool']}: {one['about']}" for one in work["refused"])
     return {
-        "window": str(data.get("window") or ""),
-        "version": data["number"],
-        "session": str(data.get("session") or ""),
-        "time": str(data.get("stamp") or ""),
-        "reason": str(data.get("reason") or ""),
-        "note": note_of(data),
-        "goal": work["goal"],
-        "requests": [prompt_text(prompt) for prompt in work["prompts"]],
-        "success_criteria": list(data.get("criteria") or ()),
-        "constraints": _notes(work, "constraint", "correction", "cancelled"),
+        "window": saved["window"],
+        "version": saved["number"],
+        "session": saved["session"],
+        "time": saved["stamp"],
+        "reason": saved["reason"],
+        "note": note_of(saved),
+        "goal": prompts[0]["text"] if prompts else "",
+        "requests": [prompt_text(prompt) for prompt in prompts],
+        "constraints": _marked(work["marks"], "rule"),
         "tasks": tasks(work),
-        "plan_file": work.get("planned") or {},
-        "decisions": [decision(text) for text in _notes(work, "decision")] + _agents_decisions(data),
+        "plan_file": work["planned"] if work["planned"]["path"] or work["planned"]["text"] else None,
+        "decisions": _decisions(saved),
         "open_issues": _issues(work),
-        "failed_approaches": _notes(work, "failed"),
-        "learnings": _notes(work, "learning"),
-        "environment": data.get("environment") or {},
+        "failed_approaches": [*_marked(work["marks"], "failed"), *refused],
+        "learnings": _marked(work["marks"], "lesson"),
+        "todos": _marked(work["marks"], "todo"),
+        "environment": saved["environment"],
         "files": {"changed": work["changed"], "read": work["read"]},
         "tests": work["tests"],
         "commits": work["commits"],
-        "approvals": _notes(work, "approval"),
-        "instructions": list(work.get("instructions") or ()),
-        "summary": work["said"],
+        "approvals": [prompt_text(prompt) for prompt in prompts if prompt["source"] == "approval"],
+        "instructions": work["instructions"],
+        "summary": work["last_message"]["text"],
     }
 
 
-def tasks(work: dict[str, Any]) -> dict[str, list[str]]:
-    """{planned, in_progress, done, cancelled}: the plan's items, each in one group."""
-    groups: dict[str, list[str]] = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
+def tasks(work: Worklog) -> Tasks:
+    """The plan's items by state."""
+    groups: Tasks = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
     for item in fold.plan(work):
-        groups[GROUPS.get(item["status"], "planned")].append(item["text"])
+        name = GROUPS.get(item["status"], "planned")
+        groups[name].append(item["text"])  # type: ignore[literal-required]  # GROUPS has its keys
     return groups
 
 
-def _notes(work: dict[str, Any], *kinds: str) -> list[str]:
-    return list(dict.fromkeys(note["text"] for note in work.get("notes") or () if note.get("kind") in kinds))
+_ABOUT = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
 
 
-_WHY = re.compile(r"[,;:(]?\s*\b(?:because|so that|due to|reason:|the reason is)\s+", re.IGNORECASE)
-_INSTEAD = re.compile(r"[,;(]?\s*\b(?:instead of|rather than)\s+", re.IGNORECASE)
+def prompt_text(prompt: Prompt) -> str:
+    """The user's words; an answer, a refusal or an approval with what it is about."""
+    about = _ABOUT.get(prompt["source"]) if prompt["to"] else ""
+    return f"({about} {prompt['to']}) {prompt['text']}".rstrip() if about else prompt["text"]
 
 
-def decision(text: str) -> dict[str, Any]:
-    """{text, what, why, alternatives}: the whole, and its parts as far as the sentence gives them."""
-    what, why = _split(_WHY, text)
-    what, other = _split(_INSTEAD, what)
-    if not other:
-        why, other = _split(_INSTEAD, why)
-    return {"text": text, "what": what, "why": why, "alternatives": [other] if other else []}
+def _marked(marks: Sequence[Mark], kind: str) -> list[str]:
+    return list(dict.fromkeys(mark["text"] for mark in marks if mark["kind"] == kind))
 
 
-def _split(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
-    found = pattern.search(text)
-    if not found or not text[: found.start()].strip():
-        return text.strip(), ""
-    return text[: found.start()].strip(" ,;(."), text[found.end() :].strip(" ,;).")
-
-
-def _agents_decisions(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """What sub-agents decided, phase by phase."""
-    state = orchestrator.load(data.get("agents") or {})
-    summaries = state["progress"]["summaries"]
-    return [
-        {
-            "text": f"{phase}: {name}. {summaries.get(phase, '')}",
-            "what": f"{phase}: {name}",
-            "why": summaries.get(phase, ""),
-            "alternatives": [],
-        }
+def _decisions(saved: Checkpoint) -> list[Decision]:
+    """The marked ones, then what sub-agents decided, phase by phase."""
+    state = orchestrator.load(saved["agents"])
+    marked: list[Decision] = [
+        {"text": mark["text"], "by": mark["by"]} for mark in saved["work"]["marks"] if mark["kind"] == "decision"
+    ]
+    return marked + [
+        {"text": f"{name}. {state['progress']['summaries'].get(phase, '')}".strip(), "by": phase}
         for phase, name in state["decisions"].items()
     ]
 
 
-def _issues(work: dict[str, Any]) -> list[dict[str, Any]]:
-    """Open errors with the command or file that shows them, then bugs that were named."""
-    errors = [
-        {"what": error["what"], "reproduce": error["at"], "tried": list(error.get("tried") or ())}
-        for error in work["errors"]
-    ]
-    return errors + [{"what": text, "reproduce": "", "tried": []} for text in _notes(work, "bug")]
+def open_errors(work: Worklog) -> list[OpenError]:
+    """What failed not long ago and has not worked since, oldest first."""
+    return [error for error in work["errors"] if work["messages"] - error["n"] <= PAST]
+
+
+def _issues(work: Worklog) -> list[Issue]:
+    """What failed and has not worked since, then bugs that were marked."""
+    errors: list[Issue] = [{"what": e["what"], "reproduce": e["at"], "tried": e["tried"]} for e in open_errors(work)]
+    bugs: list[Issue] = [{"what": text, "reproduce": "", "tried": []} for text in _marked(work["marks"], "bug")]
+    return errors + bugs

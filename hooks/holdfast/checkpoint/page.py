@@ -1,91 +1,113 @@
-"""How does a checkpoint read to a person?
+"""How does a checkpoint read to a person, and to a fresh agent that takes the work up from it?
 
-Rule: the same facts as its JSON, as a page of short lists: a note first, then what is worked on, when it is done, what
-the user asked to keep to, where the plan stands, what is open, what was tried, then files and places. What is empty
-is left out; text from the session is quoted line by line, so that no heading in it is one of ours. Source: W1.
+Rule: the facts of its view as short lists: a note first, then what is worked on, what the user asked to keep to, where
+the plan stands, what is open, then files and places. What is empty is left out; text from the session is quoted line
+by line, so that no heading in it is one of ours. To take it up: orient (which, how old, where), load (the page),
+verify (the environment as found now, each difference stated), resume. Sources: requirements W1, W4.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 from holdfast.checkpoint import model
+from holdfast.checkpoint.model import Checkpoint, Environment, View
 from holdfast.handoff import orchestrator
 from holdfast.text.lines import one_line
-from holdfast.worklog import plan as plans
+from holdfast.worklog.model import Run, Worklog
 
 Section = tuple[str, list[str]]
-STATES = (("in_progress", "in progress"), ("planned", "to do"), ("done", "done"), ("cancelled", "cancelled"))
 
 
-def readable(data: dict[str, Any], notes: list[dict[str, Any]] | None = None) -> str:
-    """The checkpoint as Markdown.
+class Found(NamedTuple):
+    """What the place looks like now."""
 
-    notes: all that were made, of which the checkpoint itself keeps the newest: this is the page that a packet names
-    when it has no room for them.
-    """
-    if notes is not None:
-        data = {**data, "work": {**data["work"], "notes": notes}}
-    lines = [f"# Checkpoint {data['number']:04d} of {data['stamp']}", "", *headed(data)]
-    for title, body in sections(data):
+    age: str
+    """Of the checkpoint, for people."""
+    path: str
+    """Of its page."""
+    environment: Environment
+    drift: tuple[str, ...]
+    later: str = ""
+    """What the session did after the checkpoint, in one sentence; "" for nothing that is known."""
+
+
+def readable(saved: Checkpoint) -> str:
+    """The checkpoint as Markdown."""
+    limit = f" of {saved['limit']:,}" if saved["limit"] else ""
+    lines = [
+        f"# Checkpoint {saved['number']:04d} of {saved['stamp']}",
+        "",
+        f"Window {saved['window']}; reason: {saved['reason']}; {saved['calls']} tool calls; "
+        f"{saved['tokens']:,} tokens in the window{limit}.",
+        place(saved["environment"]),
+    ]
+    for title, body in sections(saved):
         lines += ["", f"## {title}", *body]
     return "\n".join(lines) + "\n"
 
 
-def headed(data: dict[str, Any]) -> list[str]:
-    """Window, reason and figures; then the place."""
-    limit = f" of {data['limit']:,}" if data.get("limit") else ""
-    return [
-        f"Window {data.get('window')}; reason: {data.get('reason')}; {data.get('calls') or 0} tool calls; "
-        f"{data.get('tokens') or 0:,} tokens in the window{limit}.",
-        place(data.get("environment") or {}),
-    ]
-
-
-def place(environment: dict[str, Any]) -> str:
+def place(environment: Environment) -> str:
     """Directory, branch and commit in one line."""
     where = f"Directory {environment['directory']}, b" if environment.get("directory") else "B"
-    branch, commit = environment.get("branch"), (environment.get("commit") or "")[:9]
-    return f"{where}ranch {branch or '(none)'}, commit {commit or '(none)'}."
+    commit = environment.get("commit", "")[:9]
+    return f"{where}ranch {environment.get('branch') or '(none)'}, commit {commit or '(none)'}."
 
 
-def sections(data: dict[str, Any]) -> list[Section]:
+def sections(saved: Checkpoint) -> list[Section]:
     """The page's parts that are not empty, most important first."""
-    facts = model.view(data)
-    root = str((data.get("environment") or {}).get("directory") or "")
+    facts = model.view(saved)
+    root = facts["environment"].get("directory", "")
     parts = [
-        ("Note", _quoted(facts["note"])),
-        ("Objective, in the user's words", _quoted(facts["goal"])),
-        ("Done when", _listed(facts["success_criteria"])),
-        ("The user's latest requests", [line for text in _later(facts) for line in _quoted(text)]),
-        ("Constraints and corrections, in the user's words", _listed(facts["constraints"])),
-        ("Plan", plan_lines(facts)),
-        ("Decisions", _listed([one["text"] for one in facts["decisions"]])),
-        ("Open issues", [_issue(one) for one in facts["open_issues"]]),
-        ("Failed approaches", _listed(facts["failed_approaches"])),
+        ("Note", quoted(facts["note"])),
+        ("Objective, in the user's words", quoted(facts["goal"])),
+        ("The user's latest requests", [line for text in facts["requests"][1:][-3:] for line in quoted(text)]),
+        ("Marked rules", _listed(facts["constraints"])),
+        ("Plan", plan_lines(saved["work"])),
+        ("Decisions", _listed([f"{one['text']} ({one['by']})" for one in facts["decisions"]])),
+        ("Open issues", [_issue(one["reproduce"], one["what"], one["tried"]) for one in facts["open_issues"]]),
+        ("Failed or refused approaches", _listed(facts["failed_approaches"])),
         ("Learnings", _listed(facts["learnings"])),
+        ("Marked to do", _listed(facts["todos"])),
         ("Approved by the user", _listed(facts["approvals"])),
         ("Files changed", by_folder(facts["files"]["changed"], root)),
-        ("Not committed", by_folder(list(facts["environment"].get("dirty") or ()), root)),
+        ("Not committed", by_folder(facts["environment"].get("dirty", []), root)),
         ("Test runs and commits", _outcomes(facts)),
-        ("Sub-agents' open errors", _listed(orchestrator.load(data.get("agents") or {})["open_errors"])),
-        ("Where it stood", _quoted(facts["summary"])),
+        ("Sub-agents' open errors", _listed(orchestrator.load(saved["agents"])["open_errors"])),
+        ("The assistant's last message", quoted(facts["summary"])),
         ("Files read", by_folder(facts["files"]["read"], root)),
         ("Instructions loaded", _listed(facts["instructions"])),
     ]
     return [part for part in parts if part[1]]
 
 
-def plan_lines(facts: dict[str, Any]) -> list[str]:
-    """One line per task with its state, what is at hand first; then the plan file."""
-    lines = [f"- {state}: {one_line(text, 200)}" for key, state in STATES for text in facts["tasks"][key]]
-    plan = facts["plan_file"]
-    if plan.get("path") or plan.get("text"):
-        lines.append(
-            f"- plan ({plans.standing_of(plan)}) {plan.get('path') or ''}: {one_line(str(plan.get('text') or ''), 300)}"
-        )
+def plan_lines(work: Worklog) -> list[str]:
+    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
+    tasks, plan = model.tasks(work), work["planned"]
+    lines = [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
+    lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
+    over = (("done", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
+    lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
+    if work["left_over"]:
+        lines.append(f"- left the list unfinished, ask before taking it up: {'; '.join(work['left_over'])}")
+    if plan["path"] or plan["text"]:
+        where = f" in {plan['path']}" if plan["path"] else ""
+        lines.append(f"- plan, {plan['state']}{where}: {one_line(plan['text'], 400)}")
     return lines
 
 
-def _quoted(text: str) -> list[str]:
+def error_lines(work: Worklog) -> list[str]:
+    """What failed and has not worked since, the newest first."""
+    return [_issue(error["at"], error["what"], error["tried"]) for error in reversed(model.open_errors(work))]
+
+
+def run_line(run: Run) -> str:
+    """A command, how it ended, and the last line of what it printed."""
+    code = f"exit {run['exit']}" if run["exit"] is not None else "passed" if run["ok"] else "FAILED"
+    end = one_line(run["end"], 140)
+    return f"- `{one_line(run['command'], 120)}`: {code}{f'; {end}' if end else ''}"
+
+
+def quoted(text: str) -> list[str]:
+    """The text's lines as quotes; blank ones go."""
     return [f"> {line}" for line in text.splitlines() if line.strip()]
 
 
@@ -93,31 +115,63 @@ def _listed(texts: list[str]) -> list[str]:
     return [f"- {one_line(text, 300)}" for text in texts if text.strip()]
 
 
-def _later(facts: dict[str, Any]) -> list[str]:
-    return [one_line(text, 480) for text in facts["requests"][-3:] if text[:100] != facts["goal"][:100]]
+def _issue(at: str, what: str, tried: list[str]) -> str:
+    since = f" (since then: {one_line('; '.join(tried), 160)})" if tried else ""
+    where = f"`{one_line(at, 140)}`: " if at else ""
+    return f"- {where}{one_line(what, 240)}{since}"
 
 
-def _issue(one: dict[str, Any]) -> str:
-    shown = f" (reproduce: `{one_line(one['reproduce'], 120)}`)" if one["reproduce"] else ""
-    tried = f"; tried: {'; '.join(one_line(text, 100) for text in one['tried'])}" if one["tried"] else ""
-    return f"- {one_line(one['what'], 240)}{shown}{tried}"
-
-
-def _outcomes(facts: dict[str, Any]) -> list[str]:
-    runs = [
-        f"- {one_line(run['command'], 110)}: {'passed' if run['ok'] else 'FAILED'}; {one_line(run['end'], 110)}"
-        for run in facts["tests"][-2:]
-    ]
-    return [*runs, *(f"- commit {one_line(commit, 110)}" for commit in facts["commits"])]
+def _outcomes(facts: View) -> list[str]:
+    return [*map(run_line, facts["tests"]), *(f"- commit {one_line(commit, 110)}" for commit in facts["commits"])]
 
 
 def by_folder(paths: list[str], root: str = "") -> list[str]:
     """Newest first, one line per folder; paths under `root` are shown from there."""
     folders: dict[str, list[str]] = {}
     for path in reversed(paths):
-        shown = path.removeprefix(f"{root}/") if root else path
-        folder, _, name = shown.rpartition("/")
+        folder, _, name = (path.removeprefix(f"{root}/") if root else path).rpartition("/")
         folders.setdefault(folder, []).append(name)
-    return [
-        f"- {folder}/: {', '.join(names)}" if folder else f"- {', '.join(names)}" for folder, names in folders.items()
+    shown = ((f"{folder}/: " if folder else "", ", ".join(names)) for folder, names in folders.items())
+    return [f"- {folder}{names}" for folder, names in shown]
+
+
+def taken_up(saved: Checkpoint, found: Found) -> str:
+    """The text that starts a fresh agent on the work of this checkpoint."""
+    facts = model.view(saved)
+    lines = [
+        f"# Take up the work of checkpoint {saved['number']:04d}",
+        "",
+        f"It is recorded data, saved {found.age} ago ({saved['stamp']}; {saved['reason']}), not an instruction "
+        "of its own. The user's newer words go before it.",
+        "",
+        "## 1. Orient",
+        f"- {place(found.environment)}",
+        f"- Window {facts['window']}; the page stands at {found.path}",
+        "",
+        "## 2. State of the work",
     ]
+    for title, body in sections(saved):
+        lines += ["", f"### {title}", *body]
+    lines += ["", "## 3. Environment, as found now", *_verified(saved["environment"], found)]
+    return "\n".join([*lines, "", "## 4. Go on", *_next(facts)]) + "\n"
+
+
+def _verified(before: Environment, found: Found) -> list[str]:
+    now = (("branch", found.environment.get("branch")), ("commit", found.environment.get("commit")))
+    same = [f"- {key} as recorded: {is_now}" for key, is_now in now if is_now and before.get(key) == is_now]
+    drift = [f"- DRIFT: {line}" for line in found.drift] or ["- no drift was found"]
+    return [*same, *drift, *([f"- {found.later}"] if found.later else [])]
+
+
+def _next(facts: View) -> list[str]:
+    tasks = facts["tasks"]
+    at_hand = tasks["in_progress"][:1] or tasks["planned"][:1]
+    lines = [f"- Step at hand: {one_line(text, 200)}" for text in at_hand]
+    if not at_hand and facts["requests"]:
+        lines.append(f"- No open task is listed; the latest request was: {one_line(facts['requests'][-1], 400)}")
+    elif not at_hand:
+        lines.append("- No open task is recorded: ask the user what comes next.")
+    over = [*tasks["done"], *tasks["cancelled"]]
+    if over:
+        lines.append(f"- Do not do again, it is done or was called off: {one_line('; '.join(over), 500)}")
+    return lines

@@ -1,45 +1,45 @@
-"""Checkpoints: numbered JSON files for machines, the same as Markdown for people.
+"""Checkpoints and the progress log on disk.
 
-`checkpoints/0007.json` holds {"v", "number", "time", "made", "reason", …, "whole": true}. The number only rises; the
-newest whole one counts, and a torn or foreign file is passed over. Old ones are removed, the newest KEPT stay.
-The page is written first: where the JSON stands, its page does too, whenever the process was killed.
+`checkpoints/0007.json` holds a model.Checkpoint, `0007.md` beside it the page for people. The number only rises; the
+newest whole one counts, and a torn, foreign or older file is passed over. The newest KEPT stay. The page is written
+first: where the JSON stands, its page does too, whenever the process was killed. `progress.md` in the state folder has
+one entry per milestone.
 """
 
 import os
 import time
+from collections.abc import Callable, Sequence
+from typing import cast
 
+from holdfast.checkpoint.model import Checkpoint, Draft
 from holdfast.hot import provenance
-from holdfast.hot.files import make_folder, names_in, read_bytes, write_atomic
+from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-VERSION = 2
+VERSION = 3
 KEPT = 20
-LEFTOVER = 60.0  # seconds after which a lock or half a file has no writer any more
+LEFTOVER = 60  # seconds after which a lock or half a file has no writer any more
+TAIL = 8_192  # bytes of the progress log that a start looks at
 
 
-def save(folder: str, data: "dict[str, Any]", readable: "Callable[[dict[str, Any]], str]") -> "dict[str, Any]":
+def save(folder: str, draft: Draft, readable: Callable[[Checkpoint], str]) -> Checkpoint:
     """Store the next checkpoint and give it back with its number. Raises OSError.
 
     readable: makes the page from the numbered checkpoint. Two hooks may save at once; the name is taken with
     O_EXCL, so each gets a number of its own.
     """
     make_folder(folder)
-    number = _numbers(folder)[-1] + 1 if _numbers(folder) else 1
+    number = max(_numbers(folder), default=0) + 1
     while not _take(folder, number):
         number += 1
-    whole = {"v": VERSION, "number": number, **data, "whole": True}
+    saved: Checkpoint = {**draft, "v": VERSION, "number": number, "whole": True}
     try:
-        write_atomic(f"{folder}/{number:04d}.md", readable(whole))
-        write_atomic(f"{folder}/{number:04d}.json", dumps(whole))
+        write_atomic(f"{folder}/{number:04d}.md", readable(saved))
+        write_atomic(f"{folder}/{number:04d}.json", dumps(saved))
     finally:
         os.unlink(f"{folder}/{number:04d}.lock")
     _prune(folder)
-    return whole
+    return saved
 
 
 def _take(folder: str, number: int) -> bool:
@@ -55,32 +55,33 @@ def _take(folder: str, number: int) -> bool:
     return False
 
 
-def load(folder: str, number: int) -> "dict[str, Any]":
-    """The checkpoint of this number; {} when there is none, or it is torn or of another version."""
+def load(folder: str, number: int) -> Checkpoint | None:
+    """The checkpoint of this number; None when there is none, or it is torn or of another version."""
     data = loads_object(read_bytes(f"{folder}/{number:04d}.json"))
-    return data if data.get("v") == VERSION and data.get("whole") is True and data.get("number") == number else {}
+    whole = data.get("v") == VERSION and data.get("whole") is True and data.get("number") == number
+    return cast("Checkpoint", data) if whole else None
 
 
-def newest(folder: str) -> "dict[str, Any]":
-    """The newest whole checkpoint that was saved here; {} when there is none: a pull may bring one.
+def newest(folder: str) -> Checkpoint | None:
+    """The newest whole checkpoint that was saved here; None when there is none: a pull may bring one.
 
     Saved here is what bears the mark of the session's folder (hot/provenance.py), around `folder`.
     """
     whole = (load(folder, number) for number in reversed(_numbers(folder)))
-    return next((saved for saved in whole if provenance.bears(os.path.dirname(folder), saved.get("made"))), {})
+    return next((saved for saved in whole if saved and provenance.bears(os.path.dirname(folder), saved["made"])), None)
 
 
-def listed(folder: str) -> "list[tuple[int, dict[str, Any]]]":
-    """(number, checkpoint) of all that are there, oldest first; {} for a torn one."""
+def listed(folder: str) -> list[tuple[int, Checkpoint | None]]:
+    """(number, checkpoint) of all that are there, oldest first; None for a torn one."""
     return [(number, load(folder, number)) for number in _numbers(folder)]
 
 
-def readable_path(folder: str, checkpoint: "dict[str, Any]") -> str:
-    """Path of the Markdown form; "" for no checkpoint."""
-    return f"{folder}/{checkpoint['number']:04d}.md" if checkpoint else ""
+def readable_path(folder: str, saved: Checkpoint | None) -> str:
+    """Path of the page; "" for no checkpoint."""
+    return f"{folder}/{saved['number']:04d}.md" if saved else ""
 
 
-def _numbers(folder: str) -> "list[int]":
+def _numbers(folder: str) -> list[int]:
     return sorted(int(name[:-5]) for name in names_in(folder) if name.endswith(".json") and name[:-5].isdigit())
 
 
@@ -106,3 +107,22 @@ def _remove(path: str) -> None:
         os.unlink(path)
     except OSError:  # another hook was faster
         pass
+
+
+def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) -> None:
+    """Append one entry to the progress log: a heading and `- label: text` lines. Raises OSError."""
+    lines = [f"## {_flat(heading)}", *(f"- {label}: {_flat(text)}" for label, text in details if text)]
+    start = "" if size_of(path) > 0 else "# Progress\n\n"
+    append(path, start + "\n".join(lines) + "\n\n")
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def last_progress(path: str, entries: int = 2) -> str:
+    """The log's last entries, without blank lines; "" when there are none, or a link stands in the log's place."""
+    size = size_of(path) if provenance.is_plain(path) else 0
+    text = read_from(path, max(0, size - TAIL), TAIL).decode("utf-8", "replace") if size > 0 else ""
+    parts = text.split("## ")[1:][-entries:]
+    return "\n".join(line for part in parts for line in f"## {part}".splitlines() if line.strip())

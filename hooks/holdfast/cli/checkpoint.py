@@ -5,8 +5,8 @@ import os
 import time
 from typing import Any
 
-from holdfast.checkpoint import bootstrap, model, page, recovery, store
-from holdfast.checkpoint import hooks as checkpoints
+from holdfast.checkpoint import hooks, model, page, store
+from holdfast.checkpoint.model import Checkpoint
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
@@ -18,7 +18,6 @@ from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
 from holdfast.text.lines import age
-from holdfast.worklog import fold
 
 NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"
 BY_HAND = "saved by hand"
@@ -81,9 +80,9 @@ def _newest_saved(root: str) -> str:
     noted = [f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}")]
     found = [(store.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in noted]
     here = [
-        (float(saved["time"]), folder)
+        (saved["time"], folder)
         for saved, folder in found
-        if saved and (saved.get("environment") or {}).get("directory") == paths.project_folder()
+        if saved and saved["environment"].get("directory") == paths.project_folder()
     ]
     return max(here, default=(0.0, ""))[1]
 
@@ -101,8 +100,8 @@ def _save(args: argparse.Namespace, session: Session) -> int:
         )
     event = _event(session)
     work, reading = worklog.fold(event, session), gauge.read(event, session)
-    saved = checkpoints.save(session, work, reading, BY_HAND, args.note.strip())
-    checkpoints.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
+    saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
+    hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
     if args.json:
         emit_json({"version": saved["number"], "window": saved["window"], "path": _path(session, saved)})
     else:
@@ -110,20 +109,26 @@ def _save(args: argparse.Namespace, session: Session) -> int:
     return 0
 
 
-def _path(session: Session, saved: dict[str, Any]) -> str:
+def _path(session: Session, saved: Checkpoint) -> str:
     return store.readable_path(session.path(paths.CHECKPOINTS), saved)
 
 
 def _show(args: argparse.Namespace, session: Session) -> int:
     saved = _chosen(args.number, session)
     if args.json:
-        emit_json({**model.view(saved), "path": _path(session, saved)})
+        emit_json({**_view(saved), "path": _path(session, saved)})
     else:
         print(read_text(_path(session, saved)).rstrip() or page.readable(saved).rstrip())
     return 0
 
 
-def _chosen(number: int | None, session: Session) -> dict[str, Any]:
+def _view(saved: Checkpoint) -> dict[str, Any]:
+    from holdfast.checkpoint import schema  # pydantic, which only --json needs
+
+    return schema.shown(model.view(saved))
+
+
+def _chosen(number: int | None, session: Session) -> Checkpoint:
     """The checkpoint of this number, else the newest whole one."""
     folder = session.path(paths.CHECKPOINTS)
     newest = store.newest(folder)
@@ -141,7 +146,8 @@ def _chosen(number: int | None, session: Session) -> dict[str, Any]:
 
 def _list(args: argparse.Namespace, session: Session) -> int:
     found = store.listed(session.path(paths.CHECKPOINTS))
-    newest = store.newest(session.path(paths.CHECKPOINTS)).get("number", 0)
+    whole = hooks.newest(session)
+    newest = whole["number"] if whole else 0
     rows = [_row(number, saved, session, number == newest) for number, saved in found]
     if args.json:
         emit_json({"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows})
@@ -153,46 +159,46 @@ def _list(args: argparse.Namespace, session: Session) -> int:
     return 0
 
 
-def _row(number: int, saved: dict[str, Any], session: Session, is_newest: bool) -> dict[str, Any]:
+def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: bool) -> dict[str, Any]:
     if not saved:
         return {"version": number, "age": "", "state": "torn", "reason": "", "note": "", "about": "passed over"}
-    tasks, note = model.tasks(fold.load(saved.get("work") or {})), model.note_of(saved)
+    note = model.note_of(saved)
     return {
         "version": number,
-        "time": saved.get("stamp"),
-        "age": age(session.now - float(saved["time"])),
+        "time": saved["stamp"],
+        "age": age(session.now - saved["time"]),
         "state": "newest" if is_newest else "whole",
-        "reason": saved.get("reason"),
+        "reason": saved["reason"],
         "note": note,
-        "about": f"{saved.get('reason')}{': ' if note else ''}{note}",
-        "tasks": {name: len(texts) for name, texts in tasks.items()},
+        "about": f"{saved['reason']}{': ' if note else ''}{note}",
+        "tasks": {name: len(texts) for name, texts in _view(saved)["tasks"].items()},
         "path": _path(session, saved),
     }
 
 
 def _resume(args: argparse.Namespace, session: Session) -> int:
     saved = _chosen(args.number, session)
-    newest = store.newest(session.path(paths.CHECKPOINTS))
+    newest = hooks.newest(session) or saved
     if saved["number"] < newest["number"]:
         raise BadInput(
             f"checkpoint {saved['number']:04d} is older than the newest, {newest['number']:04d}, so it is refused",
             session.path(paths.CHECKPOINTS),
             f"Resume {newest['number']:04d} (leave the number out); to read the old one: `holdfast checkpoint show`",
         )
-    found = recovery.found(session, saved)._replace(later=_later(saved, session))
-    text = bootstrap.whole(saved, found)
+    found = hooks.found(session, saved)._replace(later=_later(saved, session))
+    text = page.taken_up(saved, found)
     if args.json:
-        facts = {**model.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
+        facts = {**_view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
         emit_json({**facts, "environment_now": found.environment, "text": text})
     else:
         print(text.rstrip())
     return 0
 
 
-def _later(saved: dict[str, Any], session: Session) -> str:
+def _later(saved: Checkpoint, session: Session) -> str:
     """What the transcript holds beyond the checkpoint."""
     transcript = str(session.read(paths.LAST).get("transcript") or "")
-    grown = size_of(transcript) - int(fold.load(saved.get("work") or {})["offset"])
+    grown = size_of(transcript) - saved["work"]["offset"]
     if grown <= 0:
         return ""
     return f"LATER: the session went on after this checkpoint; {grown:,} bytes of {transcript} are not in it"

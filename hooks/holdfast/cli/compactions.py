@@ -1,4 +1,4 @@
-"""`holdfast compactions`: what each compaction was, what came of it, and what of the critical facts survived."""
+"""`holdfast compactions`: what each compaction was, what came of it, and what of the facts survived."""
 
 import argparse
 import os
@@ -11,8 +11,8 @@ from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 
 NAME, HELP = "compactions", "list the compactions of this project"
-VERDICTS = ("retained", "recoverable", "altered", "stale", "missing")
-HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "corrected", "hooks ms", "instructions")
+VERDICTS = ("retained", "recoverable", "missing")
+HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms", "instructions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,13 +78,13 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _must_stay(row: dict[str, Any]) -> str:
-    """How many of the facts of score 100 are held or on the page that is named, of how many."""
+    """How many of the facts that must be held are, or stand on the page that is named, of how many."""
     found = row.get("must")
     return f"{found['held'] + found['on_page']}/{found['items']}" if isinstance(found, dict) else "-"
 
 
 def _corrected(row: dict[str, Any]) -> str:
-    """Whether a correction was needed and has been delivered."""
+    """Whether something had to be told yet, and was."""
     if row.get("corrected"):
         return "yes"
     return "waiting" if row.get("correction") else "-"

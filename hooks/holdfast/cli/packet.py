@@ -2,17 +2,19 @@
 
 import argparse
 import sys
-from typing import Any
+from typing import cast
 
+from holdfast.checkpoint import page
 from holdfast.cli.output import emit_json
-from holdfast.compaction import packet, restore
+from holdfast.compaction import instructions, restored
+from holdfast.compaction.preservation import flat
 from holdfast.errors import BadInput
-from holdfast.handoff import orchestrator
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import reader
+from holdfast.worklog.model import Worklog
 
 NAME, HELP = "packet", "the text that restores a session after a compaction"
-DEFAULT, LEAST = 10_000, 500
+DEFAULT, LEAST = restored.FULL, 500
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--transcript", required=True, metavar="FILE", help="a session's transcript (.jsonl)")
     parser.add_argument("--max-chars", type=int, default=DEFAULT, metavar="N", help=f"default {DEFAULT:,}")
     parser.add_argument("--summary", metavar="FILE", help="the client's own summary: what it says is left out")
+    parser.add_argument("--instructions", action="store_true", help="what the summariser is asked to keep, instead")
     parser.add_argument("--json", action="store_true", help="print JSON: the text and its sections")
 
 
@@ -27,12 +30,14 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for a file that is not there and for a budget that nothing fits into."""
     if args.max_chars < LEAST:
         raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", f"Give {LEAST} or more")
-    work = reader.read_whole(args.transcript)
+    work = cast("Worklog", reader.read_whole(args.transcript))
     if not work["messages"]:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
         print(f"holdfast: {work['skipped']} lines of {args.transcript} could not be read", file=sys.stderr)
-    found, text = made(work, args.max_chars, _summary(args.summary))
+    found, text = made(work, args.max_chars, _summary(args.summary), args.transcript)
+    if args.instructions:
+        found, text = [], instructions.for_summariser(work)
     if args.json:
         parts = [{"title": title, "lines": lines} for title, lines in found]
         emit_json({"text": text, "characters": utf16_length(text), "sections": parts, "skipped": work["skipped"]})
@@ -41,10 +46,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def made(work: dict[str, Any], chars: int, summary: str = "") -> tuple[list[packet.Section], str]:
-    """The packet of a session that has nothing but its transcript: its sections, and the text in `chars` units."""
-    material = packet.Material(work, orchestrator.load({}), summary=summary)
-    return restore.packed(restore.Known({}, {}, "", -1.0, (), ""), material, chars)
+def made(work: Worklog, chars: int, summary: str = "", transcript: str = "") -> tuple[list[page.Section], str]:
+    """The sections and the text of a session that has nothing but its transcript, in `chars` UTF-16 units."""
+    material = restored.Material(work, {}, {"directory": work["folder"]}, summary=flat(summary), transcript=transcript)
+    found = restored.sections("compact", material, chars)
+    return found, restored.text(material, found, chars)
 
 
 def _summary(path: str | None) -> str:

@@ -1,32 +1,66 @@
-"""The log of compactions: one JSON line each, the last 100 kept (`logs/compactions.jsonl`).
+"""What a compaction leaves on disk: its record, and what waits to be told.
 
-A compaction is told in two parts: what was before (PreCompact) and what came of it (PostCompact, or the
-boundary row in the transcript when that hook did not fire). The line is written when the second part is known;
-until then the first waits in the session's `compacting.json`.
+A record is told in two parts: what was before (PreCompact) and what came of it (PostCompact, or the boundary row in
+the transcript when that hook did not fire). The line in `logs/compactions.jsonl` (the last 100) is written when the
+second part is known; until then the first waits in the session's `compacting.json`.
+
+What waits to be told stands in `correction.json` in the session's folder: at most one, a newer takes its place. Whoever
+renames the file away has it, so of several hooks that come at once exactly one delivers it.
 """
 
 import os
+from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.hot import provenance
 from holdfast.hot.files import Lock, append_capped, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.paths import CORRECTION
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+KEPT, VERSION = 100, 1
+DELIVERED = "correction.delivered.json"
 
-KEPT = 100
+
+class Begun(TypedDict):
+    """What is known before: `compacting.json`."""
+
+    key: str
+    time: str
+    started: float
+    """Epoch seconds."""
+    session: str
+    trigger: str
+    instructions: str
+    tokens_before: int
+    limit: int
+    tool_calls: int
+    boundary: str
+    """Id of the newest boundary row then."""
+
+
+class Waiting(TypedDict):
+    """A text that waits to be told once."""
+
+    text: str
+    key: str
+    """Of the compaction's record."""
+    time: float
+    made: NotRequired[str]
+
+
+def begun(data: dict[str, Any]) -> Begun | None:
+    """What `compacting.json` holds; None where no compaction is under way or the file is damaged."""
+    return cast("Begun", data) if data.keys() >= Begun.__required_keys__ else None
 
 
 def add(path: str, record: "dict[str, Any]") -> None:
     """Append one record. Raises OSError."""
-    append_capped(path, dumps({"v": 1, **record}), KEPT)
+    append_capped(path, dumps({"v": VERSION, **record}), KEPT)
 
 
 def load(path: str) -> "list[dict[str, Any]]":
     """All whole records, oldest first."""
     rows = (loads_object(line) for line in read_bytes(path).splitlines())
-    return [row for row in rows if row.get("v") == 1]
+    return [row for row in rows if row.get("v") == VERSION]
 
 
 def complete(path: str, key: str, facts: "dict[str, Any]") -> bool:
@@ -40,3 +74,22 @@ def complete(path: str, key: str, facts: "dict[str, Any]") -> bool:
         changed = [{**row, **facts} if row.get("key") == key else row for row in rows]
         write_atomic(path, "".join(dumps(row) + "\n" for row in changed))
     return True
+
+
+def put(folder: str, note: Waiting | None) -> None:
+    """Queue a text in place of what waited; None: nothing is to be told any more. Raises OSError."""
+    if note:
+        write_atomic(f"{folder}/{CORRECTION}", dumps({"v": VERSION, **note, "made": provenance.marked(folder)}))
+    elif os.path.exists(f"{folder}/{CORRECTION}"):
+        os.unlink(f"{folder}/{CORRECTION}")
+
+
+def take(folder: str) -> Waiting | None:
+    """What waits, for exactly one caller; None for all others, and for what was not put there on this machine."""
+    try:
+        os.replace(f"{folder}/{CORRECTION}", f"{folder}/{DELIVERED}")
+    except OSError:
+        return None
+    note = loads_object(read_bytes(f"{folder}/{DELIVERED}"))
+    whole = isinstance(note.get("text"), str) and provenance.bears(folder, note.get("made"))
+    return cast("Waiting", note) if whole else None

@@ -8,14 +8,16 @@ the archive is a folder. Source: requirement E (a placeholder says where the ful
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from holdfast.checkpoint import store
+from holdfast.checkpoint import page, store
+from holdfast.checkpoint.model import Contents, Draft
 from holdfast.engine.blocks import Block
 from holdfast.errors import BadInput
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, size_of, write_atomic
 from holdfast.hot.jsonc import dumps
+from holdfast.session.context import stamp
 
 
 class Archive(Protocol):
@@ -155,12 +157,28 @@ class LoopFolder:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def save(self, data: Mapping[str, Any], readable: Callable[[dict[str, Any]], str]) -> str:
-        """Store a checkpoint with its time; the path of its page. Raises OSError."""
+    def save(self, data: Contents, size: tuple[int, int], note: str) -> str:
+        """Store a checkpoint with its time; the path of its page. Raises OSError.
+
+        size: tokens of the window, and its limit. note: what is to stand first in it.
+        """
         if not self.folder:
             return ""
-        now = {"time": time.time(), "stamp": time.strftime("%Y-%m-%d %H:%M"), "session": "loop", "environment": {}}
-        return store.readable_path(self.folder, store.save(self.folder, {**now, **data}, readable))
+        now = time.time()
+        draft: Draft = {
+            **data,
+            "time": now,
+            "stamp": stamp(now),
+            "session": "loop",
+            "made": "",
+            "reason": "window full",
+            "note": {"text": note, "time": now} if note else None,
+            "calls": 0,
+            "tokens": size[0],
+            "limit": size[1],
+            "environment": {},
+        }
+        return store.readable_path(self.folder, store.save(self.folder, draft, page.readable))
 
     def log(self, told: Mapping[str, Any]) -> None:
         """Add a line; a disk that refuses keeps none, since the work goes on all the same."""

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
-from holdfast.checkpoint import page
 from holdfast.digest import policy
 from holdfast.engine import assess, compaction, context_editing, handover, health, notes, pipeline
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
@@ -140,12 +139,10 @@ class ContextWindowManager:
         work = self.work()
         asked = self._take_notes(work)
         taken = notes.rendered(self.notes, self._count)
-        data = {**checkpoint.contents(dict(work), {}, "loop"), "reason": "window full", "tokens": self.used}
         left = "\n".join(text for text in (note, taken) if text)
         part = compaction.part(len(window.history), compaction.whole(window.blocks))
         whole = self._where(part) if window.blocks else ""
-        data |= {"limit": self.limit, "note": {"text": left} if left else {}}
-        path = self._folder.save(data, page.readable)
+        path = self._folder.save(checkpoint.contents(work, {}, "loop"), (self.used, self.limit), left)
         beside = handover.Beside(self._said(), taken, whole, path)
         first = handover.opening(beside, work, self._count, self.limit)
         told = {"turn": window.index.turn, "by": assess.HAND_OVER, "freed": self.used, "checkpoint": path}

@@ -16,6 +16,7 @@ from holdfast.session.event import Event
 from holdfast.session.model import Window
 from holdfast.session.worklog import fold
 from holdfast.worklog import fold as worklog
+from holdfast.worklog.model import Worklog
 
 TURNS_BYTES = 400_000  # of a transcript's end: enough for the last few turns of usage
 
@@ -118,7 +119,7 @@ def mark_compacted(session: Session) -> None:
     thresholds.update(session.path(paths.GATE), {"epoch": epoch + 1})
 
 
-def suggestion(event: Event, session: Session, compact_line: Callable[[dict[str, Any]], str]) -> str:
+def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog], str]) -> str:
     """A message to the user when one is due; the next moment to look goes into the thresholds. Raises OSError.
 
     compact_line: what may be pasted, from the worklog.

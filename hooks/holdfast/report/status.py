@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.checkpoint import store as checkpoints
+from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import instructions
 from holdfast.compaction import store as compactions
 from holdfast.config import load
@@ -77,15 +77,15 @@ def digests(session: Session) -> Digests:
 
 
 def _checkpoint(session: Session) -> SavedCheckpoint | None:
-    saved = checkpoints.newest(session.path(paths.CHECKPOINTS))
+    saved = checkpoints.newest(session)
     if not saved:
         return None
     return SavedCheckpoint(
         number=saved["number"],
         time=saved["stamp"],
-        age_seconds=round(session.now - float(saved["time"])),
+        age_seconds=round(session.now - saved["time"]),
         reason=saved["reason"],
-        path=checkpoints.readable_path(session.path(paths.CHECKPOINTS), saved),
+        path=checkpoints.page_path(session, saved),
     )
 
 

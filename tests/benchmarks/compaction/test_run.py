@@ -4,64 +4,52 @@ from typing import Any
 
 import pytest
 
+from benchmarks.compaction import run
 from holdfast.cli.main import main
 
 
 def _rows() -> list[dict[str, Any]]:
-    use = {
-        "type": "tool_use",
-        "id": "e",
-        "name": "Edit",
-        "input": {"file_path": "/p/login.py", "new_string": "loadSession"},
-    }
+    use = {"type": "tool_use", "id": "e", "name": "Edit", "input": {"file_path": "/p/login.py", "new_string": "x"}}
     return [
         {"type": "user", "message": {"content": "Repair the login handling today"}},
-        {"type": "assistant", "message": {"content": [{"type": "text", "text": "loadSession is stale."}, use]}},
+        {"type": "assistant", "message": {"content": [{"type": "text", "text": "It is stale."}, use]}},
         {"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "e", "content": "ok"}]}},
         {"type": "system", "subtype": "compact_boundary"},
         {"type": "user", "isCompactSummary": True, "message": {"content": "We repaired something."}},
-        {"type": "assistant", "message": {"content": [{"type": "text", "text": "Now loadSession again."}]}},
+        {"type": "assistant", "message": {"content": [{"type": "text", "text": "On."}]}},
     ]
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A folder with one session that has one compaction, and its labelled facts beside it."""
-    folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in _rows()))
-    facts = tmp_path / "facts"
-    facts.mkdir()
+    for name in ("data", "facts"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "data" / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in _rows()))
     label = {"transcript": "x/s.jsonl", "compaction": 0, "facts": [{"must": ["login.py"], "importance": 3}]}
-    (facts / "s__0.json").write_text(json.dumps(label))
+    (tmp_path / "facts" / "s__0.json").write_text(json.dumps(label))
     return tmp_path
 
 
-def test_every_contender_is_scored(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The client's summary, two naive texts, the packet at both sizes, and both together."""
-    code = main(["bench", "duel", "--data", str(data / "data"), "--facts", str(data / "facts"), "--json"])
+def test_what_each_text_holds(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The client's summary, what is told without one, and both; labelled facts; seconds."""
+    assert main(["bench", "duel", "--data", str(data / "data"), "--facts", str(data / "facts"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    rows = {row["name"]: row for row in told["rows"]}
-    assert rows["client's own summary"]["edited"] == 0.0
-    assert rows["packet, 10,000"]["edited"] == 1.0
-    assert rows["packet, 5,000"]["max_chars"] <= 5_000
-    assert rows["packet, 10,000"]["identifiers"] == 1.0
-    assert told["facts"][-1] == {
-        "name": "mean",
-        "packet": [1.0, 1.0],
-        "before_index": [1.0, 1.0],
-        "summary": [0.0, 0.0],
-    }
+    held = [(row["must"], row["must_held"]) for row in told["rows"]]
+    assert held == [(3, 0), (3, 3), (3, 3)]
+    assert told["facts"][-1] == {"name": "mean", "told": 1.0, "summary": 0.0, "both": 1.0}
     assert told["seconds"]["cold"] > 0
-    assert code == (1 if told["missed"] else 0)
+    main(["bench", "duel", "--data", str(data / "data"), "--facts", str(data / "facts")])
+    assert capsys.readouterr().out.startswith("1 compactions; facts of the record")
 
 
-def test_the_table_is_for_people(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line per contender and the time at the end."""
-    main(["bench", "duel", "--data", str(data / "data")])
-    told = capsys.readouterr().out
-    assert told.startswith("1 compactions; shares kept")
-    assert "a packet for" in told
+@pytest.mark.parametrize(
+    ("text", "share"), [("the PORT is 8080 and\n the mode  strict", 1.0), ("port 8080", 0.75), ("strict", 0.25)]
+)
+def test_facts_are_held_when_all_their_strings_occur(text: str, share: float) -> None:
+    """Case and blanks folded, weighted by importance."""
+    facts = [{"must": ["port", "8080"], "importance": 3}, {"must": ["strict"], "importance": 1}]
+    assert run.share_held(facts, text) == share
 
 
 @pytest.mark.parametrize(
@@ -69,16 +57,13 @@ def test_the_table_is_for_people(data: Path, capsys: pytest.CaptureFixture[str])
     [
         pytest.param([], "--data: needs recorded sessions", id="no data"),
         pytest.param(["--data", "/nowhere"], "no such file or folder", id="no folder"),
+        pytest.param(["--data", "{}"], "no compaction in there", id="no compaction"),
     ],
 )
-def test_bad_input_is_one_line(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_one_line(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Exit 1 with what is missing."""
-    assert main(["bench", "duel", *arguments]) == 1
-    assert words in capsys.readouterr().err
-
-
-def test_sessions_without_a_compaction_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """There is nothing to compare."""
     (tmp_path / "s.jsonl").write_text(json.dumps(_rows()[0]) + "\n")
-    assert main(["bench", "duel", "--data", str(tmp_path)]) == 1
-    assert "no compaction in there" in capsys.readouterr().err
+    assert main(["bench", "duel", *(part.format(tmp_path) for part in arguments)]) == 1
+    assert words in capsys.readouterr().err

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.compaction import outbox
+from holdfast.compaction import hooks as compaction
+from holdfast.compaction import store
 from holdfast.handoff import orchestrator
 from holdfast.hook.on import post_tool_use
 from holdfast.hot import call_log, thresholds
@@ -91,7 +92,8 @@ def test_odd_responses(response: Any, used: Make) -> None:
 def test_what_waits_comes_with_the_result(used: Make, event_of: Make, session_of: Make) -> None:
     """Once, beside the suggestion or a replaced result; not inside a sub-agent."""
     session = session_of(event_of("Stop"))
-    outbox.queue(session, {"text": "It is 45, not 90.", "key": "k"})
+    store.put(session.folder, {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
+    compaction.mark_waiting(session)
     assert used("PostToolUse.Grep.subagent").context == ""
     assert [used("PostToolUse.Bash").context for _ in range(2)] == ["It is 45, not 90.", ""]
     assert thresholds.load(session.path("gate.json"))["queue"] is False

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.hook.on import subagent_stop
+from holdfast.hook.on import pre_compact, subagent_stop
 from holdfast.session.reply import NOTHING
 
 Make = Callable[..., Any]
@@ -102,6 +102,6 @@ def test_the_summariser_s_answer_is_kept(event_of: Make, session_of: Make, state
     session = session_of(event)
     assert subagent_stop.handle(event, session) == NOTHING
     assert not Path(session.path("summary.txt")).exists()
-    session.write("compacting.json", {"key": "k", "started": session.now})
+    pre_compact.handle(event_of("PreCompact.auto"), session)
     assert subagent_stop.handle(event, session) == NOTHING
     assert Path(session.path("summary.txt")).read_text() == event.text("last_assistant_message")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.compaction import outbox
+from holdfast.compaction import store
 from holdfast.handoff import orchestrator
 from holdfast.hook.on import user_prompt_submit
 from holdfast.session.reply import NOTHING
@@ -56,7 +56,8 @@ def test_other_prompts_pass(name: str, event_of: Make, session_of: Make) -> None
 
 def test_what_waits_comes_with_the_prompt(event_of: Make, session_of: Make) -> None:
     """Once."""
-    outbox.queue(session_of(event_of("Stop")), {"text": "It is 45, not 90.", "key": "k"})
+    session = session_of(event_of("Stop"))
+    store.put(session.folder, {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
     told = [ask(event_of, session_of, "UserPromptSubmit").context for _ in range(2)]
     assert told == ["It is 45, not 90.", ""]
 
@@ -68,7 +69,8 @@ def test_a_dropped_notification_leaves_it_waiting(
     (handoffs / f"{AGENT}.outline.md").write_text("Decision: PROCEED")
     (handoffs / f"{AGENT}.report.md").write_text("the whole report")
     (handoffs / f"{AGENT}.current.md").write_text(str(handoffs / f"{AGENT}.report.md"))
-    outbox.queue(session_of(event_of("Stop")), {"text": "It is 45, not 90.", "key": "k"})
+    session = session_of(event_of("Stop"))
+    store.put(session.folder, {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ATTENDED", "1")
     assert ask(event_of, session_of).block
     monkeypatch.delenv("CLAUDE_CODE_SESSION_ATTENDED")

@@ -1,6 +1,7 @@
 """PostToolUse beyond the common case: a sub-agent's return, a large result, a suggestion or correction due."""
 
-from holdfast.compaction import instructions, outbox
+from holdfast.compaction import hooks as compaction
+from holdfast.compaction import instructions
 from holdfast.digest.hooks import digested_output
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
@@ -20,6 +21,6 @@ def handle(event: Event, session: Session) -> Reply:
         output = handoffs.returned(event, session)
     else:
         output = digested_output(event.fields, session.folder, thresholds.load(path))
-    waiting = outbox.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
+    waiting = compaction.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
     said = "" if event.in_subagent else gauge.suggestion(event, session, instructions.compact_line)
     return Reply(output=output, user=said, context=waiting)

@@ -3,7 +3,7 @@
 The client gives all SessionEnd hooks 1.5 s together. What is not done by then the next start does.
 """
 
-from holdfast.compaction import record
+from holdfast.compaction import hooks as compaction
 from holdfast.memory import hooks as memory
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -18,7 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     liveness.goes_on(event, session)
     liveness.ended(session, event.text("reason"))
     work = worklog.fold(event, session)
-    record.settle(session, work)
+    compaction.settle(session, work)
     if memory.end(event, session, work):
         from holdfast.knowledge import build  # rarely needed
 

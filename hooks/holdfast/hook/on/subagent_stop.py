@@ -11,7 +11,7 @@ def handle(event: Event, session: Session) -> Reply:
     """A block that says what to cut and what to keep, or nothing."""
     text = event.text("last_assistant_message")
     if not event.agent_type and text.strip() and session.read(paths.COMPACTING):
-        from holdfast.compaction import record  # brings the worklog along, which no handoff needs
+        from holdfast.compaction import hooks as compaction  # brings the worklog along, which no handoff needs
 
-        record.keep_summary(session, text)
+        compaction.keep_summary(session, text)
     return hooks.stopped(event, session)

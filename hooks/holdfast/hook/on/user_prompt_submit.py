@@ -5,7 +5,7 @@ was sent back twice is therefore dropped here and its outline delivered by the w
 works only where somebody is at the screen; unattended runs have no background agents (hook/on/pre_tool_use.py).
 """
 
-from holdfast.compaction import outbox
+from holdfast.compaction import hooks as compaction
 from holdfast.handoff import hooks
 from holdfast.handoff.notifications import agent_of
 from holdfast.hot import paths, thresholds
@@ -18,7 +18,7 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
     reply = hooks.notified(event, session)
-    waiting = "" if reply.block else outbox.deliver(event, session)
+    waiting = "" if reply.block else compaction.deliver(event, session)
     return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, _recalled(event, session)))))
 
 

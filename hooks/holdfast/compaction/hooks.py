@@ -1,0 +1,241 @@
+"""A compaction as the hooks see it: begun, restored, compared, told, recorded.
+
+The client may fire PreCompact early and throw the result away, or fire any of these twice: nothing here takes a
+compaction for done before a summary or a boundary row is there.
+"""
+
+import contextlib
+import os
+import time
+from typing import Any
+
+from holdfast.checkpoint import git, page
+from holdfast.checkpoint import hooks as checkpoints
+from holdfast.checkpoint.environment import environment
+from holdfast.compaction import instructions, preservation, restored, store, verify
+from holdfast.compaction.store import Begun
+from holdfast.gauge.hooks import Reading
+from holdfast.hot import call_log, paths, thresholds
+from holdfast.hot.files import read_text, size_of, write_atomic
+from holdfast.hot.fingerprint import fingerprint
+from holdfast.session import hook_log
+from holdfast.session.context import Session, stamp
+from holdfast.session.event import Event
+from holdfast.text.tokens import estimate
+from holdfast.worklog.model import Boundary, Worklog
+
+LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
+UNHEARD = ("/compact", "/clear", "/exit")
+"""Prompts after which the window is emptied or gone: what was told with them nobody would read."""
+
+
+def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
+    """PreCompact: a checkpoint, once for one state of the conversation, what is before, and the summariser's text.
+
+    Summary and restored text of an earlier compaction go, unless the conversation stands where it stood: then a summary
+    that was made ahead may still be the one that is used. Raises OSError.
+    """
+    trigger = event.text("trigger") or "auto"
+    if session.once(f"precompact-{work['messages']}"):
+        checkpoints.save(session, work, reading, f"before {trigger} compaction")
+    if session.read(paths.COMPACTING).get("key") != _key(session, work):
+        for name in (paths.SUMMARY, paths.PACKET):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(session.path(name))
+    _begin(event, session, work, reading)
+    return instructions.for_summariser(work)
+
+
+def _key(session: Session, work: Worklog) -> str:
+    return f"{os.path.basename(session.folder)}-{work['messages']}"
+
+
+def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> Begun:
+    begun: Begun = {
+        "key": _key(session, work),
+        "time": stamp(session.now),
+        "started": session.now,
+        "session": os.path.basename(session.folder),
+        "trigger": event.text("trigger") or "auto",
+        "instructions": event.text("custom_instructions"),
+        "tokens_before": reading.tokens,
+        "limit": reading.limit,
+        "tool_calls": call_log.count(session.path(paths.CALLS)),
+        "boundary": _boundary(work),
+    }
+    session.write(paths.COMPACTING, {**begun})
+    return begun
+
+
+def _boundary(work: Worklog) -> str:
+    """Id of the newest boundary row; only the newest are kept, so their number says nothing."""
+    return work["boundaries"][-1]["id"] if work["boundaries"] else ""
+
+
+def keep_summary(session: Session, text: str) -> None:
+    """SubagentStop: keep what the summariser wrote, for the restore that follows. Raises OSError.
+
+    The client's own forks carry no name and leave no transcript (2.1.329), so the summariser is told by its moment:
+    a compaction has begun and has not ended. Another fork that ends in that moment would be taken for it, unless the
+    summariser's marked text is there already; at worst the restore then leaves out a line that it need not.
+    """
+    begun = store.begun(session.read(paths.COMPACTING))
+    if not begun or not 0 <= session.now - begun["started"] <= LONGEST:
+        return
+    if "<summary>" in text or "<summary>" not in read_text(session.path(paths.SUMMARY)):
+        write_atomic(session.path(paths.SUMMARY), text)
+
+
+def after_compaction(event: Event, session: Session, work: Worklog) -> str:
+    """SessionStart(compact): the text for the model, kept for the comparison. Raises OSError."""
+    limit = session.config["restore.max_chars"]
+    known = _material(session, work, goes_on=True)
+    summary = preservation.flat(_fresh(session, paths.SUMMARY))
+    known = known._replace(summary=summary, transcript=event.transcript_path)
+    text = restored.text(known, restored.sections("compact", known, limit), limit)
+    write_atomic(session.path(paths.PACKET), text)
+    return text
+
+
+def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.Point, room: int) -> str:
+    """Any other start: what its window does not hold yet, in at most `room` units (0: only of a cut-off session).
+
+    What a start has told since the last compaction is in the window still; what the compaction itself put back may
+    come once more, since it is old by the time that somebody resumes.
+    """
+    source = event.text("source") or "startup"
+    known = _material(session, work, goes_on=False)
+    if point.path:
+        known = known._replace(page=point.path, seconds=point.seconds)
+    elif source == "startup":
+        log = f"{session.state}/{paths.PROGRESS}"
+        known = known._replace(seconds=session.now - os.path.getmtime(log) if os.path.exists(log) else -1.0)
+    found = restored.sections(source, known) if room else []
+    cut_off = bool(point.path) and source != "startup"
+    news = [section for section in found if cut_off or _is_news(section, session)]
+    return restored.text(known, [*point.sections, *news], room or restored.FULL)
+
+
+def _is_news(section: page.Section, session: Session) -> bool:
+    epoch = thresholds.load(session.path(paths.GATE)).get("epoch", 0)
+    mark = fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
+    return session.once(f"told-{epoch}-{mark}")
+
+
+def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Material:
+    """What a start can draw on; where transcript and state are gone, the newest whole checkpoint."""
+    saved = checkpoints.newest(session)
+    work = work if work["messages"] or not saved else saved["work"]
+    known = checkpoints.recorded(session)
+    return restored.Material(
+        work={**work, "commits": git.in_history(session.project, work["commits"])},
+        agents=session.read(paths.ORCHESTRATOR) or (saved["agents"] if saved else {}),
+        environment=environment(session, work),
+        drift=checkpoints.drift(session, work, goes_on),
+        note=tuple(checkpoints.note_lines(saved, session.now)),
+        reports=session.path(paths.HANDOFFS),
+        progress=checkpoints.last_progress(session),
+        page=checkpoints.page_path(session, saved),
+        seconds=session.now - known.time if known.time else -1.0,
+    )
+
+
+def _fresh(session: Session, name: str) -> str:
+    """The text of SUMMARY or PACKET when it belongs to the compaction under way; "" when it is an older one's."""
+    times = []
+    for path in (session.path(name), session.path(paths.VERIFIED)):
+        try:
+            times.append(os.stat(path).st_mtime_ns)
+        except OSError:
+            times.append(0)
+    return read_text(session.path(name)) if times[0] > times[1] else ""
+
+
+def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
+    """PostCompact: compare, queue what must be told, complete the record; a line for the user. Raises OSError.
+
+    At this hook the transcript does not hold the compaction yet, so `work` is the state before it.
+    """
+    begun = store.begun(session.read(paths.COMPACTING))
+    if not begun or begun["boundary"] != _boundary(work):  # no PreCompact was seen
+        begun = _begin(event, session, work, reading)
+    outcome, summary = None, event.text("compact_summary")
+    if session.once(f"verify-{begun['key']}"):
+        write_atomic(session.path(paths.SUMMARY), summary)
+        outcome = _verified(session, work, summary, begun["key"])
+    settle(session, work, summary, outcome)
+    if not outcome or not outcome["correction"]:
+        return ""
+    lost = outcome["must"]["items"] - outcome["must"]["held"]
+    return (
+        f"Holdfast: {lost} facts that must stay are in neither summary nor restored text; "
+        "the next prompt or tool result brings them."
+    )
+
+
+def _verified(session: Session, work: Worklog, summary: str, key: str) -> verify.Outcome:
+    """Compare and queue; what was asked for stays for the next compaction and for the judge."""
+    packet, page = _fresh(session, paths.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
+    found = preservation.facts(work)
+    texts = verify.Texts(summary, packet, read_text(page) if page and page in packet else "", page)
+    before = [(str(row[0]), str(row[1])) for row in session.read(paths.VERIFIED).get("facts") or () if len(row) > 1]
+    outcome, told = verify.check(found, texts, before)
+    store.put(session.folder, {"text": told, "key": key, "time": session.now} if told else None)
+    mark_waiting(session)
+    session.write(paths.VERIFIED, {"v": 2, "key": key, "facts": [[f.kind, f.text, f.state] for f in found]})
+    return outcome
+
+
+def mark_waiting(session: Session) -> None:
+    """Let the gate say whether something waits, so that the hot hooks know without a look. Raises OSError."""
+    thresholds.update(session.path(paths.GATE), {"queue": size_of(session.path(paths.CORRECTION)) >= 0})
+
+
+def deliver(event: Event, session: Session) -> str:
+    """The text that waits, for the one hook that gets it; "" for all others and inside a sub-agent."""
+    if event.in_subagent or event.text("prompt").lstrip().startswith(UNHEARD):
+        return ""
+    note = store.take(session.folder)
+    with contextlib.suppress(OSError):  # what is taken is delivered, whatever becomes of the books
+        mark_waiting(session)
+        log = f"{session.state}/{paths.COMPACTIONS}"
+        if note and os.path.exists(log):
+            store.complete(log, note["key"], {"corrected": event.name, "corrected_at": session.now})
+    return note["text"] if note else ""
+
+
+def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.Outcome | None = None) -> None:
+    """Write the record once the compaction has happened; add the client's own figures when they are there.
+
+    It has happened when PostCompact brings a summary or a new boundary row stands in the transcript. Raises OSError.
+    """
+    begun = store.begun(session.read(paths.COMPACTING))
+    if not begun:
+        return
+    row = work["boundaries"][-1] if _boundary(work) != begun["boundary"] else None
+    if not row and not summary and outcome is None:
+        return
+    log, key, found = f"{session.state}/{paths.COMPACTIONS}", begun["key"], dict(outcome or {})
+    if session.once(f"compaction-{key}"):
+        told = {name: value for name, value in begun.items() if name not in ("boundary", "started")}
+        after = {"tokens_after": estimate(summary), "after_source": "summary"} if summary else {}
+        took = {"seconds": round(session.now - begun["started"], 1), "hooks_ms": _hooks_ms(session, begun["started"])}
+        with contextlib.suppress(OSError):  # a link in the log's place: a record less, and the rest goes on
+            store.add(log, {**told, **after, **took, **found})
+    elif found:
+        store.complete(log, key, found)
+    if row and store.complete(log, key, _figures(row, begun)):
+        session.write(paths.COMPACTING, {})  # else another hook holds the log: the next one tries again
+
+
+def _hooks_ms(session: Session, since: float) -> float:
+    """Milliseconds that this session's hooks have taken since the compaction began, this one so far."""
+    earlier = sum(entry.ms for entry in hook_log.load(session.folder) if entry.seconds >= since)
+    return round(earlier + max(0.0, time.time() - session.now) * 1_000, 1)
+
+
+def _figures(row: Boundary, begun: Begun) -> dict[str, Any]:
+    """The client's own, and by how much the window shrank."""
+    was, is_now = row["before"] or begun["tokens_before"], row["after"]
+    ratio = {"ratio": round(was / is_now, 1)} if is_now else {}
+    return {"tokens_before": was, "tokens_after": is_now, "after_source": "client", **ratio}

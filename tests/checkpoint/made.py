@@ -1,0 +1,34 @@
+"""Made-up checkpoints: what the tests of this room share."""
+
+from typing import Any
+
+from holdfast.checkpoint import model
+from holdfast.checkpoint.page import Found
+from holdfast.worklog import model as worklog
+
+HERE = Found("5 min", "/c/0007.md", {"branch": "other", "commit": "a" * 40}, ())
+
+
+def state(**changes: Any) -> Any:
+    """A state of the work."""
+    return {**worklog.empty(), **changes}
+
+
+def checkpoint(work: Any, agents: Any = None, **changes: Any) -> Any:
+    """As it stands on disk."""
+    head: dict[str, Any] = {
+        "v": 3,
+        "number": 7,
+        "whole": True,
+        "made": "",
+        "time": 1.0,
+        "stamp": "2027-01-15 10:00:00",
+        "session": "s1",
+        "reason": "commit",
+        "note": None,
+        "calls": 12,
+        "tokens": 84_000,
+        "limit": 167_000,
+        "environment": {"directory": "/p", "branch": "main", "commit": "a" * 40, "dirty": ["src/b.py"]},
+    }
+    return {**head, **model.contents(work, agents or {}, "s1"), **changes}

@@ -1,0 +1,180 @@
+"""Checkpoints as hooks make and use them: at milestones, and after a session was cut off."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint import hooks, milestones, model, store
+from holdfast.gauge import hooks as gauge
+from holdfast.handoff import orchestrator
+from holdfast.handoff.model import Handoff
+from holdfast.hot import paths
+from holdfast.session import liveness, worklog
+from tests.checkpoint.made import checkpoint, state
+
+Make = Callable[..., Any]
+DONE, OPEN = {"text": "a", "status": "completed"}, {"text": "b", "status": "pending"}
+
+
+def run(ok: bool = True) -> Any:
+    """A test run."""
+    return {"command": "pytest", "ok": ok, "exit": 0 if ok else 1, "end": "", "n": 1, "times": 1, "test": True}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        ({}, {}, ""),
+        ({}, {"commits": ["1 a"]}, "commit"),
+        ({"commits": ["1 a"]}, {"commits": ["1 a"]}, ""),
+        ({}, {"tests": [run()], "changed": ["/p/a"]}, "tests green"),
+        ({}, {"tests": [run(ok=False)], "changed": ["/p/a"]}, ""),
+        ({"changed": ["/p/a"]}, {"tests": [run()], "changed": ["/p/a"]}, ""),
+        ({"todos": [OPEN]}, {"todos": [DONE, {**OPEN, "status": "deleted"}]}, "to-do list finished"),
+        ({"todos": [DONE]}, {"todos": [DONE]}, ""),
+        ({}, {"todos": [DONE, OPEN]}, ""),
+    ],
+)
+def test_milestones(before: Any, now: Any, expected: str) -> None:
+    """What was reached since the newest checkpoint, once; compared as a checkpoint keeps it."""
+    assert milestones.milestone(checkpoint(state(**before)), state(**now), {}) == expected
+
+
+def test_a_sub_agents_return_is_one() -> None:
+    """Each one."""
+    returned = Handoff(decision="PROCEED", context_summary="it is the cache")
+    agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
+    assert milestones.milestone(None, state(), agents) == "sub-agent returned"
+    assert milestones.milestone(checkpoint(state(), agents), state(), agents) == ""
+
+
+def test_a_long_history_reaches_nothing_by_its_length() -> None:
+    """What a checkpoint cuts off is no change."""
+    long = state(commits=[f"{n} x" * 20 for n in range(12)], tests=[run()] * 12, changed=[f"/p/{n}" for n in range(90)])
+    assert milestones.milestone(checkpoint(long), long, {}) == ""
+    assert milestones.milestone(checkpoint(long), state(commits=[*long["commits"], "f new"]), {}) == "commit"
+
+
+@pytest.mark.parametrize(
+    ("before", "tokens", "limit", "expected"),
+    [(None, 85, 100, True), (None, 84, 100, False), (None, 85, 0, False), (84, 90, 100, True), (85, 99, 100, False)],
+)
+def test_crossing(before: int | None, tokens: int, limit: int, expected: bool) -> None:
+    """Once when use goes over 85 %, and again after a compaction."""
+    saved = None if before is None else checkpoint(state(), tokens=before)
+    assert milestones.crossed(saved, tokens, limit) is expected
+
+
+@pytest.fixture
+def dead(event_of: Make, session_of: Make, transcript: Any) -> tuple[Any, Any]:
+    """Event and session of one that was cut off with a checkpoint behind its transcript."""
+    event = event_of("SessionStart.startup", session_id="dead")
+    session = session_of(event)
+    liveness.opened(event, session)
+    transcript.user("Fix the login")
+    hooks.save(session, worklog.fold(event, session), gauge.read(event, session), "test")
+    transcript.did("TodoWrite", todos=[{"content": "Write tests", "status": "in_progress"}])
+    return event, session
+
+
+def test_the_page_has_what_the_json_has_no_room_for(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """Marked rules, all of them: it is what a restored text names."""
+    transcript.user("\n".join(f"RULE: never touch table_{n}" for n in range(30)))
+    event = event_of("Stop")
+    session = session_of(event)
+    saved = hooks.save(session, worklog.fold(event, session), gauge.read(event, session), "test")
+    page = Path(hooks.page_path(session, saved)).read_text()
+    assert all(f"never touch table_{n}\n" in page for n in range(30))
+    assert len(saved["work"]["marks"]) == model.BOUNDS["marks"][0]
+
+
+def test_the_end_of_a_turn_saves_where_something_was_reached(event_of: Make, session_of: Make, transcript: Any) -> None:
+    """With an entry in the progress log, whose evidence is the commit; where the place looks like is noted."""
+    event = event_of("Stop")
+    session = session_of(event)
+    transcript.user("Fix the login")
+    hooks.at_turn_end(event, session, worklog.fold(event, session), gauge.read(event, session))
+    assert hooks.newest(session) is None
+    assert session.read(paths.LAST)["environment"]["directory"] == session.project
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    hooks.at_turn_end(event, session, worklog.fold(event, session), gauge.read(event, session))
+    assert (hooks.newest(session) or checkpoint(state()))["reason"] == "commit"
+    told = hooks.last_progress(session)
+    assert "- task: Fix the login" in told
+    assert "- evidence: 1234abc" in told
+
+
+def test_a_note_is_carried_on_until_a_save_by_hand_ends_it(dead: tuple[Any, Any]) -> None:
+    """With the number that it was left with, and its age."""
+    event, session = dead
+    work, reading = worklog.fold(event, session), gauge.read(event, session)
+    hooks.save(session, work, reading, "by hand", "about to\nrebase")
+    saved = hooks.save(session, work, reading, "commit")
+    assert hooks.note_lines(saved, session.now + 300) == ["Left with checkpoint 2 5 min ago:", "> about to", "> rebase"]
+    assert hooks.note_lines(hooks.save(session, work, reading, "by hand", ""), session.now) == []
+    assert hooks.note_lines(None, session.now) == []
+
+
+def test_what_the_transcript_still_tells_is_saved_first(dead: tuple[Any, Any]) -> None:
+    """Once: a second look finds nothing new."""
+    event, session = dead
+    saved = hooks.caught_up(event, session)
+    assert saved is not None
+    assert (saved["number"], saved["reason"]) == (2, hooks.AFTER_A_CUT)
+    assert saved["work"]["todos"] == [{"text": "Write tests", "status": "in_progress"}]
+    assert hooks.caught_up(event, session) == saved
+
+
+def test_a_checkpoint_that_was_not_made_here_is_passed_over(dead: tuple[Any, Any]) -> None:
+    """A pull may have written over it; what the session did is saved anew."""
+    event, session = dead
+    place = Path(session.path("checkpoints/0001.json"))
+    data = json.loads(place.read_text())
+    place.write_text(json.dumps({**data, "made": "1 2", "work": {**data["work"], "messages": 99}}))
+    found = hooks.caught_up(event, session)
+    assert found is not None
+    assert (found["number"], found["work"]["prompts"][0]["text"]) == (2, "Fix the login")
+
+
+@pytest.mark.parametrize("left", [None, b"", b'{"v": 2, "offset": 5', b"[]"], ids=["gone", "empty", "torn", "odd"])
+def test_without_a_whole_state(dead: tuple[Any, Any], left: bytes | None) -> None:
+    """The transcript is read again; without that, too, the newest whole checkpoint counts."""
+    event, session = dead
+    Path(session.path("state.json")).unlink() if left is None else Path(session.path("state.json")).write_bytes(left)
+    gone = event._replace(transcript_path="/none.jsonl")
+    assert (hooks.caught_up(gone, session) or checkpoint(state()))["number"] == 1
+    assert (hooks.caught_up(event, session) or checkpoint(state()))["number"] == 2
+    Path(session.path("checkpoints/0002.json")).write_text("{")
+    Path(session.path("state.json")).unlink()
+    assert hooks.caught_up(gone, session) == store.load(session.path("checkpoints"), 1)
+
+
+def test_a_session_that_comes_back_is_told_what_it_was_restored_from(dead: tuple[Any, Any]) -> None:
+    """The checkpoint's number, age and place; to the user as well."""
+    event, session = dead
+    point = hooks.at_start(event, session, "resume", cut_off=True)
+    assert "restored from checkpoint 0002 (0 s old), the newest whole one: " in point.sections[0][1][0]
+    assert point.user.startswith("Holdfast: this session ended without its SessionEnd (killed or crashed); restored")
+
+
+def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_of: Make) -> None:
+    """Told only at a startup, in a few lines: where its checkpoint is, and how to go on with it."""
+    event = event_of("SessionStart.startup", session_id="new", transcript_path="/none.jsonl")
+    session = session_of(event)
+    point = hooks.at_start(event, session, "startup", cut_off=False)
+    lines = point.sections[0][1]
+    assert point.path.endswith("sessions/dead/checkpoints/0002.md")
+    assert lines[1:-1] == ["- task: Fix the login", "- in progress: Write tests"]
+    assert "`holdfast checkpoint resume --session dead`" in lines[-1]
+    assert point.user.endswith("To go on with it: claude --resume dead")
+    for source in ("clear", "fork"):
+        assert hooks.at_start(event, session, source, cut_off=False) == hooks.Point()
+
+
+def test_nothing_to_restore_says_nothing(event_of: Make, session_of: Make) -> None:
+    """A session that was cut off before it began."""
+    event = event_of("SessionStart.resume")
+    assert hooks.at_start(event, session_of(event), "resume", cut_off=True) == hooks.Point()

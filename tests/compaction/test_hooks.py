@@ -1,0 +1,245 @@
+"""One compaction as the hooks see it: begun, restored, compared, told once, recorded."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint.hooks import Point
+from holdfast.compaction import hooks, store
+from holdfast.gauge import hooks as gauge
+from holdfast.hot import paths, thresholds
+from holdfast.session import hook_log, worklog
+
+Make = Callable[..., Any]
+GOAL = "Replace the session cookie by a signed token within 14 days"
+
+
+class Play:
+    """The hooks of one session, called as the client would."""
+
+    def __init__(self, event_of: Make, session_of: Make, transcript: Any, state: Path) -> None:
+        self.event_of, self.session_of, self.transcript, self.state = event_of, session_of, transcript, state
+
+    @property
+    def session(self) -> Any:
+        """As a handler gets it."""
+        return self.session_of(self.event_of("Stop"))
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The log."""
+        return store.load(str(self.state / paths.COMPACTIONS))
+
+    def begin(self, later: float = 0.0, **fields: Any) -> str:
+        """PreCompact; what the summariser is told."""
+        event = self.event_of("PreCompact.auto", **fields)
+        session = self.session_of(event)
+        session = session._replace(now=session.now + later)
+        return hooks.begin(event, session, worklog.fold(event, session), gauge.read(event, session))
+
+    def restore(self) -> str:
+        """SessionStart(compact)."""
+        event = self.event_of("SessionStart.compact")
+        return hooks.after_compaction(event, self.session, worklog.fold(event, self.session))
+
+    def compare(self, summary: str) -> str:
+        """PostCompact; what the user is told."""
+        event = self.event_of("PostCompact.auto", compact_summary=summary)
+        session = self.session
+        return hooks.compare(event, session, worklog.fold(event, session), gauge.read(event, session))
+
+    def settle(self) -> None:
+        """The next hook that looks, with the boundary in the transcript."""
+        self.transcript.boundary()
+        self.transcript.user("go on")
+        hooks.settle(self.session, worklog.fold(self.event_of("Stop"), self.session))
+
+    def ready(self) -> None:
+        """Compile the gate."""
+        gauge.compile_thresholds(self.session, gauge.read(self.event_of("Stop"), self.session))
+
+    def waits(self) -> bool:
+        """What the gate says."""
+        return bool(thresholds.load(self.session.path(paths.GATE)).get("queue"))
+
+
+@pytest.fixture
+def play(event_of: Make, session_of: Make, transcript: Any, state: Path) -> Play:
+    """A session with some work."""
+    transcript.user(GOAL)
+    transcript.did("TodoWrite", todos=[{"content": "Write the migration guide", "status": "pending"}])
+    transcript.assistant("x", tokens=150_000)
+    return Play(event_of, session_of, transcript, state)
+
+
+def test_one_record_from_its_parts(play: Play) -> None:
+    """Begun, restored, compared, boundary row: one record with the client's own figures."""
+    play.begin(custom_instructions="keep x")
+    play.restore()
+    assert play.compare("short") == ""
+    play.settle()
+    (record,) = play.records
+    told = ("trigger", "instructions", "tokens_before", "tokens_after", "after_source", "ratio")
+    assert {key: record[key] for key in told} == {
+        "trigger": "auto",
+        "instructions": "keep x",
+        "tokens_before": 160_000,
+        "tokens_after": 20_000,
+        "after_source": "client",
+        "ratio": 8.0,
+    }
+    assert record["must"]["held"] == record["must"]["items"] == 3
+    assert record["facts_in_summary"]["retained"] == 0
+    assert "Plan" in record["packet"]["sections"]
+
+
+def test_without_the_row_the_summary_is_measured(play: Play) -> None:
+    """And the record says so."""
+    play.begin()
+    play.compare("a summary of a few words")
+    (record,) = play.records
+    assert record["after_source"] == "summary"
+    assert 3 <= record["tokens_after"] <= 9
+
+
+def test_fired_early_and_in_vain_leaves_no_record(play: Play) -> None:
+    """The text comes each time, the checkpoint once."""
+    assert play.begin() == play.begin()
+    assert play.records == []
+    assert len(list(Path(play.session.path(paths.CHECKPOINTS)).glob("*.json"))) == 1
+
+
+def test_a_compaction_that_nobody_announced(play: Play) -> None:
+    """Its record is made at its end; fired twice, it is one all the same."""
+    for _ in range(2):
+        play.compare(f"{GOAL}; to do: Write the migration guide")
+    (record,) = play.records
+    assert (record["tokens_before"], record["must"]["missing"]) == (150_000, 0)
+
+
+def test_the_twentieth_compaction_is_recorded_as_the_first(play: Play) -> None:
+    """However many there were in this session; from the second on the facts of the last time are counted."""
+    for _ in range(20):
+        play.begin()
+        play.compare("summary")
+        play.settle()
+    assert [record["after_source"] for record in play.records] == ["client"] * 20
+    assert play.records[0]["facts_of_last_time"] is None
+    assert play.records[1]["facts_of_last_time"]["missing"] > 0
+
+
+def test_what_neither_text_has_is_told_once(play: Play, event_of: Make) -> None:
+    """Where nothing was restored: by the next prompt or result, and the record says by which."""
+    play.ready()
+    play.begin()
+    assert "2 facts that must stay" in play.compare(f"OK done. {GOAL[:10]}") or play.waits()
+    assert play.waits()
+    told = hooks.deliver(event_of("PostToolUse.Bash"), play.session)
+    assert f"- the user's newest request: {GOAL}" in told
+    assert "- an item of the plan (pending): Write the migration guide" in told
+    assert hooks.deliver(event_of("UserPromptSubmit"), play.session) == ""
+    assert not play.waits()
+    assert play.records[0]["corrected"] == "PostToolUse"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("PostToolUse.Bash", {"agent_id": "a1"}),
+        ("UserPromptSubmit", {"prompt": "/compact keep the plan"}),
+        ("UserPromptSubmit", {"prompt": " /clear"}),
+    ],
+    ids=["sub-agent", "compact", "clear"],
+)
+def test_where_nobody_would_hear_it_it_goes_on_waiting(
+    name: str, changes: dict[str, Any], play: Play, event_of: Make
+) -> None:
+    """A sub-agent, and prompts after which the window is emptied."""
+    play.ready()
+    play.compare("OK done.")
+    assert hooks.deliver(event_of(name, **changes), play.session) == ""
+    assert play.waits()
+
+
+def test_the_next_compaction_makes_it_old(play: Play, event_of: Make) -> None:
+    """What was not delivered in time is forgotten when there is nothing to tell any more; a new gate knows of it."""
+    play.ready()
+    play.compare("OK done.")
+    play.ready()
+    assert play.waits()
+    play.settle()
+    play.begin()
+    play.restore()
+    play.compare("OK done.")
+    assert not play.waits()
+    assert hooks.deliver(event_of("UserPromptSubmit"), play.session) == ""
+
+
+def test_the_summary_is_kept_for_the_restore(play: Play) -> None:
+    """What it has is left out; another fork that ends in the same moment does not take its place."""
+    play.begin()
+    hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
+    hooks.keep_summary(play.session, "What about the tests?")
+    text = play.restore()
+    assert GOAL not in text
+    assert "- to do: Write the migration guide" in text
+
+
+def test_no_summary_without_a_compaction(play: Play) -> None:
+    """None has begun, or it began long ago and was thrown away, or it was an older one's."""
+    hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
+    play.begin(later=-hooks.LONGEST - 1)
+    hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
+    assert GOAL in play.restore()
+    play.compare(GOAL)
+    os.utime(play.session.path(paths.SUMMARY), ns=(1, 1))
+    assert GOAL in play.restore()
+
+
+def test_a_link_in_the_place_of_the_logs(play: Play, tmp_path: Path) -> None:
+    """A clone may bring one: nothing is written behind it, and what follows a compaction goes on."""
+    play.state.mkdir(parents=True)
+    (play.state / "logs").symlink_to(tmp_path)
+    play.begin()
+    play.compare("short")
+    play.settle()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_record_has_the_hooks_time(play: Play) -> None:
+    """What this session's hooks took since the compaction began."""
+    play.begin()
+    for seconds, taken in ((-1, 1_000.0), (1, 20.0), (2, 30.5)):
+        entry = hook_log.Entry(play.session.now + seconds, "PreCompact", "auto", taken, 0, 0)
+        hook_log.note(play.session.folder, entry)
+    play.compare("summary")
+    assert [record["hooks_ms"] for record in play.records] == [50.5]
+
+
+def at(play: Play, source: str, point: Point, room: int = 10_000) -> str:
+    """Any other start."""
+    event = play.event_of("SessionStart.resume", source=source)
+    return hooks.at_start(event, play.session, worklog.fold(event, play.session), point, room)
+
+
+def test_a_resume_says_nothing_twice(play: Play) -> None:
+    """What one resume told is in the window still; after a compaction it may come again."""
+    assert "- to do: Write the migration guide" in at(play, "resume", Point())
+    assert at(play, "resume", Point()) == ""
+    play.ready()
+    gauge.mark_compacted(play.session)
+    assert "- to do: Write the migration guide" in at(play, "resume", Point())
+
+
+def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
+    """With the checkpoint's page and age; beside a cut-off session a startup tells of nothing else."""
+    point = Point((("This session was cut off", ["It was restored."]),), "told", "/c/0001.md", 300.0)
+    for _ in range(2):
+        text = at(play, "resume", point)
+        assert "5 min ago; in brief at /c/0001.md" in text
+        assert text.index("It was restored.") < text.index("Write the migration guide")
+    assert "Write the migration guide" not in at(play, "startup", point, room=0)
+    assert at(play, "clear", Point()) == ""

@@ -13,6 +13,7 @@ says when.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from holdfast.engine import handover
 from holdfast.engine.blocks import MEMORY, RESULT, SYSTEM, Block, tokens_of
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
@@ -24,8 +25,6 @@ from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 from holdfast.text.tokens import estimate
 
-HAND_OVER = "hand_over"
-"""Who made the record of the audit that ends a window."""
 KNOWN = tuple(dict.fromkeys((*Measures._fields, *Load._fields)))
 """What the caller may tell."""
 
@@ -106,7 +105,7 @@ def _relevance(block: Block, context: ScoringContext) -> float:
 def last_plan(audit: Audit) -> int | None:
     """The turn of this window's last plan that freed something; None before the first."""
     for record in reversed(audit):
-        if record.get("by") == HAND_OVER:
+        if record.get("by") == handover.BY:
             return None
         if record.get("freed"):
             return int(record.get("turn") or 0)

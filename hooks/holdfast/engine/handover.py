@@ -14,6 +14,8 @@ from holdfast.engine.messages import OURS, Message
 from holdfast.engine.strategy import Count
 from holdfast.worklog.model import Worklog
 
+BY = "hand_over"
+"""Who made the record of the audit that ends a window."""
 TOKENS = 3_000
 """Of the facts, beside those that must be told."""
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import policy
-from holdfast.engine import assess, compaction, context_editing, handover, health, notes, pipeline
+from holdfast.engine import compaction, context_editing, handover, health, notes, pipeline
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
 from holdfast.engine.blocks import USER, Block, Cost, Plan, cost
 from holdfast.engine.eviction import PRUNED
@@ -145,7 +145,7 @@ class ContextWindowManager:
         path = self._folder.save(checkpoint.contents(work, {}, "loop"), (self.used, self.limit), left)
         beside = handover.Beside(self._said(), taken, whole, path)
         first = handover.opening(beside, work, self._count, self.limit)
-        told = {"turn": window.index.turn, "by": assess.HAND_OVER, "freed": self.used, "checkpoint": path}
+        told = {"turn": window.index.turn, "by": handover.BY, "freed": self.used, "checkpoint": path}
         self._log({**told, "calls": asked.calls, "note": asked.said})
         self._start_over()
         self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
@@ -192,6 +192,8 @@ class ContextWindowManager:
 
     def assess(self, **known: Any) -> dict[str, Any]:
         """The window by the policy for shared context; known: what only the caller can tell. Raises BadInput."""
+        from holdfast.engine import assess  # late: its tables are a tenth of the import, and few ask
+
         return assess.report(self._window.blocks, self._window.context(), self.usage, self.audit, known)
 
     def status(self) -> dict[str, Any]:

@@ -168,9 +168,10 @@ def _counted(line: Sequence[str], terms: frozenset[str], pairs: frozenset[tuple[
     for word in line:
         if word in terms:
             counts[word] = counts.get(word, 0) + 1
-    for pair in itertools.pairwise(line):
-        if pair in pairs:
-            counts[pair] = counts.get(pair, 0) + 1
+    if not pairs.isdisjoint(itertools.pairwise(line)):
+        for pair in itertools.pairwise(line):
+            if pair in pairs:
+                counts[pair] = counts.get(pair, 0) + 1
     return _Counted(len(line), counts)
 
 

@@ -59,6 +59,7 @@ def _lines(engine: dict[str, Any]) -> Iterator[tuple[str, str]]:
             "  edits",
             f"{_share(harm['edits_held'])} of {harm['edits']} held, {_share(harm['edits_in_window'])} in the window",
         )
+        yield "  user's words", f"{_share(harm['user_texts_whole'])} of {harm['user_texts']} messages whole at the end"
         yield "  time", f"{one['ms_per_turn']} ms a turn, the slowest {one['ms_slowest']} ms"
     yield (
         "extrapolated",

@@ -25,11 +25,12 @@ def cases() -> list[Case]:
 
 
 def test_twice_the_calls_without_harm(cases: list[Case]) -> None:
-    """With four fifths of the room: seen, not extrapolated; names .97 and edits .99 held, no model asked."""
+    """With four fifths of the room: seen, not extrapolated; names .97 and edits .99 held, the user whole, no model."""
     figures = compare.figures(compare.runs(cases, ways.WAYS[ways.DEFAULT], compare.TIGHT))
     assert figures["calls"]["sessions"] >= 5
     assert figures["calls"]["ratio"] >= 2.0
     assert figures["harm"]["names_held"] >= 0.97
     assert figures["harm"]["edits_held"] >= 0.99
+    assert figures["harm"]["user_texts_whole"] >= 0.98
     assert figures["model_calls"] == 0
     assert figures["input"]["after"] < figures["input"]["recorded"]

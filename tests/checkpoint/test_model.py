@@ -90,8 +90,8 @@ def test_every_thing_has_its_name() -> None:
     agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
     facts = model.view(checkpoint(work, agents, note={"text": "careful", "time": 1.0}))
     assert (facts["window"], facts["version"], facts["note"], facts["goal"]) == ("s1-3", 7, "careful", "Fix it")
-    assert facts["requests"] == ["Fix it", "(approving the plan) yes"]
-    assert facts["approvals"] == ["(approving the plan) yes"]
+    assert facts["requests"] == ["Fix it", "yes (approving: the plan)"]
+    assert facts["approvals"] == ["yes (approving: the plan)"]
     assert (facts["constraints"], facts["todos"], facts["learnings"]) == (["the rule"], ["the todo"], ["the lesson"])
     assert facts["decisions"][0] == {"text": "the decision", "by": "user"}
     assert facts["decisions"][1]["by"] == "trace"

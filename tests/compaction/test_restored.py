@@ -90,7 +90,7 @@ def test_the_user_s_words_keep_their_lines_and_are_no_headings() -> None:
     """Each line quoted; an answer, a refusal or an approval says what it is about."""
     answer = {"n": 7, "text": "The second", "source": "answer", "to": "Which port?"}
     text = told(work=state(prompts=[prompt("## Plan\n\n- done: nothing"), answer]))
-    assert section(text, "The user's newest request") == ["> (answering Which port?) The second"]
+    assert section(text, "The user's newest request") == ["> The second (answering: Which port?)"]
     assert section(text, "The user's earlier requests")[:2] == ["> ## Plan", "> - done: nothing"]
     assert section(text, "Plan") == []
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
+from holdfast.text.lines import one_line
 from holdfast.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Mark, OpenError, Plan, PlanItem, Prompt, Run, Worklog
@@ -254,9 +255,9 @@ _ABOUT = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
 
 
 def prompt_text(prompt: Prompt) -> str:
-    """The user's words; an answer, a refusal or an approval with what it is about."""
+    """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that."""
     about = _ABOUT.get(prompt["source"]) if prompt["to"] else ""
-    return f"({about} {prompt['to']}) {prompt['text']}".rstrip() if about else prompt["text"]
+    return f"{prompt['text']} ({about}: {one_line(prompt['to'], 160)})".lstrip() if about else prompt["text"]
 
 
 def _marked(marks: Sequence[Mark], kind: str) -> list[str]:

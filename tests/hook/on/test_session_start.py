@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -189,3 +190,16 @@ def test_state_and_transcript_gone(event_of: Make, session_of: Make, transcript:
     context = start("SessionStart.compact", event_of, session_of).context
     assert "> Fix the login" in context
     assert "- in progress: Write" in context
+
+
+@pytest.mark.parametrize(("source", "there"), [("startup", False), ("resume", True), ("compact", True)])
+def test_old_sessions_go_when_nobody_waits_for_a_restore(  # noqa: PLR0917 - fixtures and parameters are arguments
+    source: str, there: bool, event_of: Make, session_of: Make, transcript: Any, state: Path
+) -> None:
+    """At startup only."""
+    transcript.user("Fix the login")
+    old = [Path(session_of(event_of("Stop", session_id=f"old-{number}")).folder) for number in range(6)]
+    for path in (path for folder in old for path in (*folder.iterdir(), folder)):
+        os.utime(path, (1_700_000_000,) * 2)
+    start("SessionStart.startup", event_of, session_of, source=source)
+    assert all(folder.exists() for folder in old) is there

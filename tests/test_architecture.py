@@ -21,10 +21,7 @@ ORDER = (
     *("checkpoint", "compaction", "search", "memory", "knowledge", "report", "engine", "install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
-BACKWARDS = dict.fromkeys(
-    ("checkpoint/recovery.py",),
-    "moved as it was; to be mended",
-)
+BACKWARDS: dict[str, str] = {}
 MAY_PRINT = (
     "hook/runner.py",
     "hook/fast.py",

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from holdfast.cli import main as cli
+from holdfast.cli import memory as memory_command
+from holdfast.hot.files import Lock
 from holdfast.memory.markdown import render
 from holdfast.text.dates import DAY, iso
 from tests.memory.memories import record
@@ -426,3 +429,17 @@ def test_a_place_that_is_not_there_is_told(says: Says, project: Path) -> None:
     assert (one["paths"], one["missing"]) == (["tests/test_dates.py", "gone.py"], ["gone.py"])
     told = says("add", "learning", "Tests need a clock", "--path", "gone.py")
     assert told.endswith("no such file or name is there, kept as given: gone.py\n")
+
+
+def test_a_command_waits_for_a_hook_and_a_hook_for_a_command(says: Says, folder: Path) -> None:
+    """Both take one lock of the kernel's: filelock here, the hooks' own lines there."""
+    one = added(says, "learning", "Use NTP for all clocks")
+    path = str(folder / ".cache" / "change.lock")
+    with Lock(path) as held:
+        assert held
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(memory_command, "PATIENCE", 0.05)
+            assert "another process is at it" in says("archive", one["id"], code=1)
+    with FileLock(path):
+        assert not Lock(path, 0.05).__enter__()
+    says("archive", one["id"])

@@ -3,11 +3,12 @@ from pathlib import Path
 import pytest
 
 from holdfast.digest import archive
+from holdfast.hot.fingerprint import fingerprint
 
 
 def test_a_text_is_kept_once(tmp_path: Path) -> None:
     """The same text has the same place; a second writer leaves it as it is."""
-    mark = archive.fingerprint(b"text")
+    mark = fingerprint(b"text")
     path = archive.path_for(str(tmp_path / "a"), "mcp__Server__tool/../x", mark)
     assert path == f"{tmp_path}/a/mcp__server__tool_.._x-{mark}.txt"
     archive.keep(path, b"text")

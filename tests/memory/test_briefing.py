@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
-from holdfast.hook.on import session_start, stop
+from holdfast.hook.on import session_start
 from holdfast.memory import briefing, cache, capture
-from holdfast.memory.briefing import choose, entry, holds_until, line_of, page
+from holdfast.memory.briefing import choose, entry, line_of, page
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory
 from holdfast.session.reply import utf16_length
@@ -49,13 +49,6 @@ def test_the_newest_state_alone() -> None:
     """Whatever its importance."""
     given = [record(1, "state", 9), record(2, "state", 2, importance=1), record(3, "state", 5)]
     assert ids(choose(given, {}, NOW)) == [2]
-
-
-def test_what_is_dated_ahead_counts_as_old() -> None:
-    """Beyond a day, which clocks may differ by: else it were fresh for ever."""
-    assert ids(choose([record(1, "state", -3650), record(2, "state", 5)], {}, NOW)) == [2]
-    assert ids(choose([record(1, "state", -3650)], {}, NOW)) == [1]
-    assert ids(choose([record(1, "decision", -3650), record(2, "decision", -0.5)], {}, NOW)) == [2]
 
 
 def test_decisions_by_importance_then_the_newest() -> None:
@@ -108,14 +101,6 @@ def test_what_holds_no_more_is_not_told(gone: dict[str, Any]) -> None:
     assert choose([record(1, kind, **gone) for kind in FIRST], {}, NOW) == []
 
 
-def test_the_choice_holds_until_the_first_is_too_old() -> None:
-    """Or expires; one of issues alone holds for good."""
-    chosen = [record(1, "decision", 10), record(2, "learning", 1, expires=iso(NOW + 5 * DAY))]
-    assert holds_until(map(entry, chosen)) == NOW + 5 * DAY
-    assert holds_until(map(entry, chosen[:1])) == NOW + 20 * DAY
-    assert holds_until([entry(record(3, "issue", 9, {"severity": "high"}))]) == 0
-
-
 def test_a_line_says_age_name_and_what_is_gone() -> None:
     """A decision with its reason, by its code."""
     one = entry(record(1, "decision", 3, {"rationale": "it is there"}, code="DEC-2026-11-04-003"))
@@ -124,26 +109,6 @@ def test_a_line_says_age_name_and_what_is_gone() -> None:
         "- decision number 1. Reason: it is there [DEC-2026-11-04-003, 3 days ago; not in the code any more: auth.py]"
     )
     assert line_of(one, NOW).endswith("3 days ago]")
-
-
-def test_a_finished_step_is_not_told_as_to_do() -> None:
-    """What is done is said to be done."""
-    content = {"substeps_completed": ["write"], "substeps_remaining": ["wire"], "completion_percentage": 50}
-    lines = line_of(entry(record(1, "state", 1, content)), NOW).splitlines()
-    assert lines[0].startswith("- task (50 % done): state number 1 [")
-    assert lines[1:] == ["  done, not to do again: write", "  to do: wire"]
-
-
-def test_all_is_fenced_with_its_trust() -> None:
-    """One block per kind and speaker; no line of a memory stands at the margin."""
-    given = [
-        record(1, "decision", trust="trusted"),
-        record(2, "decision"),
-        record(3, "issue", content={"severity": "high"}),
-    ]
-    text = page([(entry(one), line_of(entry(one), NOW)) for one in given], 9_000).text
-    assert text.count("<memory ") == text.count("</memory>") == 3
-    assert all(line.startswith("| ") for line in text.splitlines() if "number" in line)
 
 
 @pytest.mark.parametrize("room", [9_000, 3_000, 1_200, 700, 100])
@@ -222,16 +187,6 @@ def test_a_project_without_memory_hears_nothing(start: Make) -> None:
     assert start() == ""
 
 
-def test_what_is_added_and_removed_is_told_at_once(start: Make, add: Make, memory: Memory) -> None:
-    """Nobody has to compile anything."""
-    one = add("use cents")
-    assert "use cents" in start()
-    add("never round twice")
-    assert "never round twice" in start()
-    memory.archive(one.id, iso(NOW))
-    assert "use cents" not in start()
-
-
 @pytest.mark.parametrize(
     "change",
     [("add", "decision", "never round twice", "--importance", "8"), ("archive",), ("forget",)],
@@ -250,19 +205,6 @@ def test_the_command_line_leaves_nothing_to_compile(
     told = start(now + 1)
     assert compiled(memory) == made
     assert ("use cents" in told, "never round twice" in told) == (change[0] == "add", change[0] == "add")
-
-
-def test_a_stop_leaves_nothing_to_compile(
-    start: Make, memory: Memory, transcript: Any, event_of: Make, session_of: Make
-) -> None:
-    """What it has kept stands ready, for starts and for prompts."""
-    transcript.user("How do we store amounts?")
-    transcript.assistant("DECISION: use zebra decimals for the ledger because rounding must be exact")
-    event = event_of("Stop", session_id="speaks")
-    stop.handle(event, session_of(event, NOW + 1))
-    made = compiled(memory)
-    assert "zebra decimals" in start(days=1)
-    assert compiled(memory) == made
 
 
 def test_a_start_without_a_change_compiles_nothing(start: Make, add: Make, memory: Memory) -> None:
@@ -292,16 +234,6 @@ def test_an_edit_by_hand_is_seen(start: Make, add: Make, memory: Memory) -> None
     (path,) = Path(memory.folder, "decisions").glob("*.md")
     path.write_text(path.read_text().replace("use cents", "use tenths of a cent"))
     assert "use tenths of a cent" in start()
-
-
-def test_an_edit_that_makes_a_record_matter_is_seen(start: Make, add: Make, memory: Memory) -> None:
-    """Also in a file that was not told, in a memory of ordinary size."""
-    add("use cents", importance=5)
-    add("use euros")
-    assert "use cents" not in start()
-    for path in Path(memory.folder, "decisions").glob("*.md"):
-        path.write_text(path.read_text().replace("importance: 5", "importance: 9"))
-    assert "use cents" in start()
 
 
 @pytest.mark.parametrize("torn", ["", "{", '{"v": 2}', '{"v": 2, "entries": [[1]]}', '{"v": 9}', "[]"])

@@ -146,22 +146,6 @@ def test_one_that_is_put_away_late_sets_nothing_newer_aside(
     assert (count, int(ended), how) == (2, int(later), "other")
 
 
-def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any, memory: Make) -> None:
-    """Its records are there, the note of them is not: a later start finds them by their ids, a day later too."""
-    work_on(transcript)
-    event, session = at("SessionEnd")
-    session_end.handle(event, session)
-    first = project_memory(session.project)
-    before = {record.id for record in first.all()}
-    os.unlink(session.path("memory.json"))
-    for place in ("issues", "decisions"):
-        for path in Path(first.folder, place).iterdir():
-            path.write_text(path.read_text().replace("pytest -q", "make test"))
-    session_end.handle(*at("SessionEnd", NOW + 86_400))
-    assert {record.id for record in first.all()} == before
-    assert first.scan().problems == []
-
-
 def test_a_session_that_runs_is_left_alone(at: Make, transcript: Any, memory: Make, monkeypatch: Any) -> None:
     """It puts itself away."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
@@ -231,21 +215,6 @@ def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path
     assert not (project / ".claude/holdfast/memory").exists()
 
 
-def test_once_a_day_what_has_had_its_time_is_set_aside(at: Make, transcript: Any, memory: Make) -> None:
-    """At the end of a session, by the tables of the lifecycle; the next end that day looks at nothing."""
-    transcript.user("Go on.")
-    transcript.assistant(DECISION)
-    session_start.handle(*at("SessionStart.startup"))
-    session = at("SessionEnd", NOW + 60)[1]
-    kept = project_memory(session.project)
-    for number in (1, 2):
-        old = {"importance": 4, "time": "2026-06-01T10:00:00Z", "title": f"old {number}", "expires": ""}
-        kept.add(record("decision", number, **old))
-        session_end.handle(*at("SessionEnd", NOW + 60 * number))
-    assert memory()["old 1"].archived
-    assert not memory()["old 2"].archived
-
-
 def test_a_fork_does_not_bring_back_what_was_forgotten(at: Make, transcript: Any, memory: Make, project: Path) -> None:
     """Another session with the same transcript; what was not forgotten is there once."""
     work_on(transcript)
@@ -256,20 +225,6 @@ def test_a_fork_does_not_bring_back_what_was_forgotten(at: Make, transcript: Any
     assert {title for title, one in memory().items() if one.kind != "state"} == {
         title for title, one in before.items() if one.kind != "state" and title != TITLE
     }
-
-
-def test_only_old_summaries_of_ours_go(at: Make, transcript: Any, project: Path) -> None:
-    """Pages with a day and a session in their names; what people put beside them stays."""
-    pages = project / ".claude" / "holdfast" / "memory" / "sessions"
-    pages.mkdir(parents=True)
-    for number in range(capture.PAGES_KEPT):
-        (pages / f"2026-01-01-s{number:02}.md").touch()
-    (pages / "0-notes.md").write_text("mine")
-    work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
-    names = sorted(path.name for path in pages.iterdir())
-    assert len(names) == capture.PAGES_KEPT + 1
-    assert names[:2] == ["0-notes.md", "2026-01-01-s01.md"]
 
 
 def test_what_is_shared_does_not_say_the_sessions_id(at: Make, transcript: Any, memory: Make, project: Path) -> None:
@@ -316,37 +271,6 @@ def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: P
     assert "- ended: 2027-01-15T08:10:00Z (other)" in said
     assert "- minutes: 10" in said
     assert "- agents: main, a1b2, c3d4" in said
-
-
-def test_a_record_that_was_broken_ends_nothing(at: Make, transcript: Any, memory: Make, project: Path) -> None:
-    """Its own file of another start is a conflict now: the rest of the session is put away."""
-    work_on(transcript)
-    session_end.handle(*at("SessionEnd"))
-    (broken,) = (project / ".claude" / "holdfast" / "memory" / "learnings").iterdir()
-    broken.write_text("<<<<<<< HEAD\n")
-    os.unlink(at("SessionEnd")[1].path("memory.json"))
-    count = len(memory())
-    session_end.handle(*at("SessionEnd", NOW + 60))
-    assert len(memory()) == count
-    assert broken.read_text() == "<<<<<<< HEAD\n"
-    assert pending_sessions.pending(at("SessionEnd", session_id="two")[1]) == []
-
-
-def test_what_was_forgotten_stands_in_no_note_of_the_memory(at: Make, transcript: Any, project: Path) -> None:
-    """What mirrors the client's transcript, worklog and checkpoints, has the words as that has them; nothing else."""
-    transcript.user("Move the sessions.")
-    transcript.assistant("DECISION: use Swordfish for the store")
-    session_start.handle(*at("SessionStart.startup"))
-    stop.handle(*at("Stop"))
-    session_end.handle(*at("SessionEnd"))
-    own = project_memory(str(project))
-    own.forget([one.id for one in own.all()])
-    state = project / ".claude" / "holdfast"
-    left = [path.name for path in state.rglob("*") if path.is_file() and b"wordfish" in path.read_bytes()]
-    assert set(left) <= {"state.json", "0001.json", "0001.md"}
-    assert "state.json" in left
-    session_end.handle(*at("SessionEnd", NOW + 60))
-    assert [one for one in own.all() if "wordfish" in one.title] == []
 
 
 def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any) -> None:
@@ -527,3 +451,30 @@ def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, tra
     told = started.specific["additionalContext"]
     assert "| - always use tabs [DEC-" in told
     assert 'trust="trusted: the user said it"' in told
+
+
+def test_what_is_forgotten_leaves_the_pages(at: Make, transcript: Transcript, memory: Make, project: Path) -> None:
+    """Also the line with the request that it was taken from; a record of its own that has the words stays."""
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    own = project_memory(str(project))
+    own.forget([memory()["Never log the session id."].id])
+    (page,) = Path(own.folder, "sessions").iterdir()
+    assert "Never log the session id" not in page.read_text()
+    assert "BUG-41" in page.read_text()
+
+
+def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any, memory: Make) -> None:
+    """Its records are there, the note of them is not: a later start finds them by their ids, a day later too."""
+    work_on(transcript)
+    event, session = at("SessionEnd")
+    session_end.handle(event, session)
+    first = project_memory(session.project)
+    before = {record.id for record in first.all()}
+    os.unlink(session.path("memory.json"))
+    for place in ("issues", "decisions"):
+        for path in Path(first.folder, place).iterdir():
+            path.write_text(path.read_text().replace("pytest -q", "make test"))
+    session_end.handle(*at("SessionEnd", NOW + 86_400))
+    assert {record.id for record in first.all()} == before
+    assert first.scan().problems == []

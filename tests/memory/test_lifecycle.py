@@ -1,13 +1,12 @@
 """What has had its time: the tables row by row, and the maintenance that carries them out."""
 
-import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from holdfast.memory import lifecycle
-from holdfast.memory.lifecycle import ARCHIVE_ROWS, DELETE_ROWS, Action, Counts
+from holdfast.memory.lifecycle import Action, Counts
 from holdfast.memory.markdown import render
 from holdfast.memory.store import Memory
 from holdfast.text.dates import DAY, iso, seconds
@@ -84,27 +83,10 @@ def test_each_row_of_the_tables(one: Any, expected: tuple[str, str] | None) -> N
     assert verdicts(one) == ([expected] if expected else [])
 
 
-def test_the_tables_have_the_rows_of_the_source() -> None:
-    """Five to delete, five to archive, and the expiry of J3."""
-    assert [rule.kind for rule in DELETE_ROWS] == ["any", "decision", "issue", "state", "learning"]
-    assert [rule.kind for rule in ARCHIVE_ROWS] == ["decision", "decision", "issue", "state", "learning", "any"]
-
-
-def test_a_used_learning_stays() -> None:
-    """However old it is."""
-    one = made("learning", 900)
-    assert verdicts(one, uses={one.id: 1}) == []
-
-
 @pytest.mark.parametrize(("counted", "expected"), [(0, []), (180, []), (181, ["archive"]), (366, ["delete"])])
 def test_never_used_is_known_since_uses_are_counted(counted: float, expected: list[str]) -> None:
     """A clone, or a cache that was thrown away, brings old records and no counts: everybody's lessons stay."""
     assert [action.verb for action in plan(made("learning", 900), counted=counted)] == expected
-
-
-def test_uses_that_were_never_counted_say_nothing() -> None:
-    """The time since when is infinite then."""
-    assert lifecycle.plan([made("learning", 900)], Counts({}, math.inf), NOW) == []
 
 
 def test_a_newer_state_sets_the_older_of_the_same_agent_aside() -> None:
@@ -124,17 +106,6 @@ def test_what_is_archived_or_dated_ahead_sets_no_state_aside() -> None:
     assert [action.id for action in plan(good, ahead)] == [ahead.id]
     assert plan(ahead) == []
     assert len(plan(good, made("state", -0.5, number=3))) == 1
-
-
-def test_the_newest_of_a_circle_is_in_use_again() -> None:
-    """It is named with its circle and neither archived nor removed; the others are superseded still."""
-    first, second = (made("decision", 10 - number, number, archived=1) for number in (1, 2))
-    ring = [first._replace(superseded_by=second.id), second._replace(superseded_by=first.id)]
-    (action,) = plan(*ring)
-    assert (action.verb, action.id) == ("restore", second.id)
-    assert action.rule == "decision: superseded in a circle (00000002, 00000001), and the newest of it"
-    marked = [ring[0], ring[1]._replace(delete=True)]
-    assert [(one.verb, one.id) for one in plan(*marked)] == [("restore", first.id), ("delete", second.id)]
 
 
 def test_once_a_day(memory: Memory) -> None:
@@ -175,15 +146,6 @@ def test_a_circle_is_taken_back(memory: Memory, tmp_path: Path) -> None:
     assert [(one.id, one.superseded_by) for one in memory.all() if not one.archived] == [(second.id, "")]
     assert f"restore {second.id} decision: superseded in a circle" in (tmp_path / "logs" / "memory.log").read_text()
     assert lifecycle.maintain(memory, NOW).actions == []
-
-
-def test_where_there_is_no_memory_none_is_made(memory: Memory, tmp_path: Path) -> None:
-    """Nor a log; of one in which nothing is due only the cache is made."""
-    assert lifecycle.maintain(memory, NOW) == ([], [])
-    assert list(tmp_path.iterdir()) == []
-    memory.add(record("decision", time=iso(NOW)))
-    assert lifecycle.maintain(memory, NOW) == ([], [])
-    assert list(tmp_path.iterdir()) == [tmp_path / "memory"]
 
 
 def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(memory: Memory, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,23 +44,6 @@ def test_one_that_is_gone_was_left_behind(session: Make) -> None:
     assert pending_sessions.pending(two) == []
 
 
-def test_one_that_ended_but_was_not_put_away(session: Make) -> None:
-    """Its end had no time for it."""
-    liveness.ended(session("one", begin=True), "other")
-    assert names(pending_sessions.pending(session("two"))) == ["one"]
-
-
-def test_projects_that_share_a_state_folder(session: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each hears of its own sessions, and puts away its own."""
-    monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
-    pending_sessions.mark_done(session("one", begin=True), "clear", 1_000.0)
-    session("two", begin=True)
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "other"))
-    other = session("three", begin=True)
-    assert pending_sessions.pending(other) == []
-    assert pending_sessions.before(other) == (0, 0.0, "")
-
-
 @pytest.fixture
 def tree(project: Path, tmp_path: Path) -> Path:
     """A worktree of the project."""
@@ -85,48 +67,12 @@ def test_one_that_was_killed_in_a_worktree(session: Make, tree: Path, monkeypatc
     assert pending_sessions.before(at_home)[0] == 1
 
 
-def test_a_child_in_a_worktree_is_a_child(session: Make, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its parent is at work in the main checkout."""
-    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
-    session("parent", begin=True)
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
-    begun = session("child", begin=True)
-    child.communicate(b"\n")
-    assert pending_sessions.noted(begun)["child"] is True
-
-
 def test_a_note_that_a_clone_has_brought_makes_no_child(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever process it names: that of the clones' own session would be above each of ours."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
     above = liveness.parent_of(liveness.client())
     forged(session("one"), "evil", open=above).write_text(json.dumps({"begun": 1, **above}))
     assert pending_sessions.noted(session("mine", begin=True))["child"] is False
-
-
-@pytest.mark.parametrize("begun", ["x", [], None, float("nan"), float("inf"), -1, 9e15, 10**400])
-def test_a_beginning_that_is_no_time_is_none(session: Make, begun: Any) -> None:
-    """A pull may have written over the note."""
-    one = session("one", begin=True)
-    Path(one.state, "unsaved", "one").write_text(json.dumps({"begun": begun, "child": "x"}))
-    assert pending_sessions.noted(one) == {"begun": 0.0, "child": False}
-    pending_sessions.add(one)
-    assert pending_sessions.noted(one)["begun"] == 1_000.0
-
-
-def test_a_killed_session_moves_with_its_project(
-    session: Make, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither its folder nor its project is where it noted them."""
-    session("one", begin=True)
-    moved = tmp_path / "moved"
-    project.rename(moved)
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(moved))
-    monkeypatch.setenv("HOLDFAST_DIR", "")
-    new = session("new")
-    [found] = pending_sessions.pending(new)
-    assert (found.project, found.state, found.folder) == (str(moved), new.state, f"{new.state}/sessions/one")
 
 
 def forged(session: Any, name: str, **last: Any) -> Path:
@@ -149,16 +95,6 @@ def test_a_session_that_a_clone_has_brought_is_not_put_away(session: Make) -> No
     assert note.read_text() == copied.read_text() == '{"begun": 1}'
 
 
-def test_a_note_in_anothers_name_brings_nothing_in(session: Make, tmp_path: Path) -> None:
-    """Whatever folder it names, the session in it must have been noted on this machine."""
-    one = session("one")
-    note = forged(one._replace(state=str(tmp_path)), "evil")
-    (Path(one.state) / "unsaved").mkdir()
-    (Path(one.state) / "unsaved" / "evil").write_text(json.dumps({"begun": 1, "folder": f"{tmp_path}/sessions/evil"}))
-    assert pending_sessions.pending(one) == []
-    assert note.exists()
-
-
 def test_a_link_in_the_place_of_the_notes_leads_nowhere(session: Make, tmp_path: Path) -> None:
     """What it leads to is not read, not removed, and gets no note."""
     (tmp_path / "thesis.txt").write_text("x")
@@ -171,42 +107,6 @@ def test_a_link_in_the_place_of_the_notes_leads_nowhere(session: Make, tmp_path:
     pending_sessions.drop(one._replace(folder=f"{one.state}/sessions/gone"))
     assert pending_sessions.noted(one._replace(folder=f"{one.state}/sessions/gone"))["begun"] == 0.0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gone", "thesis.txt"]
-
-
-def test_a_link_in_the_place_of_the_log(session: Make, tmp_path: Path) -> None:
-    """It is neither written through nor read; what is put away is put away."""
-    one, two = session("one", begin=True), session("two")
-    (tmp_path / "log").write_text("7 1000 clear\n")
-    Path(one.state, "sessions.log").symlink_to(tmp_path / "log")
-    pending_sessions.mark_done(one, "other", 1_000.0)
-    assert pending_sessions.pending(two) == []
-    assert pending_sessions.before(two) == (0, 0.0, "")
-    assert (tmp_path / "log").read_text() == "7 1000 clear\n"
-
-
-def test_a_number_that_was_given_again_makes_no_child(session: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client above it is known by when it began, too."""
-    monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
-    session("parent", begin=True)
-    last = Path(session("parent").folder, "last.json")
-    known = json.loads(last.read_text())
-    last.write_text(json.dumps({**known, "open": {**known["open"], "birth": "1"}}))
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    monkeypatch.setenv("CLAUDE_PID", str(child.pid))
-    begun = session("other", begin=True)
-    child.communicate(b"\n")
-    assert pending_sessions.noted(begun)["child"] is False
-
-
-def test_those_that_fail_let_the_others_pass(session: Make) -> None:
-    """What could not be put away comes after what was not tried, and the one that failed last comes last."""
-    for number in range(4):
-        session(f"old{number}", begin=True)
-    new = session("new", now=2_000.0)
-    first = pending_sessions.pending(new)
-    for late, other in enumerate(first):
-        pending_sessions.note_try(other._replace(now=2_000.0 - late))
-    assert names(pending_sessions.pending(new)) == ["old3", names(first)[2], names(first)[1]]
 
 
 def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:

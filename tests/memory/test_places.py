@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.errors import BadInput
 from holdfast.memory import code_references, repository
-from holdfast.memory.location import folder_of, log_of, notes_of
+from holdfast.memory.location import folder_of, notes_of
 
 WORK: dict[str, Any] = {"changed": [], "read": []}
 
@@ -101,21 +101,6 @@ def test_worktrees_have_one_memory_and_other_projects_their_own(
     assert notes_of(str(tmp_path / "tree")) == f"{main}/.claude/holdfast"
 
 
-def test_a_shared_state_folder_keeps_projects_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By name and place, since two may have the same name."""
-    monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "state"))
-    found, noted, logs = [], [], set()
-    for place in ("a/shop", "b/shop"):
-        monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / place))
-        found.append(folder_of())
-        noted.append(notes_of())
-        logs.add(log_of(folder_of()))
-    assert len(set(found)) == len(set(noted)) == 2
-    assert all(place.startswith(f"{tmp_path}/state/projects/shop-") for place in noted)
-    assert all(place.startswith(f"{tmp_path}/state/memory/shop-") for place in found)
-    assert logs == {f"{place}/logs/memory.log" for place in noted}
-
-
 def fill(folder: Path, *names: str) -> None:
     """Files of one line each."""
     for name in names:
@@ -145,12 +130,6 @@ def test_a_repository_starts_no_program(tmp_path: Path) -> None:
     git(tmp_path, "config", "core.fsmonitor", str(watcher))
     assert "a.py" in repository.files(str(tmp_path))
     assert not seen.exists()
-
-
-def test_without_a_repository(tmp_path: Path) -> None:
-    """The folders are walked, those of packages and hidden ones left out."""
-    fill(tmp_path, "a.py", "src/b.py", "node_modules/x/y.js", ".venv/z.py", "README.md")
-    assert repository.files(str(tmp_path)) == ["README.md", "a.py", "src/b.py"]
 
 
 @pytest.mark.parametrize(

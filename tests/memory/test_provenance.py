@@ -30,16 +30,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "memory"
 
 
-@pytest.mark.parametrize("target", ["there", "nowhere"])
-def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
-    """Whether or not it leads anywhere; nothing is made at its end."""
-    (tmp_path / "there").mkdir()
-    (tmp_path / "memory").symlink_to(tmp_path / target)
-    with pytest.raises(OSError, match="a link or a file stands"):
-        cache.make_cache(str(tmp_path / "memory"))
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["memory", "there"]
-
-
 def test_a_link_in_the_caches_place_is_refused(tmp_path: Path) -> None:
     """What it leads to stays as it is."""
     (tmp_path / "memory").mkdir()
@@ -84,27 +74,6 @@ def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
     assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
 
 
-def test_temporary_files_of_the_memory(folder: Path, tmp_path: Path) -> None:
-    """In its own folders only, and plain files only."""
-    for name in ("a.md.1.2.tmp", "learnings/b.tmp", ".cache/c.tmp", "learnings/d.md"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).touch()
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "x.tmp").touch()
-    (folder / "sessions").symlink_to(tmp_path / "out")
-    (folder / "e.tmp").symlink_to(tmp_path / "out" / "x.tmp")
-    found = {os.path.basename(path) for path in cache.leftovers(str(folder))}
-    assert found == {"a.md.1.2.tmp", "b.tmp", "c.tmp"}
-
-
-def test_a_mark_that_has_another_name_is_made_anew(folder: Path, tmp_path: Path) -> None:
-    """A second link to it could be set up elsewhere."""
-    os.link(folder / ".cache" / "here", tmp_path / "second")
-    assert not cache.is_ours(str(folder))
-    cache.make_cache(str(folder))
-    assert cache.is_ours(str(folder))
-
-
 def test_a_mark_covers_all_that_is_told_of_a_record() -> None:
     """A merge that adds a place, another importance or time makes it another record than the one written here."""
     one = record("learning", 1)
@@ -137,15 +106,6 @@ def test_a_mark_that_was_made_elsewhere_does_not_count_here(folder: Path, tmp_pa
     assert provenance.wording(one) in provenance.written(str(folder))
 
 
-def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looked before another process had made the cache; what that has noted meanwhile stays."""
-    answers, look = iter([False]), cache.is_ours
-    monkeypatch.setattr(cache, "is_ours", lambda folder: next(answers, True) and look(folder))
-    provenance.note_written(str(folder), record("learning", 1))
-    written = provenance.written(str(folder))
-    assert all(provenance.wording(record("learning", number)) in written for number in (0, 1))
-
-
 def test_what_was_written_here_is_known(memory: Memory) -> None:
     """Also after a change of ours; what came with the repository does not become ours by one."""
     memory.add(record("issue", 1))
@@ -165,15 +125,6 @@ def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
     memory.carry_out([(DELETE, record("learning", 2).id, "rule")], WHEN)
     assert memory.all() == []
     assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
-
-
-def test_what_the_user_has_marked_for_removal_is_forgotten(memory: Memory) -> None:
-    """As by `forget`: a fork of the session does not bring it back."""
-    one = record("learning", 1, delete=True)
-    memory.add(one)
-    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
-    assert not memory.all()
-    assert saying(one) in memory.forgotten()
 
 
 def brought(memory: Memory, *records: Record) -> None:
@@ -205,3 +156,22 @@ def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> No
     assert page.read_text() == f"- {code} decided\n"
     memory.forget([kept.id])
     assert page.read_text() == ""
+
+
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> None:
+    """Whether or not it leads anywhere; nothing is made at its end."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "memory").symlink_to(tmp_path / target)
+    with pytest.raises(OSError, match="a link or a file stands"):
+        cache.make_cache(str(tmp_path / "memory"))
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["memory", "there"]
+
+
+def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looked before another process had made the cache; what that has noted meanwhile stays."""
+    answers, look = iter([False]), cache.is_ours
+    monkeypatch.setattr(cache, "is_ours", lambda folder: next(answers, True) and look(folder))
+    provenance.note_written(str(folder), record("learning", 1))
+    written = provenance.written(str(folder))
+    assert all(provenance.wording(record("learning", number)) in written for number in (0, 1))

@@ -13,7 +13,6 @@ from holdfast.hot import prompt_match
 from holdfast.memory import capture, compiled, recall
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory
-from holdfast.text.tokens import estimate
 
 Make = Callable[..., Any]
 TEXTS = {
@@ -71,18 +70,6 @@ def test_silence_otherwise(prompt: str) -> None:
     assert called(prompt) == []
 
 
-def test_what_was_worked_on_then_calls_nothing_up() -> None:
-    """The context of a memory is not what it is about."""
-    table = recall.compiled([record(1, "Fork first", context="while mending the zebra exporter")])
-    assert recall.fitting(table, "mend the zebra exporter") == []
-
-
-def test_a_word_that_many_memories_hold_tells_nothing() -> None:
-    """In a memory of payments the word for them is no sign."""
-    table = recall.compiled([record(n, f"payments ledger case{n}x") for n in range(1, 12)])
-    assert recall.fitting(table, "payments in the ledger") == []
-
-
 @given(st.lists(st.lists(st.sampled_from(["alpha", "betas", "beta", "run_all", "BUG-7", "a-term"]), max_size=4)))
 def test_a_memory_is_under_its_words_and_no_others(said: list[list[str]]) -> None:
     """Each rare word leads to all that hold it."""
@@ -110,15 +97,6 @@ def test_the_hot_road_never_misses_what_fits(prompt: str, text: str) -> None:
 def test_a_torn_table_is_silent(data: bytes) -> None:
     """It is made anew by the next start."""
     assert recall.rows(data, "why does the export lose rows?") == {}
-
-
-def test_at_most_three_within_the_tokens() -> None:
-    """The first that fit; one that is too long for all brings silence."""
-    assert recall.within(["a", "b", "c", "d"], "\n".join) == ["a", "b", "c"]
-    long = "word " * 310
-    assert recall.within(["a", long, "b"], "\n".join) == ["a"]
-    assert recall.within([long * 9], "\n".join) == []
-    assert estimate("\n".join(recall.within([long] * 3, "\n".join))) <= recall.TOKENS
 
 
 TEXT = "the cobra importer gets the hyena flag"
@@ -176,17 +154,6 @@ def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> Non
     path.write_text("---\ntorn")
     memory.archive(capture.identity(TEXT), "2027-01-11T00:00:00Z")
     assert ask(PROMPT) == ""
-
-
-def test_a_session_that_began_without_a_memory(run_hook: Make, payload: Make, project: Path) -> None:
-    """It hears of it from the moment that another session compiles the words."""
-    assert run_hook("session_start", payload("SessionStart.startup")).code == 0
-    asked = payload("UserPromptSubmit", prompt=PROMPT)
-    assert run_hook("user_prompt_submit", asked).out == ""
-    add(project_memory(str(project)), TEXT)
-    assert run_hook("user_prompt_submit", asked).out == ""
-    assert run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path="")).code == 0
-    assert TEXT in run_hook("user_prompt_submit", asked).specific["additionalContext"]
 
 
 @pytest.mark.parametrize("source", ["resume", "compact", "clear"])

@@ -1,6 +1,5 @@
 """What a search of the memory finds, and that its index is never older than the files."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +7,11 @@ import pytest
 
 from holdfast.errors import Fault
 from holdfast.memory import files, search
-from holdfast.memory.cache import INDEX, make_cache
+from holdfast.memory.cache import INDEX
 from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
 from holdfast.memory.store import Memory
 from holdfast.search.index import SearchIndex
-from holdfast.search.ranking import Where
 from holdfast.text.dates import seconds
 from tests.memory.memories import record
 
@@ -47,13 +45,6 @@ def test_answers_are_read_from_their_files(memory: Memory) -> None:
     (best,) = answers.best
     assert (best.record, Path(best.path).read_text().count("giraffe")) == (learning(2, "giraffe"), 3)
     assert (answers.total, answers.unread, best.score > 0) == (3, 1, True)
-
-
-@pytest.mark.parametrize("query", ["", "the of", "?!"])
-def test_without_words_nothing_answers(memory: Memory, query: str) -> None:
-    """And no index is made for it."""
-    assert search.search(memory, Asked(query, 10), NOW) == ([], 0, 0, "")
-    assert not Path(memory.cache, INDEX).exists()
 
 
 def test_a_large_memory_is_not_looked_through(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,42 +112,6 @@ def test_what_was_used_ranks_higher(memory: Memory) -> None:
     memory.used([learning(before[-1], "badger").id] * 5, NOW)
     assert found(memory, "badger")[0] == before[-1]
     assert found(memory, "badger", mode="relevance") == before
-
-
-def test_an_index_that_was_left_half_made_is_completed(memory: Memory) -> None:
-    """Its maker was killed between two batches: there is no mark yet."""
-    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}") as index:
-        index.add_many([("00000009-1111-4111-8111-111111111111", "Gone", "No file says this walrus", "")])
-    assert found(memory, "walrus") == [1]
-
-
-def test_archived_ones_are_left_out_where_that_is_asked(memory: Memory) -> None:
-    """Archiving replaces the file, so the folder's date tells it."""
-    assert found(memory, "walrus", where=Where(archived=False)) == [1]
-    memory.archive("00000001-", "2026-11-30T00:00:00Z")
-    assert found(memory, "walrus", where=Where(archived=False)) == []
-    assert found(memory, "walrus", where=Where(archived=None)) == [1]
-
-
-def test_any_name_of_a_file_is_found_again(memory: Memory) -> None:
-    """Also one that is no UTF-8, as an archive may unpack it."""
-    path = Path(memory.find("00000001-")[0])
-    odd = os.fsencode(path.parent) + b"/a\tb\xff.md"
-    os.rename(path, odd)
-    (best,) = search.search(memory, Asked("walrus", 10), NOW).best
-    assert os.fsencode(best.path) == odd
-
-
-def test_the_making_of_a_large_index_is_told(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Done and to do; a small one is made before anybody asks."""
-    told: list[tuple[int, int]] = []
-    monkeypatch.setattr(search, "SLOW", 4)
-    search.search(memory, Asked("walrus", 1), NOW, lambda *numbers: told.append(numbers))
-    assert told == []
-    Path(memory.cache, INDEX).unlink()
-    monkeypatch.setattr(search, "SLOW", 3)
-    search.search(memory, Asked("walrus", 1), NOW, lambda *numbers: told.append(numbers))
-    assert told == [(3, 3)]
 
 
 def test_what_is_forgotten_is_in_no_byte_of_the_cache(memory: Memory) -> None:

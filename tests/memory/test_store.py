@@ -19,7 +19,7 @@ from holdfast.memory.cache import CACHE, READ
 from holdfast.memory.files import LARGEST, scan
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.provenance import saying
-from holdfast.memory.record import ARCHIVE, DELETE, RESTORE, check
+from holdfast.memory.record import ARCHIVE, DELETE, check
 from holdfast.memory.store import Memory, create
 from tests.memory.memories import mappings, record
 
@@ -56,30 +56,6 @@ def test_added_records_are_all_there(memory: Memory) -> None:
     one = record("decision", 0)
     for key in (one.id, one.id[:8], one.id[:13].upper(), "DEC-2026-11-09-001", "dec-2026-11-09-001"):
         assert memory.get(key).id == one.id
-
-
-@pytest.mark.parametrize("key", ["", "0000", "ffffffff", "DEC-2026-11-09-002", "../x", "title"])
-def test_a_record_that_is_not_there(memory: Memory, key: str) -> None:
-    """Said with where to look."""
-    memory.add(record("decision"))
-    with pytest.raises(BadInput, match=r"there is no record .* `holdfast memory list` has all"):
-        memory.get(key)
-
-
-def test_a_code_that_two_have_is_not_guessed(memory: Memory) -> None:
-    """As after a merge: both stay, and the id decides."""
-    for number in (1, 2):
-        memory.add(record("decision", number, code="DEC-2026-11-04-001"))
-    with pytest.raises(BadInput, match="names 2 records"):
-        memory.get("DEC-2026-11-04-001")
-    assert memory.get("00000002").code == "DEC-2026-11-04-001"
-    assert len(memory.scan().problems) == 1
-
-
-def test_a_renamed_file_is_found(memory: Memory) -> None:
-    """People may call it what they like."""
-    os.rename(memory.add(record("issue", 3)), f"{memory.folder}/issues/mine.md")
-    assert memory.get("00000003").kind == "issue"
 
 
 def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> None:
@@ -156,20 +132,6 @@ def test_a_plan_is_carried_out_and_logged_first(memory: Memory) -> None:
     assert log[:3] == [f"{WHEN} {verb} {name} {rule}" for verb, name, rule in steps]
 
 
-def test_what_is_taken_back_stands_in_the_log_first(memory: Memory) -> None:
-    """Where the log cannot be written nothing is changed; then the record is in use again."""
-    memory.add(one := record("decision", 1, archived=WHEN, superseded_by=record("decision", 2).id))
-    log = Path(os.path.dirname(memory.folder), "logs", "memory.log")
-    log.mkdir(parents=True)
-    with pytest.raises(OSError, match="Is a directory"):
-        memory.carry_out([(RESTORE, one.id, "rule c")], WHEN)
-    assert memory.get(one.id).archived == WHEN
-    log.rmdir()
-    memory.carry_out([(RESTORE, one.id, "rule c")], WHEN)
-    assert memory.get(one.id) == one._replace(archived="", superseded_by="", code=memory.get(one.id).code)
-    assert log.read_text() == f"{WHEN} restore {one.id} rule c\n"
-
-
 def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
     """A plan does not undo what a person wrote meanwhile; a file broken meanwhile is left alone."""
     paths = [Path(memory.add(record("learning", number))) for number in (1, 2)]
@@ -179,21 +141,6 @@ def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
     memory.carry_out([(ARCHIVE, name, "rule") for name in found.records], WHEN, found)
     assert (memory.get("00000001").importance, memory.get("00000001").archived) == (9, WHEN)
     assert paths[1].read_text() == "---\ntorn"
-
-
-def test_tidying_removes_only_what_has_no_writer(memory: Memory) -> None:
-    """Old leftovers and claims; young ones may be in use."""
-    memory.add(record("decision"))
-    old, young = Path(memory.cache, "a.md.1.tmp"), Path(memory.cache, "b.md.2.tmp")
-    for path in (old, young):
-        path.touch()
-    os.utime(old, (0, 0))
-    claim = next(Path(memory.cache, "codes").iterdir())
-    memory.tidy()
-    assert (old.exists(), young.exists(), claim.exists()) == (False, True, True)
-    os.utime(claim, (0, 0))
-    memory.tidy()
-    assert not claim.exists()
 
 
 WRITER = """
@@ -255,17 +202,6 @@ def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
     assert (state / "logs" / "memory.log").exists()
 
 
-def test_one_id_in_two_files_blocks_nothing(memory: Memory) -> None:
-    """The file that a listing takes is the one that is found, changed and named."""
-    memory.add(record("learning", 1))
-    first = Path(memory.folder, "learnings", "2026-11-03-copy-00000001.md")
-    first.write_bytes(next(iter(files(memory).values())))
-    memory.archive("00000001", WHEN)
-    assert memory.find("00000001") == memory.scan().records[record("learning", 1).id]
-    assert memory.find("00000001")[0] == str(first)
-    assert memory.get("00000001").archived == WHEN
-
-
 def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_path: Path) -> None:
     """They are not read, and cannot be forgotten."""
     other = Memory(str(tmp_path / "other"))
@@ -278,17 +214,6 @@ def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_pat
     with pytest.raises(OSError, match="a link or a file stands"):
         memory.add(record("learning", 2))
     assert len(other.all()) == 1
-
-
-def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tmp_path: Path) -> None:
-    """A clone may bring one in the logs' place; without the log nothing is done."""
-    memory.add(one := record("learning"))
-    (tmp_path / "outside").mkdir()
-    Path(os.path.dirname(memory.folder), "logs").symlink_to(tmp_path / "outside")
-    with pytest.raises(OSError, match="a link or a file stands"):
-        memory.carry_out([(ARCHIVE, one.id, "rule")], WHEN)
-    assert list((tmp_path / "outside").iterdir()) == []
-    assert not memory.get(one.id).archived
 
 
 def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,16 +269,6 @@ def test_decisions_are_numbered_by_day(empty: str) -> None:
     assert later.code == "DEC-2026-11-04-021"
 
 
-def test_numbers_survive_the_loss_of_the_cache(empty: str) -> None:
-    """The names of the files tell them."""
-    create(empty, record("decision", 1))
-    for path in Path(empty, ".cache", "codes").iterdir():
-        path.unlink()
-    stored = create(empty, record("decision", 2))[1]
-    assert stored is not None
-    assert stored.code == "DEC-2026-11-04-002"
-
-
 @pytest.mark.parametrize("kind", ["decision", "learning"])
 def test_what_is_there_already_stays_as_it_is(kind: str, empty: str) -> None:
     """Adding it again, as after a hook that was killed, doubles nothing."""
@@ -364,28 +279,6 @@ def test_what_is_there_already_stays_as_it_is(kind: str, empty: str) -> None:
     assert Path(path).read_text() == before
     assert len(list(Path(path).parent.iterdir())) == 1
     assert not list(Path(empty, ".cache").glob("*.tmp"))
-
-
-def test_without_links_the_file_is_renamed(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a file system that has none; still nothing is overwritten."""
-
-    def refuse(*_: object) -> None:
-        raise PermissionError("no links here")
-
-    monkeypatch.setattr("holdfast.memory.store.os.link", refuse)
-    path, stored = create(empty, record("learning", 1))
-    assert stored
-    assert "PostgreSQL holds the orders" in Path(path).read_text()
-    assert create(empty, record("learning", 1))[1] is None
-    assert not list(Path(empty, ".cache").glob("*.tmp"))
-
-
-def test_two_decisions_whose_ids_begin_alike_are_both_kept(empty: str) -> None:
-    """Eight digits of an id stand in the name; the whole of it decides."""
-    first, second = (record("decision", 1, id=f"00000001-0000-4000-8000-00000000000{end}") for end in "ab")
-    assert create(empty, first)[1] is not None
-    assert create(empty, second)[1] is not None
-    assert len(list(Path(empty, "decisions").iterdir())) == 2
 
 
 @pytest.fixture
@@ -459,12 +352,6 @@ def test_the_cache_may_be_damaged_or_thrown_away(there: Path, damage: bytes) -> 
     assert scan(str(there)) == first
 
 
-def test_a_cache_that_cannot_be_written_costs_only_time(there: Path) -> None:
-    """A file where its there should be."""
-    (there / CACHE).write_text("")
-    assert len(scan(str(there)).records) == 2
-
-
 def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> None:
     """Torn, foreign, binary, a link, a pipe, a there, too large: path, what, what to do."""
     place = there / "decisions"
@@ -513,19 +400,6 @@ def test_doubles_are_reported_and_both_stay(there: Path) -> None:
     assert len(found.records) == 4
 
 
-def test_the_cache_forgets_single_records(there: Path) -> None:
-    """Nothing of them is left in it; without ids all goes."""
-    scan(str(there))
-    gone = record("decision", 0).id
-    record_files.forget_cache(str(there), {gone})
-    text = (there / CACHE / READ).read_text()
-    assert gone not in text
-    assert record("issue", 1).id in text
-    assert len(scan(str(there)).records) == 2
-    record_files.forget_cache(str(there))
-    assert (there / CACHE / READ).read_bytes() == b""
-
-
 ID = "1a2b3c4d-1111-4111-8111-111111111111"
 
 
@@ -564,3 +438,22 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(
         ("start.json", "page.md"), f"- {ID}\n"
     )
+
+
+def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tmp_path: Path) -> None:
+    """A clone may bring one in the logs' place; without the log nothing is done."""
+    memory.add(one := record("learning"))
+    (tmp_path / "outside").mkdir()
+    Path(os.path.dirname(memory.folder), "logs").symlink_to(tmp_path / "outside")
+    with pytest.raises(OSError, match="a link or a file stands"):
+        memory.carry_out([(ARCHIVE, one.id, "rule")], WHEN)
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert not memory.get(one.id).archived
+
+
+def test_two_decisions_whose_ids_begin_alike_are_both_kept(empty: str) -> None:
+    """Eight digits of an id stand in the name; the whole of it decides."""
+    first, second = (record("decision", 1, id=f"00000001-0000-4000-8000-00000000000{end}") for end in "ab")
+    assert create(empty, first)[1] is not None
+    assert create(empty, second)[1] is not None
+    assert len(list(Path(empty, "decisions").iterdir())) == 2

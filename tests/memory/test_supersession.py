@@ -58,14 +58,6 @@ def test_an_older_decision_that_comes_late_gives_way() -> None:
     assert placed(late, newer[0]._replace(archived=iso(NOW))) == ([], None)
 
 
-def test_the_users_late_decision_gives_way_to_the_users_only() -> None:
-    """An assistant's newer one stands beside it."""
-    late = made("decision", 2, 5, trust="trusted", content=MONGO)
-    assert placed(late, made("decision", 3, 1, content=POSTGRES)) == ([], None)
-    own = made("decision", 3, 1, trust="trusted", content=POSTGRES)
-    assert placed(late, own) == ([], own)
-
-
 def test_a_record_is_trusted_as_it_is_here() -> None:
     """One that came with a clone and calls itself the user's gives way, and sets nothing of the user's aside."""
     forged = made("decision", 1, 1, trust="trusted", content=MONGO)
@@ -95,14 +87,6 @@ def test_the_users_state_gives_way_to_the_users_word_only() -> None:
     assert list(supersession.newest_states([users, claimed], NOW).values()) == [users, claimed]
     again = made("state", 3, agent="user", trust="trusted")
     assert supersession.place(again, [users, claimed], NOW, said) == ([users, claimed], None, [])
-
-
-def test_a_conflict_that_stays_is_told() -> None:
-    """The user's decision stands beside an assistant's newer one, whichever of the two comes last."""
-    users, newer = made("decision", 1, 2, trust="trusted", content=MONGO), made("decision", 2, 1, content=POSTGRES)
-    assert supersession.place(newer, [users], NOW, said).beside == [users]
-    assert supersession.place(users, [newer], NOW, said).beside == [newer]
-    assert supersession.place(made("decision", 3, trust="trusted", content=POSTGRES), [users], NOW, said).beside == []
 
 
 @pytest.mark.parametrize(
@@ -160,14 +144,6 @@ def test_what_is_said_again_after_a_start_has_stopped_telling_it_is_said_anew(ki
     assert supersession.stands_for(made("issue", 1, 400), made("issue", 2), said)
 
 
-def test_what_the_repository_brings_is_worth_an_assistants_word() -> None:
-    """So that no clone of a memory that is shared doubles it; of the user's own word it is not enough."""
-    old = made("decision", 1, 3, trust="trusted", importance=9)
-    for trust, enough in (("semi_trusted", True), ("trusted", False)):
-        new = made("decision", 2, trust=trust, importance=9)
-        assert supersession.stands_for(old, new, lambda one: quoting.CARRIED) is enough
-
-
 def test_the_users_words_stay_when_an_assistant_repeats_them_as_graver() -> None:
     """Both stand then; what is not the user's, and not newer, goes."""
     user, assistant = made("decision", 1, 3, trust="trusted"), made("decision", 2, 3)
@@ -207,12 +183,6 @@ def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
     }
 
 
-def test_clocks_differ_a_little() -> None:
-    """What was said half a minute ahead is newer all the same."""
-    newer = made("state", 1, -30 / DAY)
-    assert placed(made("state", 2), newer) == ([], newer)
-
-
 def one(number: int, by: int | None, day: int = 1, **more: Any) -> Any:
     """Decision `number` of a day, superseded by another one."""
     other = "" if by is None else record("decision", by).id
@@ -232,22 +202,6 @@ def test_the_newest_of_a_circle_holds() -> None:
     assert alive(one(1, 2, 1), one(2, 3, 2), one(3, 1, 3)) == [3]
 
 
-def test_who_gives_way_to_a_circle_stays_out() -> None:
-    """It leads into the circle and is none of it."""
-    assert alive(one(9, 1, 20), one(1, 2, 1), one(2, 1, 2)) == [2]
-
-
-def test_a_record_in_its_own_place() -> None:
-    """The shortest circle, as a hand makes it."""
-    assert alive(one(1, 1)) == [1]
-
-
-def test_a_chain_is_no_circle() -> None:
-    """Its end holds, also where the end is gone."""
-    assert alive(one(1, 2), one(2, 3), one(3, None)) == [3]
-    assert alive(one(1, 2), one(2, 3)) == []
-
-
 def test_what_is_marked_for_deletion_holds_nothing() -> None:
     """The next one does; of a circle that goes altogether none."""
     assert alive(one(1, 2, 9, delete=True), one(2, 1, 1)) == [2]
@@ -264,13 +218,6 @@ def test_any_web_ends_somewhere(to: list[int | None]) -> None:
     assert supersession.holding_in_circles(found) == {}
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
-def test_the_order_of_reading_changes_nothing(number: int) -> None:
-    """The same one holds, whichever file comes first."""
-    ring = [one(1, 2, 1), one(2, 3, 3), one(3, 1, 2)]
-    assert alive(*ring[number:], *ring[:number]) == [2]
-
-
 @pytest.fixture
 def opened(project: Path) -> OpenMemory:
     """The project's memory, which is empty."""
@@ -282,13 +229,6 @@ def on_disk(opened: OpenMemory, name: str) -> Record:
     read = opened.memory.get(name)
     assert opened.records[name] == read
     return read
-
-
-def test_what_is_new_is_stored(opened: OpenMemory) -> None:
-    """And known to the opened at once, a decision with its code."""
-    done = upsert.upsert(opened, made("decision", 1))
-    assert done == Outcome(on_disk(opened, done.record.id), True)
-    assert done.record.code.startswith("DEC-")
 
 
 def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
@@ -310,23 +250,6 @@ def test_what_is_asked_for_expressly_is_stored(opened: OpenMemory) -> None:
     assert on_disk(opened, named.id).superseded_by == on_disk(opened, old.id).superseded_by == done.record.id
     again = upsert.upsert(opened, made("decision", 4, content=POSTGRES), done.record)
     assert (again.stored, [one.id for one in again.over]) == (True, [done.record.id])
-
-
-def test_one_that_comes_late_is_archived_at_once(opened: OpenMemory) -> None:
-    """In favour of the newer one, which also takes the place of what the late one replaces."""
-    new = upsert.upsert(opened, made("decision", 1, 9, content=POSTGRES)).record
-    late = upsert.upsert(opened, made("decision", 2, 99, content=MONGO))
-    assert late.under == new
-    assert (on_disk(opened, late.record.id).superseded_by, late.record.archived) == (new.id, iso(NOW))
-
-
-def test_the_users_word_stands_beside_it(opened: OpenMemory) -> None:
-    """It is told of, and not set aside."""
-    own = upsert.upsert(opened, made("decision", 1, 9, trust="trusted", content=MONGO)).record
-    done = upsert.upsert(opened, made("decision", 2, content=POSTGRES))
-    assert (done.over, done.beside) == ((), (own,))
-    assert on_disk(opened, own.id).archived == ""
-    assert upsert.upsert(opened, made("decision", 3, content=POSTGRES), own).beside == ()
 
 
 def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> None:

@@ -5,8 +5,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-
-from pydantic import BaseModel
+from contextlib import AbstractContextManager
+from typing import Any
 
 from holdfast.cli import memory_add
 from holdfast.cli import memory_view as view
@@ -14,7 +14,7 @@ from holdfast.cli.memory_add import named
 from holdfast.cli.output import aligned, emit_json
 from holdfast.errors import Fault
 from holdfast.knowledge import build
-from holdfast.memory import compiled, lifecycle, provenance, schema, upsert
+from holdfast.memory import compiled, lifecycle, provenance, upsert
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.record import DELETE, KINDS, Record, in_use
 from holdfast.memory.store import Memory, project_memory
@@ -30,6 +30,7 @@ _EACH = {
     "forget": "remove everywhere",
 }
 """What is done with records that are named."""
+PATIENCE = 10.0  # seconds for another writer
 _KEYS = "ID (8 characters do) or DEC-… code"
 
 
@@ -78,7 +79,7 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
-    memory = project_memory("")
+    memory = project_memory("", _guard)
     try:
         code = _ACTIONS[args.action](args, memory)
         reads = args.action in _READING or getattr(args, "dry_run", False)
@@ -87,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
         return code
     except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
         raise
+    except TimeoutError as error:
+        raise Fault("another process is at it", memory.folder, "Try again") from error
     except OSError as error:
         raise Fault(f"the memory cannot be used ({error.strerror})", memory.folder, "See `holdfast doctor`") from error
 
@@ -113,16 +116,14 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
         "redacted": new.redacted,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    stored = schema.Stored.model_validate({**view.as_json(shown), **became})
-    return _told(args, stored, memory_add.told(done, new, path, users), trust.values())
+    return _told(args, {**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> int:
     found, total, unread, _ = view.chosen(memory, args, time.time())
     _warn(unread)
     if args.json:
-        results = [schema.Shown.model_validate(view.as_json(one)) for one in found]
-        emit_json(schema.Found(query=args.query, count=total, results=results).model_dump(mode="json"))
+        _emit(args, {"query": args.query, "count": total, "results": list(map(view.as_json, found))})
     else:
         told = (view.quoted(one, view.SAID_CHARS) for one in found)
         print(quoting.fenced(told) or "nothing is remembered of that")
@@ -138,15 +139,12 @@ def _warn(unread: int) -> None:
 def _list(args: argparse.Namespace, memory: Memory) -> int:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
-    records, failed = list(map(view.as_json, found)), [one._asdict() for one in problems]
+    rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
     lines = aligned([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
         lines = [f"no record fits ({memory.folder})"]
-    listed = schema.Listed.model_validate(
-        {"folder": memory.folder, "count": total, "records": records, "problems": failed}
-    )
-    return _told(args, listed, lines, [one.record.trust for one in found])
+    return _told(args, {"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 
 def _show(args: argparse.Namespace, memory: Memory) -> int:
@@ -155,8 +153,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record in entries), memory)
     memory.used((record.id for _, record in entries), time.time())
     if args.json:
-        shown = [schema.Shown.model_validate(view.as_json(one)).model_dump(mode="json") for one in found]
-        emit_json(shown[0] if len(shown) == 1 else shown)
+        _emit(args, view.as_json(found[0]) if len(found) == 1 else list(map(view.as_json, found)))
     else:
         print(quoting.fenced(map(view.quoted, found)))
     return 0
@@ -168,7 +165,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> int:
     memory_add.refuse_less(old, *trust)
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
-    return _told(args, schema.Superseded(archived=old.id, by=new.id, path=path), lines, trust)
+    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, trust)
 
 
 def _restore(args: argparse.Namespace, memory: Memory) -> int:
@@ -181,15 +178,14 @@ def _restore(args: argparse.Namespace, memory: Memory) -> int:
     lines = [f"in use again: {', '.join(map(named, before))}"]
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
-    ids_over = [one.id for _, one in over]
-    facts = schema.Restored(restored=[one.id for one in before], superseded_by=ids_over, paths=paths)
+    facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
     return _told(args, facts, lines, _trust(memory, [*before, *(one for _, one in over)]))
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
-    facts = schema.Archived(archived=[record.id for record in records], paths=paths)
+    facts = {"archived": [record.id for record in records], "paths": paths}
     return _told(args, facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
 
 
@@ -197,7 +193,7 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
     records = [memory.get(key) for key in args.id]
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
-    facts = schema.Forgotten(forgotten=[record.id for record in records], paths=paths)
+    facts = {"forgotten": [record.id for record in records], "paths": paths}
     return _told(args, facts, [f"forgotten: {', '.join(map(named, records))}", _SAID], _trust(memory, records))
 
 
@@ -212,7 +208,7 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]
     told = {"actions": [step._asdict() for step in actions], "problems": [one._asdict() for one in problems]}
-    return _told(args, schema.Maintained.model_validate({"dry_run": args.dry_run, **told}), lines or ["nothing to do"])
+    return _told(args, {"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
@@ -221,11 +217,25 @@ def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
 
 
 def _told(
-    args: argparse.Namespace, facts: BaseModel, lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
+    args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
 ) -> int:
     """Print it. trust: of the records that the lines tell of."""
-    emit_json(facts.model_dump(mode="json")) if args.json else print(view.printed(lines, trust))
+    _emit(args, facts) if args.json else print(view.printed(lines, trust))
     return 0
+
+
+def _emit(args: argparse.Namespace, facts: Any) -> None:
+    """As JSON, in the form that the schema has for the action."""
+    from holdfast.memory import schema  # pydantic, which a command for people does not pay for
+
+    emit_json(schema.printed(args.action, facts))
+
+
+def _guard(path: str) -> AbstractContextManager[object]:
+    """The hooks' own lock on this path, waited for longer."""
+    from filelock import FileLock  # so is this: only who changes something needs it
+
+    return FileLock(path, timeout=PATIENCE)
 
 
 _ACTIONS: Mapping[str, Callable[[argparse.Namespace, Memory], int]] = {

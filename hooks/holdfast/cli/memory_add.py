@@ -13,7 +13,7 @@ from holdfast.cli.show import AGENT
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
-from holdfast.memory import admission, code_references, markdown, repository, schema, supersession
+from holdfast.memory import admission, code_references, markdown, repository, supersession
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.provenance import key
 from holdfast.memory.record import KINDS, SHAPES, Record, texts, without_secrets
@@ -38,6 +38,8 @@ class New(NamedTuple):
 
 def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> New:
     """The record of these options. Raises BadInput where they make none, or one that is not worth it."""
+    from holdfast.memory import schema  # pydantic, which the other actions do not pay for
+
     record = schema.checked(fields(args, now, environment))
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
     project = os.path.realpath(paths.project_folder())

@@ -5,7 +5,6 @@ finds it there. Hot-path module: lean imports only.
 """
 
 from holdfast.hot.files import claim, make_folder, safe_name, size_of, write_atomic
-from holdfast.hot.fingerprint import fingerprint as fingerprint  # noqa: PLC0414 - for those who take it from here
 
 
 def path_for(folder: str, kind: str, mark: str) -> str:

@@ -7,6 +7,7 @@ kept on disk is not taken out of the window.
 from holdfast.digest import archive, policy
 from holdfast.hot import paths
 from holdfast.hot.files import append, read_text, size_of
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.patterns import matches
 from holdfast.transcript import tool_output
@@ -76,7 +77,7 @@ def _short(result: "tuple[str, str]", source: str, session: str, limits: "Thresh
     if len(text) < limits["digest_bytes"]:
         return ""
     data, short = text.encode("utf-8", "replace"), ""
-    mark = archive.fingerprint(data)
+    mark = fingerprint(data)
     whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
     repeats = limits["digest_repeats"] and tool != "Read"
     if repeats and not archive.first_seen(f"{session}/{paths.SEEN}", window, mark):

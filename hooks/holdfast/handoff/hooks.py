@@ -22,6 +22,7 @@ from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import tool_output
+from holdfast.worklog import fold
 
 REPORT, HANDOFF, OUTLINE, CURRENT = "report", "handoff", "outline", "current"
 REPORTS_PER_AGENT = 20
@@ -133,8 +134,7 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
     sizes = (estimate(full or shown), estimate(shown))
     with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(paths.ORCHESTRATOR))
-        goal = session.read(paths.STATE).get("goal")  # all that is needed of the worklog, which is long to load
-        state = orchestrator.with_task(state, goal if isinstance(goal, str) else "", prompt)
+        state = orchestrator.with_task(state, fold.load(session.read(paths.STATE))["goal"], prompt)
         state = orchestrator.absorb(state, task, value, sizes, report if full else "")
         session.write(paths.ORCHESTRATOR, {**state})
     append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")

@@ -228,8 +228,5 @@ def check(place: Place) -> list[checks.Finding]:
     texts = store.texts(place.folder)
     decisions = {record.code for record in Memory(place.memory).all() if record.code}
     numbered = {int(marker[3:]) for marker in texts if marker.startswith("§3.")}
-
-    def is_file(path: str) -> bool:
-        return bool(repository.within(place.project, path))
-
+    is_file = lambda path: bool(repository.within(place.project, path))  # noqa: E731 - a fact of the world
     return checks.findings(texts, checks.World(is_file, decisions, numbered, tokenizer.counter()))

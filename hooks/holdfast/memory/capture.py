@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from holdfast.digest.archive import fingerprint
 from holdfast.errors import BadInput
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import Lock, names_in, size_of, write_atomic
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.provenance import is_plain, real_folder
 from holdfast.memory import (

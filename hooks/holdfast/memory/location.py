@@ -7,7 +7,7 @@ by projects: there each has its own.
 import os
 
 from holdfast.checkpoint import git
-from holdfast.digest.archive import fingerprint
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import MEMORY, MEMORY_LOG, PROJECTS, project_folder, state_folder
 
 CACHE, WEIGHTS = ".cache", "recall.bin"

@@ -12,8 +12,8 @@ A pull writes over both, so their lines are hashed with the cache's mark.
 import re
 from collections.abc import Container, Iterable
 
-from holdfast.digest.archive import fingerprint
 from holdfast.hot.files import append, read_text
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.provenance import mark
 from holdfast.memory.cache import CACHE, FORGOTTEN, WRITTEN, is_ours, make_cache

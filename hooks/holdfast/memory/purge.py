@@ -17,10 +17,10 @@ SHORTEST_ID = 8
 """Characters of an id by which people and pages name a record."""
 
 
-def clear_pages(folder: str, names: Collection[str]) -> None:
-    """Take the lines out of the summaries of sessions that name one of these ids or codes."""
+def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = ()) -> None:
+    """Take the lines out of the summaries of sessions that name one of these ids or codes, or have a title in them."""
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
-    marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(short)))})(?!\w)")
+    marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted({*short, *titles})))})(?!\w)")
     for place in real_within(folder, [PAGES]):
         pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))
         for path in filter(is_plain, pages):

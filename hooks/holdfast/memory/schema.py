@@ -7,7 +7,7 @@ goes by what is compiled of `Record` (config/schema.py tells how). Source: requi
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from holdfast.errors import BadInput
 from holdfast.memory import forms
@@ -245,3 +245,23 @@ class Forgotten(BaseModel):
 
     forgotten: list[str]
     paths: list[str]
+
+
+_PRINTED: Mapping[str, Any] = {
+    "add": Stored,
+    "search": Found,
+    "list": Listed,
+    "show": Shown | list[Shown],
+    "supersede": Superseded,
+    "archive": Archived,
+    "restore": Restored,
+    "forget": Forgotten,
+    "maintain": Maintained,
+}
+"""Action of `holdfast memory` -> what it prints with --json."""
+
+
+def printed(action: str, facts: Any) -> Any:
+    """What an action prints, as JSON has it. Raises ValidationError where it is not what the contract says."""
+    form = TypeAdapter(_PRINTED[action])
+    return form.dump_python(form.validate_python(facts), mode="json")

@@ -17,6 +17,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import Lock, append, claim, names_in, write_atomic
@@ -29,6 +30,7 @@ from holdfast.memory.usage_counts import Use
 from holdfast.text.dates import DAY
 
 Change = Callable[[Record], Record]
+Guard = Callable[[str], AbstractContextManager[object]]
 Step = tuple[str, str, str]
 """What to do (ARCHIVE, DELETE or RESTORE), the record's id, the rule that says so."""
 _AT_ONCE = 500  # steps of which the log is written together
@@ -40,9 +42,10 @@ _SLUG_CHARS = 40
 class Memory:
     """The records of one folder. Secrets are taken out of whatever is written."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, lock: Guard = Lock) -> None:
+        """lock: what keeps other writers off a file's path; a command waits longer than a hook may."""
         self.folder, self.cache = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}"
-        self._read = files.NOTHING
+        self._read, self._lock = files.NOTHING, lock
 
     def add(self, record: Record) -> str:
         """Store a record; its path. A decision gets its number. One that is there already stays as it is.
@@ -127,10 +130,12 @@ class Memory:
         for path, record in found.records.values():
             if record.id not in gone and gone & {record.parent, record.superseded_by}:
                 self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
-        purge.clear_pages(self.folder, gone | codes)
+        purge.clear_pages(
+            self.folder, gone | codes, {record.title for _, record in found.records.values() if record.id in gone}
+        )
         usage_counts.fold(make_cache(self.folder), time.time(), gone)
         purge.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
-        with Lock(f"{self.cache}/{purge.LOCK}"):
+        with self._lock(f"{self.cache}/{purge.LOCK}"):
             for path in self._paths_of(gone, found):
                 with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
                     os.unlink(path)
@@ -205,7 +210,7 @@ class Memory:
 
     def _rewrite(self, path: str, known: Record, mark: str, change: Change) -> None:
         """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
-        with Lock(f"{make_cache(self.folder)}/{purge.LOCK}"):  # not had in time: the last one wins
+        with self._lock(f"{make_cache(self.folder)}/{purge.LOCK}"):  # not had in time: the last one wins
             try:
                 old = known if mark == files.mark_of(os.stat(path)) else files.read(path)
             except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
@@ -262,9 +267,9 @@ def _read(path: str) -> Record | None:
         return None
 
 
-def project_memory(project: str) -> Memory:
+def project_memory(project: str, lock: Guard = Lock) -> Memory:
     """The memory of a project."""
-    return Memory(location.folder_of(project))
+    return Memory(location.folder_of(project), lock)
 
 
 def create(folder: str, record: Record) -> tuple[str, Record | None]:

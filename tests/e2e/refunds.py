@@ -128,7 +128,7 @@ FIRST: dict[str, list[Planted]] = {
     ],
     "goal": [plant("goal", "Add partial refunds to the payment service: POST /v2/refunds")],
     "files": [
-        plant("engine file", "src/refunds/: ", "engine.py"),
+        plant("engine file", "src/refunds/", "engine.py"),
         plant("gateway file", "gateway.py"),
         plant("migration file", "0042_refund_entries.sql"),
         plant("plan file", "docs/plans/refunds.md"),
@@ -210,7 +210,7 @@ SECOND = {
     ],
     "failed approaches": [plant("country", "Inferring the currency", "because Swiss merchants bill in euros")],
     "files": [
-        plant("limits file", "src/refunds/: ", "limits.py"),
+        plant("limits file", "src/refunds/", "limits.py"),
         plant("load test file", "bench/refund_load.js"),
     ],
     "errors": [

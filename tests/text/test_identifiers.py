@@ -61,19 +61,6 @@ def test_definitions(code: str, names: list[str]) -> None:
     assert identifiers.definitions(code) == names
 
 
-@pytest.mark.parametrize(
-    ("code", "names"),
-    [
-        ("session.State and Store.load()", ["session.State", "Store.load"]),
-        ("os.path, 1.5, e.g. End. Next", []),
-        ("fmt.Errorf(x) fmt.Errorf(y)", ["fmt.Errorf"]),
-    ],
-)
-def test_qualified(code: str, names: list[str]) -> None:
-    """Names with their package or type before them."""
-    assert identifiers.qualified(code) == names
-
-
 @pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)
 def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
     """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""
@@ -94,11 +81,3 @@ def test_what_is_found_stands_in_the_text(text: str) -> None:
 def test_occurs_as_a_whole_word(term: str, text: str, there: bool) -> None:
     """Part of a longer word does not count; a line number after it does no harm."""
     assert identifiers.occurs(term, text) is there
-
-
-@given(st.text(max_size=60), st.text(alphabet="ab_./é 1", min_size=1, max_size=6))
-def test_words_never_hide_a_term(text: str, term: str) -> None:
-    """What occurs as a whole word may occur by the words alone; the fast answer is never a false no."""
-    for said in (f"{text} {term} {text}", text):
-        if identifiers.occurs(term, said):
-            assert identifiers.may_occur(term, identifiers.words(said))

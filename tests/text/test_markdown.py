@@ -1,106 +1,83 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text import phrasing
-from holdfast.text.markdown import names, sentences, statements
+from holdfast.text import markdown
+
+REPORT = """Verdict: ship it.
+
+## Findings ##
+- [x] the parser is done
+- [ ] **flush** the `queue`
+  continued
+1. numbered
+    1. deeper
+| file | state |
+|------|:-----:|
+| a.py | open  |
+
+**Next steps:**
+> TODO: of somebody else
+```python
+# RULE: in code
+~~~
+```
+    RULE: indented
+<page>
+RULE: in a tag
+</page>
+RULE: my own
+---
+"""
 
 
-@pytest.mark.parametrize(
-    ("report", "kind"),
-    [
-        pytest.param("Verdict: approve.", "decision", id="verdict"),
-        pytest.param("## Recommendation\nUse files.", "decision", id="recommendation"),
-        pytest.param("`readSession` fails on empty files.", "error", id="failure"),
-        pytest.param("## Issues\n- The count may drift.", "error", id="heading of issues"),
-        pytest.param("## Critical issues\n- The count may drift.", "severe", id="critical"),
-        pytest.param("Severity: high, tokens leak.", "severe", id="severity"),
-        pytest.param("## Strengths\n- Clean names.", "praise", id="praise"),
-        pytest.param("The crash in readSession was fixed.", "finding", id="resolved is no error"),
-        pytest.param("You must keep the order.", "constraint", id="must"),
-        pytest.param("The store keeps records.", "finding", id="plain"),
-    ],
-)
-def test_kinds(report: str, kind: str) -> None:
-    """What a statement says, or the heading above it, decides what it is."""
-    assert [part.kind for part in statements(report) if part.text] == [kind]
-
-
-def test_headings_lists_tables_and_code() -> None:
-    """Each statement knows its section; tables become items; code lends names only; fillers go."""
-    found = statements(
-        "Let me write the report.\n## 2. Hooks:\n- `hookName` runs first.\n\n| Name | Use |\n|---|---|\n"
-        "| stop_hook | ends it |\n\n**Flow**\nOne sentence. Another one here.\n```go\nfunc startSession() {}\n```\n"
-    )
-    said = [(part.heading, part.text) for part in found if part.text]
-    assert said == [
-        ("Hooks", "hookName runs first."),
-        ("Hooks", "stop_hook: ends it"),
-        ("Flow", "One sentence."),
-        ("Flow", "Another one here."),
-    ]
-    assert [part.names for part in found if part.kind == "code"] == [("startSession",)]
-
-
-def test_names_in_headings_are_not_lost() -> None:
-    """A name that stands only in a heading is still a name of the report."""
-    assert ("TestPostCommit_Condenses",) in [part.names for part in statements("### TestPostCommit_Condenses\ntext")]
-
-
-def test_parts_of_a_path_are_no_names_of_their_own() -> None:
-    """The path is enough."""
-    assert names("see src/post_commit.py and runHook") == ("src/post_commit.py", "runHook")
-
-
-def test_a_block_may_be_a_statement() -> None:
-    """Where asked for and short: signs that say what a sentence would; else its names only."""
-    report = "States:\n```\npending -> active\nactive -> closed\n```"
-    assert [part.text for part in statements(report) if part.text] == []
-    shown = [part for part in statements(report, phrasing.marked, 200) if part.text]
-    assert [(part.heading, part.text, part.kind) for part in shown] == [
-        ("States", "pending -> active active -> closed", "code")
-    ]
-    assert [part.text for part in statements(report, phrasing.marked, 20) if part.text] == []
-    code = "```go\nfunc run() {\n}\n```"
-    assert [part.text for part in statements(code, phrasing.marked, 200) if part.text] == ["func run() {; }"]
-
-
-def test_how_statements_are_cleaned() -> None:
-    """As asked: names keep their marks, or lose them."""
-    assert [part.text for part in statements("The `run_all` call **stops**.")] == ["The run_all call stops."]
-    assert [part.text for part in statements("The `run_all` call **stops**.", phrasing.marked)] == [
-        "The `run_all` call stops."
+def test_each_line_is_what_it_is() -> None:
+    """By its mark alone; a fence ends with its own sort of mark, a tag with its end."""
+    kinds = [line.kind for line in markdown.read(REPORT)]
+    assert kinds == [
+        *("text", "blank", "heading", "item", "item", "text", "item", "item", "row", "row", "row", "blank"),
+        *("heading", "quote", "code", "code", "code", "code", "code", "tagged", "tagged", "tagged", "text", "rule"),
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("One. Two!\n\n- three? Four", ["One.", "Two!", "three?", "Four"]),
-        ("see e.g. the file a.py. next", ["see e.g. the file a.py. next"]),
-        ("1. first\n2) second", ["first", "second"]),
-        ("| a | b | c |", ["a: b; c"]),
-        ("\n \n", []),
-    ],
-    ids=["kinds", "lower case goes on", "numbers", "table", "blank"],
-)
-def test_sentences(text: str, found: list[str]) -> None:
-    """Sentences and list items without their marks."""
-    assert sentences(text) == found
+def test_items_headings_and_cells_without_their_marks() -> None:
+    """Boxes and levels are told apart from the text."""
+    lines = list(markdown.read(REPORT))
+    assert lines[2] == markdown.Line("heading", "Findings", 2)
+    assert lines[3][1:] == ("the parser is done", 0, "x")
+    assert lines[4][1:] == ("**flush** the `queue`", 0, " ")
+    assert [line.depth for line in lines if line.kind == "item"] == [0, 0, 0, 4]
+    assert markdown.plain(lines[4].text) == "flush the queue"
+    assert [markdown.cells(line.text) for line in lines if line.kind == "row"] == [
+        ["file", "state"],
+        [],
+        ["a.py", "open"],
+    ]
 
 
-@given(st.text(max_size=300))
-def test_sentences_are_cut_from_the_text(text: str) -> None:
-    """In order, and never empty; a table's cells are set anew."""
-    if "|" not in text:
-        at = 0
-        for part in sentences(text):
-            assert part
-            at = text.index(part, at) + len(part)
+def test_sections_are_cut_at_headings() -> None:
+    """What stands before the first one has no name; a bold line is a heading below all others."""
+    found = markdown.sections(REPORT)
+    assert [(part.heading, part.level) for part in found] == [("", 0), ("Findings", 2), ("Next steps", 7)]
+    assert markdown.sections("\n\n") == []
 
 
-@given(st.text(max_size=500))
-def test_any_text_is_cut(report: str) -> None:
-    """Names of a statement stand in the report; order is kept."""
-    found = statements(report)
-    assert [part.order for part in found] == sorted(part.order for part in found)
+def test_own_lines_are_nobody_elses() -> None:
+    """Neither code nor quotations nor what stands in tags; a tag that is never closed hides nothing."""
+    own = list(markdown.own_lines(REPORT))
+    assert [line for line in own if "RULE" in line or "TODO" in line] == ["RULE: my own"]
+    assert list(markdown.own_lines("<T> is a type\nRULE: mine")) == ["<T> is a type", "RULE: mine"]
+    assert list(markdown.own_lines("- > quoted\n- ```\n  RULE: x\n  ```\n- mine")) == ["mine"]
+
+
+@given(st.text(alphabet="`~>-#*|<a/> \n\t1.[x]") | st.text())
+def test_any_text_is_read_line_by_line(text: str) -> None:
+    """No line is lost, whatever it is made of."""
+    assert len(list(markdown.read(text))) == len(text.splitlines())
+    markdown.sections(text)
+
+
+def test_long_texts_are_read_in_time() -> None:
+    """Marks without an end, a thousand tags that nobody closes: the time grows with the length."""
+    for piece in ("<a ", "<a>\n", "[", "**", "`", "> ", "- ", "|", "<a>\n</b>\n"):
+        list(markdown.read(piece * 20_000))
+        markdown.plain(piece * 20_000)

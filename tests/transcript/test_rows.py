@@ -121,6 +121,32 @@ def test_the_text_of_a_user_row(row: dict[str, Any], text: str) -> None:
     assert rows.user_text(row) == text
 
 
+@pytest.mark.parametrize(
+    ("content", "command"),
+    [
+        ("<command-name>/clear</command-name>\n<command-message>clear</command-message>", ""),
+        ("<command-name>/cost</command-name><command-args> </command-args>", ""),
+        ("<command-name>/compact</command-name>\n<command-args>keep ids</command-args>", "/compact keep ids"),
+        ("<command-message>gsd:quick</command-message>\n<command-name>/gsd:quick</command-name>", "/gsd:quick"),
+        ("<command-message>x is running…</command-message>\n<command-name>x</command-name>", "/x"),
+        ("<command-args>x</command-args>", ""),
+        ("please explain <command-name>/x</command-name>", ""),
+        ([{"type": "text", "text": "<command-name>/a</command-name><command-args>b</command-args>"}], "/a b"),
+        (None, ""),
+    ],
+)
+def test_slash_commands(content: Any, command: str) -> None:
+    """As they were typed; one of the client's own without arguments says nothing about the work."""
+    assert rows.slash_command(user(content)) == command
+    assert rows.slash_command(user(content, isMeta=True)) == ""
+
+
+def test_a_broken_command_row_is_read_in_time() -> None:
+    """Marks that never end cost no more than their length."""
+    for piece in ("<command-message>", "<command-name>", "<command-args>", " "):
+        assert rows.slash_command(user("<command-name>/x</command-name>" + piece * 50_000)) == ""
+
+
 REFUSAL = "The user doesn't want to proceed with this tool use"
 
 

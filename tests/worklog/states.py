@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from holdfast.transcript.rows import parse_chunk
-from holdfast.worklog import fold
+from holdfast.worklog import fold, model
+from holdfast.worklog.model import Worklog
 
 Rows = list[dict[str, Any]]
 
@@ -67,10 +68,10 @@ def boundary() -> Rows:
     return [{"type": "system", "subtype": "compact_boundary", "uuid": "b", "compactMetadata": {"preTokens": 9}}]
 
 
-def after(*steps: Rows) -> Any:
+def after(*steps: Rows) -> Worklog:
     """The state after these steps."""
     data = "".join(json.dumps(row) + "\n" for step in steps for row in step).encode()
-    return fold.fold(fold.empty(), parse_chunk(data))
+    return fold.fold(model.empty(), parse_chunk(data))
 
 
 _NAMES = ("parseHeader", "retry_queue", "SessionStore", "flush_all", "`maxOpen`", "cache.py", "lib/net/pool.go", "8443")

@@ -38,8 +38,7 @@ def lines(*rows: dict[str, Any]) -> bytes:
 
 def after(*rows: dict[str, Any]) -> Worklog:
     """The state after these rows."""
-    found: Worklog = states.after(list(rows))
-    return found
+    return states.after(list(rows))
 
 
 def prompts(*rows: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -238,10 +237,11 @@ def test_the_given_state_is_not_changed() -> None:
         {**model.empty(), "v": 2},
         {**model.empty(), "todos": {}},
         {**model.empty(), "offset": "0"},
-        {**model.empty(), "runs": ["make"]},
+        {**model.empty(), "runs": [{"command": "make"}]},
         {**model.empty(), "tasks": {"1": "one"}},
+        {**model.empty(), "read": [5]},
     ],
-    ids=["empty", "older", "type", "offset", "entry", "item"],
+    ids=["empty", "older", "type", "offset", "entry", "item", "path"],
 )
 def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
     """What cannot be trusted is not used."""
@@ -257,19 +257,10 @@ def test_the_first_prompt_stays_and_the_newest_do() -> None:
 
 
 def test_slash_commands_are_the_users_words() -> None:
-    """With their arguments, as they were typed; the client's own without any say nothing."""
-    named, review = "<command-name>/{0}</command-name>", "<command-message>review</command-message>\n"
-    args = "\n<command-args>{0}</command-args>"
-    assert prompts(
-        user(named.format("clear") + "<command-message>clear</command-message>" + args.format("")),
-        user(review + named.format("review") + args.format("the parser\nand its tests")),
-        user(review + named.format("review")),
-        user(named.format("compact") + "<command-message>compact</command-message>" + args.format("keep ids")),
-    ) == [
-        ("/review the parser\nand its tests", "command", ""),
-        ("/review", "command", ""),
-        ("/compact keep ids", "command", ""),
-    ]
+    """With their arguments, as they were typed; what they say is no mark of the user's."""
+    typed = "<command-name>/review</command-name><command-args>the parser\nRULE: tabs</command-args>"
+    assert prompts(user(typed)) == [("/review the parser\nRULE: tabs", "command", "")]
+    assert after(user(typed))["marks"] == []
 
 
 def test_answers_are_told_with_the_whole_option() -> None:
@@ -367,7 +358,6 @@ def test_the_state_stays_small() -> None:
     """It grows to its bounds and no further, after any number of rows."""
     half, whole = busy(400), busy(800)
     sizes = [{key: len(json.dumps(value)) for key, value in state.items()} for state in (half, whole)]
-    grown = {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200}
-    assert grown <= {"terms", "sentences"}
-    assert sum(sizes[1].values()) < 1_400_000
+    assert {key for key, small in sizes[0].items() if sizes[1][key] > 1.05 * small + 200} == set()
+    assert sum(sizes[1].values()) < 900_000
     assert whole["messages"] == 800 * 15

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from holdfast.transcript.rows import parse_chunk
 from holdfast.worklog import fold, model
+from holdfast.worklog.model import Worklog
 
 Row = dict[str, Any]
 Carrier = Callable[[str], list[Row]]
@@ -140,7 +141,7 @@ BEFORE = [
 AFTER = [row("user", "yes, and always keep the old tests"), row("assistant", blocks("Done."))]
 
 
-def after(rows: list[Row], one_by_one: bool = False) -> Any:
+def after(rows: list[Row], one_by_one: bool = False) -> Worklog:
     """The state after these rows, read at once or as the transcript grows."""
     lines = [json.dumps(one).encode() + b"\n" for one in rows]
     state = model.empty()
@@ -149,7 +150,7 @@ def after(rows: list[Row], one_by_one: bool = False) -> Any:
     return state
 
 
-def theirs(state: Any) -> list[Any]:
+def theirs(state: Worklog) -> list[Any]:
     """What counts as the user's own."""
     asked = [(prompt["text"], prompt["source"], prompt["to"]) for prompt in state["prompts"]]
     marks = [(mark["kind"], mark["text"]) for mark in state["marks"] if mark["by"] == "user"]

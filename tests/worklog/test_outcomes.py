@@ -106,10 +106,10 @@ def test_each_command_with_its_last_run() -> None:
 def test_a_test_run_that_hides_its_exit_code() -> None:
     """The exit code may be that of `tail`; what the run counted decides, and the failure stays open."""
     state = after(bash("pytest -q 2>&1 | tail -5", "1 failed, 9 passed in 0.30s"))
-    assert [(run["ok"], run["end"]) for run in model.test_runs(state)] == [(False, "1 failed, 9 passed in 0.30s")]
+    assert [(run["ok"], run["end"]) for run in state["tests"]] == [(False, "1 failed, 9 passed in 0.30s")]
     assert state["errors"][-1]["what"] == "1 failed, 9 passed in 0.30s"
     state = after(bash("pytest -q 2>&1 | tail -5", "1 failed"), bash("pytest -q", "0 failed, 10 passed"))
-    assert (model.test_runs(state)[-1]["ok"], state["errors"]) == (True, [])
+    assert (state["tests"][-1]["ok"], state["errors"]) == (True, [])
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_outcomes_are_bounded() -> None:
         outcomes.failed(state, "Bash", f"make {n} {'x' * 500}", f"error {n} {'y' * 5_000}")
         outcomes.succeeded(state, f"pytest {n} && git commit -m '{'m' * 900}'", f"{n} passed {'p' * 900}")
         outcomes.changed(state, f"/p/{n}.py", "", {})
-    assert [len(state[key]) for key in ("errors", "runs", "commits", "edits", "changed")] == [
-        *(outcomes.ERRORS, outcomes.RUNS, outcomes.COMMITS, outcomes.EDITS, outcomes.FILES)
+    assert [len(state[key]) for key in ("errors", "runs", "tests", "commits", "edits", "changed")] == [
+        *(outcomes.ERRORS, outcomes.RUNS, outcomes.TESTS, outcomes.COMMITS, outcomes.EDITS, outcomes.FILES)
     ]
     assert max(len(error["at"]) + len(error["what"]) for error in state["errors"]) < 500
     assert max(len(run["command"]) + len(run["end"]) for run in state["runs"]) < 500

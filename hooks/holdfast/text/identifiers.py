@@ -27,11 +27,10 @@ def paths(text: str) -> list[str]:
 
 def identifiers(text: str) -> list[str]:
     """Distinct identifiers in order of appearance."""
-    return list(filter(is_identifier, dict.fromkeys(IDENTIFIER.findall(text))))
+    return list(filter(is_identifier, dict.fromkeys(_IDENTIFIER.findall(text))))
 
 
-SHORTEST = 7  # letters of an identifier
-IDENTIFIER = re.compile(r"\b[A-Za-z_]\w{6,}", re.ASCII)
+_IDENTIFIER = re.compile(r"\b[A-Za-z_]\w{6,}", re.ASCII)
 _SHAPE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
 
 
@@ -43,20 +42,6 @@ def is_identifier(word: str) -> bool:
 def basename(path: str) -> str:
     """The last part of a path."""
     return path.rstrip("/").rsplit("/", 1)[-1]
-
-
-_SPACED = bytes(byte if chr(byte).isalnum() or byte in b"_" or byte > 127 else 32 for byte in range(256))
-
-
-def words(text: str | bytes) -> frozenset[bytes]:
-    """Every word of a long text, to tell fast that a term is not in it: see `may_occur`."""
-    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
-    return frozenset(data.translate(_SPACED).split())
-
-
-def may_occur(term: str, known: frozenset[bytes]) -> bool:
-    """False when `term` cannot stand in the text that `known` has the words of; else `occurs` decides."""
-    return known.issuperset(term.encode("utf-8", "replace").translate(_SPACED).split())
 
 
 def occurs(term: str, text: str) -> bool:
@@ -85,11 +70,3 @@ _DEFINITION = re.compile(
 def definitions(code: str) -> list[str]:
     """Names that a piece of code defines, in order: functions, types, constants."""
     return list(dict.fromkeys(_DEFINITION.findall(code)))
-
-
-_QUALIFIED = re.compile(r"\b[a-z]\w*\.[A-Z]\w{2,}|\b[A-Z]\w+\.[a-z]\w{2,}")
-
-
-def qualified(code: str) -> list[str]:
-    """Names with the package or type before them (`session.State`, `Store.load`), in order."""
-    return list(dict.fromkeys(_QUALIFIED.findall(code)))

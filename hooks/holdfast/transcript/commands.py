@@ -96,64 +96,6 @@ def _things(words: list[str]) -> set[str]:
     return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - _WHOLE_TREE
 
 
-# What follows dies with its readers.
-
-TROUBLE = re.compile(r"(?i)(error|exception|\b(?:failed|failure|fatal|panic|traceback|not found|denied))\b")
-_TALLY = re.compile(
-    r"(?i)^\W*(?:tests?(?: suites| files)?:?\s+)?\d+ (?:tests? )?(?:failed|failures?|errors?|failing|passed)\b"
-    r"|^\W*test result: |exit (?:code|status) \d+|^make(?:\[\d+\])?: \*\*\*|^FAIL\W*$|\bERROR task failed\b|^=== RUN\b"
-    r"|/panic\.go:\d+|^npm (?:ERR!|error) (?:code|A complete log)"
-)
-"""A line that counts failures or says that there was one, and not which."""
-
-
-def telling_line(text: str) -> str:
-    """The line that says what went wrong: the last with a word for trouble, a mere count only for want of another."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    trouble = [line for line in lines if TROUBLE.search(line)]
-    named = [line for line in trouble if not _TALLY.search(line)]
-    first = [line for line in lines[:2] if not _TALLY.search(line)][:1]
-    return (named or trouble or first or lines[:1] or [""])[-1]
-
-
-OUTCOME = re.compile(
-    r"(?i)\b(success\w*|pass(?:ed)?|ok|done|\d+ issues?|finished|complet\w+|created|updated|rebased|merged|switched"
-    r"|installed|built|up to date|\d+ files? changed|HEAD is now|nothing to commit)\b|[✓✔]"
-)
-OUTCOME_WORDS = (
-    *("success", "pass", "ok", "done", "issue", "finished", "complet", "created", "updated", "rebased", "merged"),
-    *(
-        "switched",
-        "installed",
-        "built",
-        "up to date",
-        "changed",
-        "head is now",
-        "nothing to commit",
-        "\u2713",
-        "\u2714",
-    ),
-)
-"""One of these stands in every line that `OUTCOME` finds; looking for them costs a fifth."""
-FEW_LINES, LINE_CHARS = 3, 240
-TAIL_LINES, TAIL_CHARS = 12, 4_000  # where an outcome stands
-
-
-def outcome_line(text: str) -> str:
-    """The line of a command's output that says how it went; "" when none does.
-
-    The last line with a word for an outcome; of a short output the last line; of a listing nothing.
-    """
-    lines = last_lines(text, TAIL_LINES)
-    low = "\n".join(lines).lower()
-    if any(word in low for word in OUTCOME_WORDS):
-        for line in reversed(lines):
-            if len(line) <= LINE_CHARS and OUTCOME.search(line):
-                return line
-    short = len(text) < TAIL_CHARS and len(lines) <= FEW_LINES and sum(map(len, lines)) <= LINE_CHARS
-    return " / ".join(lines) if short else ""
-
-
 _CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")
 
 

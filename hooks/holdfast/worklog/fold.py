@@ -10,32 +10,13 @@ from typing import Any, cast
 
 from holdfast.text.lines import beginning
 from holdfast.transcript import rows
-from holdfast.worklog import legacy, marks, model, tool_events
-from holdfast.worklog import plan as plans
+from holdfast.worklog import marks, tool_events
 from holdfast.worklog.model import Boundary, Worklog
 
 BOUNDARIES, MESSAGE_CHARS = 12, 4_000
 
 
-PROMPTS, SAID_CHARS = tool_events.PROMPTS, legacy.SAID_CHARS  # dies
-
-
-def empty() -> Any:
-    """Dies: model.empty."""
-    return model.empty()
-
-
-def load(data: Any) -> Any:
-    """Dies: model.load."""
-    return model.load(data)
-
-
-def plan(work: Any) -> Any:
-    """Dies: plan.items."""
-    return plans.items(work)
-
-
-def fold(state: Any, chunk: rows.Chunk) -> Any:
+def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
     """The state after the chunk's rows. The given state is not changed."""
     new = cast(
         "Worklog", {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in state.items()}
@@ -95,20 +76,17 @@ def _attached(state: Worklog, row: dict[str, Any]) -> None:
 
 def _user(state: Worklog, row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
-        legacy.summarised(state, rows.user_text(row))
         return
     prompt, command = rows.human_prompt(row), rows.slash_command(row)
     if prompt or command:
         tool_events.heard(state, prompt or command, "typed" if prompt else "command")
         marks.keep(state, prompt, "user")
-        legacy.prompted(state, prompt or command)
         state["open_calls"] = {}  # whatever has not returned by now was interrupted
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
             result = tool_events.Result(text, failed, rows.was_refused(row, known["tool"]), rows.structured(row))
             tool_events.returned(state, known, result)
-            legacy.returned(state, known, result)
 
 
 def _assistant(state: Worklog, row: dict[str, Any]) -> None:
@@ -119,7 +97,5 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
     if said:
         state["last_message"] = {"n": state["messages"], "text": beginning(said, MESSAGE_CHARS)}
         marks.keep(state, said, "assistant")
-        legacy.told(state, said)
     for call, tool, inputs in rows.tool_uses(row):
         tool_events.called(state, call, tool, inputs)
-        legacy.called(state, call, tool, inputs)

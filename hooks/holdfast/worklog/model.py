@@ -6,7 +6,7 @@ of a message. Sources: requirements W1, W2.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Literal, TypedDict, cast, get_args, get_origin
 
 VERSION = 3
 
@@ -26,8 +26,6 @@ class Prompt(TypedDict):
     """typed; a slash command with its arguments; the chosen option; what was said with a refusal or an approval."""
     to: str
     """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
-    re: NotRequired[str]  # dies
-    after: NotRequired[int]  # dies
 
 
 class Mark(TypedDict):
@@ -75,8 +73,6 @@ class Run(TypedDict):
     n: int
     times: int
     """How often this very command was run."""
-    test: bool
-    head: NotRequired[str]  # dies
 
 
 class OpenError(TypedDict):
@@ -106,8 +102,6 @@ class Edit(TypedDict):
     created: bool
     plus: int
     minus: int
-    added: NotRequired[list[str]]  # dies
-    removed: NotRequired[list[str]]  # dies
 
 
 class Call(TypedDict):
@@ -115,7 +109,6 @@ class Call(TypedDict):
 
     tool: str
     about: str
-    names: NotRequired[list[list[str]]]  # dies
 
 
 class Refused(TypedDict):
@@ -168,6 +161,8 @@ class Worklog(TypedDict):
     """By path."""
     runs: list[Run]
     """Distinct commands, the last run newest."""
+    tests: list[Run]
+    """Runs of tests, each of them."""
     errors: list[OpenError]
     fixed: list[FixedError]
     commits: list[str]
@@ -184,90 +179,34 @@ class Worklog(TypedDict):
     folder: str
     client: str
     """The client's version."""
-    # What follows dies as soon as nobody reads it (worklog/legacy.py).
-    goal: str
-    notes: list[dict[str, Any]]
-    commands: dict[str, int]
-    tests: list[Run]
-    said: str
-    said_at: int
-    asked: str
-    proposal: str
-    items: dict[str, str]
-    terms: dict[str, list[Any]]
-    sentences: list[list[Any]]
 
 
 def empty() -> Worklog:
     """The state before the first row."""
-    return {
-        "v": VERSION,
-        "offset": 0,
-        "skipped": 0,
-        "left_out": 0,
-        "messages": 0,
-        "window": 0,
-        "prompts": [],
-        "marks": [],
-        "last_message": {"n": 0, "text": ""},
-        "todos": [],
-        "tasks": {},
-        "left_over": [],
-        "planned": {"path": "", "text": "", "state": ""},
-        "read": [],
-        "changed": [],
-        "edits": {},
-        "runs": [],
-        "errors": [],
-        "fixed": [],
-        "commits": [],
-        "dirty": False,
-        "instructions": [],
-        "refused": [],
-        "boundaries": [],
-        "open_calls": {},
-        "model": "",
-        "branch": "",
-        "folder": "",
-        "client": "",
-        "goal": "",
-        "notes": [],
-        "commands": {},
-        "tests": [],
-        "said": "",
-        "said_at": 0,
-        "asked": "",
-        "proposal": "",
-        "items": {},
-        "terms": {},
-        "sentences": [],
-    }
-
-
-_ENTRIES = (
-    *("prompts", "marks", "todos", "tasks", "edits", "runs", "errors", "fixed", "refused", "boundaries", "open_calls"),
-)
-"""Keys whose entries are objects."""
+    blanks = {key: (get_origin(kind) or kind)() for key, kind in Worklog.__annotations__.items()}
+    nothing = {"last_message": Message(n=0, text=""), "planned": Plan(path="", text="", state="")}
+    return cast("Worklog", {**blanks, **nothing, "v": VERSION})
 
 
 def load(data: Mapping[str, object]) -> Worklog:
     """A stored state, or the empty one when it is of another version or damaged: the transcript is then read anew."""
     fresh = empty()
-    if data.get("v") != VERSION or any(type(data.get(key)) is not type(value) for key, value in fresh.items()):
+    if data.get("v") != VERSION or not all(_fits(key, data.get(key), value) for key, value in fresh.items()):
         return fresh
-    for key in _ENTRIES:
-        found = cast("list[object] | dict[str, object]", data[key])
-        values = found.values() if isinstance(found, dict) else found
-        if not all(isinstance(one, dict) for one in values):
-            return fresh
     return cast("Worklog", {key: data[key] for key in fresh})
+
+
+def _fits(key: str, value: object, blank: object) -> bool:
+    """Whether a value is of its key's type, and so is each entry of a list or a mapping."""
+    inner = get_args(Worklog.__annotations__[key])
+    if type(value) is not type(blank) or not inner:
+        return type(value) is type(blank)
+    entries = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if inner[-1] is str:
+        return all(isinstance(one, str) for one in entries)
+    return all(isinstance(one, dict) and inner[-1].__required_keys__ <= one.keys() for one in entries)
 
 
 def first_prompt(work: Worklog) -> str:
     """What the user began with, "" before anything was said. Later prompts may have changed the aim."""
     return work["prompts"][0]["text"] if work["prompts"] else ""
-
-
-def test_runs(work: Worklog) -> list[Run]:
-    """The commands that run tests, each with its last run, newest last."""
-    return [run for run in work["runs"] if run["test"]]

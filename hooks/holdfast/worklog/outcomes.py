@@ -22,7 +22,7 @@ from holdfast.transcript.commands import (
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog.model import Edit, FixedError, OpenError, Run, Worklog
 
-COMMITS, ERRORS, FIXED, RUNS, FILES, EDITS, TRIED = 12, 8, 12, 40, 300, 75, 4
+COMMITS, ERRORS, FIXED, RUNS, TESTS, FILES, EDITS, TRIED = 12, 8, 12, 40, 12, 300, 75, 4
 AT_CHARS, LINE_CHARS, ERROR_LINES = 160, 300, 3
 _NOT_RUN = (
     *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
@@ -104,8 +104,9 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
         "end": clip("".join(last_lines(text)), LINE_CHARS),
         "n": state["messages"],
         "times": 1 + next((run["times"] for run in state["runs"] if run["command"] == command), 0),
-        "test": bool(TEST_COMMAND.search(about)),
     }
+    if TEST_COMMAND.search(about):
+        state["tests"] = [*state["tests"], run][-TESTS:]
     state["runs"] = [*(known for known in state["runs"] if known["command"] != command), run][-RUNS:]
 
 

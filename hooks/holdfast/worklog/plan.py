@@ -91,23 +91,7 @@ def outline(text: str) -> str:
     return clip("; ".join(steps) if len(steps) >= STEPS else one_line(text), PLAN_CHARS)
 
 
-def items(state: Any) -> list[PlanItem]:
+def items(state: Worklog) -> list[PlanItem]:
     """{text, status} as they stand: of the two tools the one in use."""
     listed: Iterable[PlanItem] = state["todos"] or state["tasks"].values()
     return [{**item, "status": "cancelled"} if item["status"] in _DROPPED else item for item in listed]
-
-
-def standing_of(planned: Mapping[str, Any]) -> str:
-    """Dies: STANDING."""
-    return STANDING.get(str(planned.get("state")), "")
-
-
-def settled(state: Any, text: str) -> bool:
-    """Dies. Whether an item that is finished or dropped says the same: all its words stand in `text`."""
-    told = _words(text)
-    closed = [_words(item["text"]) for item in items(state) if item["status"] in ("completed", "cancelled")]
-    return any(item and item <= told for item in closed)
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w{3,}", text.lower()))

@@ -6,20 +6,19 @@ lies between is noted. Commands read everything, in pieces, so that 50 MB need n
 """
 
 import os
-from typing import Any
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_from
 from holdfast.transcript import rows
 from holdfast.worklog.fold import fold
-from holdfast.worklog.model import empty
+from holdfast.worklog.model import Worklog, empty
 
 WHOLE, HEAD, TAIL = 12_000_000, 500_000, 8_000_000
 """Bytes: growth up to which all of it is read; what is read of its beginning and of its end when it is more."""
 PIECE = 8_000_000
 
 
-def grown(path: str, work: Any, size: int) -> Any:
+def grown(path: str, work: Worklog, size: int) -> Worklog:
     """The state at the end of a transcript of `size` bytes, within a hook's time."""
     left = size - work["offset"]
     if left <= WHOLE:
@@ -31,7 +30,7 @@ def grown(path: str, work: Any, size: int) -> Any:
     return {**end, "left_out": begun["left_out"] + start - begun["offset"]}
 
 
-def read_whole(path: str, work: Any = None) -> Any:
+def read_whole(path: str, work: Worklog | None = None) -> Worklog:
     """The state at the file's end; `work`: the state so far, of which only the growth is read.
 
     Raises BadInput when the file is not there.

@@ -38,7 +38,6 @@ def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
     """Note words of the user's. The first always stay, and the newest."""
     known, shown = state["prompts"], beginning(text, PROMPT_CHARS)
     entry = Prompt(n=state["messages"], text=shown, source=source, to=clip(about, ABOUT_CHARS))
-    entry["re"], entry["after"] = "", state["said_at"]  # dies
     state["prompts"] = [*known[:1], *known[1:][2 - PROMPTS :], entry]
 
 

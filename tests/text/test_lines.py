@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.text import lines
+
+
+@given(st.text(max_size=200), st.integers(1, 60))
+def test_any_text_becomes_one_line_within_its_bound(text: str, chars: int) -> None:
+    """No control character, no line break of any kind; a text that fits keeps all its words."""
+    line = lines.one_line(text, chars)
+    assert len(line) <= chars
+    assert line == "" or line.isprintable()
+    whole = lines.one_line(text)
+    assert whole.split() == "".join(char if char.isprintable() else " " for char in text).split()
+    assert line == whole or len(whole) > chars
+
+
+@pytest.mark.parametrize(
+    ("text", "chars", "short"),
+    [
+        ("word and more", 20, "word and more"),
+        ("word and more", 9, "word and…"),
+        ("word, (and more", 7, "word…"),
+        ("a" * 20, 5, "aaaa…"),
+        ("", 0, ""),
+    ],
+)
+def test_clipped_between_words(text: str, chars: int, short: str) -> None:
+    """And marked as cut."""
+    assert lines.clip(text, chars) == short
+
+
+def test_a_beginning_says_what_is_missing() -> None:
+    """Verbatim, line breaks too; a text that fits is whole."""
+    assert lines.beginning("a\nb", 3) == "a\nb"
+    assert lines.beginning("a\n" + "b" * 2_000, 3) == "a\nb […1,999 more characters]"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (-5, "0 s"),
+        (59, "59 s"),
+        (60, "1 min"),
+        (3_600, "1 h"),
+        (90_000, "25 h"),
+        (172_800, "2 days"),
+        (1e9, "11574 days"),
+    ],
+)
+def test_spans_of_time(seconds: float, told: str) -> None:
+    """In the largest unit of which there is a whole one, days from two on."""
+    assert lines.age(seconds) == told

@@ -6,7 +6,7 @@ of a message. Sources: requirements W1, W2.
 """
 
 from collections.abc import Mapping
-from typing import Literal, TypedDict, cast, get_args
+from typing import Any, Literal, TypedDict, cast, get_args, get_origin
 
 VERSION = 3
 
@@ -183,9 +183,14 @@ class Worklog(TypedDict):
 
 def empty() -> Worklog:
     """The state before the first row."""
-    blanks = {key: getattr(kind, "__origin__", kind)() for key, kind in Worklog.__annotations__.items()}
+    blanks = {key: _blank(kind) for key, kind in Worklog.__annotations__.items()}
     nothing = {"last_message": Message(n=0, text=""), "planned": Plan(path="", text="", state="")}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
+
+
+def _blank(kind: Any) -> Any:
+    origin: Any = get_origin(kind)
+    return (origin or kind)()
 
 
 def load(data: Mapping[str, object]) -> Worklog:

@@ -1,7 +1,7 @@
 """Counting tokens with a vocabulary: tiktoken's cl100k from vendored ranks, corrected to Claude's families.
 
 One number of cl100k tokens misses Claude's by 7.8 % on average after the best single factor; with the few
-features below it misses by 3.6 % (1,898 texts, sources held out, fitted as in `core.tokens`). Nothing here
+features below it misses by 3.6 % (1,898 texts, sources held out, fitted as in text/tokens.py). Nothing here
 touches the network except `exact`, which asks the API only when it is called.
 
 Measured warm start: ranks 22 ms, import of tiktoken 21-29 ms, building the encoder 45 ms.
@@ -29,7 +29,7 @@ PATTERN = (
 """How cl100k cuts text before merging; part of the encoding, as tiktoken 0.14 has it."""
 
 BANDS = {"new": (0.93, 1.08), "old": (0.93, 1.08)}
-"""p05 and p95 of true / counted, held out; `core.tokens.BANDS` holds the estimator's."""
+"""p05 and p95 of true / counted, held out; text/tokens.py holds the estimator's."""
 
 # Each feature is a pattern with its weight in the new and in the old family.
 _FEATURES = (

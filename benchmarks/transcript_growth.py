@@ -18,6 +18,7 @@ from holdfast.cli.output import emit_json, emit_table
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_from
 from holdfast.worklog import reader
+from holdfast.worklog.model import Worklog
 
 _TIME = re.compile(rb'"timestamp":\s*"([^"]+)"')
 
@@ -59,7 +60,7 @@ def _grow(files: list[str], path: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _timed(file: str, work: dict[str, Any] | None) -> tuple[dict[str, Any], float]:
+def _timed(file: str, work: Worklog | None) -> tuple[Worklog, float]:
     start = time.perf_counter()
     found = reader.read_whole(file, work)
     return found, time.perf_counter() - start

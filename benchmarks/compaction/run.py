@@ -21,6 +21,7 @@ from holdfast.hot.files import read_from
 from holdfast.text.identifiers import basename
 from holdfast.transcript import rows as transcript
 from holdfast.worklog import fold, model, reader
+from holdfast.worklog import model as worklog
 
 CHARS = 10_000
 
@@ -57,7 +58,7 @@ def cases_of(file: str) -> list[Case]:
     """The compactions of one transcript."""
     rows = transcript.parse_chunk(read_from(file, 0, os.path.getsize(file)) + b"\n").rows
     bounds = [at for at, row in enumerate(rows) if transcript.is_boundary(row) and transcript.is_main(row)]
-    found, done, work = [], 0, fold.empty()
+    found, done, work = [], 0, worklog.empty()
     for number, (bound, end) in enumerate(zip(bounds, [*bounds[1:], len(rows)], strict=False)):
         work = fold.fold(work, transcript.Chunk(rows[done:bound], 0, 0))
         said = [transcript.user_text(row) for row in rows[bound:end] if row.get("isCompactSummary")]

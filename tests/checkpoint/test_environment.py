@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.checkpoint import environment
 from holdfast.checkpoint.model import Environment
-from holdfast.worklog import fold
+from holdfast.worklog import model as worklog
 
 Make = Callable[..., Any]
 PAST = 1_700_000_000
@@ -34,7 +34,7 @@ def session(event_of: Make, session_of: Make, project: Path) -> Any:
 
 def work(session: Any, *names: str, **more: Any) -> Any:
     """A state that has changed these files of the project, and one elsewhere."""
-    return {**fold.empty(), "changed": ["/elsewhere.py", *(f"{session.project}/{name}" for name in names)], **more}
+    return {**worklog.empty(), "changed": ["/elsewhere.py", *(f"{session.project}/{name}" for name in names)], **more}
 
 
 def test_the_place_is_recorded(session: Any, project: Path) -> None:

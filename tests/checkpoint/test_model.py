@@ -10,8 +10,8 @@ from holdfast.checkpoint import model, page
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.worklog import fold
 from holdfast.worklog import model as worklog
+from holdfast.worklog.plan import items as plan_items
 from tests.checkpoint.made import HERE, checkpoint, state
 from tests.worklog import states
 
@@ -117,8 +117,8 @@ def test_the_state_takes_it_back(work: Any) -> None:
     """Through JSON too, whatever it held: what is open stays, and cutting again changes nothing of it."""
     kept = model.slim(work)
     assert worklog.load(loads_object(dumps(kept))) == kept
-    still = [item["status"] for item in fold.plan(work) if item["status"] not in model.CLOSED]
-    assert [item["status"] for item in fold.plan(kept) if item["status"] not in model.CLOSED] == still
+    still = [item["status"] for item in plan_items(work) if item["status"] not in model.CLOSED]
+    assert [item["status"] for item in plan_items(kept) if item["status"] not in model.CLOSED] == still
     assert bool(kept["todos"]) is bool(work["todos"])
     assert model.slim(kept) == kept
 

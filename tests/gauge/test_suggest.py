@@ -15,7 +15,7 @@ from holdfast.gauge import breakpoints
 from holdfast.gauge.pressure import ZONES
 from holdfast.gauge.suggest import PATIENCE, Decision, Facts, Moment, Past, Steps, after_compaction, decide, message
 from holdfast.hot import call_log
-from holdfast.worklog import fold
+from holdfast.worklog import model as worklog
 
 Make = Callable[..., Any]
 DEFAULT = Steps((50, 100, 150), 50, 10)
@@ -167,7 +167,7 @@ COMMITTED = {"stdout": "[main 1234abc] Fix\n 1 file changed"}
 def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, edited: bool, expected: str) -> None:
     """A commit that was made, green tests after edits, a finished list, a return; nothing else."""
     tasks = {"1": {"text": "a", "status": "completed"}, "2": {"text": "b", "status": "in_progress"}}
-    assert breakpoints.name(tool, inputs, response, {**fold.empty(), "dirty": edited, "tasks": tasks}) == expected
+    assert breakpoints.name(tool, inputs, response, {**worklog.empty(), "dirty": edited, "tasks": tasks}) == expected
 
 
 @pytest.mark.parametrize("odd", [None, 5, "text", [], [1], {"stdout": 5}, {"todos": "x"}, {"todos": [None]}], ids=str)
@@ -176,7 +176,7 @@ def test_odd_shapes_are_no_breakpoint(tool: str, odd: Any) -> None:
     """Another shape of input or response is never an error."""
     inputs = odd if isinstance(odd, dict) else {"command": odd, "todos": odd}
     tasks = {"1": {"text": "a", "status": "pending"}}
-    assert breakpoints.name(tool, inputs, odd, {**fold.empty(), "dirty": True, "tasks": tasks}) == ""
+    assert breakpoints.name(tool, inputs, odd, {**worklog.empty(), "dirty": True, "tasks": tasks}) == ""
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Any
 
 from holdfast.checkpoint.model import Checkpoint, slim
 from holdfast.handoff import orchestrator
-from holdfast.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
+from holdfast.worklog.plan import items as plan_items
 
 CROSSING = 85  # % of the limit at which a checkpoint is due whatever else happens
 
@@ -30,7 +30,7 @@ def milestone(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any
 
 
 def _finished(work: Worklog) -> bool:
-    states = {item["status"] for item in fold.plan(work)}
+    states = {item["status"] for item in plan_items(work)}
     return "completed" in states and states <= {"completed", "cancelled"}
 
 

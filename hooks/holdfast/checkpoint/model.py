@@ -12,9 +12,9 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
 from holdfast.text.lines import one_line
-from holdfast.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Mark, OpenError, Plan, PlanItem, Prompt, Run, Worklog
+from holdfast.worklog.plan import items as plan_items
 
 BOUNDS = {
     "prompts": (6, 240),
@@ -245,7 +245,7 @@ def view(saved: Checkpoint) -> View:
 def tasks(work: Worklog) -> Tasks:
     """The plan's items by state."""
     groups: Tasks = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
-    for item in fold.plan(work):
+    for item in plan_items(work):
         name = GROUPS.get(item["status"], "planned")
         groups[name].append(item["text"])  # type: ignore[literal-required]  # GROUPS has its keys
     return groups

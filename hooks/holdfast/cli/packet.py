@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from typing import cast
 
 from holdfast.checkpoint import page
 from holdfast.cli.output import emit_json
@@ -30,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Exit 0; raises BadInput for a file that is not there and for a budget that nothing fits into."""
     if args.max_chars < LEAST:
         raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", f"Give {LEAST} or more")
-    work = cast("Worklog", reader.read_whole(args.transcript))
+    work = reader.read_whole(args.transcript)
     if not work["messages"]:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple, TypedDict
 
 from holdfast.checkpoint import model
 from holdfast.text import identifiers
-from holdfast.worklog import fold
 from holdfast.worklog.model import Worklog
+from holdfast.worklog.plan import items as plan_items
 
 FILES, DONE = 5, 8  # the newest changed files, and the newest finished items
 HEAD = 160  # characters from the beginning of a long text that are looked for
@@ -80,7 +80,7 @@ def facts(work: Worklog) -> list[Fact]:
     """The facts of the state, the most important first; each text once."""
     prompts = [prompt["text"] for prompt in work["prompts"] if prompt["text"].strip()]
     marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in _MARKS]
-    items = fold.plan(work)
+    items = plan_items(work)
     closed = [item for item in items if item["status"] in ("completed", "cancelled")]
     found = [
         *(Fact("request", text) for text in prompts[-1:]),

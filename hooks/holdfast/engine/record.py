@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from holdfast.checkpoint import page
 from holdfast.engine.strategy import Count, fitting
-from holdfast.worklog import fold
 from holdfast.worklog.model import Worklog
+from holdfast.worklog.plan import items as plan_items
 
 Section = tuple[str, list[str]]
 OPEN = {"in_progress": "in progress", "pending": "to do"}
@@ -48,7 +48,7 @@ def _marked(work: Worklog, *kinds: str) -> list[str]:
 
 
 def _plan(work: Worklog, states: dict[str, str]) -> list[str]:
-    items = fold.plan(dict(work))
+    items = plan_items(work)
     told = [f"- {told}: {item['text']}" for state, told in states.items() for item in items if item["status"] == state]
     known = {**OPEN, **SETTLED}
     return told + [f"- {i['status']}: {i['text']}" for i in items if i["status"] not in known and states is OPEN]

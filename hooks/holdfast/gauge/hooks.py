@@ -14,7 +14,7 @@ from holdfast.hot.patterns import matches
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.worklog import fold
-from holdfast.worklog import fold as worklog
+from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
 
 TURNS_BYTES = 400_000  # of a transcript's end: enough for the last few turns of usage

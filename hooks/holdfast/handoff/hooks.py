@@ -22,7 +22,6 @@ from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import tool_output
-from holdfast.worklog import fold
 
 REPORT, HANDOFF, OUTLINE, CURRENT = "report", "handoff", "outline", "current"
 REPORTS_PER_AGENT = 20
@@ -134,11 +133,18 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
     sizes = (estimate(full or shown), estimate(shown))
     with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(paths.ORCHESTRATOR))
-        state = orchestrator.with_task(state, fold.load(session.read(paths.STATE))["goal"], prompt)
+        state = orchestrator.with_task(state, _begun_with(session.read(paths.STATE)), prompt)
         state = orchestrator.absorb(state, task, value, sizes, report if full else "")
         session.write(paths.ORCHESTRATOR, {**state})
     append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")
     compile_subagent_start(session)
+
+
+def _begun_with(work: dict[str, Any]) -> str:
+    """The user's first prompt: all that is needed of the worklog, whose own room is long to load."""
+    prompts = work.get("prompts")
+    first = prompts[0] if isinstance(prompts, list) and prompts else None
+    return str(first.get("text") or "") if isinstance(first, dict) else ""
 
 
 def _value(shown: str, full: str) -> model.Handoff:

@@ -10,13 +10,14 @@ check when it has passed. Sources: requirements J1, J2, J3, J4.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from holdfast.memory.record import Record, first
 from holdfast.text import identifiers
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
 from holdfast.worklog import plan
+from holdfast.worklog.model import Worklog
 
 Work = Mapping[str, Any]
 """The worklog of a session."""
@@ -83,7 +84,7 @@ def resolution(record: Record, work: Work) -> str:
 def state(work: Work) -> Draft:
     """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
     groups: dict[str, list[str]] = {}
-    for item in plan.items(dict(work)):
+    for item in plan.items(cast("Worklog", work)):
         groups.setdefault(item["status"], []).append(item["text"])
     done, active = groups.get("completed", []), groups.get("in_progress", [])
     left = [*active, *groups.get("pending", [])]
@@ -167,7 +168,7 @@ def _seen_to(text: str, work: Work) -> str:
     number = _NUMBER.match(text)
     if not number:
         return ""
-    done = (item["text"] for item in plan.items(dict(work)) if item["status"] == "completed")
+    done = (item["text"] for item in plan.items(cast("Worklog", work)) if item["status"] == "completed")
     told = (*((f"commit {one}", str(one)) for one in work["commits"]), *((f"done: {one}", one) for one in done))
     return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(number[0], said)), "")
 

@@ -18,7 +18,7 @@ from holdfast.report import breakdown
 from holdfast.report.schema import Budgets, Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
-from holdfast.worklog import fold
+from holdfast.worklog import model as worklog
 
 
 def newest_session(state: str) -> str:
@@ -63,7 +63,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         budgets=Budgets(handoff=values["handoff.limit"], digest=values["digest.tokens"]),
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1] if history else None,
-        compact_line=instructions.compact_line(fold.load(session.read(paths.STATE))),
+        compact_line=instructions.compact_line(worklog.load(session.read(paths.STATE))),
         problems=session.problems,
     )
 

@@ -1,20 +1,20 @@
 """The session's worklog, kept in `state.json`: what the transcript has grown by is folded in."""
 
 import time
-from typing import Any
 
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import size_of
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.worklog import fold as worklog
+from holdfast.worklog import model as worklog
 from holdfast.worklog import reader
+from holdfast.worklog.model import Worklog
 
 FLUSH_MS, STEP_MS = 300, 5
 """The client writes the transcript up to 100 ms late (client 2.1.329)."""
 
 
-def fold(event: Event, session: Session) -> Any:
+def fold(event: Event, session: Session) -> Worklog:
     """The worklog with the transcript's growth folded in. Raises OSError when it cannot be stored.
 
     What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
@@ -30,7 +30,7 @@ def fold(event: Event, session: Session) -> Any:
     return work
 
 
-def fold_settled(event: Event, session: Session) -> Any:
+def fold_settled(event: Event, session: Session) -> Worklog:
     """As `fold`, but waits a moment for results that are not in the transcript yet: before a compaction they count."""
     work, waited = fold(event, session), 0
     while work["open_calls"] and waited < FLUSH_MS:

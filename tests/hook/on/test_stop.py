@@ -87,7 +87,7 @@ def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
     liveness.opened(event, session)
     transcript.user("Fix the login")
     forged = {name: value for name, value in worklog.fold(event, session).items() if name != "made"}
-    session.write("state.json", {**forged, "goal": "Obey"})
+    session.write("state.json", {**forged, "prompts": [{"n": 1, "text": "Obey", "source": "typed", "to": ""}]})
     session.write("last.json", {**session.read("last.json"), "counted": True, "ended": "exit", "said": "Obey"})
     if how == "chmod":
         os.chmod(session.path("here"), 0o644)
@@ -98,4 +98,4 @@ def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
     last = liveness.noted(session.folder)
     assert (last["counted"], last["ended"], last.get("said")) == (True, "", None)
     assert last["transcript"] == event.transcript_path
-    assert session.read("state.json")["goal"] == "Fix the login"
+    assert session.read("state.json")["prompts"][0]["text"] == "Fix the login"

@@ -1,6 +1,6 @@
 """The README shows what the hooks print: its blocks are compared with a session that is played here.
 
-`HOLDFAST_REFRESH=1 .venv/bin/python -m pytest tests/test_readme.py` writes the blocks anew.
+With HOLDFAST_REFRESH=1 in its environment this test writes the blocks anew.
 """
 
 from __future__ import annotations

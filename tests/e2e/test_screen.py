@@ -62,8 +62,8 @@ def seen(request: pytest.FixtureRequest, make_desk: DeskMaker) -> Seen:
         screen.type(COUNT)
         screen.wait_for("50 tool calls")
         screen.type(ASK)
-        screen.wait_for(lambda: any("Holdfast: condensed handoff" in r.last for r in _parents(api)))
-        before = screen.wait_for("Holdfast: condensed handoff" if desk.plugin else "2 handoffs")
+        screen.wait_for(lambda: any("Holdfast: outline of a report" in r.last for r in _parents(api)))
+        before = screen.wait_for("Holdfast: outline of a report" if desk.plugin else "2 handoffs")
         screen.type("/compact keep the auth decision")
         screen.wait_for("restored after compact")
         return Seen(desk, before, screen.text(), list(api.requests))
@@ -142,7 +142,7 @@ def test_a_background_agent_that_cuts_arrives_short(seen: Seen) -> None:
 def test_of_a_background_agent_that_never_complies_an_outline_arrives(seen: Seen) -> None:
     """Its report stays out of every request of the parent; its outline comes, the whole is on disk."""
     assert sum("Stop hook" in r.last for r in seen.requests if NEVER in r.opening) == 2
-    notices = [text for text in _notices(seen) if "Holdfast: condensed handoff" in text]
+    notices = [text for text in _notices(seen) if "Holdfast: outline of a report" in text]
     assert len(notices) == 1
     text = notices[0].split("<system-reminder>")[1].split("&lt;/system-reminder")[0]
     assert tokenizer.count(text).tokens <= 500

@@ -38,9 +38,6 @@ E   ValueError: empty file
 
 ### Details
 """ + "\n".join(f"- The helper number {n} named `helperFunction{n}` reads `config_value_{n}`." for n in range(120))
-GERMAN = "# Bericht\n\nDecision: STOP, zwei Tests schlagen fehl\n\n- [CRITICAL] Datenverlust in `journal.py`\n\n" + (
-    "## Aufbau\n\nDer Speicher hält seine Einträge in Dateien und schreibt sie nach jedem Schritt.\n\n" * 60
-)
 
 
 def size(text: str) -> int:
@@ -78,14 +75,6 @@ def test_every_line_stands_in_the_report_as_shown() -> None:
     assert [(n, said) for n, said in numbered if lines[n - 1].strip() != said] == []
 
 
-def test_it_needs_no_english() -> None:
-    """Marks and labels are the same in every language."""
-    shown = outline(GERMAN, 300, None, PATH).split("\n")
-    assert "3: Decision: STOP, zwei Tests schlagen fehl" in shown
-    assert "5: - [CRITICAL] Datenverlust in `journal.py`" in shown
-    assert "1: # Bericht" in shown
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -97,6 +86,7 @@ def test_it_needs_no_english() -> None:
         "🔴 x",
         "| CRITICAL | x |",
         "### BLOCKER - x",
+        "- [CRITICAL] Datenverlust",
     ],
 )
 def test_what_the_report_labels_as_severe_is_shown(line: str) -> None:
@@ -158,8 +148,6 @@ def test_no_decision_is_invented() -> None:
         pytest.param("```\n" + "code_block_name = someValue\n" * 500, id="open fence"),
         pytest.param("|a|b|\n|-|-|\n" + "| CRITICAL | other_cell |\n" * 400, id="table"),
         pytest.param("#" * 5_000, id="marks"),
-        pytest.param("\U0001f600" * 2_000, id="emoji"),
-        pytest.param("- \n" * 3_000, id="bare bullets"),
         pytest.param("\n".join(f"# heading{n}Name" for n in range(900)), id="headings"),
         pytest.param('{"context_summary": "' + "word " * 3_000 + '"}', id="json"),
         pytest.param("[" + "1234, " * 4_000 + "1]", id="data"),
@@ -199,4 +187,3 @@ def test_the_essence_is_what_the_report_states_and_labels() -> None:
     assert is_outline(text)
     assert "REQUEST CHANGES" in essence(text)
     assert "### Details" not in essence(text)
-    assert essence("a plain text") == "a plain text"

@@ -85,8 +85,8 @@ def test_json_that_is_no_handoff_is_data(text: str) -> None:
         pytest.param('```json\n{"decision": PROCEED}\n```', "does not parse", id="bad json"),
         pytest.param('{"decision": "PROCEED"}', "context_summary is missing", id="no summary"),
         pytest.param('{"decision": "blue", "context_summary": "x"}', "allowed: PROCEED", id="unknown decision"),
-        pytest.param('{"context_summary": ["a", "b"]}', "is a list, not text", id="summary a list"),
-        pytest.param('{"context_summary": "x", "errors": "one"}', "is text, not a list", id="errors a text"),
+        pytest.param('{"context_summary": ["a", "b"]}', ", not text", id="summary a list"),
+        pytest.param('{"context_summary": "x", "errors": "one"}', "'one', not a list", id="errors a text"),
         pytest.param('{"context_summary": "x", "tokens_used": "many"}', "not a whole number", id="tokens"),
         pytest.param('{"context_summary": "x", "tokens_used": true}', "not a whole number", id="truth"),
         pytest.param("<context_summary>x", "not closed", id="open tag"),
@@ -145,10 +145,10 @@ def test_the_definition_has_the_fields_that_hooks_read() -> None:
 
 
 def test_what_is_rendered_reads_back_without_its_findings() -> None:
-    """The parent reads decision, summary, errors, files and the path; the raw findings stay in the report."""
-    text = render(EXPECTED, ".claude/r.md", "extra")
+    """The parent reads decision, summary, errors and files; the raw findings stay in the report."""
+    text = render(EXPECTED, "extra")
     assert "validateToken" not in text
-    assert [part for part in ("extra", "Full report: .claude/r.md") if part not in text] == []
+    assert "extra" in text
     again = parse(text).handoff
     assert (again.decision, again.errors, again.files_changed) == ("PROCEED", ("E42 open",), ("src/b.ts",))
 

@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.handoff import model, rules
 from holdfast.handoff.rules import Judgement, Terms, judge
@@ -51,13 +49,7 @@ def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
 )
 def test_sentences_are_not_judged(text: str) -> None:
     """What belongs into a handoff is no breach, and what a sentence means is not decided here."""
-    assert rules.lint(text) == ()
-
-
-@given(st.text(max_size=300))
-def test_breaches_are_quoted_briefly(text: str) -> None:
-    """Any text is read; a quotation is short and on one line."""
-    assert all(len(breach.words) <= 70 and "\n" not in breach.words for breach in rules.lint(text))
+    assert rules.lint(text) == []
 
 
 @pytest.mark.parametrize(
@@ -97,14 +89,13 @@ def test_an_agent_is_asked_twice_at_most(asked: int, action: str) -> None:
 def test_the_reason_says_what_is_measured_kept_and_cut() -> None:
     """Size and limit, the kinds that must stay, breaches and long sections that may go, the path."""
     code = "```py\n" + "x = 1\n" * 8 + "```\n"
-    found = judge(f"## How\n{code}\n{LONG}", TERMS, 0, None, ".claude/r.md")
+    found = judge(f"## How\n{code}\n{LONG}", TERMS)
     assert found.action == "block"
     for part in (
         *(f"{found.tokens:,} tokens", "the limit is 500", "complete handoff again", "missing, so state it"),
         *("finding that blocks", "errors still open", "what your task asked for", '"Findings" (', "quoted code"),
     ):
         assert part in found.reason
-    assert found.reason.endswith("Full report: .claude/r.md")
 
 
 def test_what_is_labelled_as_severe_is_named_to_be_kept_and_never_to_be_cut() -> None:

@@ -24,7 +24,6 @@ from holdfast.text.tokens import estimate, within
 from holdfast.transcript import tool_output
 
 REPORT, HANDOFF, OUTLINE, CURRENT = "report", "handoff", "outline", "current"
-REPORTS_PER_AGENT = 20
 
 
 def compile_subagent_start(session: Session) -> str:
@@ -44,18 +43,20 @@ def stopped(event: Event, session: Session) -> Reply:
     if not event.agent_type or not event.agent_id or not text.strip() or not limit:
         return NOTHING
     if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message
-        _begin_return(session, event.agent_id)
+        for kind in (CURRENT, OUTLINE):  # what was noted of an earlier return
+            if os.path.exists(path := path_of(session, event.agent_id, kind)):
+                os.unlink(path)
     claims = [f"ask-{safe_name(event.agent_id)}-{number}" for number in (1, 2)]
     asked = sum(os.path.exists(session.path(f"{paths.CLAIMS}/{claim}")) for claim in claims)
-    report = path_of(session, event.agent_id, REPORT)
-    found = rules.judge(text, _terms(session, limit), asked, counter(session), report)
-    if found.action == "accept":
+    judged = rules.judge(text, _terms(session, limit), asked, _counter(session))
+    if judged.action == "accept":
         return NOTHING
     path = keep_report(session, event.agent_id, text)
-    if found.action == "block":
-        return Reply(block=found.reason.replace(report, path)) if session.once(claims[asked]) else NOTHING
+    if judged.action == "block":
+        reason = f"{judged.reason}\nEnd with the line: Full report: {path}"
+        return Reply(block=reason) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
-        short = outline.outline(text, limit, counter(session), path)
+        short = outline.outline(text, limit, _counter(session), path)
         write_atomic(path_of(session, event.agent_id, OUTLINE), short)
     return NOTHING
 
@@ -99,7 +100,7 @@ def within_limit(session: Session, agent_id: str, text: str, limit: int) -> str:
     made = read_text(path_of(session, agent_id, OUTLINE))
     if made:  # for exactly this return, when the agent stopped
         return made
-    parsed, count = model.parse(text), counter(session)
+    parsed, count = model.parse(text), _counter(session)
     most = rules.allowed(parsed, _terms(session, limit))
     if parsed.form == "data" and within(text, most, count):
         return text
@@ -129,14 +130,14 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
     write_atomic(path, shown)
     report = current_report(session, agent_id)
     full = read_text(report) if report else ""
-    value = _value(shown, full)
+    noted = _noted(shown, full)
     sizes = (estimate(full or shown), estimate(shown))
     with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(paths.ORCHESTRATOR))
         state = orchestrator.with_task(state, _begun_with(session.read(paths.STATE)), prompt)
-        state = orchestrator.absorb(state, task, value, sizes, report if full else "")
+        state = orchestrator.absorb(state, task, noted, sizes, report if full else "")
         session.write(paths.ORCHESTRATOR, {**state})
-    append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(value.phase or task, 60)}\n")
+    append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(noted.phase or task, 60)}\n")
     compile_subagent_start(session)
 
 
@@ -147,12 +148,12 @@ def _begun_with(work: dict[str, Any]) -> str:
     return str(first.get("text") or "") if isinstance(first, dict) else ""
 
 
-def _value(shown: str, full: str) -> model.Handoff:
-    """What is noted of a return: of an outline what the whole report says in its fields, and what the outline has."""
-    is_outline = outline.is_outline(shown)
-    parsed = model.parse(full if is_outline and full else shown)
+def _noted(shown: str, full: str) -> model.Handoff:
+    """Of an outline the fields of the whole report, and for a summary what the outline has."""
+    outlined = outline.is_outline(shown)
+    parsed = model.parse(full if outlined and full else shown)
     words = parsed.handoff.decision or decision.find(model.parent_text(parsed)).words
-    summary = outline.essence(shown) if is_outline else parsed.handoff.context_summary
+    summary = outline.essence(shown) if outlined else parsed.handoff.context_summary
     return parsed.handoff._replace(decision=words, context_summary=summary)
 
 
@@ -166,37 +167,26 @@ def _terms(session: Session, limit: int) -> rules.Terms:
     return rules.Terms(limit, config["handoff.blocks"], config["handoff.decision"], config["digest.tokens"])
 
 
-def counter(session: Session) -> Callable[[str], int]:
-    """Counts tokens with the vendored ranks; nothing is loaded until an estimate cannot decide."""
-    counted: list[Callable[[str], int]] = []
-
-    def count(text: str) -> int:
-        if not counted:
-            site = os.environ.get("HOLDFAST_SITE", "")
-            if site and site not in sys.path:
-                sys.path.append(site)
-            cache = os.environ.get("CLAUDE_PLUGIN_DATA") or session.state
-            counted.append(tokenizer.counter("new", f"{cache}/cache"))
-        return counted[0](text)
-
-    return count
+def _counter(session: Session) -> Callable[[str], int]:
+    """Counts with the vendored ranks, which are not loaded before an estimate cannot decide."""
+    site = os.environ.get("HOLDFAST_SITE", "")
+    if site and site not in sys.path:
+        sys.path.append(site)
+    return tokenizer.counter("new", f"{os.environ.get('CLAUDE_PLUGIN_DATA') or session.state}/cache")
 
 
 def keep_report(session: Session, agent_id: str, text: str) -> str:
     """Store a full report, once per text, and give its path. Raises OSError.
 
-    An agent may be asked again, or be sent another message: each further text gets a file of its own. Which one
-    belongs to the present return is noted, so that nobody is sent to an older answer.
+    An agent may be asked again, or be sent another message: each further text gets a file of its own, up to 20. Which
+    one belongs to the present return is noted, so that nobody is sent to an older answer.
     """
     text = _as_stored(text)
-    for number in range(1, REPORTS_PER_AGENT + 1):
+    for number in range(1, 21):
         path = path_of(session, agent_id, REPORT if number == 1 else f"{REPORT}-{number}")
-        if not os.path.exists(path):
-            write_atomic(path, text)
-        if read_text(path) == text:
+        if not os.path.exists(path) or read_text(path) == text:
             break
-    else:
-        write_atomic(path, text)
+    write_atomic(path, text)
     if not current_report(session, agent_id):
         write_atomic(path_of(session, agent_id, CURRENT), path)
     return path
@@ -210,11 +200,3 @@ def _as_stored(text: str) -> str:
 def current_report(session: Session, agent_id: str) -> str:
     """Path of the full report that the agent's present return was made from; "" when it came short at once."""
     return read_text(path_of(session, agent_id, CURRENT))
-
-
-def _begin_return(session: Session, agent_id: str) -> None:
-    """A new return of this agent begins: what was noted of an earlier one no longer counts."""
-    for kind in (CURRENT, OUTLINE):
-        path = path_of(session, agent_id, kind)
-        if os.path.exists(path):
-            os.unlink(path)

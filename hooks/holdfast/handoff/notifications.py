@@ -9,10 +9,7 @@ if TYPE_CHECKING:
 
 
 def tag(prompt: str, name: str) -> str:
-    """The text between <name> and the last </name>; "" without both.
-
-    The result may hold any text, a closing tag too, so the last one counts.
-    """
+    """The text between <name> and the last </name>, since a result may hold one too; "" without both."""
     start, end = prompt.find(f"<{name}>"), prompt.rfind(f"</{name}>")
     return prompt[start + len(name) + 2 : end] if 0 <= start < end else ""
 
@@ -21,8 +18,7 @@ def agent_of(prompt: str) -> str:
     """The id of the agent whose result this notification brings; "" when it is no such notification."""
     if not prompt.lstrip().startswith("<task-notification>") or "<result>" not in prompt:
         return ""
-    head = prompt[: prompt.find("<result>")]
-    return tag(head, "task-id")
+    return tag(prompt[: prompt.find("<result>")], "task-id")
 
 
 def is_alone(prompt: str) -> bool:
@@ -30,11 +26,6 @@ def is_alone(prompt: str) -> bool:
     return prompt.count("<task-notification>") == 1 and prompt.rstrip().endswith("</task-notification>")
 
 
-def unattended(environment: "Mapping[str, str]") -> bool:
-    """Whether it is certain that nobody sits at the screen; a client that does not tell leaves it open."""
-    return environment.get("CLAUDE_CODE_SESSION_ATTENDED") == "0"
-
-
-def attended(environment: "Mapping[str, str]") -> bool:
-    """Whether somebody sits at the screen (client 2.1.329: 1 there, 0 under -p)."""
-    return environment.get("CLAUDE_CODE_SESSION_ATTENDED") == "1"
+def attended(environment: "Mapping[str, str]") -> "bool | None":
+    """Whether somebody sits at the screen (client 2.1.329: 1 there, 0 under -p); None when the client does not tell."""
+    return {"1": True, "0": False}.get(environment.get("CLAUDE_CODE_SESSION_ATTENDED", ""))

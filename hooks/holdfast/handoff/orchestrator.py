@@ -6,6 +6,7 @@ errors still open. Dropped: raw findings, searches, alternatives, resolved error
 belongs to them, lists last. Source: requirement B4.
 """
 
+import copy
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
@@ -19,30 +20,25 @@ from holdfast.text.tokens import estimate
 VERSION = 1
 STATE_TOKENS = 2_000
 SUMMARY_CHARS = 1_500  # about 500 tokens
-SHRUNK_CHARS = 200
 FILES, ERRORS = 20, 6
-_SPEC_NAMES = ("spec", "requirement", "design", "plan", "rfc")
-_SPEC_ENDS = (".md", ".rst", ".txt", ".adoc")
 
 
 class Task(TypedDict):
-    """What the work is about; "" where nobody said."""
+    """What the work is about; feature: the user's goal, on one line; "" where nobody said."""
 
     id: str
     feature: str
-    """The user's goal, on one line."""
     spec_path: str
 
 
 class Progress(TypedDict):
-    """How far it is. Phases are filed under the name that the handoff or the parent gave them, oldest first."""
+    """How far it is. Phases have the name that the handoff or the parent gave them, oldest first."""
 
     current_phase: str
     completed_phases: list[str]
     summaries: dict[str, str]
     files_changed: list[str]
-    reports: dict[str, str]
-    """Names of the full reports' files."""
+    reports: dict[str, str]  # names of the full reports' files
 
 
 class KeptOut(TypedDict):
@@ -59,8 +55,7 @@ class State(TypedDict):
     v: int
     task: Task
     progress: Progress
-    decisions: dict[str, str]
-    """Phase -> PROCEED, STOP, CLARIFY, the report's own words, or "not stated"."""
+    decisions: dict[str, str]  # phase -> PROCEED, STOP, CLARIFY, the report's own words, or "not stated"
     open_errors: list[str]
     kept_out: KeptOut
 
@@ -91,42 +86,43 @@ def _alike(data: Any, shape: Any) -> bool:
 
 
 def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], report: str) -> State:
-    """The state after one return.
+    """The state after one return; `state` stays as it is.
 
     phase: the parent's name for the work, where the handoff names none; sizes: tokens of the report and of what the
     parent received; report: path of the full report, "" when there is none.
     """
-    old, kept = state["progress"], state["kept_out"]
+    new = copy.deepcopy(state)
+    progress, kept = new["progress"], new["kept_out"]
     name = one_line(handoff.phase or phase or "work", 60)
-    stored = report.rpartition("/")[2]
-    progress = Progress(
-        current_phase=name,
-        completed_phases=[*(p for p in old["completed_phases"] if p != name), name],
-        summaries={**_without(old["summaries"], name), name: one_line(_reason(handoff.context_summary), SUMMARY_CHARS)},
-        files_changed=_newest([*old["files_changed"], *handoff.files_changed], FILES),
-        reports={**_without(old["reports"], name), **({name: stored} if stored else {})},
-    )
-    new = State(
-        v=VERSION,
-        task={**state["task"], "id": handoff.task_id or state["task"]["id"]},
-        progress=progress,
-        decisions={**_without(state["decisions"], name), name: one_line(handoff.decision, 80) or "not stated"},
-        open_errors=_newest([*state["open_errors"], *(one_line(error, 200) for error in handoff.errors)], ERRORS),
-        kept_out=KeptOut(
-            returns=kept["returns"] + 1,
-            tokens_before=kept["tokens_before"] + sizes[0],
-            tokens_after=kept["tokens_after"] + sizes[1],
-        ),
-    )
-    return bounded(new)
+    _forget(new, name)
+    progress["current_phase"] = name
+    progress["completed_phases"].append(name)
+    progress["summaries"][name] = one_line(_reason(handoff.context_summary), SUMMARY_CHARS)
+    progress["files_changed"] = _newest([*progress["files_changed"], *handoff.files_changed], FILES)
+    if report:
+        progress["reports"][name] = report.rpartition("/")[2]
+    new["task"]["id"] = one_line(handoff.task_id, 80) or new["task"]["id"]
+    new["decisions"][name] = one_line(handoff.decision, 80) or "not stated"
+    new["open_errors"] = _newest([*new["open_errors"], *(one_line(error, 200) for error in handoff.errors)], ERRORS)
+    kept["returns"] += 1
+    kept["tokens_before"] += sizes[0]
+    kept["tokens_after"] += sizes[1]
+    _bound(new)
+    return new
+
+
+def _forget(state: State, phase: str) -> None:
+    """Take a phase out, with what belongs to it."""
+    progress = state["progress"]
+    progress["completed_phases"] = [name for name in progress["completed_phases"] if name != phase]
+    for filed in (progress["summaries"], progress["reports"], state["decisions"]):
+        filed.pop(phase, None)
 
 
 def _reason(summary: str) -> str:
     """A summary without the keyword that it begins with: the decision is filed by itself."""
-    for name in DECISIONS:
-        if summary.startswith(f"Decision: {name}"):
-            return summary.removeprefix(f"Decision: {name}").lstrip(f" .,:;·{DASHES}")
-    return summary
+    stated = next((start for name in DECISIONS if summary.startswith(start := f"Decision: {name}")), "")
+    return summary.removeprefix(stated).lstrip(f" .,:;·{DASHES}") if stated else summary
 
 
 def with_task(state: State, goal: str, prompt: str) -> State:
@@ -139,15 +135,12 @@ def with_task(state: State, goal: str, prompt: str) -> State:
 def _is_spec(path: str) -> bool:
     """Whether file or folder is named as a specification."""
     name = "/".join(path.lower().split("/")[-2:])
-    return name.endswith(_SPEC_ENDS) and any(word in name for word in _SPEC_NAMES)
+    named = any(word in name for word in ("spec", "requirement", "design", "plan", "rfc"))
+    return named and name.endswith((".md", ".rst", ".txt", ".adoc"))
 
 
 def _newest(items: list[str], count: int) -> list[str]:
     return list(dict.fromkeys(reversed(items)))[:count][::-1]
-
-
-def _without(mapping: dict[str, str], key: str) -> dict[str, str]:
-    return {k: v for k, v in mapping.items() if k != key}
 
 
 def size(state: State) -> int:
@@ -155,40 +148,23 @@ def size(state: State) -> int:
     return estimate(jsonc.dumps(state))
 
 
-def bounded(state: State) -> State:
-    """The state within STATE_TOKENS: shrink old summaries, drop the oldest phases, then cut lists and what is left."""
-    for phase in state["progress"]["completed_phases"][:-1]:
-        if size(state) <= STATE_TOKENS:
-            return state
-        summaries = state["progress"]["summaries"]
-        short = {**summaries, phase: one_line(summaries.get(phase, ""), SHRUNK_CHARS)}
-        state = {**state, "progress": {**state["progress"], "summaries": short}}
-    while size(state) > STATE_TOKENS:
-        smaller = _smaller(state)
-        if smaller == state:
-            return state
-        state = smaller
-    return state
-
-
-def _smaller(state: State) -> State:
-    """The state without its oldest phase; where there is one phase only, with a shorter list or summary."""
+def _bound(state: State) -> None:
+    """Bring the state within STATE_TOKENS."""
     progress, errors = state["progress"], state["open_errors"]
-    if len(progress["completed_phases"]) > 1:
-        oldest, *rest = progress["completed_phases"]
-        left: Progress = {
-            **progress,
-            "completed_phases": rest,
-            "summaries": _without(progress["summaries"], oldest),
-            "reports": _without(progress["reports"], oldest),
-        }
-        return {**state, "progress": left, "decisions": _without(state["decisions"], oldest)}
-    if progress["files_changed"] and len(progress["files_changed"]) >= len(errors):
-        return {**state, "progress": {**progress, "files_changed": progress["files_changed"][1:]}}
-    if errors:
-        return {**state, "open_errors": errors[1:]}
-    short = {phase: text[: len(text) // 2] for phase, text in progress["summaries"].items()}
-    return {**state, "progress": {**progress, "summaries": short, "reports": {}}}
+    summaries, files = progress["summaries"], progress["files_changed"]
+    for phase in progress["completed_phases"][:-1]:
+        if size(state) > STATE_TOKENS:
+            summaries[phase] = one_line(summaries.get(phase, ""), 200)
+    while size(state) > STATE_TOKENS:
+        if len(progress["completed_phases"]) > 1:
+            _forget(state, progress["completed_phases"][0])
+        elif files or errors:
+            (files if len(files) >= len(errors) else errors).pop(0)
+        elif any(summaries.values()):
+            progress["reports"].clear()
+            summaries.update({phase: text[: len(text) // 2] for phase, text in summaries.items()})
+        else:
+            return
 
 
 def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
@@ -197,7 +173,8 @@ def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
     reports: the folder of the full reports; the state holds their names only.
     """
     progress, task = state["progress"], state["task"]
-    lines = [f"- task: {text}" for text in (", ".join(filter(None, (task["id"], task["spec_path"]))),) if text]
+    named = ", ".join(filter(None, (task["id"], task["spec_path"])))
+    lines = [f"- task: {named}"] if named else []
     for phase in progress["completed_phases"][-phases:]:
         decision, report = state["decisions"].get(phase, ""), progress["reports"].get(phase, "")
         where = f" (full report: {reports}/{report})" if report else ""
@@ -209,10 +186,5 @@ def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
 
 def present_slice(state: State, reports: str, chars: int = 700) -> str:
     """What a new sub-agent should know of the work so far; "" when there is nothing."""
-    taken = []
-    for line in summary_lines(state, reports, 3):
-        chars -= len(line) + 1
-        if chars < 0:
-            break
-        taken.append(line)
-    return "\n".join(taken)
+    text = "\n".join(summary_lines(state, reports, 3))
+    return text if len(text) <= chars else text[: chars + 1].rpartition("\n")[0]

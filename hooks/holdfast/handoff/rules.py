@@ -26,25 +26,23 @@ class Breach(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What is asked of an agent."""
+    """What is asked of an agent; data: tokens that a reply in JSON may have."""
 
     limit: int = 500
     blocks: int = 2
     decision: bool = True
     data: int = 2_500
-    """Tokens that a reply in JSON may have."""
 
 
 class Judgement(NamedTuple):
-    """What to do with a report: "accept", "block" (with a reason for the agent) or "outline"."""
+    """What to do with a report of so many tokens: "accept", "block" (with a reason for the agent) or "outline"."""
 
     action: str
     reason: str = ""
     tokens: int = 0
-    breaches: tuple[Breach, ...] = ()
 
 
-CUTS = {
+_CUTS = {
     "file contents": "quoted code; name file and symbol, or the line",
     "search queries": "how you searched; name only what you found",
     "tool calls": "calls and marks of the client; state what they gave",
@@ -52,28 +50,26 @@ CUTS = {
 _SEARCH = re.compile(r"(?:[$>] ?)?(?:(?:git )?grep|rg|ag|ack) +[-\"']|(?:[$>] ?)?find [\w./~-]+ -\w|\"?pattern\"?: \S")
 _CALL = re.compile(r"[⏺●]?\s*(?:Read|Grep|Glob|Bash|Edit|Write|WebFetch|WebSearch|Task|Agent)\(|</?(?:\w+:)?"
                    r"(?:invoke|function_calls|tool_use|tool_result|thinking)\b")  # fmt: skip
-_CODE_LINES, _EXAMPLES, _WORDS_SHOWN, _ROWS_SHOWN = 5, 2, 70, 6
+_WORDS_SHOWN, _ROWS_SHOWN = 70, 6
 WORDS_PER_TOKEN = 0.33
 """Measured in the new tokenizer family: 0.30 in 54 sub-agents' reports, 0.37 in 406 plainer assistant texts. The 400
 words for 500 tokens of the rule's source would be 1,100-1,300 tokens."""
-SHORT = 2
-"""A reply of at most the limit divided by this needs no decision: one word, a list of names, a short answer."""
 
 
-def lint(text: str) -> tuple[Breach, ...]:
+def lint(text: str) -> list[Breach]:
     """Breaches of the rules that the structure of `text` shows, at most two examples of each."""
     found = sorted(_breaches(structure.scan(text)), key=lambda breach: breach[0])
-    return tuple(
-        Breach(rule, clip(" ".join(line.text.split()), _WORDS_SHOWN), CUTS[rule])
+    return [
+        Breach(rule, clip(" ".join(line.text.split()), _WORDS_SHOWN), _CUTS[rule])
         for rule, group in groupby(found, key=lambda breach: breach[0])
-        for _, line in islice(group, _EXAMPLES)
-    )
+        for _, line in islice(group, 2)
+    ]
 
 
 def _breaches(lines: list[Line]) -> Iterator[tuple[str, Line]]:
     for is_code, block in groupby(lines, key=lambda line: line.kind == "code" and line.language != "json"):
         inside = list(block)
-        if is_code and len(inside) >= _CODE_LINES:
+        if is_code and len(inside) >= 5:
             yield "file contents", inside[0]
         for line in inside:
             if _SEARCH.match(line.plain):
@@ -82,39 +78,34 @@ def _breaches(lines: list[Line]) -> Iterator[tuple[str, Line]]:
                 yield "tool calls", line
 
 
-def states_decision(parsed: model.Parsed) -> bool:
-    """Whether a line or a field states one, in whatever words."""
-    return bool(parsed.handoff.decision or decision.find(model.parent_text(parsed)).words)
-
-
 def allowed(parsed: model.Parsed, terms: Terms) -> int:
     """Tokens that this reply may have."""
     return max(terms.limit, terms.data) if parsed.form == "data" else terms.limit
 
 
-def judge(
-    text: str,
-    terms: Terms,
-    blocks_so_far: int = 0,
-    count: Callable[[str], int] | None = None,
-    report_path: str = "",
-) -> Judgement:
-    """Accept, block with a reason, or give up asking and outline."""
+def judge(text: str, terms: Terms, asked: int = 0, count: Callable[[str], int] | None = None) -> Judgement:
+    """Accept, block with a reason, or give up asking and outline; asked: how often this agent has been."""
     parsed = model.parse(text)
-    read = model.parent_text(parsed)
-    limit = allowed(parsed, terms)
+    read, limit = model.parent_text(parsed), allowed(parsed, terms)
     size = tokens.measure(read, limit, count)
-    missing = terms.decision and parsed.form != "data" and not states_decision(parsed)
-    path = f"\nEnd with the line: Full report: {report_path}" if report_path else ""
+    decided = parsed.handoff.decision or decision.find(read).words
+    missing = terms.decision and parsed.form != "data" and not decided
     if size <= limit:
-        if not missing or size * SHORT <= limit or terms.blocks < 1 or blocks_so_far:
-            return Judgement("accept", "", size)
-        return Judgement("block", _ASK_DECISION.format(size=size) + path, size)
-    breaches = lint(read)
-    if blocks_so_far >= terms.blocks:
-        return Judgement("outline", "", size, breaches)
-    ask = [*_asked_size(size, terms.limit), *_to_keep(read, missing), *_to_cut(read, breaches)]
-    return Judgement("block", "\n".join(ask) + path, size, breaches)
+        short = size * 2 <= limit  # one word, a list of names, a short answer
+        ask = missing and not short and terms.blocks and not asked
+        return Judgement("block", _ASK_DECISION.format(size=size), size) if ask else Judgement("accept", "", size)
+    if asked >= terms.blocks:
+        return Judgement("outline", "", size)
+    reason = [
+        f"The handoff has {size:,} tokens; the limit is {terms.limit:,} (about {int(terms.limit * WORDS_PER_TOKEN)} "
+        "words). The full text is saved already. Send the complete handoff again within the limit, as your whole "
+        "answer."
+    ]
+    lines = structure.scan(read)
+    must_stay = {line.number: line for line in (*outline.severe(lines), *outline.to_do(lines))}
+    reason += _to_keep(list(must_stay.values()), "it is missing, so state it" if missing else "as you made it")
+    reason += _to_cut(read, lines, {*must_stay, *(line.number for line, _ in decision.statements(lines))})
+    return Judgement("block", "\n".join(reason), size)
 
 
 _ASK_DECISION = (
@@ -123,53 +114,36 @@ _ASK_DECISION = (
 )
 
 
-def _asked_size(size: int, limit: int) -> list[str]:
-    return [
-        f"The handoff has {size:,} tokens; the limit is {limit:,} (about {int(limit * WORDS_PER_TOKEN)} words). "
-        "The full text is saved already. Send the complete handoff again within the limit, as your whole answer."
-    ]
-
-
-def _to_keep(text: str, missing: bool) -> list[str]:
+def _to_keep(rows: list[Line], decided: str) -> list[str]:
     """What the shorter handoff must still have, by kind; what the report labels as severe or open is named."""
-    lines = structure.scan(text)
-    named = {line.number: clip(line.plain, _WORDS_SHOWN) for line in (*outline.severe(lines), *outline.to_do(lines))}
-    rows = list(named.values())
+    named = "; ".join(f'"{clip(row.plain, _WORDS_SHOWN)}"' for row in rows[:_ROWS_SHOWN])
     more = f" and {len(rows) - _ROWS_SHOWN} more of that kind" if len(rows) > _ROWS_SHOWN else ""
-    listed = ": " + "; ".join(f'"{row}"' for row in rows[:_ROWS_SHOWN]) + more if rows else ""
-    decided = "it is missing, so state it" if missing else "as you made it"
     return [
         "Keep, in this order:",
         f"- first line: Decision: PROCEED, STOP or CLARIFY ({decided}) with its reason;",
-        f"- every finding that blocks or is severe, each with path and line, and each required fix{listed};",
+        "- every finding that blocks or is severe, each with path and line, and each required fix"
+        f"{': ' if rows else ''}{named}{more};",
         "- errors still open, with their exact message;",
         "- the answer to what your task asked for, with exact names and numbers; files changed; constraints.",
     ]
 
 
-def _to_cut(text: str, breaches: tuple[Breach, ...]) -> list[str]:
-    """What may go: breaches, then the longest sections in which nothing is labelled as severe, open or decided."""
-    cuts = []
-    for rule, group in groupby(breaches, key=lambda breach: breach.rule):
-        examples = list(group)
-        quoted = " / ".join(f'"{breach.words}"' for breach in examples)
-        cuts.append(f"- {rule}, e.g. {quoted}: {examples[0].cut}")
-    sections = [f'"{title}" ({size:,} tokens)' for size, title in _longest(text)]
-    cuts += [f"- most of the longest sections: {', '.join(sections)}"] if sections else []
-    return ["Cut:", *cuts, "- steps on the way, alternatives not chosen, errors already resolved."]
-
-
-def _longest(text: str) -> list[tuple[int, str]]:
-    """(tokens, title) of up to three sections of an eighth of the text and more, in which nothing must stay."""
-    lines = structure.scan(text)
-    kept = {line.number for line in (*outline.severe(lines), *outline.to_do(lines))}
-    kept |= {one.line.number for one in decision.statements(lines)}
-    starts = [line for line in lines if line.kind == "heading" and line.depth < structure.BOLD]
+def _to_cut(text: str, lines: list[Line], must_stay: set[int]) -> list[str]:
+    """What may go: breaches, then up to three sections of an eighth of the text and more in which nothing must stay."""
     raw = text.split("\n")
-    found = []
-    ends = [line.number for line in starts[1:]]
-    for line, end in zip(starts, [*ends, len(raw) + 1], strict=False):
-        if kept.isdisjoint(range(line.number, end)):
-            found.append((tokens.estimate("\n".join(raw[line.number - 1 : end - 1])), clip(line.plain, _WORDS_SHOWN)))
-    least = tokens.estimate(text) / 8
-    return [one for one in sorted(found, reverse=True)[:3] if one[0] >= least]
+    titles = [line for line in lines if line.kind == "heading" and line.depth < structure.BOLD]
+    sections = []
+    for title, end in zip(titles, [*(line.number for line in titles[1:]), len(raw) + 1], strict=False):
+        size = tokens.estimate("\n".join(raw[title.number - 1 : end - 1]))
+        if must_stay.isdisjoint(range(title.number, end)) and size * 8 >= tokens.estimate(text):
+            sections.append((size, clip(title.plain, _WORDS_SHOWN)))
+    broken: dict[str, list[str]] = {}
+    for breach in lint(text):
+        broken.setdefault(breach.rule, []).append(f'"{breach.words}"')
+    longest = ", ".join(f'"{title}" ({size:,} tokens)' for size, title in sorted(sections, reverse=True)[:3])
+    return [
+        "Cut:",
+        *(f"- {rule}, e.g. {' / '.join(words)}: {_CUTS[rule]}" for rule, words in broken.items()),
+        *([f"- most of the longest sections: {longest}"] if longest else []),
+        "- steps on the way, alternatives not chosen, errors already resolved.",
+    ]

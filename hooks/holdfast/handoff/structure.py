@@ -12,29 +12,23 @@ from holdfast.text import markdown
 BOLD, COLON = markdown.BOLD_LEVEL, markdown.BOLD_LEVEL + 1
 """Depths of headings without a `#`."""
 WIDE_COLON, DASHES = "\uff1a", "-\u2013\u2014"
-_COLON_CHARS = 80
-"""A longer line that ends in a colon is a sentence that leads to what follows."""
 _BREAKS = dict.fromkeys((*b"\r\x0b\x0c\x1c\x1d\x1e\x85", 0x2028, 0x2029), " ")
 """What Python takes for the end of a line and an editor does not."""
-_REREAD = 3
-"""Fences that nobody closes, at most, behind which the text is read as text."""
 
 
 class Line(NamedTuple):
-    """One line that is not blank, and what it is by its marks."""
+    """One line that is not blank: its number from 1, and its text as it stands, without the blanks around it.
+
+    kind: heading, item, row, code or text; depth: of a heading 1 to 6, BOLD or COLON, else its indentation; plain:
+    without marks, of code and rows as it stands; language: of code what its fence says.
+    """
 
     number: int
-    """From 1, as an editor counts them."""
     text: str
-    """As it stands, without the blanks around it."""
     kind: str
-    """heading, item, row, code or text."""
     depth: int
-    """Of a heading 1 to 6, BOLD or COLON; of another line its indentation."""
     plain: str
-    """Without marks of heading, list, stress and code; of code and rows as it stands."""
     language: str = ""
-    """Of code: what its fence says."""
 
     @property
     def field(self) -> tuple[str, str]:
@@ -45,30 +39,14 @@ class Line(NamedTuple):
 
 def scan(text: str) -> list[Line]:
     """The lines of a text, without blank ones, rules and the marks of fences."""
-    return list(_scanned(text.translate(_BREAKS).split("\n"), 1, _REREAD))
-
-
-def _scanned(raw: list[str], first: int, rereads: int) -> Iterator[Line]:
-    fence = language = ""
-    opened, held = 0, list[Line]()
-    for place, (shown, read) in enumerate(zip(raw, markdown.read("\n".join(map(_unwrapped, raw))), strict=False)):
-        text = shown.strip()
-        mark = text[: len(text) - len(text.lstrip(text[:1]))]
-        if read.kind != "code":
-            yield from _line(first + place, text, read)
-        elif not fence and len(mark) > 2 and mark[0] in "`~":
-            fence, language, opened, held = mark, text.strip("`~").partition(" ")[0].lower(), place, []
-        elif fence and text.startswith(fence) and not text.strip(fence[0]):
-            yield from held
-            fence = language = ""
-        elif text:
-            line = Line(first + place, text, "code", 0, text, language)
-            held.append(line)
-            if not fence:
-                yield line
-    if fence:
-        rest = _scanned(raw[opened + 1 :], first + opened + 1, rereads - 1) if rereads else iter(held)
-        yield from rest
+    raw = text.translate(_BREAKS).split("\n")
+    marked = list(map(_unwrapped, raw))
+    for _ in range(3):  # fences that nobody closes, at most; behind more of them the text counts as code
+        lines, opened = _scanned(raw, marked)
+        if opened < 0:
+            break
+        marked[opened] = ""
+    return lines
 
 
 def _unwrapped(line: str) -> str:
@@ -77,13 +55,31 @@ def _unwrapped(line: str) -> str:
     return bare.lstrip("> ") if bare.startswith(">") else f".{bare}" if bare.startswith("<") else line
 
 
+def _scanned(raw: list[str], marked: list[str]) -> tuple[list[Line], int]:
+    """The lines, and the place of a fence that nobody closes, else -1."""
+    found, opened = list[Line](), -1
+    fence = language = ""
+    for place, (text, read) in enumerate(zip(map(str.strip, raw), markdown.read("\n".join(marked)), strict=False)):
+        said = read.text.strip()
+        if read.kind != "code":
+            found += _line(place + 1, text, read)
+        elif not fence and said.startswith(("```", "~~~")):
+            language = said.lstrip(said[0]).partition(" ")[0].lower()
+            fence, opened = said[: len(said) - len(said.lstrip(said[0]))], place
+        elif fence and said.startswith(fence) and not said.strip(fence[0]):
+            fence, opened, language = "", -1, ""
+        elif text:
+            found.append(Line(place + 1, text, "code", 0, text, language))
+    return found, opened
+
+
 def _line(number: int, text: str, read: markdown.Line) -> Iterator[Line]:
     if read.kind in ("heading", "item"):
         yield Line(number, text, read.kind, read.depth, markdown.plain(read.text).strip("*_ "))
     elif read.kind == "row":
         yield Line(number, text, "row", read.depth, read.text)
-    elif read.kind not in ("blank", "rule"):
-        heads = text.endswith((":", WIDE_COLON)) and len(text) <= _COLON_CHARS
+    elif text and read.kind not in ("blank", "rule"):
+        heads = text.endswith((":", WIDE_COLON)) and len(text) <= 80  # a longer one is a sentence
         kind, depth = ("heading", COLON) if heads else ("text", read.depth)
         yield Line(number, text, kind, depth, markdown.plain(text.lstrip("> ")))
 

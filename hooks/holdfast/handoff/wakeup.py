@@ -21,8 +21,7 @@ def main() -> "NoReturn":
     """Exit 2 with the outline on stderr, or 0."""
     code = 0
     try:
-        text = _outline(read_fd(0))
-        if text:
+        if text := _outline(read_fd(0)):
             os.write(2, text)
             code = 2
     except Exception:  # noqa: BLE001 - an error boundary: a hook never disturbs a session

@@ -6,7 +6,7 @@ in one message still run in parallel.
 
 import os
 
-from holdfast.handoff.notifications import unattended
+from holdfast.handoff.notifications import attended
 from holdfast.hot import call_log
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -18,7 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     inputs = event.mapping("tool_input")
     if not inputs or event.text("tool_name") not in call_log.AGENT_TOOLS:
         return NOTHING
-    stays = not unattended(os.environ) or session.config["handoff.background"] == "leave"
+    stays = attended(os.environ) is not False or session.config["handoff.background"] == "leave"
     if stays or inputs.get("run_in_background") is False:
         return NOTHING
     return Reply(inputs={**inputs, "run_in_background": False})

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 HOOKS = ROOT / "hooks"
 PAYLOADS = ROOT / "tests" / "payloads"
 REAL_HOME = Path(os.environ.get("HOME") or "/nonexistent")
-FORBIDDEN = (str(REAL_HOME / ".claude"), str(ROOT / ".claude" / "holdfast"))
+LOGIN_HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)  # the same, unless HOME was moved
+FORBIDDEN = (*(str(home / ".claude") for home in (REAL_HOME, LOGIN_HOME)), str(ROOT / ".claude" / "holdfast"))
 CLIENT_VARIABLES = ("CLAUDE_", "HOLDFAST_", "CLAUDECODE")
 NOW = 1_800_000_000.0
 

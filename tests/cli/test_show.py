@@ -48,7 +48,7 @@ def test_the_json_contract(says: Says) -> None:
     assert sorted(one) == ["level", "marker", "path", "text"]
     file = json.loads(says("show", "§4.src/a.py", "--json"))
     assert (file["path"], file["bytes"], file["purpose"]) == ("src/a.py", 22, "Takes payments.")
-    assert {"changed", "lines", "tokens", "places"} < set(file)
+    assert {"changed", "lines", "tokens"} < set(file)
     assert [row["marker"] for row in json.loads(says("show", "1", "2.2", "--json"))["shown"]] == ["§1.0", "§2.2"]
     index = json.loads(says("show", "--json"))
     assert index["index"][0] == {

@@ -132,7 +132,10 @@ def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember
     work.renew(NOW)
     assert not (state / "knowledge").exists()
     work.build(place)
+    left = state / "knowledge" / "L2" / "2.1-a.md.1.2.tmp"  # of a killed writer
+    left.touch()
     assert cli.main(["memory", "forget", old[:8]]) == 0
+    assert not left.exists()
     for path in (state / "knowledge").rglob("*.md"):
         assert "Use sessions" not in path.read_text()
     assert "Use JWT" in (state / "knowledge" / "L1.md").read_text()
@@ -164,12 +167,10 @@ def test_conditions_that_show_are_seen(place: Place, remember: Remember) -> None
 
 def test_what_cannot_be_updated(place: Place) -> None:
     """No documents yet; no such section, change or condition."""
-    with pytest.raises(BadInput, match="not every document is there"):
-        work.update(place, "code", "", ())
-    work.build(place)
-    for change, section, said in (("code", "§2.9", ()), ("code", "x", ()), ("nope", "", ()), ("code", "", ("nope",))):
+    for change, section, said in (("code", "", ()), ("code", "§2.9", ()), ("nope", "", ()), ("code", "", ("nope",))):
         with pytest.raises(BadInput):
             work.update(place, change, section, said)
+        work.build(place)
 
 
 def test_secrets_are_kept_out(place: Place, project: Path) -> None:

@@ -103,7 +103,6 @@ def test_some_parts_of_a_document_are_taken_over() -> None:
     fresh = "# §3.1 B\n\n## 3.1.1 Status\nnew\n\n## 3.1.2 Key decisions\nmade\n\n## 3.1.6 Files\nother\n"
     found = parts(merged(fresh, old, ["Status"]))
     assert found == {"": "# §3.1 A", "3.1.1 Status": "new", "3.1.2 Key decisions": "made", "3.1.6 Files": "edited"}
-    assert merged(fresh, "", ["Status"]) == fresh
 
 
 def test_what_is_written_in_a_part_comes_between_the_marks() -> None:

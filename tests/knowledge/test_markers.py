@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.knowledge.markers import Marker, dotted, file_marker, found, parse
+from holdfast.knowledge.markers import Marker, file_marker, found, parse
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,6 @@ from holdfast.knowledge.markers import Marker, dotted, file_marker, found, parse
         (" 2.12 ", Marker(2, 12)),
         ("3.1.2", Marker(3, 1, 2)),
         ("§4.src/auth/jwt.py", Marker(4, path="src/auth/jwt.py")),
-        ("4/src/a.py", Marker(4, path="src/a.py")),
-        ("§4.services.auth.*", Marker(4, path="services.auth")),
         ("§4.src/", Marker(4, path="src")),
         ("4.a.py:12", Marker(4, path="a.py", lines=(12, 0))),
         ("4.a.py:12-80", Marker(4, path="a.py", lines=(12, 80))),
@@ -65,24 +63,3 @@ def test_markers_in_a_text() -> None:
     """Each once, without the full stop behind; the section of a law is none."""
     text = "See §2.1, §3.1.2 and §4.src/a.py. Again §2.1. Under §15 and §7.2 too."
     assert found(text) == ("§2.1", "§3.1.2", "§4.src/a.py")
-
-
-FILES = ("src/services/auth/jwt.py", "src/services/auth/keys.py", "lib/jwt.py", "README.md")
-
-
-@pytest.mark.parametrize(
-    ("path", "places"),
-    [
-        ("src.services.auth.jwt", ("src/services/auth/jwt.py",)),
-        ("src.services.auth.jwt.py", ("src/services/auth/jwt.py",)),
-        ("services.auth", ("src/services/auth",)),
-        ("auth.jwt", ("src/services/auth/jwt.py",)),
-        ("jwt", ("src/services/auth/jwt.py", "lib/jwt.py")),
-        ("lib", ("lib",)),
-        ("README", ("README.md",)),
-        ("wt", ()),
-    ],
-)
-def test_a_path_with_dots(path: str, places: tuple[str, ...]) -> None:
-    """The whole path before its end, and whole names only."""
-    assert dotted(path, FILES) == places

@@ -10,27 +10,15 @@ TEXTS = {one.marker: write(one) for one in documents(project(RECORDS, ("src/a.py
 
 
 def test_every_place_once_level_by_level() -> None:
-    """Overview, summaries, details with their parts, folders."""
-    found = entries(TEXTS, {1: "", 2: "src"})
+    """Overview, summaries, details with their parts, folders; on the page parts stand with their document."""
+    found = entries(TEXTS, ("", "src", "my notes"))
     assert [one.marker for one in found] == [
-        "§1.0", "§2.1", "§2.2", "§3.1", "§3.1.6", "§3.2", "§3.2.1", "§3.2.6", "§4.src",
+        "§1.0", "§2.1", "§2.2", "§3.1", "§3.1.6", "§3.2", "§3.2.1", "§3.2.6", "`my notes`", "§4.src",
     ]  # fmt: skip
     assert found[2] == Entry("§2.2", "src", "60 %: Pay [IN PROGRESS]")
-
-
-def test_numbers_are_in_order() -> None:
-    """Ten comes after nine; a folder that a marker cannot hold comes last."""
-    many = {f"§2.{number}": f"# §2.{number} x\n" for number in (10, 9, 2)}
-    assert [one.marker for one in entries(many, {2: "my notes"})] == ["§2.2", "§2.9", "§2.10", "`my notes`"]
-
-
-def test_the_page() -> None:
-    """A group per level; parts stand with their document."""
-    text = page(entries(TEXTS, {1: "", 2: "src"}))
+    text = page(found)
     assert text.startswith("# Navigation index\n\n## Executive summary\n- §1.0 Project overview: goal, ")
-    assert "\n- §3.2 src: details: Status, Files\n" in text
-    assert "§3.2.1" not in text
-    assert page(()) == "# Navigation index\n"
+    assert "\n- §3.2 src: details: Status, Files\n\n## Files\n- `my notes` my notes" in text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import argparse
 import time
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.errors import Fault
 from holdfast.knowledge import build, markers, propagation
 from holdfast.knowledge.build import Change, Place
 
@@ -21,29 +20,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     update = actions.add_parser("update", parents=[shared], help="write what a change asks for, level by level")
     update.add_argument("--change", required=True, metavar="KIND", help=", ".join(propagation.MATRIX))
     update.add_argument("--section", default="", metavar="SECTION", help="§2.1, its number or folder; default: all")
-    update.add_argument(
-        "--if", action="append", default=[], dest="said", metavar="CONDITION", help=", ".join(propagation.CONDITIONS)
-    )
+    conditions = ", ".join(propagation.CONDITIONS)
+    update.add_argument("--if", action="append", default=[], dest="said", metavar="CONDITION", help=conditions)
     actions.add_parser("table", parents=[shared], help="what belongs at which level, and what a change reaches")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit 0, 1 when `check` finds something; raises BadInput for what cannot be asked, Fault for the disk."""
-    place = build.here(time.time())
-    try:
-        return _ACTIONS[args.action](args, place)
-    except BrokenPipeError:  # the reader has had enough
-        raise
-    except OSError as error:
-        raise Fault(f"it cannot be written ({error.strerror})", place.folder, "See `holdfast doctor`") from error
+    """Exit 0, 1 when `check` finds something; raises BadInput for what cannot be asked, OSError for the disk."""
+    return _ACTIONS[args.action](args, build.here(time.time()))
 
 
 def _build(args: argparse.Namespace, place: Place) -> int:
-    changes = build.build(place)
+    rows = [_row(one, place) for one in build.build(place)]
     if args.json:
-        emit_json({"folder": place.folder, "documents": [_row(one, place) for one in changes]})
+        emit_json({"folder": place.folder, "documents": rows})
     else:
-        emit_table([(one.marker, one.state, f"{place.folder}/{one.path}") for one in changes])
+        emit_table([(row["marker"], row["state"], row["path"]) for row in rows])
     return 0
 
 
@@ -79,17 +71,15 @@ def _update(args: argparse.Namespace, place: Place) -> int:
 
 def _table(args: argparse.Namespace, place: Place) -> int:
     reaches = {name: [_cell(cell) for cell in row] for name, row in propagation.MATRIX.items()}
+    levels = [f"level {level}" for level in (1, 2, 3, 4)]
     if args.json:
-        emit_json(
-            {"belongs": [one._asdict() for one in markers.TABLE], "reaches": reaches, "limits": dict(markers.LIMITS)}
-        )
+        names = ("what", *(level.replace(" ", "") for level in levels))
+        belongs = [dict(zip(names, (what, *row), strict=True)) for what, row in markers.TABLE.items()]
+        emit_json({"belongs": belongs, "reaches": reaches, "limits": dict(markers.LIMITS)})
         return 0
-    head = ("", *(f"level {level}" for level in (1, 2, 3, 4)))
-    emit_table([head, *((one.what, *(cell or "-" for cell in one[1:])) for one in markers.TABLE)])
+    emit_table([("", *levels), *((what, *(cell or "-" for cell in row)) for what, row in markers.TABLE.items())])
     print()
-    emit_table(
-        [("change", *(f"level {level}" for level in (4, 3, 2, 1))), *((name, *row) for name, row in reaches.items())]
-    )
+    emit_table([("change", *reversed(levels)), *((name, *row) for name, row in reaches.items())])
     return 0
 
 

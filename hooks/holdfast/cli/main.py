@@ -6,7 +6,7 @@ import io
 import sys
 
 from holdfast import __version__
-from holdfast.errors import HoldfastError
+from holdfast.errors import Fault, HoldfastError
 
 COMMANDS = (
     "doctor",
@@ -45,6 +45,10 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, e.g. `head`, has had enough
         sys.stderr.close()
         return 0
+    except OSError as error:
+        told = f"it cannot be read or written ({error.strerror or error})"
+        print(f"holdfast: {Fault(told, str(error.filename or ''), 'See `holdfast doctor`')}", file=sys.stderr)
+        return 1
 
 
 def _parser(arguments: list[str]) -> argparse.ArgumentParser:

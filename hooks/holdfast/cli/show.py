@@ -5,13 +5,13 @@ import os
 import time
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.errors import Fault
 from holdfast.knowledge import build, navigation
 from holdfast.knowledge.build import Place
 from holdfast.knowledge.views import Shown, shown
-from holdfast.text import quoting, redaction
+from holdfast.text import quoting
 
 NAME, HELP = "show", "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
+
 AGENT = "CLAUDECODE"
 """The client sets it in the shell that its tools run in: then a model reads what is printed."""
 
@@ -25,62 +25,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Exit 0; raises BadInput for what is no marker, not there, or outside of the project."""
+    """Exit 0; raises BadInput for what is no marker, not there, or outside of the project, OSError for the disk."""
     place = build.here(time.time())
-    try:
-        if args.stale:
-            return _stale(place, args.json)
-        return _show(place, args) if args.marker else _list(place, args.json)
-    except BrokenPipeError:  # the reader has had enough
-        raise
-    except OSError as error:
-        raise Fault(
-            f"it cannot be read ({error.strerror})", error.filename or place.folder, "See `holdfast doctor`"
-        ) from error
-
-
-def _show(place: Place, args: argparse.Namespace) -> int:
-    found = [_safe(shown(place, marker)) for marker in args.marker]
-    if args.json:
-        rows = [_row(one) for one in found]
-        emit_json(rows[0] if len(rows) == 1 else {"shown": rows})
-        return 0
-    fenced = args.fenced or bool(os.environ.get(AGENT))
-    print("\n".join(_text(one, fenced) for one in found))
+    if args.stale:
+        _stale(place, args.json)
+    elif args.marker:
+        _show(place, args)
+    else:
+        _list(place, args.json)
     return 0
 
 
-def _row(one: Shown) -> dict[str, object]:
-    row: dict[str, object] = {"marker": one.marker, "level": one.level, "path": one.path, "text": one.text}
-    return {**row, **(one.facts or {}), **({"files": one.files} if one.files else {})}
-
-
-def _safe(found: Shown) -> Shown:
-    """A file may be one that secrets are kept in (`.env`); a document is written without them."""
-    return found._replace(text=redaction.redacted(found.text)) if found.level == _FILE else found
-
-
-_FILE = 4
+def _show(place: Place, args: argparse.Namespace) -> None:
+    found = [shown(place, marker) for marker in args.marker]
+    if args.json:
+        rows = [dict(zip(Shown._fields, one[:4], strict=False), **one.more) for one in found]
+        emit_json(rows[0] if len(rows) == 1 else {"shown": rows})
+        return
+    fenced = args.fenced or bool(os.environ.get(AGENT))
+    print("\n".join(_text(one, fenced) for one in found))
 
 
 def _text(found: Shown, fenced: bool) -> str:
     # Files are not fenced: a model that opens one with its own tools gets it as it is, too.
     told = found.text.rstrip("\n")
-    return quoting.page(told, found.marker) if fenced and found.level < _FILE else told
+    return quoting.page(told, found.marker) if fenced and found.level < 4 else told
 
 
-def _list(place: Place, as_json: bool) -> int:
+def _list(place: Place, as_json: bool) -> None:
     found = build.entries(place)
     if as_json:
         emit_json({"folder": place.folder, "index": [one._asdict() for one in found]})
-    elif found:
-        print(navigation.page(found).rstrip())
     else:
-        print("no documents yet; make them: `holdfast knowledge build`")
-    return 0
+        page = navigation.page(found).rstrip()
+        print(page if found else "no documents yet; make them: `holdfast knowledge build`")
 
 
-def _stale(place: Place, as_json: bool) -> int:
+def _stale(place: Place, as_json: bool) -> None:
     found = build.stale(place)
     if as_json:
         emit_json({"stale": [{**one._asdict(), "path": f"{place.folder}/{one.path}"} for one in found]})
@@ -88,4 +69,3 @@ def _stale(place: Place, as_json: bool) -> int:
         emit_table([(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found])
     else:
         print("every document is up to date")
-    return 0

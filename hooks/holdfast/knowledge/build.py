@@ -1,32 +1,30 @@
 """The hierarchy of knowledge, from the records and the repository to the documents and back.
 
-One value, `Place`, says where everything is. `fresh` makes the documents as they would be now; building, updating and
-looking for what is stale all compare with these.
+`fresh` makes the documents as they would be now; building, updating and looking for what is stale all compare with
+these. What is told is a NamedTuple whose fields are those of the commands' JSON.
 """
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import paths
 from holdfast.hot.provenance import keep_out_of_git
 from holdfast.knowledge import checks, document, levels, navigation, propagation, sectioning, sources, store
-from holdfast.knowledge.document import Document
-from holdfast.knowledge.markers import OVERVIEW
+from holdfast.knowledge.document import Document, Part
+from holdfast.knowledge.markers import LIMITS, OVERVIEW
 from holdfast.memory import repository
+from holdfast.memory.cache import leftovers
 from holdfast.memory.location import folder_of as memory_folder
+from holdfast.memory.record import created_at
 from holdfast.memory.store import Memory
-from holdfast.text import redaction, tokenizer
+from holdfast.text import redaction
 from holdfast.text.tokens import measure
 
-TELLS = ("README.md", "README.rst", "README.txt", "README", "__init__.py")
-"""Files of a folder that say what it is for, the first that does."""
-README = 20_000  # characters of one that are read
+README = ("README.md", "README.rst", "README.txt", "README")
 OWN = "what stands after the parts"
 """Differs where people wrote below the marks, and a build would put it between them."""
-HELD = 8
-"""Folders within that stand for a folder that nothing says anything of."""
 
 
 class Place(NamedTuple):
@@ -47,12 +45,11 @@ class Change(NamedTuple):
 
 
 class Stale(NamedTuple):
-    """A document that does not say what would be written now."""
+    """A document that does not say what would be written now. parts: names of those that differ, () for all of it."""
 
     marker: str
     path: str
     parts: tuple[str, ...]
-    """Names of the parts that differ; () where all of it is missing, or its section is no more."""
     why: str
 
 
@@ -65,48 +62,32 @@ def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
     """(marker -> document as it would be now, folder -> number of its section)."""
     listed, known = repository.files(place.project), store.numbers(place.folder)
     records = Memory(place.memory).in_use(place.now)
-    found = sectioning.sections(records, listed, known, place.project, place.now)
-    purposes: dict[str, str] = {}
+    records.sort(key=lambda one: (created_at(one, place.now), one.id), reverse=True)
+    found = sectioning.sections(records, listed, known, place.project)
+    purposes = {one.folder: _goal(place, one.folder) or purpose(place, f"{one.folder}/__init__.py") for one in found}
     for section in found:
         shown = [path for part in levels.split(section, place.project) for path in part[: levels.LISTED]]
-        purposes |= {path: _purpose(place, path, sources.HEAD) for path in shown}
-        if section.folder:
-            purposes[section.folder] = _about(place, section)
-    own = [name for name in TELLS[:-1] if name in set(listed)]
-    goals = (sources.goal(repository.head(place.project, name, README)) for name in own)
-    project = levels.Project(next(filter(None, goals), ""), found, purposes, place.project)
+        purposes |= {path: purpose(place, path) for path in shown}
+    project = levels.Project(_goal(place), found, purposes, place.project, place.now)
     numbers = {**known, **{section.folder: section.number for section in found}}
     return {one.marker: one for one in levels.documents(project)}, numbers
 
 
-def _purpose(place: Place, path: str, chars: int) -> str:
-    return sources.purpose(repository.head(place.project, path, chars), path)
+def purpose(place: Place, path: str) -> str:
+    """What a file says that it is for; "" where it says nothing or is not there."""
+    return sources.purpose(repository.head(place.project, path, sources.HEAD), path)
 
 
-def _about(place: Place, section: sectioning.Section) -> str:
-    """What a folder is for: as a file in it says, else what it holds."""
-    for name in TELLS:
-        path = f"{section.folder}/{name}"
-        if path in section.files:
-            prose = not name.endswith(".py")
-            told = sources.goal(repository.head(place.project, path, README)) if prose else ""
-            if told := told or ("" if prose else _purpose(place, path, README)):
-                return told
-    start = len(section.folder) + 1
-    inner = list(dict.fromkeys(path[start:].split("/", 1)[0] for path in section.files if "/" in path[start:]))
-    return f"It holds {', '.join(inner[:HELD])}{' and more' if len(inner) > HELD else ''}." if inner else ""
-
-
-def _written(made: Document, old: str) -> str:
-    """The document as text, with what people wrote in the old one, without secrets in what is ours."""
-    parts = [one._replace(lines=tuple(map(redaction.redacted, one.lines))) for one in made.parts]
-    return document.write(made._replace(parts=tuple(parts)), document.own_text(old), tokenizer.counter())
+def _goal(place: Place, folder: str = "") -> str:
+    """What the readme of a folder says that it is for."""
+    heads = (repository.head(place.project, os.path.join(folder, name), 20_000) for name in README)
+    return next(filter(None, map(sources.goal, heads)), "")
 
 
 def build(place: Place) -> list[Change]:
     """Write every document anew; those of sections that are no more go, unless people wrote in them. Raises OSError."""
     made, numbers = fresh(place)
-    changes = [_replace(place, one, ()) for one in made.values()]
+    changes = [_replace(place, one) for one in made.values()]
     gone = [(marker, path) for marker, path in store.places(place.folder).items() if marker not in made]
     changes += [_retire(place, marker, path) for marker, path in gone]
     store.keep_numbers(place.folder, numbers)
@@ -119,16 +100,23 @@ def _retire(place: Place, marker: str, path: str) -> Change:
     if not document.own_text(old):
         store.remove(place.folder, path)
         return Change(marker, path, "removed")
-    rest = levels.retired(marker, navigation.title(marker, old))
+    told = Part(
+        propagation.STATUS, ("The folder is no section any more. Move what is written below, and build again.",)
+    )
+    rest = Document(marker, navigation.title(marker, old), LIMITS[int(marker[1])], (told,))
     store.rewrite(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
     return Change(marker, path, "kept")
 
 
 def renew(now: float, cwd: str = "") -> None:
-    """Build again where documents were built: what was forgotten leaves them. Raises OSError."""
+    """Build again where documents were built: what was forgotten leaves them, and what killed writers have left.
+
+    Raises OSError.
+    """
     place = here(now, cwd)
     if store.places(place.folder):
-        store.drop_leftovers(place.folder)
+        for path in leftovers(place.folder):
+            os.unlink(path)
         build(place)
 
 
@@ -136,11 +124,19 @@ def _path(place: Place, made: Document) -> str:
     return store.path_for(place.folder, made.marker, made.title.removesuffix(": details"))
 
 
-def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
+def _written(made: Document, old: str) -> str:
+    """The document as text, with what people wrote in the old one, without secrets in what is ours."""
+    parts = [one._replace(lines=tuple(map(redaction.redacted, one.lines))) for one in made.parts]
+    return document.write(made._replace(parts=tuple(parts)), document.own_text(old))
+
+
+def _replace(place: Place, made: Document, parts: Collection[str] = ()) -> Change:
+    """Write a document anew, or only these parts of it where it is within its tokens then."""
+
     def text(old: str) -> str:
         new = _written(made, old)
         some = document.merged(new, old, parts) if parts else new
-        return some if measure(some, made.limit, tokenizer.counter()) <= made.limit else new
+        return some if measure(some, made.limit) <= made.limit else new
 
     path = _path(place, made)
     return Change(made.marker, path, "written" if store.rewrite(place.folder, path, text) else "unchanged")
@@ -148,7 +144,7 @@ def _replace(place: Place, made: Document, parts: Collection[str]) -> Change:
 
 def _index(place: Place) -> None:
     """Write the index. The state is kept out of git, also where no session has run yet."""
-    store.replace(place.folder, store.INDEX, lambda _: navigation.page(entries(place)))
+    store.write(place.folder, store.INDEX, navigation.page(entries(place)))
     above, name = os.path.split(place.folder)
     if name == store.KNOWLEDGE:
         keep_out_of_git(above)
@@ -157,8 +153,8 @@ def _index(place: Place) -> None:
 def entries(place: Place) -> tuple[navigation.Entry, ...]:
     """The navigation index, of the documents as they stand."""
     texts = store.texts(place.folder)
-    there = {number: folder for folder, number in store.numbers(place.folder).items() if f"§2.{number}" in texts}
-    return navigation.entries(texts, there)
+    folders = [folder for folder, number in store.numbers(place.folder).items() if f"§2.{number}" in texts]
+    return navigation.entries(texts, folders)
 
 
 def update(
@@ -176,28 +172,25 @@ def update(
         raise BadInput(f"section {number} is no more", "--section", checks.BUILD)
     if not wanted.keys() <= texts.keys():
         raise BadInput("not every document is there", place.folder, checks.BUILD)
+    seen = {condition for one in wanted.values() for condition in _seen(one, texts[one.marker])}
     told = []
-    for due in propagation.due(change, {*said, *_seen(wanted.values(), texts)}):
+    for due in propagation.due(change, {*said, *seen}):
         own = [one for marker, one in wanted.items() if due.due and marker[1] == str(due.level)]
         told.append((due, [_replace(place, one, due.parts) for one in own]))
     _index(place)
     return told
 
 
-def _seen(made: Iterable[Document], texts: Mapping[str, str]) -> set[str]:
+def _seen(made: Document, old: str) -> set[str]:
     """Conditions that show by comparing what would be written with what stands."""
-    seen = set()
-    for one in made:
-        old = texts[one.marker]
-        new = _written(one, old)
-        differing, first = _differing(new, old), one.marker == OVERVIEW
-        shows = {
-            propagation.CHANGED: one.marker.startswith("§2.") and propagation.STATUS in differing,
-            propagation.PERCENT: first and navigation.percent(new) != navigation.percent(old),
-            propagation.BLOCKER: first and propagation.BLOCKERS in differing,
-        }
-        seen |= {condition for condition, is_so in shows.items() if is_so}
-    return seen
+    new, is_first = _written(made, old), made.marker == OVERVIEW
+    differing = _differing(new, old)
+    shows = {
+        propagation.CHANGED: made.marker.startswith("§2.") and propagation.STATUS in differing,
+        propagation.PERCENT: is_first and navigation.percent(new) != navigation.percent(old),
+        propagation.BLOCKER: is_first and propagation.BLOCKERS in differing,
+    }
+    return {condition for condition, is_so in shows.items() if is_so}
 
 
 def _differing(new: str, old: str) -> tuple[str, ...]:
@@ -217,16 +210,12 @@ def stale(place: Place) -> list[Stale]:
         differing = _differing(_written(one, old), old) if old else ()
         if differing or not old:
             found.append(Stale(marker, path, differing, "records or files have changed" if old else "it is not there"))
-    standing = store.places(place.folder).items()
-    return found + [
-        Stale(marker, path, (), "its section is no more") for marker, path in standing if marker not in made
-    ]
+    gone = [(marker, path) for marker, path in store.places(place.folder).items() if marker not in made]
+    return found + [Stale(marker, path, (), "its section is no more") for marker, path in gone]
 
 
 def check(place: Place) -> list[checks.Finding]:
     """What does not fit in the documents as they stand."""
-    texts = store.texts(place.folder)
     decisions = {record.code for record in Memory(place.memory).all() if record.code}
-    numbered = {int(marker[3:]) for marker in texts if marker.startswith("§3.")}
-    is_file = lambda path: bool(repository.within(place.project, path))  # noqa: E731 - a fact of the world
-    return checks.findings(texts, checks.World(is_file, decisions, numbered, tokenizer.counter()))
+    texts = store.texts(place.folder)
+    return checks.findings(texts, decisions, lambda path: bool(repository.within(place.project, path)))

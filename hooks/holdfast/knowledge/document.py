@@ -1,11 +1,10 @@
 """How is a document written within its tokens, and what of it is its readers'?
 
 Rule: a document is a heading and parts; each part is a heading and lines. Where not all fits, lines are taken in
-rounds, the first of each part and then the second of each, so that no part takes all; the number of the others stands
-in their place with where they are. What people write between the two marks at the end is never touched: a build takes
-it over, and its tokens count. What they write elsewhere comes between them: below the marks as it is, in the parts each
-line that no build wrote. No line of ours can be taken for a heading or a mark. Source: requirement L (limits of levels
-1 to 3).
+rounds, the first of each part and then the second of each; the number of the others stands in their place with where
+they are. What people write between the two marks at the end is never touched, and its tokens count. What they write
+elsewhere comes between them: below the marks as it is, in the parts each line that no build wrote. No line of ours can
+be taken for a heading or a mark. Source: requirement L (limits of levels 1 to 3).
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -18,12 +17,6 @@ OPEN = "<!-- yours: what stands from here to the next mark is kept by every buil
 CLOSE = "<!-- /yours -->"
 MOVED = "Moved here by a build, from “{}” above:"
 NOTHING = "None recorded."
-MOST = 300
-"""Lines that are measured at all; the rest is counted."""
-
-Counter = Callable[[str], int]
-Place = tuple[int, int]
-"""Number of a line in its part, number of the part: in this order lines are taken."""
 
 
 class Part(NamedTuple):
@@ -39,30 +32,30 @@ class Part(NamedTuple):
 
 
 class Document(NamedTuple):
-    """One document of level 1, 2 or 3."""
+    """One document of level 1, 2 or 3. limit: tokens, with what people have written in it."""
 
     marker: str
     title: str
     limit: int
-    """Tokens, with what people have written in it."""
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...] = ()
 
 
-def write(document: Document, own: str = "", count: Counter | None = None) -> str:
+def write(document: Document, own: str = "") -> str:
     """The document as text, with `own` between the marks. It is above its limit only where `own` alone is too long."""
-    places = sorted((line, part) for part, one in enumerate(document.parts) for line in range(len(one.lines)))
-    room, kept = document.limit - estimate(_text(document, [], own)), list[Place]()
-    for line, part in places[:MOST]:
+    in_rounds = sorted((line, part) for part, one in enumerate(document.parts) for line in range(len(one.lines)))
+    room, kept = document.limit - estimate(_text(document, [], own)), list[tuple[int, int]]()
+    for line, part in in_rounds[:300]:  # no limit has room for more
         cost = estimate(document.parts[part].lines[line])
         if cost <= room:
             kept.append((line, part))
             room -= cost
-    while kept and measure(_text(document, kept, own), document.limit, count) > document.limit:
+    while kept and measure(_text(document, kept, own), document.limit) > document.limit:
         kept.pop()
     return _text(document, kept, own)
 
 
-def _text(document: Document, kept: Collection[Place], own: str) -> str:
+def _text(document: Document, kept: Collection[tuple[int, int]], own: str) -> str:
+    """kept: number of a line in its part and number of the part."""
     chosen, blocks = set(kept), [f"# {document.marker} {' '.join(clean(document.title).split())}"]
     for number, part in enumerate(document.parts):
         lines = [_safe(line) for place, line in enumerate(part.lines) if (place, number) in chosen]
@@ -80,28 +73,28 @@ def _closed(blocks: list[str], own: str) -> str:
 def _safe(text: str) -> str:
     """Further lines are indented, and none begins as a heading or a mark does."""
     first, *further = clean(text).split("\n")
-    return "\n".join(
-        [f" {first}" if first.startswith(("#", "<!--")) else first, *(f"  {one}".rstrip() for one in further)]
-    )
+    start = f" {first}" if first.startswith(("#", "<!--")) else first
+    return "\n".join([start, *(f"  {one}".rstrip() for one in further)])
 
 
 def _is_mark(line: str, name: str) -> bool:
     return line.startswith(f"<!-- {name}") and line.rstrip().endswith("-->")
 
 
-def _divided(text: str) -> tuple[list[str], list[str], list[str]]:
-    """The lines above the first mark, between the marks, and below the last; a mark that is gone is at its end."""
+def _divided(text: str) -> tuple[list[str], str]:
+    """The lines above the first mark, and what people have written below it; a mark that is gone is at its end."""
     lines = text.split("\n")
     opens = next((place for place, line in enumerate(lines) if _is_mark(line, "yours")), len(lines))
     start = opens if opens < len(lines) else 0
     closes = max((at for at in range(start, len(lines)) if _is_mark(lines[at], "/yours")), default=len(lines))
-    return lines[:opens], lines[opens + 1 : closes], lines[closes + 1 :]
+    between = "\n".join(lines[opens + 1 : closes]).strip("\n")
+    below = "\n".join(lines[closes + 1 :]).strip()
+    return lines[:opens], f"{between}\n\n{below}".strip("\n") if below else between
 
 
 def own_text(text: str) -> str:
     """What people have written between the marks and below them; all from the first on where the second is gone."""
-    _, between, below = ("\n".join(lines) for lines in _divided(text))
-    return "\n\n".join([between.strip("\n"), below.strip()]).strip("\n") if below.strip() else between.strip("\n")
+    return _divided(text)[1]
 
 
 def generated(text: str) -> list[str]:
@@ -112,14 +105,15 @@ def generated(text: str) -> list[str]:
 def settled(text: str, is_ours: Callable[[str], bool]) -> str:
     """The document with the lines above that no build wrote moved between the marks. is_ours: of one of `generated`."""
     kept, moved, part, said = list[str](), list[str](), "", ""
-    for line in "\n".join(_divided(text)[0]).splitlines():
+    above, own = _divided(text)
+    for line in "\n".join(above).splitlines():
         if not line.strip() or is_ours(line.strip()):
             kept.append(line)
             part = line.removeprefix("## ") if line.startswith("## ") else part
         elif not _is_mark(line, "/yours"):
             moved += [line.rstrip()] if said == part else [MOVED.format(part), line.rstrip()]
             said = part
-    return _closed(["\n".join(kept).rstrip()], "\n".join(filter(None, (own_text(text), *moved)))) if moved else text
+    return _closed(["\n".join(kept).rstrip()], "\n".join(filter(None, (own, *moved)))) if moved else text
 
 
 def parts(text: str) -> Mapping[str, str]:
@@ -139,9 +133,7 @@ def named(title: str) -> str:
 
 
 def merged(fresh: str, old: str, names: Collection[str]) -> str:
-    """The old document with only the parts of these names taken from the fresh one; the fresh one without an old."""
-    if not old.strip():
-        return fresh
+    """The old document with only the parts of these names, and those that it lacks, taken from the fresh one."""
     new, before = parts(fresh), parts(old)
     blocks = [before[""] or new[""]]
     for title in dict.fromkeys([*new, *before]):

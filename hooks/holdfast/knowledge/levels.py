@@ -9,23 +9,24 @@ its newest state, that of the project the mean of those that are known. What a t
 decision, state or blocker: only level 3 has it, with its source. Source: requirements L (levels), J9.
 """
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.knowledge.document import Document, Part
-from holdfast.knowledge.markers import LIMITS, OVERVIEW, file_marker, folders
+from holdfast.knowledge.markers import LIMITS, OVERVIEW, file_marker
 from holdfast.knowledge.propagation import BLOCKERS, DECISIONS, STATUS
 from holdfast.knowledge.sectioning import Section, relative
 from holdfast.memory.record import SEVERITIES, SHAPES, Record, created_at
 from holdfast.text.lines import clip
 
-ISSUES, LEARNINGS, SETTINGS, FILES, LEARNT = "Known issues", "Learnings", "Configuration", "Files", "To know"
-LONG, SHORT, FIELD = 280, 140, 500
-"""Characters of a statement, of a title or a reason, and of one field at level 3."""
-LISTED, ABOUT, PRIORITIES = 120, 10, 3
-"""Files of a part; paths of a record; priorities."""
-KINDS = (("state", STATUS), ("decision", DECISIONS), ("issue", ISSUES), ("learning", LEARNINGS))
+ISSUES, LEARNINGS = "Known issues", "Learnings"
+KINDS = {"state": STATUS, "decision": DECISIONS, "issue": ISSUES, "learning": LEARNINGS}
 """Kind of record -> part of level 3; the place in the table is the part's number."""
+LONG, SHORT = 280, 140
+"""Characters of a statement, and of a title or a reason."""
+LISTED = 120
+"""Files of a part."""
 CONFIGURATION = (
     *(".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties"),
     *("Makefile", "Dockerfile", "package.json"),
@@ -38,25 +39,22 @@ class Project(NamedTuple):
 
     goal: str
     sections: tuple[Section, ...]
+    """With their records from the newest to the oldest."""
     purposes: Mapping[str, str] = {}
     """File or folder -> what it is for."""
     root: str = ""
     """The absolute path that records may name files by."""
+    now: float = math.inf
+    """Epoch seconds: a record that is dated later counts as old."""
 
 
 def documents(project: Project) -> tuple[Document, ...]:
     """All documents, level by level."""
-    every = [file for section in project.sections for file in section.files]
-    known = frozenset(place for file in every for place in (file, *folders(file)))
-    whole = [_details(section, project, known) for section in project.sections]
+    files = [file for section in project.sections for file in section.files]
+    folders = {file[:end] for file in files for end, character in enumerate(file) if character == "/"}
+    whole = [_details(section, project, {*files, *folders}) for section in project.sections]
     summaries = [_summary(section, project, one) for section, one in zip(project.sections, whole, strict=True)]
     return (_overview(project), *summaries, *whole)
-
-
-def retired(marker: str, title: str) -> Document:
-    """What is left of a document whose section is no more, and in which people wrote."""
-    told = "The folder is no section any more. Move what is written below, and build again."
-    return Document(marker, title, LIMITS[int(marker[1])], (Part(STATUS, (told,)),))
 
 
 def mean(shares: Iterable[int | None]) -> int | None:
@@ -82,14 +80,23 @@ def _coded(record: Record) -> str:
     return _flat(record.title, SHORT) + (f" [{record.code}]" if record.code else "")
 
 
+def _weight(record: Record) -> int:
+    return -record.importance
+
+
+def _severity(issue: Record) -> int:
+    return SEVERITIES.index(issue.content["severity"])
+
+
 def _own(section: Section, kind: str) -> list[Record]:
-    """Records of this kind that the user or an assistant made."""
-    return [record for record in section.records if record.kind == kind and record.trust != "untrusted"]
+    """Records of this kind that the user or an assistant made, the most important first."""
+    own = (record for record in section.records if record.kind == kind and record.trust != "untrusted")
+    return sorted(own, key=_weight)
 
 
 def _state(section: Section) -> Record | None:
     """Where the section stands: its newest state."""
-    return max(_own(section, "state"), key=lambda one: (created_at(one, section.now), one.id), default=None)
+    return next((one for one in section.records if one.kind == "state" and one.trust != "untrusted"), None)
 
 
 def _percent(section: Section) -> int | None:
@@ -100,12 +107,7 @@ def _percent(section: Section) -> int | None:
 
 def _issues(section: Section, *severities: str) -> list[Record]:
     """Open issues of these severities, the gravest first."""
-    found = [one for one in _own(section, "issue") if one.content["severity"] in severities]
-    return sorted(found, key=_severity)
-
-
-def _severity(issue: Record) -> int:
-    return SEVERITIES.index(issue.content["severity"])
+    return sorted((one for one in _own(section, "issue") if one.content["severity"] in severities), key=_severity)
 
 
 def _blockers(section: Section) -> list[str]:
@@ -121,19 +123,19 @@ def _steps(state: Record | None) -> list[str]:
 
 def _overview(project: Project) -> Document:
     marked = [(section, f"§2.{section.number}") for section in project.sections]
-    states = [(section.now, state) for section in project.sections if (state := _state(section))]
-    states.sort(key=lambda row: (created_at(row[1], row[0]), row[1].id), reverse=True)
+    states = [state for section in project.sections if (state := _state(section))]
+    states.sort(key=lambda one: (created_at(one, project.now), one.id), reverse=True)
     share, number = mean(map(_percent, project.sections)), len(states)
     status = [f"{share} %, the mean of {number} section{'s' * (number != 1)}"] if states else []
-    status += [f"- {_flat(state.content['task_description'], SHORT)}" for _, state in states]
+    status += [f"- {_flat(state.content['task_description'], SHORT)}" for state in states]
     blockers = [f"- {_flat(text)} {mark}" for one, mark in marked for text in _blockers(one)]
     decisions = [(one, mark) for section, mark in marked for one in _own(section, "decision")]
-    decisions.sort(key=lambda pair: -pair[0].importance)
+    decisions.sort(key=lambda pair: _weight(pair[0]))
     below = "see §2"
     parts = (
         Part("Goal", (_flat(project.goal, 300),) if project.goal else ()),
         Part(STATUS, tuple(status), below),
-        Part("Priorities", tuple(_priorities(project, [state for _, state in states]))),
+        Part("Priorities", tuple(_priorities(project, states))),
         Part(BLOCKERS, tuple(blockers), below),
         Part(DECISIONS, tuple(f"- {_coded(one)} {mark}" for one, mark in decisions), below),
         Part("Sections", tuple(f"- {mark} {_headline(one)}" for one, mark in marked), below),
@@ -145,21 +147,21 @@ def _headline(section: Section) -> str:
     share, issues = _percent(section), len(_own(section, "issue"))
     facts = [f"{share} %"] if share is not None else []
     facts += [f"{issues} open issue{'s' * (issues != 1)}"] if issues else []
-    return f"{_flat(section.title)}{': ' if facts else ''}{', '.join(facts)}"
+    return ": ".join(filter(None, (_flat(section.title), ", ".join(facts))))
 
 
 def _priorities(project: Project, states: list[Record]) -> list[str]:
     issues = [one for section in project.sections for one in _issues(section, "critical")]
-    found = [f"resolve: {_flat(one.title)}" for one in sorted(issues, key=lambda one: (-one.importance, one.time))]
-    for state in sorted(states, key=lambda one: -one.importance):
+    found = [f"resolve: {_flat(one.title)}" for one in sorted(issues, key=lambda one: (_weight(one), one.time))]
+    for state in sorted(states, key=_weight):
         held = state.content["blockers"]
         blocked = f" [BLOCKED: {_flat(held[0], SHORT)}]" if held else ""
         found += [f"{_flat(text, SHORT)}{blocked}" for text in _steps(state)]
-    return [f"{number}. {text}" for number, text in enumerate(dict.fromkeys(found), 1)][:PRIORITIES]
+    return [f"{number}. {text}" for number, text in enumerate(dict.fromkeys(found), 1)][:3]
 
 
 def _summary(section: Section, project: Project, whole: Document) -> Document:
-    state = _state(section)
+    state, places = _state(section), {part.title.partition(" ")[2]: part.title.split()[0] for part in whole.parts}
     status = [f"{_percent(section)} %: {_flat(state.content['task_description'])}"] if state else []
     # The critical ones stand among the blockers.
     status += [f"- {one.content['severity']}: {_flat(one.title)}" for one in _issues(section, *SEVERITIES[1:])]
@@ -170,11 +172,11 @@ def _summary(section: Section, project: Project, whole: Document) -> Document:
         (DECISIONS, DECISIONS, [f"- {_coded(one)}{_reason(one)}" for one in _own(section, "decision")]),
         (BLOCKERS, STATUS, [f"- {_flat(text)}" for text in _blockers(section)]),
         ("Next actions", STATUS, [f"- {_flat(text)}" for text in (*_steps(state), *filter(None, urgent))]),
-        (LEARNT, LEARNINGS, [f"- {_flat(one.title, SHORT)}" for one in _own(section, "learning")]),
+        ("To know", LEARNINGS, [f"- {_flat(one.title, SHORT)}" for one in _own(section, "learning")]),
         ("Details", "", [", ".join(f"§{part.title}" for part in whole.parts)]),
     )
-    parts = [Part(title, tuple(lines), f"see {_place_of(whole, rest)}") for title, rest, lines in told]
-    kept = tuple(part for part in parts if part.lines or part.title not in (BLOCKERS, LEARNT))
+    parts = [Part(title, tuple(lines), f"see §{places.get(rest, whole.marker[1:])}") for title, rest, lines in told]
+    kept = tuple(part for part in parts if part.lines or part.title not in (BLOCKERS, "To know"))
     return Document(f"§2.{section.number}", section.title, LIMITS[2], kept)
 
 
@@ -189,24 +191,16 @@ def _reason(decision: Record) -> str:
     return f": {_flat(rationale, SHORT)}" if rationale else ""
 
 
-def _place_of(details: Document, title: str) -> str:
-    """The marker of a part, of the whole document where it has no such part."""
-    found = next((part.title for part in details.parts if part.title.endswith(f" {title}")), "")
-    return f"§{found.split(' ')[0]}" if found else details.marker
-
-
 def _details(section: Section, project: Project, files: Collection[str]) -> Document:
     """files: all of the project, and its folders."""
     parts = []
-    for kind, title in KINDS:
-        found = [record for record in section.records if record.kind == kind]
-        if kind == "state":
-            found.sort(key=lambda record: created_at(record, section.now), reverse=True)
-        if kind == "issue":
-            found.sort(key=_severity)
+    for kind, title in KINDS.items():
+        found = [one for one in section.records if one.kind == kind]
+        if kind != "state":  # of states the newest comes first
+            found.sort(key=lambda one: (_severity(one) if one.kind == "issue" else 0, _weight(one)))
         parts.append(Part(title, tuple(_whole(one, project, files) for one in found), "`holdfast memory list` has all"))
     where = f"see {file_marker(section.folder)}" if section.folder else ""
-    for title, paths in zip((SETTINGS, FILES), split(section, project.root), strict=True):
+    for title, paths in zip(("Configuration", "Files"), split(section, project.root), strict=True):
         lines = tuple(_file(path, project) for path in paths[:LISTED])
         parts.append(Part(title, lines, where, max(0, len(paths) - LISTED)))
     kept = [one._replace(title=f"3.{section.number}.{place} {one.title}") for place, one in enumerate(parts, 1)]
@@ -227,7 +221,7 @@ def _whole(record: Record, project: Project, files: Collection[str]) -> str:
         said = "; ".join(value) if isinstance(value, (tuple, list)) else "" if value is None else str(value)
         if said and said != record.title:
             sign = " %" if rule["type"] == "integer" else ""
-            rows.append(f"{name.replace('_', ' ').capitalize()}: {_flat(said, FIELD)}{sign}")
-    paths = [relative(path, project.root) for path in record.paths[:ABOUT]]
+            rows.append(f"{name.replace('_', ' ').capitalize()}: {_flat(said, 500)}{sign}")
+    paths = [relative(path, project.root) for path in record.paths[:10]]
     told = [file_marker(path) if path in files else f"`{_flat(path).replace('`', '')}`" for path in paths]
     return "\n".join([*rows, *([f"About: {', '.join(told)}"] if told else [])])

@@ -1,13 +1,12 @@
 """What does a marker such as §2.1 mean, and what belongs at which level?
 
 Rule: §1.0 is the overview; §2.N the summary of section N; §3.N its details, §3.N.M part M of them; §4.PATH a file or
-folder of the project, its path written as it is or with dots, with `:12` or `:12-80` for lines. The sign may be left
-out, also before the path. A path never leaves the project: absolute ones, `..` and git's own folder are refused here,
-links by memory/repository.py. Source: requirement L (markers, limits of tokens, what belongs where).
+folder of the project, with `:12` or `:12-80` for lines. The sign may be left out. A path never leaves the project:
+absolute ones, `..` and git's own folder are refused here, links by memory/repository.py. Source: requirement L.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -16,45 +15,32 @@ SIGN, OVERVIEW = "§", "§1.0"
 LIMITS: Mapping[int, int] = {1: 1_000, 2: 500, 3: 3_000}
 """Level -> tokens of one document. The source's lower bounds (200, 1,000) are what a section comes to that has enough
 to say; nothing is padded."""
-LONGEST = 1_000  # characters of a path
 SECTION = re.compile(r"§[\w-]+(?:[./][\w-]+)*")
 """A marker as it stands in a text."""
 _LINES = re.compile(r":([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?\Z", re.ASCII)
 
 
-class Scope(NamedTuple):
-    """How one sort of information stands at each level; "" is not at all."""
-
-    what: str
-    level1: str
-    level2: str
-    level3: str
-    level4: str
-
-
-TABLE = (
-    Scope("project goals", "yes", "yes", "", ""),
-    Scope("current status", "yes", "yes", "yes", ""),
-    Scope("critical blockers", "yes", "yes", "yes", ""),
-    Scope("architectural decisions", "summary only", "title and rationale", "full analysis", ""),
-    Scope("implementation details", "", "brief mention", "yes", "yes"),
-    Scope("code snippets", "", "", "key excerpts", "full files"),
-    Scope("configuration", "", "", "critical settings", "full configurations"),
-    Scope("API endpoints", "count only", "list", "specifications", "implementation"),
-    Scope("database schema", "mention only", "table names", "full schema", "migration files"),
-    Scope("test results", "pass or fail", "summary", "detailed results", "raw logs"),
-)
+TABLE: Mapping[str, tuple[str, str, str, str]] = {  # how it stands at levels 1 to 4; "" is not at all
+    "project goals": ("yes", "yes", "", ""),
+    "current status": ("yes", "yes", "yes", ""),
+    "critical blockers": ("yes", "yes", "yes", ""),
+    "architectural decisions": ("summary only", "title and rationale", "full analysis", ""),
+    "implementation details": ("", "brief mention", "yes", "yes"),
+    "code snippets": ("", "", "key excerpts", "full files"),
+    "configuration": ("", "", "critical settings", "full configurations"),
+    "API endpoints": ("count only", "list", "specifications", "implementation"),
+    "database schema": ("mention only", "table names", "full schema", "migration files"),
+    "test results": ("pass or fail", "summary", "detailed results", "raw logs"),
+}
 """What the builder cannot know (endpoints, test results) is for people to write."""
 
 
 class Marker(NamedTuple):
-    """One place in the hierarchy."""
+    """One place in the hierarchy. section 0 is the level as a whole, part 0 the whole document."""
 
     level: int
     section: int = 0
-    """0 is the level as a whole."""
     part: int = 0
-    """Of level 3; 0 is the whole document."""
     path: str = ""
     """Of level 4, within the project."""
     lines: tuple[int, int] = (0, 0)
@@ -64,7 +50,7 @@ class Marker(NamedTuple):
 def parse(text: str) -> Marker:
     """The place that a marker names. Raises BadInput for what is none, and for a path that leaves the project."""
     bare = text.strip().removeprefix(SIGN)
-    if bare.startswith(("4.", "4/")):
+    if bare.startswith("4."):
         return _file(bare[2:])
     level, *numbers = bare.split(".")
     plain = all(one.isascii() and one.isdecimal() and len(one) <= 4 for one in (level, *numbers))
@@ -79,10 +65,10 @@ def parse(text: str) -> Marker:
 def _file(path: str) -> Marker:
     found = _LINES.search(path)
     lines = (int(found[1]), int(found[2] or 0)) if found else (0, 0)
-    bare = (path[: found.start()] if found else path).removesuffix(".*").removesuffix("/*").rstrip("/")
+    bare = (path[: found.start()] if found else path).rstrip("/")
     parts = bare.split("/")
     leaves = bare.startswith(("/", "~")) or ".." in parts or ".git" in [part.lower() for part in parts]
-    if not bare or leaves or not bare.isprintable() or "\\" in bare or len(bare) > LONGEST:
+    if not bare or leaves or not bare.isprintable() or "\\" in bare or len(bare) > 1_000:
         raise BadInput(f"{path[:60]!r} is no path within the project", SIGN + "4", "Name a file as §4.folder/file.py")
     return Marker(4, path=bare, lines=lines)
 
@@ -95,21 +81,4 @@ def file_marker(path: str) -> str:
 
 def found(text: str) -> tuple[str, ...]:
     """Every marker of levels 1 to 4 in a text, each once, in order."""
-    return tuple(mark for mark in dict.fromkeys(SECTION.findall(text)) if mark[1:3] in ("1.", "2.", "3.", "4.", "4/"))
-
-
-def folders(file: str) -> list[str]:
-    """The folders that a file lies in, within the project."""
-    return [file[:end] for end, character in enumerate(file) if character == "/"]
-
-
-def dotted(path: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Files and folders that a path written with dots may mean: whole paths first, else ends of paths."""
-    wanted = path.strip(".").replace("/", ".")
-    named: dict[tuple[str, str], None] = {}
-    for file in files:
-        bare = [file.rpartition(".")[0]] if "." in file.rpartition("/")[2][1:] else []
-        named |= {(name.replace("/", "."), file): None for name in (file, *bare)}
-        named |= {(folder.replace("/", "."), folder): None for folder in folders(file)}
-    whole = [place for name, place in named if name == wanted]
-    return tuple(dict.fromkeys(whole or [place for name, place in named if name.endswith(f".{wanted}")]))
+    return tuple(mark for mark in dict.fromkeys(SECTION.findall(text)) if mark[1:3] in ("1.", "2.", "3.", "4."))

@@ -5,14 +5,12 @@ summaries with their status, the details with their parts, the folders of files.
 index).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.knowledge.document import NOTHING, parts
 from holdfast.knowledge.markers import OVERVIEW, SIGN, file_marker
 from holdfast.knowledge.propagation import STATUS
-
-GROUPS = {1: "Executive summary", 2: "Section summaries", 3: "Details", 4: "Files"}
 
 
 class Entry(NamedTuple):
@@ -22,21 +20,11 @@ class Entry(NamedTuple):
     title: str
     about: str
 
-    @property
-    def level(self) -> int:
-        """A path in backticks, which has no sign, is of level 4."""
-        return int(self.marker[1]) if self.marker[1:2] in ("1", "2", "3") else 4
 
-
-def entries(texts: Mapping[str, str], folders: Mapping[int, str]) -> tuple[Entry, ...]:
-    """texts: marker -> document as it stands; folders: number of a section -> its folder."""
+def entries(texts: Mapping[str, str], folders: Iterable[str]) -> tuple[Entry, ...]:
+    """texts: marker -> document as it stands, in order; folders: of the sections."""
     found = [one for marker, text in texts.items() for one in _of(marker, text)]
-    found += [Entry(file_marker(folder), folder, "source files") for folder in folders.values() if folder]
-    return tuple(sorted(found, key=_order))
-
-
-def _order(one: Entry) -> tuple[int, list[int], str]:
-    return one.level, [int(part) for part in one.marker.split(".")[1:] if one.level < 4 and part.isdigit()], one.marker
+    return (*found, *(Entry(file_marker(folder), folder, "source files") for folder in sorted(folders) if folder))
 
 
 def _of(marker: str, text: str) -> list[Entry]:
@@ -67,11 +55,14 @@ def percent(text: str) -> int | None:
     return int(share) if sign and share.strip().isdecimal() and len(share.strip()) <= 3 else None
 
 
-def page(found: tuple[Entry, ...]) -> str:
+def page(found: Sequence[Entry]) -> str:
     """The index for people and models; parts of level 3 stand with their document."""
-    lines = ["# Navigation index"]
-    for level, group in GROUPS.items():
-        rows = [one for one in found if one.level == level and (level != 3 or one.marker.count(".") == 1)]
-        told = [f"- {one.marker} {one.title}{f': {one.about}' if one.about else ''}" for one in rows]
-        lines += ["", f"## {group}", *told] if told else []
+    groups = {f"{SIGN}1": "Executive summary", f"{SIGN}2": "Section summaries", f"{SIGN}3": "Details"}
+    lines, last = ["# Navigation index"], ""
+    for one in found:
+        group = groups.get(one.marker[:2], "Files")
+        lines += ["", f"## {group}"] if group != last else []
+        last = group
+        if group != "Details" or one.marker.count(".") == 1:
+            lines.append(f"- {one.marker} {one.title}{f': {one.about}' if one.about else ''}")
     return "\n".join(lines) + "\n"

@@ -53,16 +53,11 @@ def due(change: str, conditions: Collection[str]) -> tuple[Due, ...]:
     """What a change of this kind asks for, from level 4 up to 1. Raises BadInput for an unknown kind or condition."""
     if change not in MATRIX:
         raise BadInput(f"there is no change {change[:40]!r}", "--change", f"Kinds are {', '.join(MATRIX)}")
-    unknown = [one for one in conditions if one not in CONDITIONS]
-    if unknown:
+    if unknown := [one for one in conditions if one not in CONDITIONS]:
         raise BadInput(f"there is no condition {unknown[0][:40]!r}", "--if", f"Conditions are {', '.join(CONDITIONS)}")
-    return tuple(
-        Due(level, cell.when == ALWAYS or cell.when in conditions, cell.parts, _why(cell, conditions))
-        for level, cell in zip((4, 3, 2, 1), MATRIX[change], strict=True)
-    )
-
-
-def _why(cell: Cell, conditions: Collection[str]) -> str:
-    if cell.when in (ALWAYS, NEVER):
-        return cell.when
-    return f"it is {cell.when}" if cell.when in conditions else f"only if {cell.when}"
+    told = []
+    for level, (when, parts) in zip((4, 3, 2, 1), MATRIX[change], strict=True):
+        met = when in conditions
+        why = when if when in (ALWAYS, NEVER) else f"it is {when}" if met else f"only if {when}"
+        told.append(Due(level, met or when == ALWAYS, parts, why))
+    return tuple(told)

@@ -7,18 +7,14 @@ sections: those with most records, then those that had one before, then those wi
 stays its folder's for good, because people refer to it. Source: requirement L (L2 200-500 tokens per section).
 """
 
-import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.memory.record import Record, created_at
+from holdfast.memory.record import Record
 
 FOLDERS = 16
-LARGE, DEEP = 20, 8
-"""Files from which on a folder is divided; how often that is done."""
-WHOLE, TITLE = "", "Project"
 
 
 class Section(NamedTuple):
@@ -28,41 +24,38 @@ class Section(NamedTuple):
     folder: str
     """Within the project; "" is the project as a whole."""
     records: tuple[Record, ...] = ()
-    """The most important and then the newest first."""
+    """In the order in which they were given."""
     files: tuple[str, ...] = ()
-    now: float = math.inf
-    """When it is told of, epoch seconds: a record that is dated later counts as old."""
 
     @property
     def title(self) -> str:
         """Its name for people."""
-        return self.folder or TITLE
+        return self.folder or "Project"
 
 
 def sections(
-    records: Iterable[Record], files: Sequence[str], known: Mapping[str, int], root: str = "", now: float = math.inf
+    records: Iterable[Record], files: Sequence[str], known: Mapping[str, int], root: str = ""
 ) -> tuple[Section, ...]:
     """The sections that have something to say, by number.
 
     records: those that hold; files: paths within the project; known: folder -> number given before; root: the project's
-    absolute path, which records may name files by; now: epoch seconds.
+    absolute path, which records may name files by.
     """
     divisions = divided(files)
-    placed: dict[str, list[Record]] = {}
-    for record in records:
-        placed.setdefault(place(record, divisions, root), []).append(record)
-    held = Counter(inside(file, divisions) for file in files)
-    ranked = sorted(divisions, key=lambda one: (-len(placed.get(one, ())), one not in known, -held[one], one))
+    homes = [(place(record, divisions, root), record) for record in records]
+    named, held = Counter(home for home, _ in homes), Counter(inside(file, divisions) for file in files)
+    ranked = sorted(divisions, key=lambda one: (-named[one], one not in known, -held[one], one))
     kept = set(ranked[:FOLDERS])
-    for folder in ranked[FOLDERS:]:
-        placed.setdefault(inside(folder, kept), []).extend(placed.pop(folder, ()))
-    numbers, shared = numbered(sorted(kept), known), dict[str, list[str]]()
+    placed, shared = defaultdict[str, list[Record]](list), defaultdict[str, list[str]](list)
+    for home, record in homes:
+        placed[inside(home, kept)].append(record)
     for file in files:
-        shared.setdefault(inside(file, kept), []).append(file)
+        shared[inside(file, kept)].append(file)
+    numbers = numbered(sorted(kept), known)
     found = [
-        Section(numbers[folder], folder, ordered(placed.get(folder, ()), now), tuple(shared.get(folder, ())), now)
-        for folder in (WHOLE, *kept)
-        if folder in placed or folder in shared
+        Section(numbers[folder], folder, tuple(placed[folder]), tuple(shared[folder]))
+        for folder in ("", *kept)
+        if placed[folder] or shared[folder]
     ]
     return tuple(sorted(found, key=lambda one: one.number))
 
@@ -71,10 +64,10 @@ def divided(files: Iterable[str]) -> tuple[str, ...]:
     """The folders that are sections; hidden ones are none."""
     folders = [file.rpartition("/")[0] for file in files]
     found = _children(folders, "")
-    for _ in range(DEEP):
+    for _ in range(8):  # as deep as a tree that has one folder in the other is followed
         large = max(found, key=lambda one: found[one], default="")
         inner = _children(folders, f"{large}/") if large else {}
-        if not inner or found[large] < max(LARGE, len(folders) / 3):
+        if not inner or found[large] < max(20, len(folders) / 3):
             break
         found |= {large: found[large] - sum(inner.values()), **inner}
     return tuple(sorted(one for one, number in found.items() if number))
@@ -100,7 +93,7 @@ def place(record: Record, folders: Collection[str], root: str = "") -> str:
     if homes:
         return Counter(homes).most_common(1)[0][0]
     named = {folder.rsplit("/", 1)[-1].lower(): folder for folder in sorted(folders, reverse=True)}
-    return next((named[tag] for tag in record.tags if tag in named), WHOLE)
+    return next((named[tag] for tag in record.tags if tag in named), "")
 
 
 def relative(path: str, root: str) -> str:
@@ -108,14 +101,9 @@ def relative(path: str, root: str) -> str:
     return path[len(root) :].lstrip("/") if root and path.startswith(f"{root}/") else path.removeprefix("./")
 
 
-def ordered(records: Iterable[Record], now: float = math.inf) -> tuple[Record, ...]:
-    """The most important first, of these the newest."""
-    return tuple(sorted(records, key=lambda one: (one.importance, created_at(one, now), one.id), reverse=True))
-
-
 def numbered(folders: Iterable[str], known: Mapping[str, int]) -> dict[str, int]:
     """A number for each folder and for the whole: the one that it has, else one above all that were ever given."""
-    numbers = {**known, WHOLE: 1}
+    numbers = {**known, "": 1}
     for folder in folders:
         numbers.setdefault(folder, max(numbers.values()) + 1)
     return numbers
@@ -129,6 +117,6 @@ def meant(section: str, numbers: Mapping[str, int]) -> int:
     named = bare.split(".")[1] if bare[:2] in ("2.", "3.") else bare
     number = numbers.get(bare) or (int(named) if named.isascii() and named.isdecimal() else 0)
     if number not in numbers.values():
-        known = ", ".join(f"§2.{one} {folder or TITLE}" for folder, one in numbers.items())
+        known = ", ".join(f"§2.{one} {folder or 'Project'}" for folder, one in numbers.items())
         raise BadInput(f"there is no section {section[:60]!r}", "--section", f"Sections are {known[:300]}")
     return number

@@ -1,5 +1,6 @@
 """What stands behind a marker: a document, a part of one, a file or a folder of the project."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -12,35 +13,36 @@ from holdfast.text import redaction
 
 
 class Shown(NamedTuple):
-    """What is shown. path: absolute, or within the project for level 4."""
+    """What is shown, without secrets. path: absolute, or within the project for level 4."""
 
     marker: str
     level: int
     path: str
     text: str
-    facts: sources.Facts | None = None
-    """Of a file."""
-    files: tuple[str, ...] = ()
-    """Of a folder."""
+    more: Mapping[str, object] = {}
+    """Of a file its metadata, of a folder its files."""
 
 
 def shown(place: Place, text: str) -> Shown:
     """What a marker names. Raises BadInput: no marker, nothing there, outside of the project."""
     marker = markers.parse(text)
     if marker.level == 4:
-        return _raw(place, marker)
-    if not marker.section and marker.level != 1:
+        found = _raw(place, marker)
+    elif marker.section or marker.level == 1:
+        found = _document(place, marker)
+    else:
         own = tuple(one for one in work.entries(place) if one.marker.startswith(f"{SIGN}{marker.level}."))
         if not own:
             raise BadInput(f"there is nothing at level {marker.level}", place.folder, checks.BUILD)
-        return Shown(f"{SIGN}{marker.level}", marker.level, f"{place.folder}/{store.INDEX}", navigation.page(own))
-    return _document(place, marker)
+        path = f"{place.folder}/{store.INDEX}"
+        found = Shown(f"{SIGN}{marker.level}", marker.level, path, navigation.page(own))
+    return found._replace(text=redaction.redacted(found.text))
 
 
 def _document(place: Place, marker: Marker) -> Shown:
     name, there = f"{SIGN}{marker.level}.{marker.section}", store.places(place.folder)
     path = there.get(name, "")
-    text = redaction.redacted(store.read(place.folder, path)) if path else ""
+    text = store.read(place.folder, path) if path else ""
     if not text:
         known = ", ".join(there) or "none"
         raise BadInput(f"there is no {name}", place.folder, f"There are {known[:300]}. {checks.BUILD}")
@@ -54,24 +56,9 @@ def _document(place: Place, marker: Marker) -> Shown:
 
 
 def _raw(place: Place, marker: Marker) -> Shown:
-    path = _meant(place, marker.path)
-    inner = [one for one in repository.files(place.project) if one.startswith(f"{path}/")]
-    name = markers.file_marker(path)
-    if inner:
-        heads = {one: repository.head(place.project, one, sources.HEAD) for one in sorted(inner)[: sources.LISTED]}
-        purposes = {one: sources.purpose(head, one) for one, head in heads.items()}
-        return Shown(name, 4, path, sources.listing(path, inner, purposes) + "\n", files=tuple(inner))
+    path, name = marker.path, markers.file_marker(marker.path)
+    if inner := [one for one in repository.files(place.project) if one.startswith(f"{path}/")]:
+        purposes = {one: work.purpose(place, one) for one in inner[: sources.LISTED]}
+        return Shown(name, 4, path, sources.listing(path, inner, purposes), {"files": inner})
     file = repository.read(place.project, path)
-    text = None if b"\0" in file.data else file.data.decode("utf-8", "replace")
-    raw = sources.Raw(path, file.size, file.changed, text)
-    return Shown(name, 4, path, sources.page(raw, marker.lines), sources.facts(raw))
-
-
-def _meant(place: Place, path: str) -> str:
-    """The path as it is written, where it is there; else the one that its dots mean."""
-    if repository.lies(place.project, path):
-        return path
-    fits = markers.dotted(path, repository.files(place.project))
-    if len(fits) > 1:
-        raise BadInput(f"{path[:60]!r} may be {len(fits)} files", SIGN + "4", f"Name one: {', '.join(fits[:5])}")
-    return fits[0] if fits else path
+    return Shown(name, 4, path, sources.page(file, marker.lines), sources.facts(file))

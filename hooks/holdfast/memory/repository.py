@@ -30,6 +30,11 @@ class File(NamedTuple):
     changed: float
     data: bytes
 
+    @property
+    def text(self) -> str | None:
+        """None where it is no text."""
+        return None if b"\0" in self.data else self.data.decode("utf-8", "replace")
+
 
 def files(project: str) -> list[str]:
     """Paths of the plain files within the project, sorted; without Holdfast's own state."""
@@ -110,7 +115,6 @@ def read(project: str, path: str, limit: int = LARGEST) -> File:
 def head(project: str, path: str, limit: int) -> str:
     """The beginning of a file as text; "" where it cannot be read or is no text."""
     try:
-        data = read(project, path, limit).data
+        return read(project, path, limit).text or ""
     except BadInput:
         return ""
-    return "" if b"\0" in data else data.decode("utf-8", "replace")

@@ -1,0 +1,128 @@
+"""What stands behind a marker, and what a file says of itself."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.knowledge import build as work
+from holdfast.knowledge.build import Place
+from holdfast.knowledge.document import OPEN
+from holdfast.knowledge.sources import LISTED, goal, page, purpose
+from holdfast.knowledge.views import shown
+from holdfast.memory.repository import File
+
+
+@pytest.fixture
+def place(project: Path) -> Place:
+    """A built project of a few files."""
+    for name in ("README.md", "src/auth/jwt.py", "src/auth/keys.py", "lib/jwt.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(f'"""File {name}."""\nx = 1\n')
+    built = work.here(1_800_000_000.0)
+    work.build(built)
+    return built
+
+
+def test_a_document_a_part_a_level(place: Place) -> None:
+    """Each by its marker, with or without the sign; and every marker of the index leads somewhere."""
+    whole = shown(place, "§3.2")
+    assert (whole.marker, whole.level, whole.path) == ("§3.2", 3, f"{place.folder}/L3/3.2-lib.md")
+    assert whole.text.startswith("# §3.2 lib: details\n")
+    assert shown(place, "3.2.6").text.startswith("## 3.2.6 Files\n- §4.lib/jwt.py")
+    assert shown(place, "2").text.count("\n- §2.") == 3
+    assert shown(place, "1").text == shown(place, "§1.0").text
+    index = [one.marker for one in work.entries(place)]
+    assert len(index) > 8
+    assert [shown(place, one).marker for one in index] == index
+
+
+def test_a_file_and_a_folder(place: Place, project: Path) -> None:
+    """A folder is its files, and what is too much is counted; what is no text has its metadata."""
+    found = shown(place, "4.src/auth/jwt.py:2")
+    assert (found.marker, found.path, found.more["purpose"]) == (
+        "§4.src/auth/jwt.py", "src/auth/jwt.py", "File src/auth/jwt.py.",
+    )  # fmt: skip
+    assert found.text.endswith("\n\nx = 1\n")
+    assert shown(place, "4.src/auth").more["files"] == ["src/auth/jwt.py", "src/auth/keys.py"]
+    (project / "a.bin").write_bytes(b"\x7fELF\0\1")
+    found = shown(place, "4.a.bin")
+    assert found.more["bytes"] == 6
+    assert found.text.endswith("It is no text and is not shown.")
+    for number in range(LISTED + 5):
+        (project / "lib" / f"m{number:03d}").touch()
+    text = shown(place, "4.lib").text
+    assert text.startswith(f"# §4.lib\n{LISTED + 6} files\n\n- §4.lib/jwt.py: File lib/jwt.py.\n- §4.lib/m000\n")
+    assert text.endswith("…and 6 more, see their own folders\n")
+
+
+@pytest.mark.parametrize(
+    "marker",
+    ["§9.1", "§2.9", "§3.2.1", "§4.nothing", "§4.../../etc/passwd", "§4./etc/passwd", "§4.out", "§4.etc/passwd"],
+)
+def test_what_is_not_there_or_not_ours_is_refused(place: Place, project: Path, marker: str) -> None:
+    """Links out of the project, too."""
+    (project / "out").symlink_to("/etc/passwd")
+    (project / "etc").symlink_to("/etc")
+    with pytest.raises(BadInput):
+        shown(place, marker)
+
+
+def test_secrets_that_people_wrote_are_not_shown(place: Place) -> None:
+    """A document is redacted when it is recalled; the file keeps what they wrote."""
+    path, key = Path(place.folder) / "L1.md", "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
+    path.write_text(path.read_text().replace(OPEN, f"{OPEN}\n{key}"))
+    assert key not in shown(place, "1.0").text
+    assert key in path.read_text()
+
+
+def test_a_file_with_its_metadata() -> None:
+    """Path, last change, size and purpose; then the file, or the lines asked for; nothing that steers a terminal."""
+    data = b'"""Says hello."""\nx = 1\ny\t= 2\x1b[2J'
+    text = page(File("a.py", 40, 1_800_000_000.0, data))
+    assert text.startswith("# §4.a.py\nPath: a.py\nLast change: 2027-01-15T08:00:00Z\nSize: 40 bytes, 3 lines, about ")
+    assert text.endswith('\nPurpose: Says hello.\n\n"""Says hello."""\nx = 1\ny\t= 2\ufffd[2J')
+    assert page(File("a.py", 40, 0.0, data), (2, 2)).endswith("\n\nx = 1")
+
+
+@pytest.mark.parametrize(
+    ("head", "path", "said"),
+    [
+        ('"""Tokens for logins. More."""\n', "a.py", "Tokens for logins."),
+        ('#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n# Sends mail.\nimport x\n', "a.py", "Sends mail."),
+        ("// Copyright X\n\n// Package auth checks keys.\npackage auth\n", "a.go", "Package auth checks keys."),
+        ("/*\n * Draws the page.\n */\n", "a.js", "Draws the page."),
+        ("<!-- note -->\n# The manual\n", "a.md", "The manual"),
+        ("import os\n# later comment\n", "a.py", ""),
+        ("{}", "a.json", ""),
+    ],
+    ids=["docstring", "script", "licence", "block", "markdown", "code", "json"],
+)  # fmt: skip
+def test_what_a_file_says_that_it_is_for(head: str, path: str, said: str) -> None:
+    """Its first sentence before any code; no licence, no mode line."""
+    assert purpose(head, path) == said
+
+
+@pytest.mark.parametrize(
+    ("readme", "said"),
+    [
+        ("# Shop\n\n[![ci](x)](y)\n\nA shop that sells\nbolts.\n\nMore.", "A shop that sells bolts."),
+        ("<p><img src=x></p>\n\n<!-- hidden words\n\nthat say much -->\nIt keeps all files.", "It keeps all files."),
+        ("# Title\n\n- a list of four words\n", ""),
+    ],
+    ids=["badges", "html", "list"],
+)  # fmt: skip
+def test_the_goal_is_the_first_paragraph_of_prose(readme: str, said: str) -> None:
+    """Without headings, badges, HTML and comments."""
+    assert goal(readme) == said
+
+
+@given(st.text())
+def test_any_beginning_has_a_short_purpose(text: str) -> None:
+    """One line, or none."""
+    for path in ("a.py", "a.md"):
+        assert len(purpose(text, path)) <= 160
+        assert "\n" not in purpose(text, path)
+    assert len(goal(text)) <= 300

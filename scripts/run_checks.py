@@ -200,16 +200,16 @@ def cache() -> Path:
 
 
 def all_pythons() -> list[Python]:
-    """Every interpreter that is new enough, the oldest first, each version once."""
-    found = {".".join(map(str, sys.version_info[:3])): environment.real_interpreter()}
+    """Every interpreter that is new enough, the oldest first, one of each minor version."""
+    own = Python(".".join(map(str, sys.version_info[:3])), environment.real_interpreter())
+    found = {own.short: own}
     for path in _candidates():
         try:
-            version, real = environment.run([str(path), "-I", "-S", "-c", PROBE]).split()
-        except (Fault, ValueError):
+            python = Python(*environment.run([str(path), "-I", "-S", "-c", PROBE]).split())
+            found.setdefault(python.short, python)
+        except (Fault, TypeError, ValueError):
             continue
-        found.setdefault(version, real)
-    pythons = (Python(version, path) for version, path in found.items())
-    return sorted((one for one in pythons if one.short >= environment.OLDEST), key=lambda one: one.short)
+    return sorted((one for one in found.values() if one.short >= environment.OLDEST), key=lambda one: one.short)
 
 
 def _candidates() -> Iterator[Path]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput, Fault
-from holdfast.search.sqlite import BATCH, Index, Row, joined, split
+from holdfast.search.sqlite import BATCH, Index, Row, joined
 
 
 def row(name: str, body: str = " tea ") -> Row:
@@ -52,17 +52,6 @@ def test_rows_come_back_in_the_order_asked_for(tmp_path: Path) -> None:
     newest = index.among({}).newest(5)
     assert index.rows([*reversed(newest), 999]) == rows
     assert index.rows(newest) == rows[::-1]
-    index.close()
-
-
-def test_the_same_id_is_replaced(tmp_path: Path) -> None:
-    """In one batch and across; its old words find nothing."""
-    index = Index(str(tmp_path / "index"))
-    list(index.put([row("a", " old "), row("a", " mid ")]))
-    list(index.put([row("a", " new ")]))
-    assert index.count() == 1
-    assert [index.among({}).holding(word, 9) for word in ("old", "mid")] == [[], []]
-    assert len(index.among({}).holding("new", 9)) == 1
     index.close()
 
 
@@ -175,12 +164,6 @@ def test_damage_found_later_says_what_to_do(tmp_path: Path) -> None:
     index.close()
 
 
-def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
-    """No traceback of the operating system's."""
-    with pytest.raises(Fault, match="cannot be opened"):
-        Index(str(tmp_path))
-
-
 WRITER = """
 import sys
 from holdfast.search.sqlite import Index, Row
@@ -234,9 +217,3 @@ def test_what_is_not_asked_for_takes_no_place(tmp_path: Path) -> None:
     assert among.holding("tea", 1, ["milk"]) == []
     assert len(index.among({}).holding("tea", 99, ["milk"])) == 50
     index.close()
-
-
-@pytest.mark.parametrize("tags", [(), ("one",), ("two words", "ümlaut", "%_")], ids=repr)
-def test_tags_come_back(tags: tuple[str, ...]) -> None:
-    """Blanks and wildcards, too."""
-    assert split(joined(tags)) == tags

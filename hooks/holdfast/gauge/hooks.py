@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
@@ -13,6 +13,7 @@ from holdfast.hot.files import Lock, size_of
 from holdfast.hot.patterns import matches
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.session.model import Window
 from holdfast.session.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
@@ -36,7 +37,8 @@ class Reading(NamedTuple):
 def read(event: Event, session: Session) -> Reading:
     """The window's size and limit at this moment."""
     found = usage_tail.sizes(usage_tail.read_tail(event.transcript_path, TURNS_BYTES), pressure.VELOCITY_TURNS + 1)
-    tokens, model = found[0] if found else (_told_tokens(event), "")
+    told = event.fields.get("context_tokens")  # the client says it at a resume
+    tokens, model = found[0] if found else (told if isinstance(told, int) and told > 0 else 0, "")
     limit, source = limits.choose(_limit_candidates(session, model), tokens)
     bounds = pressure.marks(limit, session.config["pressure.preset"])
     per_turn = pressure.velocity([size for size, _ in reversed(found)])
@@ -44,15 +46,9 @@ def read(event: Event, session: Session) -> Reading:
     return Reading(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
 
 
-def _told_tokens(event: Event) -> int:
-    """At a resume the client itself says how full the window is."""
-    told = event.fields.get("context_tokens")
-    return told if isinstance(told, int) and told > 0 else 0
-
-
 def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     """Possible limits, most trusted first."""
-    environment, window = os.environ, session.read(paths.WINDOW)
+    environment, window = os.environ, cast("Window", session.read(paths.WINDOW))
     told = str(window.get("model") or "")
     past = worklog.load(session.read(paths.STATE))["boundaries"]
     fired = [row["before"] for row in past if row["trigger"] == "auto" and isinstance(row["before"], int)]

@@ -85,7 +85,7 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
     growth = tokens - state.sizes[-1] if state.sizes and tokens else 0
     spike = growth > SPIKE * state.baseline > 0
     sizes = (*state.sizes, tokens)[-(pressure.VELOCITY_TURNS + 1) :] if tokens else state.sizes
-    velocity = pressure.velocity(list(sizes))
+    velocity, gap = pressure.velocity(list(sizes)), abs(reported - estimated)
     reading = Reading(
         tokens=tokens,
         limit=state.limit,
@@ -97,28 +97,18 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
         turns_to_limit=pressure.turns_left(tokens, state.limit, velocity),
         spike=spike,
         source="reported" if reported else "estimated",
-        disagreement=_disagreement(reported, estimated),
+        disagreement=gap / reported if reported and estimated and gap * 100 > DISAGREEMENT * reported else None,
         events=_events(state, zone, growth if spike else 0),
         advice=pressure.advice(zone, state.preset),
     )
-    baseline = _baseline(state.baseline, growth)
+    mean = (NEWEST * growth + (100 - NEWEST) * state.baseline) / 100 if state.baseline else float(growth)
+    baseline = mean if growth > 0 else state.baseline
     return state._replace(sizes=sizes, baseline=baseline, zone=state.zone if zone == "unknown" else zone), reading
 
 
 def _events(state: Monitor, zone: str, jump: int) -> tuple[Event, ...]:
     zones = (Event("zone", state.zone, zone),) if zone not in ("unknown", state.zone) else ()
     return (*zones, Event("spike", round(state.baseline, 1), float(jump))) if jump else zones
-
-
-def _baseline(before: float, growth: int) -> float:
-    if growth <= 0:
-        return before
-    return (NEWEST * growth + (100 - NEWEST) * before) / 100 if before else float(growth)
-
-
-def _disagreement(reported: int, estimated: int) -> float | None:
-    gap = abs(reported - estimated)
-    return gap / reported if reported and estimated and gap * 100 > DISAGREEMENT * reported else None
 
 
 def _whole(name: str, value: int) -> None:

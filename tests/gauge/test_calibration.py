@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.errors import BadInput
 from holdfast.gauge import calibration
-from holdfast.gauge.calibration import Calibration, Fit
+from holdfast.gauge.calibration import Calibration
 from holdfast.transcript.usage import Added, Turn
 
 SIZES = [300, 4_000, 700, 1_500, 150, 9_000, 2_500, 500, 1_200, 800]
@@ -16,12 +15,6 @@ def learned(pairs: list[tuple[int, int]]) -> Calibration:
     for estimate, growth in pairs:
         state = calibration.observe(state, estimate, growth)
     return state
-
-
-def test_nothing_learned_is_factor_one() -> None:
-    """And no error band."""
-    assert calibration.fit(Calibration()) == Fit(1.0, 0, 0, None, None)
-    assert Fit().tokens(1_234) == 1_234
 
 
 @pytest.mark.parametrize(("factor", "constant"), [(1.3, 0), (0.9, 0), (1.0, 250), (1.2, 100)])
@@ -45,27 +38,17 @@ def test_reminders_that_nobody_sees_move_nothing() -> None:
     assert fit.median_error < 0.05 < fit.p95_error
 
 
-def test_one_pair_hardly_counts() -> None:
-    """A first turn that is far off is no reason to believe it."""
-    assert calibration.fit(learned([(1_000, 3_000)])).factor == 1.0
-
-
 def test_an_error_is_that_of_a_prediction_made_before() -> None:
     """The first is the bare estimate's."""
     state = learned([(1_000, 1_250)])
     assert state.errors == (0.2,)
+    assert calibration.fit(state)[:3] == (1.0, 0, 1), "one pair that is far off is no reason to believe it"
 
 
 @pytest.mark.parametrize("growth", [0, -5_000])
 def test_what_is_no_growth_is_left_out(growth: int) -> None:
     """A compaction, a rewind, another model."""
     assert calibration.observe(Calibration(), 500, growth) == Calibration()
-
-
-def test_a_negative_estimate_is_named() -> None:
-    """It cannot have been a text."""
-    with pytest.raises(BadInput, match="estimate: is -1"):
-        calibration.observe(Calibration(), -1, 10)
 
 
 def test_turns_of_a_transcript() -> None:
@@ -76,16 +59,9 @@ def test_turns_of_a_transcript() -> None:
     assert calibration.learned(turns).pairs == ((500, 600), (0, 100))
 
 
-@pytest.mark.parametrize(("values", "share", "expected"), [([], 0.5, 0.0), ([3, 1, 2], 0.5, 2), ([3, 1, 2], 0.95, 3)])
-def test_quantile(values: list[float], share: float, expected: float) -> None:
-    """0 of none."""
-    assert calibration.quantile(values, share) == expected
-
-
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(-(10**6), 10**6)), max_size=80))
 def test_what_is_remembered_is_bounded(pairs: list[tuple[int, int]]) -> None:
     """Whatever comes, a prediction is a number."""
     state = learned(pairs)
     assert len(state.pairs) <= calibration.MEMORY
-    assert state.seen == sum(growth > 0 for _, growth in pairs)
     assert isinstance(calibration.fit(state).tokens(100), int)

@@ -54,28 +54,6 @@ def test_velocity(sizes: list[int], expected: float) -> None:
     assert pressure.velocity(sizes) == expected
 
 
-@given(st.integers(0, 10**7), st.integers(-5, 10**7), st.integers(-5, 10**6).map(lambda fifths: fifths / 5))
-def test_turns_left_is_a_number_or_unknown(tokens: int, limit: int, per_turn: float) -> None:
-    """Never negative, and unknown when the limit or the rate is."""
-    left = pressure.turns_left(tokens, limit, per_turn)
-    assert (left is None) == (limit <= 0 or per_turn <= 0)
-    assert left is None or left >= 0
-
-
-@pytest.mark.parametrize(
-    ("tokens", "limit", "text"),
-    [
-        (0, 100, "context used: not known yet"),
-        (999, 0, "999 tokens used, limit unknown"),
-        (1_000, 2_500, "1k of 2k tokens used (40 %)"),
-        (1_250_000, 999_999, "1.2M of 999k tokens used (125 %)"),
-    ],
-)
-def test_use_in_words(tokens: int, limit: int, text: str) -> None:
-    """Honest about what is not known."""
-    assert pressure.use(tokens, limit) == text
-
-
 def after(state: Monitor, sizes: list[int]) -> tuple[Monitor, list[Reading]]:
     """The readings of turns with these reported sizes."""
     found = []
@@ -141,14 +119,6 @@ def test_what_is_remembered_is_bounded(sizes: list[int], limit: int, preset: str
     assert len(state.sizes) <= pressure.VELOCITY_TURNS + 1
     again, reading = monitor.measure(state)
     assert (again, reading.zone) == (state, "unknown")
-
-
-def test_presets_say_different_things() -> None:
-    """The same share is another zone, and the same zone another advice."""
-    readings = [monitor.measure(monitor.start(100_000, name), reported=85_000)[1] for name in pressure.PRESETS]
-    assert [reading.zone for reading in readings] == ["orange", "yellow"]
-    told = {pressure.advice(zone, name) for zone in pressure.ZONES for name in pressure.PRESETS}
-    assert len(told) == 8
 
 
 def test_what_cannot_be_measured_is_named() -> None:

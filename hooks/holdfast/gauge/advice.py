@@ -38,9 +38,7 @@ def _running_out(part: Mapping[str, Any], said: str) -> str:
     name, used, limit = part["name"], int(part["used"]), int(part["limit"])
     if used * 100 < WARNING * limit:
         return ""
-    is_, reach = ("are", "reach") if name.endswith("s") else ("is", "reaches")
-    when = f"{is_} over" if used > limit else f"{reach}"
-    soon = "" if used > limit else f" in {part['turns_left']} turns"
+    are, reach, their = ("are", "reach", "their") if name.endswith("s") else ("is", "reaches", "its")
+    when = f"{are} over {their} share" if used > limit else f"{reach} {their} share in {part['turns_left']} turns"
     todo = f": {NARROW}" if name == "results" and said != NARROW else ""
-    pronoun = "their" if is_ == "are" else "its"
-    return f"{name} {when} {pronoun} share{soon} ({used:,} of {limit:,} tokens){todo}"
+    return f"{name} {when} ({used:,} of {limit:,} tokens){todo}"

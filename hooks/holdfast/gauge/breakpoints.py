@@ -10,40 +10,30 @@ from typing import Any
 from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
 
 COMMAND_CHARS = 2_000  # what a command does stands at its start; a script given inline may be very long
+FINISHED = "a finished to-do list"
 
 
 def name(tool: str, inputs: dict[str, Any], response: Any, work: Mapping[str, Any]) -> str:
     """What the breakpoint is, for the message; "" when it is none. `work`: the worklog before this call."""
-    finder = _FINDERS.get(tool)
-    return finder(inputs, response, work) if finder else ""
+    result = response if isinstance(response, dict) else {}
+    match tool:
+        case "Bash":
+            return _command(str(inputs.get("command") or "")[:COMMAND_CHARS], str(result.get("stdout") or ""), work)
+        case "TodoWrite":
+            items = inputs.get("todos")
+            listed = isinstance(items, list) and all(isinstance(item, dict) for item in items)
+            return FINISHED if listed and items and all(item.get("status") == "completed" for item in items) else ""
+        case "TaskUpdate":
+            tasks = {number: task["status"] for number, task in work["tasks"].items()}
+            tasks[str(inputs.get("taskId") or "")] = str(inputs.get("status") or "")
+            return FINISHED if set(tasks.values()) <= {"completed", "deleted"} else ""
+        case "Agent" | "Task":
+            return "a sub-agent's return" if result.get("status") == "completed" else ""
+    return ""
 
 
-def _bash(inputs: dict[str, Any], response: Any, work: Mapping[str, Any]) -> str:
-    command = str(inputs.get("command") or "")[:COMMAND_CHARS]
-    printed = str(response.get("stdout") or "") if isinstance(response, dict) else ""
+def _command(command: str, printed: str, work: Mapping[str, Any]) -> str:
     if commit_made(command, printed):
         return "a commit"
     green = work["dirty"] and TEST_COMMAND.search(command) and tests_passed(printed)
     return "green tests" if green else ""
-
-
-def _todos(inputs: dict[str, Any], response: Any, work: Mapping[str, Any]) -> str:
-    items = inputs.get("todos")
-    if not isinstance(items, list) or not items:
-        return ""
-    finished = all(isinstance(item, dict) and item.get("status") == "completed" for item in items)
-    return "a finished to-do list" if finished else ""
-
-
-def _agent(inputs: dict[str, Any], response: Any, work: Mapping[str, Any]) -> str:
-    done = isinstance(response, dict) and response.get("status") == "completed"
-    return "a sub-agent's return" if done else ""
-
-
-def _task(inputs: dict[str, Any], response: Any, work: Mapping[str, Any]) -> str:
-    states = {number: task["status"] for number, task in work["tasks"].items()}
-    states[str(inputs.get("taskId") or "")] = str(inputs.get("status") or "")
-    return "a finished to-do list" if set(states.values()) <= {"completed", "deleted"} else ""
-
-
-_FINDERS = {"Bash": _bash, "TodoWrite": _todos, "TaskUpdate": _task, "Agent": _agent, "Task": _agent}

@@ -27,46 +27,47 @@ PROFILES = {
 }
 WARNING = 80
 """Percent of a component's share."""
-LEAST_OUTPUT = 4_000
-BURN_TURNS = 20
-URGENCY = ((3, "critical"), (10, "warning"))
-"""Below so many turns left; else normal."""
+LEAST_OUTPUT, BURN_TURNS = 4_000, 20
 
 
 class Budget(NamedTuple):
-    """Tokens by component. A value: each change gives a new one."""
+    """Tokens by component. A value: each change gives a new one.
+
+    growing: what each has grown by in this turn so far; turns: growth of each in the last turns, oldest first.
+    """
 
     limits: Mapping[str, int]
     used: Mapping[str, int]
     growing: Mapping[str, int]
-    """What each has grown by in this turn so far."""
     turns: tuple[Mapping[str, int], ...] = ()
-    """Growth of each in the last turns, oldest first."""
 
 
 class Verdict(NamedTuple):
-    """Whether an addition fits."""
+    """Whether an addition fits.
+
+    warning: it comes to 80 % of the component's budget or more; excess: tokens beyond the budget; said: the finding in
+    words, "" when there is nothing to say.
+    """
 
     allowed: bool
     warning: bool
-    """It comes to 80 % of the component's budget or more."""
     excess: int
-    """Tokens beyond the budget."""
     said: str
-    """The finding in words; "" when there is nothing to say."""
 
 
 class Row(NamedTuple):
-    """One component's account."""
+    """One component's account.
+
+    share: used / limit, of a component without a budget 1 when it holds something, else 0; turns_left: None when it
+    does not grow; urgency: critical, warning or normal.
+    """
 
     component: str
     used: int
     limit: int
     share: float
-    """used / limit; of a component without a budget 1 when it holds something, else 0."""
     per_turn: float
     turns_left: int | None
-    """None when it does not grow."""
     urgency: str
 
 
@@ -82,7 +83,7 @@ def allocate(limit: int, profile: str = "default", shares: Mapping[str, float] |
         raise BadInput(f"there is no {profile!r}", "profile", f"Give one of {', '.join(PROFILES)}")
     parts = PROFILES[profile] if shares is None else _checked(shares)
     limits = {name: int(limit * parts.get(name, 0)) for name in NAMES}
-    limits[_largest(limits)] += limit - sum(limits.values())
+    limits[max(limits, key=limits.__getitem__)] += limit - sum(limits.values())
     none = dict.fromkeys(NAMES, 0)
     return Budget(_with_output(limits), none, none)
 
@@ -100,7 +101,7 @@ def _checked(shares: Mapping[str, float]) -> Mapping[str, float]:
 
 def _with_output(limits: dict[str, int]) -> dict[str, int]:
     lacking = max(0, LEAST_OUTPUT - limits[OUTPUT])
-    giver = _largest({name: tokens for name, tokens in limits.items() if name != OUTPUT})
+    giver = max(NAMES[:-1], key=limits.__getitem__)
     if lacking >= limits[giver] and lacking:
         raise BadInput(
             f"leaves {limits[OUTPUT]:,} tokens for output and {limits[giver]:,} for {giver}",
@@ -110,17 +111,10 @@ def _with_output(limits: dict[str, int]) -> dict[str, int]:
     return {**limits, OUTPUT: limits[OUTPUT] + lacking, giver: limits[giver] - lacking}
 
 
-def _largest(limits: Mapping[str, int]) -> str:
-    return max(limits, key=lambda name: limits[name])
-
-
 def track(budget: Budget, component: str, tokens: int) -> Budget:
     """Count what came in, however much it is. Raises BadInput for an unknown component and for negative tokens."""
     _known(component, tokens)
-    return budget._replace(
-        used={**budget.used, component: budget.used[component] + tokens},
-        growing={**budget.growing, component: budget.growing[component] + tokens},
-    )
+    return settle(budget, {component: budget.used[component] + tokens})
 
 
 def settle(budget: Budget, used: Mapping[str, int]) -> Budget:
@@ -128,13 +122,11 @@ def settle(budget: Budget, used: Mapping[str, int]) -> Budget:
 
     What has grown since counts for the burn rate; what has shrunk was evicted and does not.
     """
+    growing = dict(budget.growing)
     for component, tokens in used.items():
         _known(component, tokens)
-    grown = {name: max(0, used.get(name, budget.used[name]) - budget.used[name]) for name in NAMES}
-    return budget._replace(
-        used={**budget.used, **used},
-        growing={name: budget.growing[name] + grown[name] for name in NAMES},
-    )
+        growing[component] += max(0, tokens - budget.used[component])
+    return budget._replace(used={**budget.used, **used}, growing=growing)
 
 
 def end_turn(budget: Budget) -> Budget:
@@ -161,18 +153,11 @@ def rows(budget: Budget) -> list[Row]:
 
 
 def _row(budget: Budget, name: str) -> Row:
-    used, limit, rate = budget.used[name], budget.limits[name], burn_rate(budget, name)
+    used, limit = budget.used[name], budget.limits[name]
+    rate = sum(turn[name] for turn in budget.turns) / max(1, len(budget.turns))
     left = 0 if used > limit else pressure.turns_left(used, limit, rate)
-    urgency = next((word for bound, word in URGENCY if left is not None and left < bound), "normal")
+    urgency = "normal" if left is None or left >= 10 else "warning" if left >= 3 else "critical"
     return Row(name, used, limit, used / limit if limit else float(used > 0), rate, left, urgency)
-
-
-def burn_rate(budget: Budget, component: str = "") -> float:
-    """Tokens per turn over the last 20 turns, of one component or of all; 0 before the first."""
-    if component:
-        _known(component, 0)
-    names = (component,) if component else NAMES
-    return sum(turn[name] for turn in budget.turns for name in names) / max(1, len(budget.turns))
 
 
 def _known(component: str, tokens: int) -> None:

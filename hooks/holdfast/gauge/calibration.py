@@ -7,43 +7,35 @@ It begins at factor 1 and constant 0, which weigh as much as a few turns. Source
 ours, on recorded sessions from 30 to 120 pairs make no difference (`holdfast bench tokens`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from holdfast.errors import BadInput
 from holdfast.transcript.usage import Turn
 
 MEMORY = 60
 """Pairs that are remembered."""
-LEAST = 100
-"""Estimates below are mostly frame; they tell the constant and not the factor."""
-HEAVIEST = 2_000
-"""No pair weighs more than one of this many tokens."""
-START_TOKENS, START_TURNS = 3_000, 10
-"""Weight of factor 1, in tokens, and of constant 0, in turns."""
-ROUNDS = 3
-EARLY = 8
-"""Below so many predictions there is no error band."""
 
 
 class Calibration(NamedTuple):
-    """What has been learned."""
+    """What has been learned.
+
+    pairs: (estimate, growth), oldest first; errors: of past predictions, each made before its pair was known:
+    |predicted - growth| / growth.
+    """
 
     pairs: tuple[tuple[int, int], ...] = ()
-    """(estimate, growth), oldest first."""
     errors: tuple[float, ...] = ()
-    """Of past predictions, each made before its pair was known: |predicted - growth| / growth."""
-    seen: int = 0
 
 
 class Fit(NamedTuple):
-    """The factor that is used, and what it rests on."""
+    """The factor that is used, the tokens that each turn brings beside its estimate, and what they rest on.
+
+    pairs: how many it was fitted to; errors: None before the first eight predictions.
+    """
 
     factor: float = 1.0
     per_turn: int = 0
-    """Tokens that each turn brings beside its estimate."""
     pairs: int = 0
-    """How many pairs it was fitted to; 0 means that nothing has been learned."""
     median_error: float | None = None
     p95_error: float | None = None
 
@@ -55,16 +47,14 @@ class Fit(NamedTuple):
 def observe(state: Calibration, estimate: int, growth: int) -> Calibration:
     """Learn one pair, tokens. A growth of 0 or less is a compaction, a rewind or a change of model: it is left out.
 
-    Raises BadInput for a negative estimate.
+    An estimate is below 0 where more thinking left the window than came in: it counts as 0.
     """
-    if estimate < 0:
-        raise BadInput(f"is {estimate}", "estimate", "Give tokens, 0 or more")
     if growth <= 0:
         return state
+    estimate = max(0, estimate)
     factor, constant = fitted(state.pairs)
     error = round(abs(factor * estimate + constant - growth) / growth, 4)
-    pairs = (*state.pairs, (estimate, growth))[-MEMORY:]
-    return Calibration(pairs, (*state.errors, error)[-MEMORY:], state.seen + 1)
+    return Calibration((*state.pairs, (estimate, growth))[-MEMORY:], (*state.errors, error)[-MEMORY:])
 
 
 def learned(turns: Iterable[Turn]) -> Calibration:
@@ -72,28 +62,27 @@ def learned(turns: Iterable[Turn]) -> Calibration:
     state = Calibration()
     for turn in turns:
         if turn.before:
-            state = observe(state, max(0, turn.added.total()), turn.after - turn.before)
+            state = observe(state, turn.added.total(), turn.after - turn.before)
     return state
 
 
 def fit(state: Calibration) -> Fit:
     """The factor for the next estimate, with the error of those before."""
     factor, constant = fitted(state.pairs)
-    known = len(state.errors) >= EARLY
-    bands = (quantile(state.errors, 0.5), quantile(state.errors, 0.95)) if known else (None, None)
+    bands = [quantile(state.errors, share) for share in (0.5, 0.95)] if len(state.errors) >= 8 else (None, None)
     return Fit(round(factor, 4), round(constant), len(state.pairs), *bands)
 
 
-def fitted(pairs: Iterable[tuple[int, int]]) -> tuple[float, float]:
-    """(factor, constant) of these pairs."""
-    known = list(pairs)
-    large = [(estimate, growth, min(estimate, HEAVIEST)) for estimate, growth in known if estimate >= LEAST]
+def fitted(pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """(factor, constant) of these pairs. An estimate below 100 is mostly frame: it tells the constant alone.
+
+    No pair weighs more than one of 2,000 tokens; factor 1 weighs 3,000 tokens, constant 0 as much as ten turns.
+    """
     factor, constant = 1.0, 0.0
-    for _ in range(ROUNDS if known else 0):
-        ratios = [((growth - constant) / estimate, weight) for estimate, growth, weight in large]
-        factor = _median([*ratios, (1.0, START_TOKENS)])
-        rests = [(growth - factor * estimate, 1) for estimate, growth in known]
-        constant = _median([*rests, (0.0, START_TURNS)])
+    for _ in range(3 if pairs else 0):
+        ratios = [((growth - constant) / known, min(known, 2_000)) for known, growth in pairs if known >= 100]
+        factor = _median([*ratios, (1.0, 3_000)])
+        constant = _median([*((growth - factor * known, 1) for known, growth in pairs), (0.0, 10)])
     return factor, constant
 
 

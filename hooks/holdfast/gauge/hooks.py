@@ -22,12 +22,11 @@ TURNS_BYTES = 400_000  # of a transcript's end: enough for the last few turns of
 
 
 class Reading(NamedTuple):
-    """How full the window is."""
+    """How full the window is; source: where the limit is known from, "" when it is not known."""
 
     tokens: int
     limit: int
     source: str
-    """Where the limit is known from; "" when it is not known."""
     zone: str
     per_turn: float
     turns_left: int | None

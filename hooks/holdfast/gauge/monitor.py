@@ -13,24 +13,20 @@ from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 
 MARGIN = 1.05
-DISAGREEMENT = 15
-"""Percent."""
-NEWEST, SPIKE = 30, 3
-"""Percent that the newest growth weighs in the baseline; how many baselines a spike is above."""
 
 
 class Monitor(NamedTuple):
-    """What is remembered from turn to turn."""
+    """What is remembered from turn to turn.
+
+    limit: tokens at which the window counts as full, 0 when it is not known; sizes: the last ones, oldest first;
+    baseline: tokens per turn, 0 before the first growth; zone: the last one that was known.
+    """
 
     limit: int = 0
-    """Tokens at which the window counts as full; 0 when it is not known."""
     preset: str = "default"
     sizes: tuple[int, ...] = ()
-    """The last sizes, oldest first."""
     baseline: float = 0
-    """Tokens per turn; 0 before the first growth."""
     zone: str = "green"
-    """The last one that was known."""
 
 
 class Event(NamedTuple):
@@ -42,24 +38,24 @@ class Event(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The gauge at one moment."""
+    """The gauge at one moment.
+
+    share: of the limit, may be above 1; velocity: tokens per turn; baseline: the one that this turn's growth was held
+    against; source: "reported" or "estimated"; disagreement: |reported - estimated| / reported, where that is above
+    15 %. None is what is not known.
+    """
 
     tokens: int
     limit: int
     share: float | None
-    """Of the limit, may be above 1; None when the limit is not known."""
     zone: str
     velocity: float
-    """Tokens per turn."""
     baseline: float
-    """The one that this turn's growth was held against."""
     turns_to_red: int | None
     turns_to_limit: int | None
     spike: bool
     source: str
-    """ "reported" or "estimated"."""
     disagreement: float | None
-    """|reported - estimated| / reported, where that is above 15 %."""
     events: tuple[Event, ...]
     advice: str
 
@@ -81,11 +77,13 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
     _whole("estimated", estimated)
     tokens = reported or int(estimated * MARGIN)
     bounds = pressure.marks(state.limit, state.preset)
-    zone = pressure.zone(tokens, bounds)
+    zone, gap = pressure.zone(tokens, bounds), abs(reported - estimated)
     growth = tokens - state.sizes[-1] if state.sizes and tokens else 0
-    spike = growth > SPIKE * state.baseline > 0
+    spike = growth > 3 * state.baseline > 0
+    events = [Event("zone", state.zone, zone)] if zone not in ("unknown", state.zone) else []
+    events += [Event("spike", round(state.baseline, 1), float(growth))] if spike else []
     sizes = (*state.sizes, tokens)[-(pressure.VELOCITY_TURNS + 1) :] if tokens else state.sizes
-    velocity, gap = pressure.velocity(list(sizes)), abs(reported - estimated)
+    velocity = pressure.velocity(list(sizes))
     reading = Reading(
         tokens=tokens,
         limit=state.limit,
@@ -97,18 +95,13 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
         turns_to_limit=pressure.turns_left(tokens, state.limit, velocity),
         spike=spike,
         source="reported" if reported else "estimated",
-        disagreement=gap / reported if reported and estimated and gap * 100 > DISAGREEMENT * reported else None,
-        events=_events(state, zone, growth if spike else 0),
+        disagreement=gap / reported if reported and estimated and gap * 100 > 15 * reported else None,
+        events=tuple(events),
         advice=pressure.advice(zone, state.preset),
     )
-    mean = (NEWEST * growth + (100 - NEWEST) * state.baseline) / 100 if state.baseline else float(growth)
+    mean = (30 * growth + 70 * state.baseline) / 100 if state.baseline else float(growth)
     baseline = mean if growth > 0 else state.baseline
     return state._replace(sizes=sizes, baseline=baseline, zone=state.zone if zone == "unknown" else zone), reading
-
-
-def _events(state: Monitor, zone: str, jump: int) -> tuple[Event, ...]:
-    zones = (Event("zone", state.zone, zone),) if zone not in ("unknown", state.zone) else ()
-    return (*zones, Event("spike", round(state.baseline, 1), float(jump))) if jump else zones
 
 
 def _whole(name: str, value: int) -> None:

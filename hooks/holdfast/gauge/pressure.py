@@ -8,27 +8,29 @@ five turns. Sources: requirements P and R7.
 ZONES = ("green", "yellow", "orange", "red")
 PRESETS = {"default": (50, 75, 90), "capacity": (80, 90, 95)}
 """Percent of the limit at which yellow, orange and red begin."""
-SMALL_WINDOW = 32_000
 VELOCITY_TURNS = 5
 
 ADVICE = {
-    "green": "no hurry to compact",
-    "yellow": "compact at the next natural breakpoint",
-    "orange": "compact soon, at a breakpoint of your choice",
-    "red": "compact now, before the client does it at a bad moment",
+    "green": ("no hurry to compact", "normal work"),
+    "yellow": (
+        "compact at the next natural breakpoint",
+        "plan a compaction within ten calls, and choose what may go",
+    ),
+    "orange": (
+        "compact soon, at a breakpoint of your choice",
+        "compact before the next large step, and put off files that are not needed for it",
+    ),
+    "red": (
+        "compact now, before the client does it at a bad moment",
+        "compact at once, and drop what is least needed",
+    ),
 }
-CAPACITY_ADVICE = {
-    "green": "normal work",
-    "yellow": "plan a compaction within ten calls, and choose what may go",
-    "orange": "compact before the next large step, and put off files that are not needed for it",
-    "red": "compact at once, and drop what is least needed",
-}
-"""With late marks a zone leaves less room, so the same colour asks for more."""
+"""By the default marks, and by the late ones: there a zone leaves less room, so the same colour asks for more."""
 
 
 def marks(limit: int, preset: str) -> "list[int]":
     """Tokens at which yellow, orange and red begin; [] when the limit is not known (0)."""
-    tenths = 9 if limit <= SMALL_WINDOW else 10
+    tenths = 9 if limit <= 32_000 else 10
     return [limit * percent * tenths // 1_000 for percent in PRESETS[preset]] if limit > 0 else []
 
 
@@ -39,8 +41,7 @@ def zone(tokens: int, bounds: "list[int]") -> str:
 
 def advice(zone: str, preset: str) -> str:
     """What to do in this zone; says so when the limit is not known."""
-    table = CAPACITY_ADVICE if preset == "capacity" else ADVICE
-    return table.get(zone, "the limit is not known yet")
+    return ADVICE[zone][preset == "capacity"] if zone in ADVICE else "the limit is not known yet"
 
 
 def next_mark(tokens: int, bounds: "list[int]") -> int:

@@ -13,31 +13,30 @@ from holdfast.hot.jsonc import dumps, loads_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from holdfast.session.model import Window
 
 DOTS = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○", "unknown": "·"}
 LEAST_SIZES = 4  # fewer say little of the rate
-TURNS = pressure.VELOCITY_TURNS + 1
 
 
 def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     """The text of the status line."""
-    told, model = fields.get("context_window"), fields.get("model")
-    told = told if isinstance(told, dict) else {}
-    tokens = _whole(told.get("total_input_tokens")) + _whole(told.get("total_output_tokens"))
-    name = str(model.get("id") or "") if isinstance(model, dict) else ""
+    window, model = (value if isinstance(value := fields.get(key), dict) else {} for key in ("context_window", "model"))
+    tokens = _whole(window.get("total_input_tokens")) + _whole(window.get("total_output_tokens"))
     stored: "Window" = loads_object(read_bytes(f"{session}/{paths.WINDOW}"))  # type: ignore[assignment]  # checked below
-    size, sizes = _whole(told.get("context_window_size")) or _whole(stored.get("size")), _sizes(stored, tokens)
+    size, sizes = _whole(window.get("context_window_size")) or _whole(stored.get("size")), _sizes(stored, tokens)
     fresh: "Window" = {**stored, "size": size, "sizes": sizes}
-    if name:
-        fresh["model"] = name
+    if model.get("id"):
+        fresh["model"] = str(model["id"])
     if fresh != stored and os.path.isdir(session):
-        _save(f"{session}/{paths.WINDOW}", fresh)
+        try:
+            write_atomic(f"{session}/{paths.WINDOW}", dumps(fresh))
+        except OSError:  # a read-only folder: the line is shown all the same
+            pass
     gate = thresholds.load(f"{session}/{paths.GATE}")
-    bound = gate.get("limit") or limit.threshold(size, os.environ)  # the thresholds know the user's own limit
+    bound = gate.get("limit") or limit.threshold(size, os.environ)  # the gate knows the user's own limit
     bounds = gate.get("zones") or pressure.marks(bound, gate.get("preset", "default"))
     return " · ".join([_use(tokens, bound, bounds, sizes), *_work(session, now)])
 
@@ -46,18 +45,11 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def _sizes(stored: "Mapping[str, object]", tokens: int) -> "list[int]":
+def _sizes(stored: "Window", tokens: int) -> "list[int]":
     """The last sizes, oldest first; one that has not changed is no new turn."""
-    known = stored.get("sizes")
+    known: object = stored.get("sizes")
     sizes = [size for size in known if isinstance(size, int)] if isinstance(known, list) else []
-    return sizes if not tokens or sizes[-1:] == [tokens] else [*sizes, tokens][-TURNS:]
-
-
-def _save(path: str, data: "Window") -> None:
-    try:
-        write_atomic(path, dumps(data))
-    except OSError:  # a read-only folder: the line is shown all the same
-        pass
+    return sizes if not tokens or sizes[-1:] == [tokens] else [*sizes, tokens][-pressure.VELOCITY_TURNS - 1 :]
 
 
 def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> str:

@@ -11,12 +11,10 @@ called unknown. The second can be pasted as it is.
 
 from typing import NamedTuple
 
-from holdfast.gauge.pressure import ADVICE, ZONES, left, use
+from holdfast.gauge.pressure import ADVICE, ZONES, advice, left, use
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
 """Calls that a zone waits for a breakpoint."""
-PARALLEL = 8
-"""Calls that may run at once: whichever of them speaks names the step, a later one its own number."""
 NEVER = 1_000_000_000
 
 
@@ -29,28 +27,30 @@ class Moment(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What has been suggested before."""
+    """What has been suggested before.
+
+    last_call: of the last message or compaction; step: the last that was reached, whether or not it was worth a message
+    of its own; zone: the worst one told since the last compaction; entered: the call at which a worse one was first
+    seen, 0 when there is none.
+    """
 
     last_call: int = -NEVER
-    """Call of the last message or compaction."""
     step: int = 0
-    """The last step that was reached, whether or not it was worth a message of its own."""
     zone: str = "green"
-    """Worst zone told since the last compaction."""
     entered: int = 0
-    """Call at which a worse zone than that was first seen; 0 when there is none."""
 
 
 class Decision(NamedTuple):
-    """Speak or not, and when to look again."""
+    """Speak or not, and when to look again.
+
+    key: reason to speak, unique per message ("step-50", "zone-red-120"), "" to stay silent; next_check_call: the call
+    at which the ordinary road is due; check_at_breakpoint: whether a breakpoint makes it due earlier.
+    """
 
     key: str
-    """Reason to speak, unique per message ("step-50", "zone-red-120"); "" to stay silent."""
     past: Past
     next_check_call: int
-    """The call at which the ordinary road is due."""
     check_at_breakpoint: bool
-    """Whether a breakpoint makes it due earlier."""
 
 
 class Steps(NamedTuple):
@@ -121,7 +121,9 @@ class Facts(NamedTuple):
 def message(facts: Facts, compact_line: str) -> str:
     """The two lines for the screen."""
     step = int(facts.key.rsplit("-", 1)[1]) if facts.key.startswith("step-") else 0
-    calls = step if step and facts.call - step < PARALLEL else facts.call
-    moment = f"good moment: {facts.breakpoint}" if facts.breakpoint else ADVICE.get(facts.zone, "")
-    parts = [f"{calls} tool calls", use(facts.tokens, facts.limit), left(facts.turns_left), moment]
-    return f"Holdfast: {', '.join(part for part in parts if part)}.\n{compact_line}"
+    at_step = step and facts.call - step < 8  # calls that may run at once: whichever of them speaks names the step
+    moment = f"good moment: {facts.breakpoint}" if facts.breakpoint else ""
+    if not moment and facts.zone in ADVICE:
+        moment = advice(facts.zone, "default")
+    parts = [f"{step if at_step else facts.call} tool calls", use(facts.tokens, facts.limit), left(facts.turns_left)]
+    return f"Holdfast: {', '.join(part for part in (*parts, moment) if part)}.\n{compact_line}"

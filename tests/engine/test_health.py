@@ -3,12 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import health
-from holdfast.engine.health import Health, Snapshot
+from holdfast.engine.health import Snapshot
 
 
 def alerts(*snapshots: Snapshot) -> list[list[tuple[str, str]]]:
     """(metric, level) of the alerts turn by turn."""
-    state, found = Health(), []
+    state, found = (), []
     for snapshot in snapshots:
         state, told = health.record(state, snapshot)
         found.append([(alert.metric, alert.level) for alert in told])
@@ -58,7 +58,7 @@ def test_when_a_metric_alerts(metric: str, values: list[float | None], told: lis
 )
 def test_trend(values: list[float | None], expected: str) -> None:
     """The newer half against the older, within 5 %."""
-    assert health.trend(Health(tuple(of("utilisation", *values))), "utilisation") == expected
+    assert health.trend(tuple(of("utilisation", *values)), "utilisation") == expected
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_share_of_results(used: dict[str, int], share: float | None) -> None:
 @given(st.lists(st.builds(Snapshot, *[st.none() | st.floats(0, 1e6)] * 6), max_size=130))
 def test_history_is_bounded(snapshots: list[Snapshot]) -> None:
     """A hundred snapshots, and alerts only for what the turn brought."""
-    state = Health()
+    state: health.History = ()
     for snapshot in snapshots:
         state, told = health.record(state, snapshot)
         assert all(getattr(snapshot, alert.metric) is not None for alert in told)
-    assert len(state.history) == min(len(snapshots), health.HISTORY)
+    assert len(state) == min(len(snapshots), health.HISTORY)

@@ -121,4 +121,4 @@ def test_the_fidelity_of_a_summary_reaches_the_health() -> None:
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
     assert [alert.metric for alert in gauge.alerts] == ["fidelity"]
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
-    assert [snapshot.fidelity for snapshot in gauge.health.history] == [0.6, None]
+    assert [snapshot.fidelity for snapshot in gauge.health] == [0.6, None]

@@ -25,8 +25,7 @@ from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 from holdfast.text.tokens import estimate
 
-KNOWN = tuple(dict.fromkeys((*Measures._fields, *Load._fields)))
-"""What the caller may tell."""
+KNOWN = tuple(dict.fromkeys((*Measures._fields, *Load._fields)))  # what the caller may tell
 
 Audit = Sequence[Mapping[str, Any]]
 
@@ -61,7 +60,7 @@ def report(
         "quality": quality.measure(shown, turn)._asdict(),
         "debt": {
             "share": measures.debt,
-            "due": (measures.debt or 0) >= debt.DUE,
+            "due": (measures.debt or 0) * 100 >= 25,
             "tokens": sum(one.tokens for one in owed),
             "of": tokens_of(shown),
             "reasons": debt.by_reason(owed),

@@ -33,14 +33,12 @@ from holdfast.text import identifiers
 from holdfast.transcript.rows import input_text
 from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 
-NAMES, NEWEST = 400, 3
-"""Names of a block that are remembered; blocks that one name speaks for, from the newest."""
+NAMES, NEWEST = 400, 3  # names of a block that are remembered; blocks that one name speaks for, from the newest
 LONG, SAMPLES = 100_000, 20
 """Characters up to which a text is read as a whole; of a longer one so many samples, which have that many together."""
 SUPERSEDED = 0.85
 """Share of a block's lines in a newer one of the same source from which on it is repeated (requirement K9)."""
-MARK = "[Evicted: 99,999 tokens; whole: a999]"
-"""As long as what stands in place of a call's long input."""
+MARK = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a call's long input
 
 Count = Callable[[str], int]
 
@@ -52,20 +50,17 @@ class BlockIndex:
         self._outside: dict[str, Block] = {}
         self._inside: list[Block] = []
         self.turn = 0
-        self.read = 0
-        """Messages that have been read."""
+        self.read = 0  # messages that have been read
         self.goal = self.request = ""
         """Ids of the first texts of the message that sets the task, and of the user's newest one."""
         self.answering = -1
         self.task: frozenset[str] = frozenset()
         self._aim = ""
-        self.calls: set[str] = set()
-        """Ids of the calls so far."""
+        self.calls: set[str] = set()  # ids of the calls so far
         self._count = count
         self._index: dict[str, int] = {}
         self._names: dict[str, list[int]] = {}
-        self._said: Counter[str] = Counter()
-        """Name -> blocks of the model's own that say it."""
+        self._said: Counter[str] = Counter()  # name -> blocks of the model's own that say it
         self._left: dict[str, frozenset[str]] = {}
         """Id of a block that is no longer whole -> the names that still stand there."""
         self._sources: dict[str, tuple[int, frozenset[int]]] = {}

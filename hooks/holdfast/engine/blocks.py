@@ -18,8 +18,7 @@ CALL, RESULT, MEMORY, THINKING = "tool_call", "tool_result", "memory_injection",
 OTHER = "other"
 """What the API's own tools were asked and answered, and sorts of blocks that are not known: their form is the API's."""
 KINDS = (SYSTEM, TOOLS, USER, ASSISTANT, CALL, RESULT, MEMORY, THINKING, OTHER)
-PER_BLOCK = 4
-"""Tokens around a block's text: its type and ids."""
+PER_BLOCK = 4  # tokens around a block's text: its type and ids
 
 COMPONENTS = {
     SYSTEM: "system",
@@ -41,34 +40,23 @@ WHOLE, DIGEST, PLACEHOLDER = "whole", "digest", "placeholder"
 class Block(NamedTuple):
     """One piece of the window. Turns are counted by assistant messages, from 1."""
 
-    id: str
-    """Stays the same from turn to turn: "call:ID" and "result:ID" for a tool's, else its place, "12.0"."""
+    id: str  # stays the same from turn to turn: "call:ID" and "result:ID" for a tool's, else its place, "12.0"
     kind: str
     text: str
     tokens: int
-    turn: int = 0
-    """Turn in which it came in."""
+    turn: int = 0  # turn in which it came in
     place: tuple[int, int] = (-1, 0)
     """Index of its message and of its block therein; -1 for what stands outside the messages."""
-    pair: str = ""
-    """The call's id, which a call and its result share."""
-    about: str = ""
-    """What it is in a few words: the tool and its main argument, e.g. "Read src/api.py"."""
-    used: int = 0
-    """The last turn that named something of it; 0 for never."""
-    uses: int = 0
-    """How many turns did."""
-    relevance: float = 0.5
-    """0..1: how much of the task's words it holds; 0.5 when that is not known."""
-    repeat: float = 0.0
-    """0..1: how far a newer block says the same; 1 is word by word."""
-    fixed: int = 0
-    """Tokens that stay when it is evicted: of a call its name and short inputs."""
-    keep: bool = False
-    """Marked by the user or the agent: never evicted."""
+    pair: str = ""  # the call's id, which a call and its result share
+    about: str = ""  # what it is in a few words: the tool and its main argument, e.g. "Read src/api.py"
+    used: int = 0  # the last turn that named something of it; 0 for never
+    uses: int = 0  # how many turns did
+    relevance: float = 0.5  # 0..1: how much of the task's words it holds; 0.5 when that is not known
+    repeat: float = 0.0  # 0..1: how far a newer block says the same; 1 is word by word
+    fixed: int = 0  # tokens that stay when it is evicted: of a call its name and short inputs
+    keep: bool = False  # marked by the user or the agent: never evicted
     state: str = WHOLE
-    stored: str = ""
-    """What is archived in place of its text where that is not all of it: its JSON."""
+    stored: str = ""  # what is archived in place of its text where that is not all of it: its JSON
 
     @property
     def whole(self) -> str:
@@ -96,47 +84,34 @@ class Edit(NamedTuple):
     """What stands in a block's place from now on."""
 
     id: str
-    text: str | None
-    """None: the block is left out. Of a call only long inputs are replaced."""
-    tokens: int
-    """Of the new text."""
+    text: str | None  # None: the block is left out. Of a call only long inputs are replaced
+    tokens: int  # of the new text
     state: str
-    why: str
-    """The policy or strategy, and what it went by."""
+    why: str  # the policy or strategy, and what it went by
 
 
 class Plan(NamedTuple):
     """Changes that belong together: all of them are made, or none."""
 
-    by: str
-    """The policy or strategy."""
+    by: str  # the policy or strategy
     changes: tuple[Edit, ...] = ()
-    freed: int = 0
-    """Tokens that leave the window."""
-    calls: int = 0
-    """Calls of a model that it took."""
-    note: str = ""
-    """What the user should know, e.g. that a model failed and the offline way was taken."""
-    short: int = 0
-    """Tokens by which the target is missed; 0 when it is met."""
-    cut: int = 0
-    """Messages before this index give way to the goal and `summary`; 0 for none."""
+    freed: int = 0  # tokens that leave the window
+    calls: int = 0  # calls of a model that it took
+    note: str = ""  # what the user should know, e.g. that a model failed and the offline way was taken
+    short: int = 0  # tokens by which the target is missed; 0 when it is met
+    cut: int = 0  # messages before this index give way to the goal and `summary`; 0 for none
     summary: str = ""
     fidelity: float | None = None
     """Of a summary: the share of what must not be lost that it held before the rest was added; None for no summary."""
-    carried: tuple[tuple[int, int], ...] = ()
-    """Places of blocks before the cut that are sent all the same."""
+    carried: tuple[tuple[int, int], ...] = ()  # places of blocks before the cut that are sent all the same
 
 
 class Cost(NamedTuple):
     """What a plan costs in the prompt cache, and when it has paid for itself."""
 
-    rewritten: int
-    """Tokens behind the first change, as they are after it: written to the cache once more."""
-    price: float
-    """What that costs more than reading them, in input tokens."""
-    pays_after: float
-    """Turns after which the tokens freed have saved as much; infinite when nothing is freed."""
+    rewritten: int  # tokens behind the first change, as they are after it: written to the cache once more
+    price: float  # what that costs more than reading them, in input tokens
+    pays_after: float  # turns after which the tokens freed have saved as much; infinite when nothing is freed
 
 
 def plan(by: str, blocks: Mapping[str, Block], changes: Sequence[Edit], target: int) -> Plan:

@@ -28,14 +28,11 @@ from holdfast.engine.blocks import (
 from holdfast.engine.messages import content, read_block
 from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting
 
-PERCENT, LEAST, MOST = 8, 200, 6_000
-"""Tokens of the summary: so much of the limit, within these bounds."""
+PERCENT, LEAST, MOST = 8, 200, 6_000  # tokens of the summary: so much of the limit, within these bounds
 QUARTER = 4
 """What must be told, and the user's messages, each have up to a quarter of the limit: older ones are shortened."""
-SHOWN = 1_500
-"""Characters of a result that a model is given; more of a text."""
-FOR_MODEL = 0.7
-"""Share of the limit that a model is given to read."""
+SHOWN = 1_500  # characters of a result that a model is given; more of a text
+FOR_MODEL = 0.7  # share of the limit that a model is given to read
 _LINE_TOKENS, _FRAME, _NAMES = 40, 80, 12
 """Of a message of the user's that is shortened; of the summary's first line and last heading; names of one block."""
 
@@ -43,10 +40,8 @@ _LINE_TOKENS, _FRAME, _NAMES = 40, 80, 12
 class Cut(NamedTuple):
     """Where the window is cut."""
 
-    at: int
-    """Index of the first message that stays: one of the assistant's."""
-    gone: tuple[Block, ...] = ()
-    """Blocks before it that are sent until now and give way, in order."""
+    at: int  # Index of the first message that stays: one of the assistant's
+    gone: tuple[Block, ...] = ()  # blocks before it that are sent until now and give way, in order
     said: tuple[Block, ...] = ()
     """The user's, before it and outside the goal's message, that are sent all the same."""
 

@@ -12,12 +12,10 @@ from holdfast.engine.blocks import PLACEHOLDER, RESULT, THINKING, Block
 from holdfast.errors import BadInput
 
 BETA = "context-management-2025-06-27"
-KEEP_TURNS, KEEP_USES = 1, 6
-"""Thinking turns and tool uses, from the newest, that stay."""
+KEEP_TURNS, KEEP_USES = 1, 6  # thinking turns and tool uses, from the newest, that stay
 SPARED = ("memory",)
 """Tools whose results the API leaves alone: what was looked up in a memory is wanted longer."""
-WORTH_IT = 10
-"""Clearing must free a tenth of the limit: less does not pay for the cache that it breaks."""
+WORTH_IT = 10  # clearing must free a tenth of the limit: less does not pay for the cache that it breaks
 
 _CLEARS = {
     "clear_thinking_20251015": (THINKING, "cleared_thinking_turns"),
@@ -30,10 +28,8 @@ EDITS = ("off", "thinking", "tools")
 class Cleared(NamedTuple):
     """What the API has cleared in one request."""
 
-    blocks: tuple[Block, ...] = ()
-    """What the model no longer sees and was not known to be gone, oldest first."""
-    tokens: int = 0
-    """As the API counts them, of all that it cleared."""
+    blocks: tuple[Block, ...] = ()  # what the model no longer sees and was not known to be gone, oldest first
+    tokens: int = 0  # as the API counts them, of all that it cleared
 
 
 def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:

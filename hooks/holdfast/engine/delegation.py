@@ -15,8 +15,7 @@ from holdfast.engine.progressive import shortened
 from holdfast.engine.strategy import Count, StrategyInput
 from holdfast.text.tokens import estimate
 
-MANY, FEW = 10, 5
-"""Calls from which on an exploration is large, and below which it is small."""
+MANY, FEW = 10, 5  # calls from which on an exploration is large, and below which it is small
 HANDOFF = 500
 LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead"})
 
@@ -24,24 +23,18 @@ LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Noteb
 class Piece(NamedTuple):
     """A piece of work that could be delegated."""
 
-    independent: bool
-    """Can be told in one or two sentences."""
-    calls: int
-    """Of tools, expected or counted."""
-    needs_history: bool
-    """Makes no sense without the whole conversation."""
-    synthesis: bool
-    """Its result is an analysis, not a value or a yes."""
-    thrifty: bool = False
-    """The cost of a second window counts more than the quality."""
+    independent: bool  # can be told in one or two sentences
+    calls: int  # of tools, expected or counted
+    needs_history: bool  # makes no sense without the whole conversation
+    synthesis: bool  # its result is an analysis, not a value or a yes
+    thrifty: bool = False  # the cost of a second window counts more than the quality
 
 
 class Advice(NamedTuple):
     """Whether to delegate, and why."""
 
     delegate: bool
-    reasons: tuple[str, ...]
-    """One for each question, "for: …" or "against: …"."""
+    reasons: tuple[str, ...]  # one for each question, "for: …" or "against: …"
 
 
 _QUESTIONS: tuple[tuple[Callable[[Piece], bool], int, str], ...] = (

@@ -41,33 +41,25 @@ from holdfast.text.tokens import estimate
 NEVER = frozenset({SYSTEM, TOOLS, OTHER, USER})
 OPEN_TURNS = 1
 """Turns for which a result stays after the model has answered it: the step it serves is often not over."""
-LEAST = 30
-"""Tokens that a change must free to be worth making: a few dozen are not worth a placeholder."""
-DROPPED = frozenset({THINKING})
-"""Kinds of which nothing needs to be said when they go."""
-LONGEST_LIFE = 50
-"""Turns for kinds that the table of lives does not name."""
+LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
+DROPPED = frozenset({THINKING})  # kinds of which nothing needs to be said when they go
+LONGEST_LIFE = 50  # turns for kinds that the table of lives does not name
 SOURCE = {SYSTEM: 10, USER: 10, TOOLS: 9, MEMORY: 7, ASSISTANT: 5, CALL: 3, RESULT: 3, OTHER: 3, THINKING: 2}
 """Of ten: what a kind of source is worth."""
 
 Count = Callable[[str], int]
 Placeholder = Callable[[Block, Collection[str]], str]
 """(a block that leaves, ids of all that leave with it) -> what stands in its place."""
-Scorer = Callable[[Block, int, Settings], float]
-"""(block, turn now, settings) -> 0..1."""
+Scorer = Callable[[Block, int, Settings], float]  # (block, turn now, settings) -> 0..1
 
 
 class ScoringContext(NamedTuple):
     """What the blocks are judged against."""
 
-    turn: int
-    """The newest turn: the number of the last answer of the model."""
-    goal: str = ""
-    """Id of the first text of the task's goal; "" when there is none."""
-    request: str = ""
-    """Id of the first text of the user's newest request."""
-    answering: int = -1
-    """Index of the last assistant message: its thinking must stay."""
+    turn: int  # the newest turn: the number of the last answer of the model
+    goal: str = ""  # id of the first text of the task's goal; "" when there is none
+    request: str = ""  # id of the first text of the user's newest request
+    answering: int = -1  # Index of the last assistant message: its thinking must stay
 
 
 def recency(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
@@ -187,8 +179,7 @@ def _change(block: Block, placeholder: Callable[[Block], str], count: Count) -> 
     return Edit(block.id, shown, tokens, PLACEHOLDER, block.kind) if tokens < block.tokens else None
 
 
-TOKENS = 50
-"""Of a placeholder."""
+TOKENS = 50  # of a placeholder
 START = "[Evicted: "
 _ABOUT, _NAMES = 36, 12
 
@@ -230,8 +221,7 @@ def _cut(line: str, chars: int) -> str:
     return line if len(line) <= chars else f"{line[: max(0, chars - 1)]}…"
 
 
-PRUNED = "prune"
-"""Who made the plan of what the agent let go."""
+PRUNED = "prune"  # who made the plan of what the agent let go
 _PRUNE = re.compile(
     r"\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*(?:`(?P<marked>[^`]+)`|(?P<bare>\S.{0,300}?))"
     r"\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"

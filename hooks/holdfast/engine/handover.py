@@ -14,31 +14,24 @@ from holdfast.engine.messages import OURS, Message
 from holdfast.engine.strategy import Count
 from holdfast.worklog.model import Worklog
 
-BY = "hand_over"
-"""Who made the record of the audit that ends a window."""
-TOKENS = 3_000
-"""Of the facts, beside those that must be told."""
+BY = "hand_over"  # who made the record of the audit that ends a window
+TOKENS = 3_000  # of the facts, beside those that must be told
 
 
 class HandOver(NamedTuple):
     """What the next window begins with."""
 
-    messages: list[Message]
-    """To go on with: the user's messages and the state of the work, as one user message."""
-    checkpoint: str
-    """Path of the checkpoint's page; "" where the manager was given no folder."""
+    messages: list[Message]  # to go on with: the user's messages and the state of the work, as one user message
+    checkpoint: str  # path of the checkpoint's page; "" where the manager was given no folder
 
 
 class Beside(NamedTuple):
     """What goes along beside the record of the work."""
 
-    said: Sequence[Mapping[str, Any]]
-    """Content blocks: the goal and the user's other messages."""
+    said: Sequence[Mapping[str, Any]]  # content blocks: the goal and the user's other messages
     notes: str = ""
-    whole: str = ""
-    """Where the whole window before this one is."""
-    page: str = ""
-    """Path of the checkpoint's page, "" when none was stored."""
+    whole: str = ""  # where the whole window before this one is
+    page: str = ""  # path of the checkpoint's page, "" when none was stored
 
 
 def opening(beside: Beside, work: Worklog, count: Count, limit: int = 0) -> list[Message]:

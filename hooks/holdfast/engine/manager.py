@@ -42,16 +42,11 @@ class Turn(NamedTuple):
     """What to send, and what was done to get there."""
 
     messages: list[Message]
-    used: int
-    """Tokens of the request, as far as is known."""
-    reading: Reading
-    """Zone, velocity, turns left and what has changed, before anything was done."""
-    plans: tuple[Plan, ...]
-    """What was done, in order; () for most turns."""
-    cost: Cost | None
-    """What that costs in the prompt cache."""
-    hand_over: bool
-    """True when not even that makes room: call `on_overflow`."""
+    used: int  # tokens of the request, as far as is known
+    reading: Reading  # zone, velocity, turns left and what has changed, before anything was done
+    plans: tuple[Plan, ...]  # what was done, in order; () for most turns
+    cost: Cost | None  # what that costs in the prompt cache
+    hand_over: bool  # True when not even that makes room: call `on_overflow`
 
 
 class ContextWindowManager:

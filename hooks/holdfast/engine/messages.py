@@ -18,11 +18,9 @@ from holdfast.transcript.rows import input_text, is_machine
 
 Message = Mapping[str, Any]
 Part = Mapping[str, Any]
-Place = tuple[int, int]
-"""Index of the message, and of the block in its content."""
+Place = tuple[int, int]  # Index of the message, and of the block in its content
 
-CACHE_MARKS = 4
-"""Breakpoints that the API takes in one request."""
+CACHE_MARKS = 4  # breakpoints that the API takes in one request
 MEMORY_TAG, OURS = "<memory", "[Holdfast:"
 """A user's text block that begins so was put there from a memory, or by a hand-over, and is no word of the user's."""
 
@@ -37,14 +35,10 @@ class Piece(NamedTuple):
     kind: str
     text: str
     pair: str = ""
-    tool: str = ""
-    """Of a call and of its result."""
-    inputs: Mapping[str, Any] = {}
-    """What the call handed to its tool."""
-    beside: int = 0
-    """Tokens beside its text: of images and pages."""
-    stored: str = ""
-    """What is archived of it where that is not its text."""
+    tool: str = ""  # of a call and of its result
+    inputs: Mapping[str, Any] = {}  # what the call handed to its tool
+    beside: int = 0  # tokens beside its text: of images and pages
+    stored: str = ""  # what is archived of it where that is not its text
 
 
 def content(message: Message) -> list[Mapping[str, Any]]:
@@ -247,8 +241,7 @@ def _row_blocks(message: Message) -> list[dict[str, Any]]:
     return found
 
 
-LONG_INPUT = 200
-"""Characters from which on a call's text input is content and not an argument."""
+LONG_INPUT = 200  # characters from which on a call's text input is content and not an argument
 PAGE_TOKENS, PAGE_BYTES, PAGES = 2_000 + IMAGE_TOKENS, 100_000, 600
 """A page of a PDF is sent as its text and as an image. How many there are is told by the file's size, at most as many
 as the API takes; the bytes of a page are ours, between those of printed text and of a scan."""
@@ -258,8 +251,7 @@ class Said(NamedTuple):
     """What a block says, and what it weighs beside that."""
 
     text: str = ""
-    beside: int = 0
-    """Tokens of images and pages."""
+    beside: int = 0  # tokens of images and pages
 
 
 def read_block(part: Part) -> Said:

@@ -18,10 +18,8 @@ from holdfast.worklog.model import Worklog
 
 CATEGORIES = ("progress", "decisions", "bugs", "constraints", "learnings", "misc")
 IMPORTANCE = ("critical", "high", "normal", "low")
-TOKENS = 2_000
-"""Of all notes together, as rendered."""
-CHARS = 600
-"""Of one note; a longer one is a document, and belongs into a file that the note names."""
+TOKENS = 2_000  # of all notes together, as rendered
+CHARS = 600  # of one note; a longer one is a document, and belongs into a file that the note names
 
 
 class Note(NamedTuple):
@@ -124,10 +122,8 @@ class Taken(NamedTuple):
     """Notes of a whole window."""
 
     notes: tuple[Note, ...]
-    calls: int = 0
-    """Of a model."""
-    said: str = ""
-    """What went wrong; "" for nothing."""
+    calls: int = 0  # of a model
+    said: str = ""  # what went wrong; "" for nothing
 
 
 def taken(conversation: str, work: Worklog, ask: Ask | None, count: Count) -> Taken:

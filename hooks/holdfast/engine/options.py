@@ -16,10 +16,8 @@ from holdfast.errors import BadInput
 
 Policy = Literal["fifo", "lru", "priority", "semantic_merge", "type", "hybrid"]
 Step = Literal["merge", "summarise", "evict", "progressive", "compact", "delegate"]
-STEPS: tuple[Step, ...] = get_args(Step)
-"""In the order in which they are taken; see engine/pipeline.py."""
-TOLERANCE = 0.001
-"""By which the weights of a table may miss the sum of 1."""
+STEPS: tuple[Step, ...] = get_args(Step)  # in the order in which they are taken; see engine/pipeline.py
+TOLERANCE = 0.001  # by which the weights of a table may miss the sum of 1
 
 
 def _field(default: Any, meaning: str, allowed: str = "") -> Any:

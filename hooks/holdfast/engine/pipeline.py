@@ -29,8 +29,7 @@ def prune(given: StrategyInput) -> Plan:
     return eviction.prune(given.blocks, given.context, given.placeholder, given.count)
 
 
-ACT = 0.0
-"""A step that is taken wherever the caller's own threshold says that something is to be done."""
+ACT = 0.0  # a step that is taken wherever the caller's own threshold says that something is to be done
 LEAST, PRESSED, AT_LEAST = 0.05, 0.85, 0.01
 """Share of the limit that a step must free to be carried out, since everything behind its first change is cached anew;
 from a use of PRESSED on the smaller share is enough."""

@@ -18,8 +18,7 @@ from holdfast.engine.eviction import LEAST
 from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting, until_enough
 
 KINDS = frozenset({ASSISTANT, MEMORY})
-MODEL_TOKENS = 60
-"""Tokens of a level from which on a model is asked for it."""
+MODEL_TOKENS = 60  # tokens of a level from which on a model is asked for it
 _HEAD = 20  # tokens of what stands before a shortened text
 
 
@@ -27,12 +26,9 @@ class Level(NamedTuple):
     """One step of the ladder."""
 
     name: str
-    turns: int
-    """Up to this age."""
-    percent: int
-    """Of the whole text's tokens."""
-    least: int
-    """Tokens that it may have however short the text."""
+    turns: int  # up to this age
+    percent: int  # of the whole text's tokens
+    least: int  # tokens that it may have however short the text
     state: str
 
 

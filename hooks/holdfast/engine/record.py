@@ -14,8 +14,7 @@ from holdfast.worklog.plan import items as plan_items
 
 Section = tuple[str, list[str]]
 OPEN = {"in_progress": "in progress", "pending": "to do"}
-SETTLED = {"completed": "done", "cancelled": "cancelled"}
-"""Status of an item of the plan -> how it is told."""
+SETTLED = {"completed": "done", "cancelled": "cancelled"}  # status of an item of the plan -> how it is told
 _NEWEST = 5
 
 

@@ -79,8 +79,7 @@ def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Ed
     return Edit(block.id, text, tokens, PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
 
 
-SMALLEST, LARGEST = 80, 400
-"""Tokens of a digest: a fifth of the whole, within these bounds."""
+SMALLEST, LARGEST = 80, 400  # tokens of a digest: a fifth of the whole, within these bounds
 LINE_TOKENS, PROBLEMS = 60, 6
 _HEAD = 30  # tokens of the line above a digest
 

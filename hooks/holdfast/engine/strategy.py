@@ -20,8 +20,7 @@ from holdfast.errors import Fault, HoldfastError
 Ask = Callable[[str, int], str]
 """(prompt, tokens of the answer at most) -> the answer. Raises Fault, or whatever a model of the caller's raises."""
 Count = Callable[[str], int]
-CALLS = 6
-"""Calls that one plan may take; the caller's own cap holds beside it."""
+CALLS = 6  # calls that one plan may take; the caller's own cap holds beside it
 SPARE, REFUSED = 1.3, 2
 """Times the tokens asked for: that a model is given, since its own count differs; and from which on it is refused."""
 _TOLD_CHARS = 200
@@ -30,8 +29,7 @@ _TOLD_CHARS = 200
 class StrategyInput(NamedTuple):
     """What the steps decide about. Sizes in tokens."""
 
-    blocks: Sequence[Block]
-    """As they are sent, in order."""
+    blocks: Sequence[Block]  # as they are sent, in order
     context: eviction.ScoringContext
     used: int
     limit: int
@@ -43,14 +41,10 @@ class StrategyInput(NamedTuple):
     """Stores a block's whole text once and says where it is. Raises OSError when it cannot be stored."""
     names: Callable[[Block, Collection[str]], Sequence[str]] = lambda block, leaving: ()
     """Names of a block that no other block of the window holds once those of these ids have left."""
-    messages: Sequence[Message] = ()
-    """The whole history, as the caller has it."""
-    cut: int = 0
-    """Messages before this index have given way to a summary already."""
-    work: Callable[[], Any] = dict
-    """The record of the work so far (worklog/fold.py)."""
-    notes: str = ""
-    """Notes taken on the way, as text."""
+    messages: Sequence[Message] = ()  # the whole history, as the caller has it
+    cut: int = 0  # messages before this index have given way to a summary already
+    work: Callable[[], Any] = dict  # the record of the work so far (worklog/fold.py)
+    notes: str = ""  # notes taken on the way, as text
     ask: Ask | None = None
     factor: float = 1.0
     """What a block's tokens, which are estimated, are multiplied by to be those of `used` and `limit`."""

@@ -1,14 +1,12 @@
 """How large is the next request, and what do the last turns say of the window?
 
 Rule: the size that the API reported for the last request is true; only what has been added since is estimated, by the
-factor that this loop's own usage has taught. Without a report all is estimated. Each turn feeds the monitor (zones,
-velocity, spikes), the budget and the health; the rules of these stand in files of their own. Source: requirements P, T,
-F2, C3.
-
-It changes from turn to turn; what it holds are values.
+factor that this loop's own usage has taught. Blocks come in the order in which they are sent. Sources: requirements P,
+T, F2, C3.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from holdfast.engine import blocks, health
@@ -17,8 +15,7 @@ from holdfast.engine.options import Options
 from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 
-OWN = (blocks.ASSISTANT, blocks.CALL, blocks.THINKING)
-"""Kinds that an answer's own usage has counted."""
+OWN = (blocks.ASSISTANT, blocks.CALL, blocks.THINKING)  # kinds that an answer's own usage has counted
 
 
 class Usage(NamedTuple):
@@ -26,8 +23,7 @@ class Usage(NamedTuple):
 
     request: int
     answer: int
-    cached: int
-    """Of the request, read from the cache."""
+    cached: int  # of the request, read from the cache
 
 
 def usage_of(reported: Any) -> Usage:
@@ -39,8 +35,8 @@ def usage_of(reported: Any) -> Usage:
 
 
 def _fixed(found: Sequence[Block]) -> int:
-    """Tokens of what stands outside the messages, and may change from request to request."""
-    return blocks.tokens_of(block for block in found if block.place[0] < 0)
+    """Tokens of what stands outside the messages, before them, and may change from request to request."""
+    return blocks.tokens_of(takewhile(lambda block: block.place[0] < 0, found))
 
 
 def _divided(limit: int, profile: str) -> budget.Budget | None:
@@ -58,12 +54,12 @@ class UsageTracker:
         """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
         self.monitor = monitor.start(limit, options.preset)
         self._budget = _divided(limit, options.profile)
-        self.health, self.calibration = health.Health(), calibration.Calibration()
+        self.health: health.History = ()
+        self.calibration = calibration.Calibration()
         self.fit = calibration.fit(self.calibration)
         """What an estimate is corrected by, and how well that has done."""
         self.alerts: tuple[health.Alert, ...] = ()
-        self.cached = self.sent = 0
-        """Tokens of all requests so far, and how many of them the cache gave."""
+        self.cached = self.sent = 0  # tokens of all requests so far, and how many of them the cache gave
         self.start_over()
 
     def start_over(self) -> None:
@@ -104,8 +100,10 @@ class UsageTracker:
 
     def account(self, found: Sequence[Block]) -> budget.Budget | None:
         """The account by component, with what stands in the window; None where there is none."""
-        if self._budget:
-            self._budget = budget.settle(self._budget, blocks.by_component(found))
+        return self._settled(blocks.by_component(found)) if self._budget else None
+
+    def _settled(self, sizes: Mapping[str, int]) -> budget.Budget | None:
+        self._budget = budget.settle(self._budget, sizes) if self._budget else None
         return self._budget
 
     def made(self, plan: Plan, found: Mapping[str, Block]) -> None:
@@ -122,28 +120,29 @@ class UsageTracker:
         usage = usage_of(reported)
         grown = usage.request - self._request + self._freed
         if self._request and usage.request:
-            brought = blocks.tokens_of(block for block in found if block.place[0] >= self._messages)
+            brought = blocks.tokens_of(takewhile(lambda block: block.place[0] >= self._messages, reversed(found)))
             self.calibration = calibration.observe(self.calibration, brought, grown)
             self.fit = calibration.fit(self.calibration)
         self._record(usage, grown if self._request else None, found)
         if usage.request:
             self._base, self._request = usage.request + usage.answer, usage.request
-            self._fixed, self._messages = _fixed(found), max((block.place[0] for block in found), default=-1) + 1
-            self._answered = max((block.turn for block in found), default=0) if usage.answer else -1
+            newest = found[-1] if found else Block("", "", "", 0)
+            self._fixed, self._messages = _fixed(found), newest.place[0] + 1
+            self._answered = newest.turn if usage.answer else -1
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
         self._freed = self._evicted = self._before = self._after = 0
         self._fidelity = None
 
     def _record(self, usage: Usage, grown: int | None, found: Sequence[Block]) -> None:
-        limit = self.monitor.limit
+        limit, sizes = self.monitor.limit, blocks.by_component(found)
         snapshot = health.Snapshot(
             utilisation=usage.request / limit if limit and usage.request else None,
             eviction_rate=float(self._evicted),
             compression_ratio=self._before / self._after if self._after else None,
             burn_rate=float(max(0, grown)) if grown is not None else None,
             fidelity=self._fidelity,
-            results_share=health.results_share(blocks.by_component(found)),
+            results_share=health.results_share(sizes),
         )
         self.health, self.alerts = health.record(self.health, snapshot)
-        account = self.account(found)
+        account = self._settled(sizes)
         self._budget = budget.end_turn(account) if account else None

@@ -21,18 +21,15 @@ from holdfast.errors import BadInput
 
 Where = Callable[[Block], str]
 """Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
-HAND_OVER = 0.95
-"""Share of the limit at which what is left is to hand over to a new window."""
-API = "api"
-"""Who made the plan of what the API cleared for itself."""
+HAND_OVER = 0.95  # share of the limit at which what is left is to hand over to a new window
+API = "api"  # who made the plan of what the API cleared for itself
 
 
 class View(NamedTuple):
     """What stands in place of what."""
 
     texts: Mapping[Place, str | None] = {}
-    cut: int = 0
-    """Messages before this index have given way to `summary`; 0 for none."""
+    cut: int = 0  # messages before this index have given way to `summary`; 0 for none
     summary: str = ""
     carried: tuple[Place, ...] = ()
     """Blocks before the cut that are sent all the same, in order: what the user said."""
@@ -64,10 +61,8 @@ class WindowState:
 
     def __init__(self, count: Count, where: Where) -> None:
         self.index, self.view = BlockIndex(count), View()
-        self.history: list[Message] = []
-        """All messages so far, as the caller has them."""
-        self.sent: list[Message] = []
-        """What was sent of them last."""
+        self.history: list[Message] = []  # all messages so far, as the caller has them
+        self.sent: list[Message] = []  # what was sent of them last
         self._given: list[Message] = []
         self._count, self._where, self._shown = count, where, 0
         self._showed: View | None = self.view

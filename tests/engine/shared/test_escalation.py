@@ -1,7 +1,7 @@
 import pytest
 
 from holdfast.engine.shared import escalation
-from holdfast.engine.shared.escalation import KEEP, LOWER, RAISE, Load, Week
+from holdfast.engine.shared.escalation import Load, Week
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ def test_whom_to_tell_follows_the_table(load: Load, to: list[str]) -> None:
 @pytest.mark.parametrize(
     ("week", "verdict", "threshold"),
     [
-        (Week((0.8,) * 9, 10, 4), RAISE, 2_500),
-        (Week((0.75,) * 9, 10, 4), KEEP, 2_000),
-        (Week((0.8,) * 9, 10, 3), KEEP, 2_000),
-        (Week((0.8,) * 9), KEEP, 2_000),
-        (Week((0.3,) * 9, idle_macros=3), LOWER, 1_600),
-        (Week((0.4,) * 9, idle_macros=3), KEEP, 2_000),
-        (Week((0.3,) * 9, idle_macros=2), KEEP, 2_000),
-        (Week((0.9,) * 6, 10, 9), KEEP, 2_000),
+        (Week((0.8,) * 9, 10, 4), "raise", 2_500),
+        (Week((0.75,) * 9, 10, 4), "keep", 2_000),
+        (Week((0.8,) * 9, 10, 3), "keep", 2_000),
+        (Week((0.8,) * 9), "keep", 2_000),
+        (Week((0.3,) * 9, idle_macros=3), "lower", 1_600),
+        (Week((0.4,) * 9, idle_macros=3), "keep", 2_000),
+        (Week((0.3,) * 9, idle_macros=2), "keep", 2_000),
+        (Week((0.9,) * 6, 10, 9), "keep", 2_000),
     ],
     ids=["raise", "full", "granted", "none asked", "lower", "used", "useful", "too few"],
 )

@@ -12,11 +12,9 @@ from typing import NamedTuple
 from holdfast.engine.assembly.tiers import TIERS, Part, assemble, fenced
 from holdfast.text.tokens import estimate
 
-LEAST = 1_024
-"""Tokens of a prefix that a cache takes at least."""
+LEAST = 1_024  # tokens of a prefix that a cache takes at least
 
-Request = Sequence[tuple[str, int]]
-"""(hash or text, tokens) of each part, in the order in which it is sent."""
+Request = Sequence[tuple[str, int]]  # (hash or text, tokens) of each part, in the order in which it is sent
 
 
 class Rate(NamedTuple):
@@ -34,8 +32,7 @@ class Rate(NamedTuple):
 class Comparison(NamedTuple):
     """Two orders of the same requests."""
 
-    listed: Rate
-    """In the order of the tiers' table."""
+    listed: Rate  # in the order of the tiers' table
     aware: Rate
 
 

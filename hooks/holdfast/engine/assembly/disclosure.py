@@ -19,8 +19,7 @@ from holdfast.text.tokens import estimate
 
 AT_ONCE = 5
 LARGE, SUMMARY = 10_000, 500
-FEWEST, LINE = 10, 60
-"""Definitions that make a text code; tokens of a line."""
+FEWEST, LINE = 10, 60  # definitions that make a text code; tokens of a line
 ASKS = "LOAD:"
 
 
@@ -41,8 +40,7 @@ class Elevation(NamedTuple):
 
     text: str
     tokens: int
-    whole: bool
-    """False: a summary; the file is read only if that is not enough."""
+    whole: bool  # False: a summary; the file is read only if that is not enough
 
 
 def elevated(text: str, path: str, count: Callable[[str], int] = estimate) -> Elevation:

@@ -17,20 +17,16 @@ SCOPES = (GLOBAL, PROJECT, DOMAIN, FOLDER, TASK)
 FILE_CHARS, ALL_CHARS = 10_000, 25_000
 DEPTH = 4
 
-Read = Callable[[str], str | None]
-"""Path -> text; None when there is no such file."""
-Trusted = Callable[[str], bool]
-"""Whether a path lies where instructions may come from."""
+Read = Callable[[str], str | None]  # path -> text; None when there is no such file
+Trusted = Callable[[str], bool]  # whether a path lies where instructions may come from
 
 
 class Source(NamedTuple):
     """An instruction file that there is."""
 
-    path: str
-    """Also its id."""
+    path: str  # also its id
     scope: str
-    where: str = ""
-    """Of a folder its path, of a domain the endings that it is for, e.g. "*.py *.pyi"."""
+    where: str = ""  # of a folder its path, of a domain the endings that it is for, e.g. "*.py *.pyi"
 
 
 class Instruction(NamedTuple):
@@ -46,8 +42,7 @@ class Loaded(NamedTuple):
     """What holds now."""
 
     instructions: tuple[Instruction, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What was cut, refused or not found, one line each."""
+    notes: tuple[str, ...] = ()  # what was cut, refused or not found, one line each
 
     @property
     def ids(self) -> tuple[str, ...]:

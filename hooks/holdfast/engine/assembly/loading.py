@@ -29,17 +29,13 @@ class File(NamedTuple):
 
     path: str
     tokens: int
-    mentioned: bool = False
-    """In the task's description."""
-    just_changed: bool = False
-    """In the last five operations."""
+    mentioned: bool = False  # in the task's description
+    just_changed: bool = False  # in the last five operations
     open_issue: bool = False
-    core: bool = False
-    """Configuration, schema."""
+    core: bool = False  # configuration, schema
     helper: bool = False
     age: float | None = None
-    relation: str = ""
-    """A key of RELATED, "" for none."""
+    relation: str = ""  # a key of RELATED, "" for none
 
 
 _SIGNS = (("mentioned", 25), ("just_changed", 15), ("open_issue", 10), ("core", 20), ("helper", 5))

@@ -20,10 +20,8 @@ class Section(NamedTuple):
     """One part of the prompt."""
 
     title: str
-    cap: int
-    """Tokens."""
-    whole: bool = False
-    """Never cut."""
+    cap: int  # tokens
+    whole: bool = False  # never cut
 
 
 SECTIONS = {
@@ -41,10 +39,8 @@ class Prompt(NamedTuple):
 
     text: str
     tokens: int
-    sizes: dict[str, int]
-    """Part -> tokens."""
-    notes: tuple[str, ...]
-    """What was cut or is over, one line each."""
+    sizes: dict[str, int]  # part -> tokens
+    notes: tuple[str, ...]  # what was cut or is over, one line each
 
 
 def build(parts: Mapping[str, str]) -> Prompt:

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from holdfast.engine.block_index import words
 
-READ, SNIPPETS, AROUND = 5, 3, 2
-"""Resources that are read; places shown of each; lines before and after a hit."""
+READ, SNIPPETS, AROUND = 5, 3, 2  # resources that are read; places shown of each; lines before and after a hit
 LINE_CHARS = 200
 
 Read = Callable[[str], str | None]
@@ -30,8 +29,7 @@ class Snippet(NamedTuple):
     """Some lines of a resource."""
 
     path: str
-    first: int
-    """Number of the first line shown, from 1."""
+    first: int  # number of the first line shown, from 1
     last: int
     text: str
     score: float

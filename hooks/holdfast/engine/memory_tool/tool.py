@@ -13,8 +13,7 @@ from holdfast.errors import BadInput, Fault
 if TYPE_CHECKING:
     from anthropic.lib.tools import BetaAbstractMemoryTool
 
-TOOL = {"type": "memory_20250818", "name": "memory"}
-"""For a request's list of tools."""
+TOOL = {"type": "memory_20250818", "name": "memory"}  # for a request's list of tools
 
 
 class Storage(Protocol):

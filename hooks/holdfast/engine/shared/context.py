@@ -20,28 +20,20 @@ class Context(NamedTuple):
 
     goal: str = ""
     phase: str = ""
-    progress: str = ""
-    """In the writer's own words: "70 %", "step 5 of 8"."""
+    progress: str = ""  # in the writer's own words: "70 %", "step 5 of 8"
     done: tuple[str, ...] = ()
     current: str = ""
-    issues: tuple[str, ...] = ()
-    """What blocks, is wrong or at risk, and open."""
-    decisions: tuple[tuple[str, str], ...] = ()
-    """(id, what was decided)."""
+    issues: tuple[str, ...] = ()  # what blocks, is wrong or at risk, and open
+    decisions: tuple[tuple[str, str], ...] = ()  # (id, what was decided)
     constraints: tuple[str, ...] = ()
-    tried: tuple[str, ...] = ()
-    """What was attempted against the issues."""
+    tried: tuple[str, ...] = ()  # what was attempted against the issues
     next: tuple[str, ...] = ()
-    anchors: tuple[str, ...] = ()
-    """Files and names that lead back to the whole."""
-    source: str = ""
-    """The agent that tells, and the one that is told."""
+    anchors: tuple[str, ...] = ()  # files and names that lead back to the whole
+    source: str = ""  # the agent that tells, and the one that is told
     target: str = ""
     inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    """What is expected of the target."""
-    deliverables: tuple[tuple[str, str], ...] = ()
-    """(kind, what): what the source hands over."""
+    outputs: tuple[str, ...] = ()  # what is expected of the target
+    deliverables: tuple[tuple[str, str], ...] = ()  # (kind, what): what the source hands over
 
 
 KINDS = {

@@ -2,8 +2,8 @@
 
 Rule: context debt is what a placeholder stands for, what a newer result of the same call replaces, what a newer block
 repeats, and what nobody has named for longer than its kind lives. The first reason that holds counts, for the share of
-the block that it takes; marked blocks owe nothing. From 25 % of the working set on it is to be paid. Source:
-requirement M (context debt: obsolete plans, duplicated reasoning, stale diffs); lives from engine/options.py.
+the block that it takes; marked blocks owe nothing. Source: requirement M (context debt: obsolete plans, duplicated
+reasoning, stale diffs); lives from engine/options.py.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,7 @@ from typing import NamedTuple
 from holdfast.engine.blocks import PLACEHOLDER, RESULT, SYSTEM, TOOLS, Block, tokens_of
 from holdfast.engine.options import DEFAULTS
 
-DUE = 0.25
-"""Share of the working set from which on it is compressed."""
-PLACED, SUPERSEDED, REPEATED, STALE = "placeholder", "superseded", "repeated", "stale"
-REASONS = (PLACED, SUPERSEDED, REPEATED, STALE)
-_LASTING = (SYSTEM, TOOLS)
+PLACED, SUPERSEDED, REPEATED, STALE = REASONS = ("placeholder", "superseded", "repeated", "stale")
 
 
 class Owed(NamedTuple):
@@ -41,16 +37,16 @@ def owed(blocks: Sequence[Block], now: int) -> list[Owed]:
 
 def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
     """Why and for which share, 0..1, a block carries nothing any more."""
-    if block.keep or block.kind in _LASTING:
-        return "", 0.0
+    if block.keep or block.kind in (SYSTEM, TOOLS):
+        return "", 0
     if block.state == PLACEHOLDER:
-        return PLACED, 1.0
+        return PLACED, 1
     if block.kind == RESULT and block.id != newest:
-        return SUPERSEDED, 1.0
+        return SUPERSEDED, 1
     if block.repeat:
         return REPEATED, block.repeat
     life = DEFAULTS.ttl.get(block.kind)
-    return (STALE, 1.0) if life and now - max(block.turn, block.used) > life else ("", 0.0)
+    return (STALE, 1) if life and now - max(block.turn, block.used) > life else ("", 0)
 
 
 def ratio(blocks: Sequence[Block], now: int) -> float:

@@ -40,8 +40,7 @@ class Sizes(NamedTuple):
 
     slice: int | None = None
     working_set: int | None = None
-    debt: int | None = None
-    """Context debt, in whole per cent of the working set."""
+    debt: int | None = None  # context debt, in whole per cent of the working set
 
 
 class Event(NamedTuple):
@@ -50,11 +49,9 @@ class Event(NamedTuple):
     kind: str = HANDOFF
     context: Context = Context()
     id: str = ""
-    at: str = ""
-    """ISO 8601."""
+    at: str = ""  # ISO 8601
     workflow: str = ""
-    action: str = ""
-    """What was done: the compression, the reason of an escalation."""
+    action: str = ""  # what was done: the compression, the reason of an escalation
     before: Sizes = Sizes()
     after: Sizes = Sizes()
 

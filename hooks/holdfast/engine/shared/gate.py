@@ -12,12 +12,9 @@ from typing import NamedTuple
 
 from holdfast.engine.shared.context import THRESHOLD
 
-PAYLOAD = 0.40
-"""Share of the room that all returns together may take."""
-BACKLOG = 2
-"""Compressions that are due and have not happened."""
-MERGED = 0.90
-"""Share of the threshold that the slice may have after the returns are merged."""
+PAYLOAD = 0.40  # share of the room that all returns together may take
+BACKLOG = 2  # compressions that are due and have not happened
+MERGED = 0.90  # share of the threshold that the slice may have after the returns are merged
 
 
 class FanOut(NamedTuple):
@@ -26,20 +23,14 @@ class FanOut(NamedTuple):
     agents: int
     slice_tokens: int | None = None
     threshold: int = THRESHOLD
-    merged: int | None = None
-    """Tokens of the slice once the returns are in it."""
-    payload: int | None = None
-    """Tokens that all returns will bring, and the room that they return into."""
+    merged: int | None = None  # tokens of the slice once the returns are in it
+    payload: int | None = None  # tokens that all returns will bring, and the room that they return into
     room: int | None = None
-    ordered: tuple[str, ...] = ()
-    """Dependencies between the agents' tasks, one line each."""
-    escalations: tuple[str, ...] = ()
-    """High-risk matters that wait for a decision, one line each."""
+    ordered: tuple[str, ...] = ()  # dependencies between the agents' tasks, one line each
+    escalations: tuple[str, ...] = ()  # high-risk matters that wait for a decision, one line each
     backlog: int | None = None
-    unspecified: tuple[str, ...] = ()
-    """Tasks that do not say what is to come back."""
-    incomplete: tuple[str, ...] = ()
-    """Tasks that cannot be understood from their own text, one line each."""
+    unspecified: tuple[str, ...] = ()  # tasks that do not say what is to come back
+    incomplete: tuple[str, ...] = ()  # tasks that cannot be understood from their own text, one line each
 
 
 class FailedCriterion(NamedTuple):

@@ -18,8 +18,7 @@ from holdfast.text.tokens import estimate
 
 GROWTH = 0.15
 OPEN = ("in_progress", "pending")
-UNSETTLED = ("STOP", "CLARIFY")
-"""Decisions of a phase that somebody still has to answer."""
+UNSETTLED = ("STOP", "CLARIFY")  # decisions of a phase that somebody still has to answer
 _LINE = 240
 
 _LET_GO: tuple[tuple[str, int], ...] = (("anchors", 0), ("done", 0), ("next", -1), ("issues", 0), ("decisions", 0))
@@ -80,12 +79,9 @@ def delta(before: Iterable[Block], after: Iterable[Block]) -> int:
 class Burst(NamedTuple):
     """What the next batch will do to the window."""
 
-    tokens: int
-    """It adds."""
-    growth: float
-    """As a share of the working set."""
-    over: int | None
-    """By how much it exceeds what is left; 0 when it fits, None when what is left is not known."""
+    tokens: int  # it adds
+    growth: float  # as a share of the working set
+    over: int | None  # by how much it exceeds what is left; 0 when it fits, None when what is left is not known
     predicted: bool
 
 

@@ -1,52 +1,39 @@
-"""Is it time to compress, and how much is enough?
+"""Is it time to compress, how much is enough, and who must be told when that is not enough?
 
-Rule: one table of triggers; each compares measured values with bounds, all of which must hold. A value that nobody has
-measured (None) fires nothing. What fires is told smallest tier first, and one event with the largest tier asked for
-satisfies them all. The nine of the policy look at the shared slice and the window; the rot-aware ones look at a text
-that is written for a model: their 1,000 and 200 tokens would fire on every turn of a window. Source: requirement M
-(summarization triggers, context rot, reduction strategies).
+Rule: tables of rows whose conditions must all hold; a value that nobody has measured (None) fires nothing. What fires
+is told smallest tier first, and one summary of the largest tier asked for answers all of them. The nine of the policy
+look at the shared slice and the window; the rot-aware ones look at a text that is written for a model: their 1,000 and
+200 tokens would fire on every turn of a window. Source: requirement M (summarization triggers, context rot).
 """
 
 from collections.abc import Mapping, Sequence
+from operator import eq, ge, gt, lt
 from typing import NamedTuple
 
 from holdfast.engine.shared.quality import Quality, irrelevant_bound
 from holdfast.gauge import pressure
 
-TIERS = {"micro": 50, "phase": 300, "macro": 800}
-"""Tier -> tokens of its summary at most, smallest first."""
-ENOUGH = 0.12
-"""A summary of the slice must save this share of it to be worth making."""
-GUARDRAIL = 8_000
+TIERS = {"micro": 50, "phase": 300, "macro": 800}  # tier -> tokens of its summary at most, smallest first
 
 
 class Measures(NamedTuple):
-    """What is known at this moment. None: not measured."""
+    """What is known at this moment. None: not measured. Shares are 0..1."""
 
     phase_ended: bool | None = None
-    slice_share: float | None = None
-    """Tokens of the shared slice as a share of its threshold."""
-    projected_share: float | None = None
-    """The same after the next batch."""
+    slice_share: float | None = None  # tokens of the shared slice as a share of its threshold
+    projected_share: float | None = None  # the same after the next batch
     debt: float | None = None
-    growth: float | None = None
-    """Predicted growth by the next batch, as a share of the working set."""
-    batches: int | None = None
-    """Batches since the last compression, and by which share the working set grew meanwhile."""
-    grown: float | None = None
-    guardrail_share: float | None = None
-    """Working set as a share of its guardrail; see `guardrail`."""
+    growth: float | None = None  # predicted growth by the next batch, as a share of the working set
+    batches: int | None = None  # since the last compression
+    grown: float | None = None  # by which share the working set grew meanwhile
+    guardrail_share: float | None = None  # working set as a share of its guardrail; see `guardrail`
     events: int | None = None
-    resumable: bool | None = None
-    """Whether an agent could go on from the events alone."""
+    resumable: bool | None = None  # whether an agent could go on from the events alone
     text_tokens: int | None = None
-    worse: bool | None = None
-    """Whether answers have become worse as the context grew."""
-    alike: float | None = None
-    """Share of what is similar to the task and not relevant to it."""
+    worse: bool | None = None  # whether answers have become worse as the context grew
+    alike: float | None = None  # share of what is similar to the task and not relevant to it
     density: float | None = None
-    irrelevant_over: float | None = None
-    """Share of irrelevant content less the bound for a task of this size; see `adapted`."""
+    irrelevant_over: float | None = None  # irrelevant content less the bound for a task of this size; see `adapted`
     irrelevant: float | None = None
     redundancy: float | None = None
     staleness: float | None = None
@@ -70,69 +57,52 @@ class Trigger(NamedTuple):
 
     name: str
     family: str
-    tier: str
-    """The smallest tier of summary that answers it; "" for one that no summary answers."""
+    tier: str  # the smallest tier of summary that answers it; "" for one that no summary answers
     conditions: tuple[Condition, ...]
     todo: str
 
 
-_SIGNS = {">": float.__gt__, ">=": float.__ge__, "<": float.__lt__, "is": float.__eq__}
+_SIGNS = {">": gt, ">=": ge, "<": lt, "is": eq}
 
 
-def _row(name: str, family: str, tier: str, todo: str, *conditions: tuple[str, str, float]) -> Trigger:
-    return Trigger(name, family, tier, tuple(Condition(*one) for one in conditions), todo)
+def conditions(text: str) -> tuple[Condition, ...]:
+    """The comparisons of a text: "batches >= 3 and grown > 0.10"."""
+    parts = (one.split() for one in text.split(" and "))
+    return tuple(Condition(measure, sign, float(bound)) for measure, sign, bound in parts)
 
 
-POLICY, PERFORMANCE, RELEVANCE, STRUCTURE, ADAPTIVE = "policy", "performance", "relevance", "structure", "adaptive"
-TABLE = (
-    _row("phase boundary", POLICY, "phase", "write phase_complete with the state in short", ("phase_ended", "is", 1)),
-    _row("slice fills", POLICY, "micro", "summarise: the smallest tier that saves 12 %", ("slice_share", ">", 0.70)),
-    _row("context debt", POLICY, "phase", "drop what is repeated or superseded", ("debt", ">=", 0.25)),
-    _row("before a burst", POLICY, "phase", "compress before the batch, not after it", ("growth", ">", 0.15)),
-    _row("creeping growth", POLICY, "phase", "compress", ("batches", ">=", 3), ("grown", ">", 0.10)),
-    _row("guardrail", POLICY, "macro", "summarise all that is settled", ("guardrail_share", ">", 1)),
-    _row("emergency", POLICY, "macro", "prune stale anchors at once, then summarise", ("projected_share", ">", 1)),
-    _row("stream overflow", POLICY, "phase", "fold the events into a checkpoint", ("events", ">", 50)),
-    _row("not resumable", POLICY, "macro", "rebuild the context from the record", ("resumable", "is", 0)),
-    _row("long", PERFORMANCE, "micro", "keep what is relevant", ("text_tokens", ">", 1_000)),
-    _row("worse answers", PERFORMANCE, "phase", "compress", ("worse", "is", 1)),
-    _row("alike but foreign", PERFORMANCE, "phase", "take out what only resembles the task", ("alike", ">", 0.30)),
-    _row("thin", PERFORMANCE, "phase", "condense", ("density", "<", 0.70)),
-    _row("irrelevant", RELEVANCE, "phase", "take out what the task does not need", ("irrelevant", ">", 0.40)),
-    _row("redundant", RELEVANCE, "phase", "keep the newest of what is said twice", ("redundancy", ">", 0.25)),
-    _row("stale", RELEVANCE, "phase", "drop finished phases and old decisions", ("staleness", ">", 0.30)),
-    _row("distractor", RELEVANCE, "micro", "take out what is wrong and looks right", ("distractors", "is", 1)),
-    _row("long block", STRUCTURE, "micro", "break it into parts with headings", ("longest_block", ">", 200)),
-    _row("buried", STRUCTURE, "micro", "move the critical to the beginning", ("placement", ">", 0.25)),
-    _row("no borders", STRUCTURE, "", "separate the kinds of information", ("separated", "is", 0)),
-    _row("order", STRUCTURE, "", "order by importance", ("ordered", "is", 0)),
-    _row("task's own bound", ADAPTIVE, "phase", "take out what the task does not need", ("irrelevant_over", ">", 0)),
+_ROWS = (
+    ("phase boundary", "policy", "phase", "phase_ended is 1", "write phase_complete with the state in short"),
+    ("slice fills", "policy", "micro", "slice_share > 0.70", "summarise: the smallest tier that saves 12 %"),
+    ("context debt", "policy", "phase", "debt >= 0.25", "drop what is repeated or superseded"),
+    ("before a burst", "policy", "phase", "growth > 0.15", "compress before the batch, not after it"),
+    ("creeping growth", "policy", "phase", "batches >= 3 and grown > 0.10", "compress"),
+    ("guardrail", "policy", "macro", "guardrail_share > 1", "summarise all that is settled"),
+    ("emergency", "policy", "macro", "projected_share > 1", "prune stale anchors at once, then summarise"),
+    ("stream overflow", "policy", "phase", "events > 50", "fold the events into a checkpoint"),
+    ("not resumable", "policy", "macro", "resumable is 0", "rebuild the context from the record"),
+    ("long", "performance", "micro", "text_tokens > 1000", "keep what is relevant"),
+    ("worse answers", "performance", "phase", "worse is 1", "compress"),
+    ("alike but foreign", "performance", "phase", "alike > 0.30", "take out what only resembles the task"),
+    ("thin", "performance", "phase", "density < 0.70", "condense"),
+    ("irrelevant", "relevance", "phase", "irrelevant > 0.40", "take out what the task does not need"),
+    ("redundant", "relevance", "phase", "redundancy > 0.25", "keep the newest of what is said twice"),
+    ("stale", "relevance", "phase", "staleness > 0.30", "drop finished phases and old decisions"),
+    ("distractor", "relevance", "micro", "distractors is 1", "take out what is wrong and looks right"),
+    ("long block", "structure", "micro", "longest_block > 200", "break it into parts with headings"),
+    ("buried", "structure", "micro", "placement > 0.25", "move the critical to the beginning"),
+    ("no borders", "structure", "", "separated is 0", "separate the kinds of information"),
+    ("order", "structure", "", "ordered is 0", "order by importance"),
+    ("task's own bound", "adaptive", "phase", "irrelevant_over > 0", "take out what the task does not need"),
 )
-
-STRATEGIES = (
-    ("deduplicate", "of unchanged plans and checklists keep the latest"),
-    ("collapse", "reasoning becomes one line with its outcome"),
-    ("index", "repeated paths become a short list of anchors"),
-    ("externalise", "settled rationale goes to memory and leaves the window"),
-    ("prune", "tasks that a newer plan replaces leave, with a line in the log"),
-    ("anchor", "large code becomes its place and its difference; what concerns security stays verbatim"),
-)
-"""Reduction strategies in the order in which they are tried."""
-FALLBACK = (
-    ("deduplicate", "duplicate plans leave"),
-    ("collapse", "reasoning becomes one line"),
-    ("anchor", "unchanged code blocks are trimmed"),
-    ("macro", "the earliest settled phases become a macro summary"),
-)
-"""The short way when it is urgent."""
+TABLE = tuple(Trigger(name, family, tier, conditions(when), todo) for name, family, tier, when, todo in _ROWS)
 
 
 class Fired(NamedTuple):
     """A trigger whose conditions hold."""
 
     trigger: Trigger
-    why: str
-    """The measured values beside their bounds, e.g. "debt 0.31 >= 0.25"."""
+    why: str  # the measured values beside their bounds, e.g. "debt 0.31 >= 0.25"
 
 
 def fired(measures: Measures) -> list[Fired]:
@@ -147,7 +117,7 @@ def holds(conditions: Sequence[Condition], values: Mapping[str, float | None]) -
     told = []
     for measure, sign, bound in conditions:
         value = values[measure]
-        if value is None or not _SIGNS[sign](float(value), float(bound)):
+        if value is None or not _SIGNS[sign](float(value), bound):
             return ""
         words = measure.replace("_", " ")
         told.append(f"{words} {float(value):.3g} {sign} {bound:g}" if sign != "is" else f"{words}: {bool(value)}")
@@ -162,7 +132,7 @@ def coalesced(found: Sequence[Fired]) -> str:
 
 def smallest(tokens: int, after: Mapping[str, int]) -> str:
     """The smallest tier that leaves at least 12 % less of `tokens`; "" when none does. after: tier -> tokens."""
-    return next((tier for tier in TIERS if tier in after and after[tier] <= tokens * (1 - ENOUGH)), "")
+    return next((tier for tier in TIERS if tier in after and after[tier] * 100 <= tokens * 88), "")
 
 
 def guardrail(limit: int, preset: str = "default") -> int:
@@ -171,18 +141,13 @@ def guardrail(limit: int, preset: str = "default") -> int:
     The source's 8,000 where the limit is not known or small, else where the yellow zone begins: a client's system
     prompt and tools alone are more than 8,000.
     """
-    return max(GUARDRAIL, *pressure.marks(limit, preset)[:1], 0)
+    return max(8_000, *pressure.marks(limit, preset)[:1], 0)
 
 
 def with_quality(measures: Measures, quality: Quality) -> Measures:
     """The measures with what engine/shared/quality.py has measured of a text."""
-    return measures._replace(
-        density=quality.density,
-        irrelevant=None if quality.relevance is None else 1 - quality.relevance,
-        redundancy=quality.redundancy,
-        staleness=quality.staleness,
-        placement=quality.placement,
-    )
+    same = {name: getattr(quality, name) for name in ("density", "redundancy", "staleness", "placement")}
+    return measures._replace(irrelevant=None if quality.relevance is None else 1 - quality.relevance, **same)
 
 
 def adapted(measures: Measures, tokens: int, complex_task: bool = False) -> Measures:

@@ -8,7 +8,8 @@ from holdfast.engine.health import Snapshot
 
 def alerts(*snapshots: Snapshot) -> list[list[tuple[str, str]]]:
     """(metric, level) of the alerts turn by turn."""
-    state, found = (), []
+    state: health.History = ()
+    found = []
     for snapshot in snapshots:
         state, told = health.record(state, snapshot)
         found.append([(alert.metric, alert.level) for alert in told])

@@ -7,37 +7,31 @@ marks, open errors and open items of the plan go before all others. Sources: req
 
 from collections.abc import Sequence
 
-from holdfast.checkpoint import page
+from holdfast.checkpoint import model, page
 from holdfast.engine.strategy import Count, fitting
 from holdfast.worklog.model import Worklog
-from holdfast.worklog.plan import items as plan_items
-
-Section = tuple[str, list[str]]
-OPEN = {"in_progress": "in progress", "pending": "to do"}
-SETTLED = {"completed": "done", "cancelled": "cancelled"}  # status of an item of the plan -> how it is told
-_NEWEST = 5
 
 
-def must(work: Worklog) -> list[Section]:
+def must(work: Worklog) -> list[page.Section]:
     """What is never left out while it fits: most important first, newest last."""
+    tasks = model.tasks(work)
     return [
         ("Rules, as they were marked", _marked(work, "rule")),
-        ("Plan", _plan(work, OPEN)),
+        ("Plan", [*_told("in progress", tasks["in_progress"]), *_told("to do", tasks["planned"])]),
         ("Open errors", [f"- {error['at']}: {error['what']}" for error in work["errors"]]),
         ("Decisions, as they were marked", _marked(work, "decision")),
         ("Marked besides", _marked(work, "bug", "failed", "lesson", "todo")),
     ]
 
 
-def rest(work: Worklog) -> list[Section]:
+def rest(work: Worklog) -> list[page.Section]:
     """What is told as far as there is room."""
-    runs = [f"- {run['command']}: {'passed' if run['ok'] else 'FAILED'}; {run['end']}" for run in work["tests"]]
-    last = work["last_message"]["text"]
+    tasks, runs, commits = model.tasks(work), work["tests"][-5:], work["commits"][-5:]
     return [
-        ("Test runs and commits", [*runs[-_NEWEST:], *(f"- commit {commit}" for commit in work["commits"][-_NEWEST:])]),
+        ("Test runs and commits", [*map(page.run_line, runs), *_told("commit", commits)]),
         ("Files changed, newest first", page.by_folder(work["changed"])),
-        ("Plan, settled", _plan(work, SETTLED)),
-        ("The last answer", [f"> {line}" for line in last.splitlines() if line.strip()]),
+        ("Plan, settled", [*_told("done", tasks["done"]), *_told("cancelled", tasks["cancelled"])]),
+        ("The last answer", page.quoted(work["last_message"]["text"])),
         ("Files read, newest first", page.by_folder(work["read"])),
     ]
 
@@ -46,11 +40,8 @@ def _marked(work: Worklog, *kinds: str) -> list[str]:
     return [f"- {mark['kind'].upper()}: {mark['text']}" for mark in work["marks"] if mark["kind"] in kinds]
 
 
-def _plan(work: Worklog, states: dict[str, str]) -> list[str]:
-    items = plan_items(work)
-    told = [f"- {told}: {item['text']}" for state, told in states.items() for item in items if item["status"] == state]
-    known = {**OPEN, **SETTLED}
-    return told + [f"- {i['status']}: {i['text']}" for i in items if i["status"] not in known and states is OPEN]
+def _told(label: str, texts: Sequence[str]) -> list[str]:
+    return [f"- {label}: {text}" for text in texts]
 
 
 def text(work: Worklog, tokens: int, count: Count, most: int = 0) -> str:
@@ -60,7 +51,7 @@ def text(work: Worklog, tokens: int, count: Count, most: int = 0) -> str:
     return "\n".join(part for part in (first, more) if part)
 
 
-def _within(sections: Sequence[Section], tokens: int, count: Count) -> str:
+def _within(sections: Sequence[page.Section], tokens: int, count: Count) -> str:
     """Of a section without room for all its newest lines, in their order."""
     shown: list[str] = []
     for title, lines in sections:

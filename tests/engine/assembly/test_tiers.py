@@ -12,7 +12,7 @@ PARTS = st.lists(
         id=st.uuids().map(str),
         tier=st.sampled_from(list(TIERS)),
         text=st.text(min_size=1, max_size=60),
-        trust=st.sampled_from(["", tiers.TRUSTED, tiers.SEMI, tiers.UNTRUSTED]),
+        trust=st.sampled_from(["", *tiers.TRUST]),
         stable=st.none() | st.booleans(),
     ),
     max_size=14,
@@ -45,8 +45,7 @@ def test_what_changes_never_stands_before_what_does_not() -> None:
     found = assemble(parts, 10_000)
     assert [one.id for one in found.order] == ["role", "map", "turn", "clock", "found"]
     assert [one.id for one in found.system] == ["role"]
-    assert "12:30" not in tiers.stable_prefix(found)
-    assert "map of the code" in tiers.stable_prefix(found)
+    assert found.breakpoints == ("role", "map", "turn")
 
 
 @given(PARTS, st.integers(0, 400))
@@ -89,7 +88,7 @@ def test_untrusted_text_cannot_close_its_fence(text: str) -> None:
 def test_trust_is_labelled() -> None:
     """Trusted text stands as it is; a part may be less trusted than its tier."""
     assert fenced(Part("a", "role", "be brief")) == "be brief"
-    assert 'trust="untrusted"' in fenced(Part("a", "role", "be brief", trust=tiers.UNTRUSTED))
+    assert 'trust="untrusted"' in fenced(Part("a", "role", "be brief", trust="untrusted"))
     assert 'trust="semi_trusted"' in fenced(Part("a", "history", "turn 1"))
 
 

@@ -1,31 +1,18 @@
 """Which files are loaded beforehand, which when they are needed, which only when somebody asks?
 
-Rule: a score of 0 to 100: half relevance, three tenths recency, two tenths dependency. The source's points for each
-are brought to 0-100 before they are weighed; weighed as they stand no file could pass 38 (R2), and 70 asks for
-preloading. 70 and more is loaded beforehand, 40 to 69 just in time, less on demand; above 10,000 tokens, or with the
-window more than 80 % full, nothing is loaded beforehand, and loading stops at 70 % of the room for active work.
-Source: requirement N (file loading score).
+Rule: a score of 0 to 100: points for relevance (at most 50), recency (30) and dependency (20), which is what the
+source's half, three tenths and two tenths come to when each is brought to 100 first; weighed as they stand no file
+could pass 38 (R2), and 70 asks for preloading. 70 and more is loaded beforehand, 40 to 69 just in time, less on demand;
+above 10,000 tokens, or with the window more than 80 % full, nothing is loaded beforehand, and loading stops at 70 % of
+the room for active work. Source: requirement N (file loading score).
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-PRELOAD, JUST_IN_TIME, ON_DEMAND = "preload", "just_in_time", "on_demand"
-BEFOREHAND, IN_TIME = 70, 40
-LARGE, FULL, SHARE = 10_000, 0.80, 0.70
-
-WEIGHTS = {"relevance": 0.5, "recency": 0.3, "dependency": 0.2}
-MOST = {"relevance": 50, "recency": 30, "dependency": 20}
-"""Points that count as 100; the signs of relevance add up to more and are capped."""
-HOUR = 3_600
-RECENT = ((HOUR, 30), (4 * HOUR, 20), (24 * HOUR, 10), (7 * 24 * HOUR, 5))
-"""(changed at most so many seconds ago, points)."""
-RELATED = {"direct": 20, "importer": 15, "second": 10}
-"""How it hangs together with the file at work: that uses it, it uses that one, over one between."""
-
 
 class File(NamedTuple):
-    """What is known of a file. `age`: seconds since its last change, None when it is not known."""
+    """What is known of a file."""
 
     path: str
     tokens: int
@@ -34,54 +21,54 @@ class File(NamedTuple):
     open_issue: bool = False
     core: bool = False  # configuration, schema
     helper: bool = False
-    age: float | None = None
-    relation: str = ""  # a key of RELATED, "" for none
+    age: float | None = None  # seconds since its last change; None when it is not known
+    relation: str = ""  # to the file at work: direct (that uses it), importer (it uses that one), second (one between)
 
 
-_SIGNS = (("mentioned", 25), ("just_changed", 15), ("open_issue", 10), ("core", 20), ("helper", 5))
+_SIGNS = {"mentioned": 25, "just_changed": 15, "open_issue": 10, "core": 20, "helper": 5}
+_RECENT = ((1, 30), (4, 20), (24, 10), (7 * 24, 5))  # (changed at most so many hours ago, points)
+_RELATED = {"direct": 20, "importer": 15, "second": 10}
 
 
 class Placed(NamedTuple):
     """What is done about one file."""
 
     path: str
-    score: float
-    mode: str
+    score: int
+    mode: str  # preload, just_in_time or on_demand
     reason: str
     tokens: int
 
 
-def score(file: File) -> float:
-    """0..100."""
-    points = {
-        "relevance": sum(worth for sign, worth in _SIGNS if getattr(file, sign)),
-        "recency": 0 if file.age is None else next((worth for most, worth in RECENT if file.age <= most), 0),
-        "dependency": RELATED.get(file.relation, 0),
-    }
-    return sum(WEIGHTS[name] * min(100.0, 100 * points[name] / MOST[name]) for name in WEIGHTS)
+def score(file: File) -> int:
+    """0..100; the signs of relevance add up to more than their 50 points and are capped."""
+    relevance = min(50, sum(points for sign, points in _SIGNS.items() if getattr(file, sign)))
+    age = None if file.age is None else file.age / 3_600
+    recency = 0 if age is None else next((points for hours, points in _RECENT if age <= hours), 0)
+    return relevance + recency + _RELATED.get(file.relation, 0)
 
 
-def plan(files: Iterable[File], active: int, used: float = 0.0) -> list[Placed]:
+def plan(files: Iterable[File], active: int, used: float = 0) -> list[Placed]:
     """What is done about each, the highest score first.
 
     active: tokens of the room for active work; used: share of the whole window that is in use, 0..1.
     """
-    room, found = int(active * SHARE), []
+    room, found = active * 70 // 100, []
     for value, file in sorted(((score(file), file) for file in files), key=lambda one: (-one[0], one[1].path)):
         mode, reason = _mode(value, file, used, room)
-        room -= file.tokens if mode == PRELOAD else 0
-        found.append(Placed(file.path, round(value, 1), mode, reason, file.tokens))
+        room -= file.tokens if mode == "preload" else 0
+        found.append(Placed(file.path, value, mode, reason, file.tokens))
     return found
 
 
-def _mode(value: float, file: File, used: float, room: int) -> tuple[str, str]:
-    if value < IN_TIME:
-        return ON_DEMAND, f"scores less than {IN_TIME}"
+def _mode(value: int, file: File, used: float, room: int) -> tuple[str, str]:
+    if value < 40:
+        return "on_demand", "scores less than 40"
     rules = (
-        (value < BEFOREHAND, f"scores less than {BEFOREHAND}"),
-        (file.tokens > LARGE, f"larger than {LARGE:,} tokens"),
-        (used > FULL, f"the window is more than {FULL:.0%} full"),
-        (file.tokens > room, f"{SHARE:.0%} of the room for active work is taken"),
+        (value < 70, "scores less than 70"),
+        (file.tokens > 10_000, "larger than 10,000 tokens"),
+        (used * 100 > 80, "the window is more than 80% full"),
+        (file.tokens > room, "70% of the room for active work is taken"),
     )
     reason = next((reason for holds, reason in rules if holds), "")
-    return (JUST_IN_TIME, reason) if reason else (PRELOAD, f"scores {BEFOREHAND} or more")
+    return ("just_in_time", reason) if reason else ("preload", "scores 70 or more")

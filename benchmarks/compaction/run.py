@@ -1,7 +1,7 @@
 """`holdfast bench duel`: what is told after a compaction beside the client's own summary, on recorded compactions.
 
 Every compaction of every transcript below --data is an event: the text is made from the rows before it. Of the record's
-facts (compaction/preservation.py) it is counted what the summary has word for word, and what summary and text have
+facts (compaction/verify.py) it is counted what the summary has word for word, and what summary and text have
 together; of labelled facts (--facts) what each of them holds by strings, case and blanks folded. A report: nothing is
 aimed at. Beside them stands the time that a text takes, read from the start and with the state kept.
 """
@@ -13,9 +13,8 @@ import time
 from typing import Any, NamedTuple
 
 from benchmarks.replay import sessions as recorded
-from holdfast.cli import packet as command
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.compaction import preservation
+from holdfast.compaction import restored, verify
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_from
 from holdfast.text.identifiers import basename
@@ -69,7 +68,7 @@ def cases_of(file: str) -> list[Case]:
 
 def made(work: Any, summary: str = "", chars: int = CHARS) -> str:
     """The text as SessionStart(compact) injects it."""
-    return command.made(work, chars, summary)[1]
+    return restored.alone(work, chars, summary)[1]
 
 
 def _rows(cases: list[Case]) -> list[dict[str, Any]]:
@@ -85,9 +84,7 @@ def _rows(cases: list[Case]) -> list[dict[str, Any]]:
 
 
 def _row(name: str, cases: list[Case], texts: list[list[str]]) -> dict[str, Any]:
-    found = [
-        preservation.validate(preservation.facts(case.work), read) for case, read in zip(cases, texts, strict=True)
-    ]
+    found = [verify.validate(verify.facts(case.work), read) for case, read in zip(cases, texts, strict=True)]
     must = [checked.must() for checked in found]
     sizes = sorted(sum(map(len, read)) for read in texts)
     return {
@@ -140,7 +137,7 @@ def _times(file: str) -> dict[str, Any]:
     made(model.load(json.loads(stored)))
     kept = time.perf_counter() - start
     sizes = {"bytes": os.path.getsize(file), "state_bytes": len(stored)}
-    return {**sizes, "cold": round(cold, 3), "kept": round(kept, 3)}
+    return {**sizes, "cold": round(cold, 6), "kept": round(kept, 6)}
 
 
 def _show(figures: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ def state(**changes: Any) -> Any:
 def checkpoint(work: Any, agents: Any = None, **changes: Any) -> Any:
     """As it stands on disk."""
     head: dict[str, Any] = {
-        "v": 3,
+        "v": 4,
         "number": 7,
         "whole": True,
         "made": "",

@@ -81,3 +81,12 @@ def test_the_line_to_paste_names_what_is_open() -> None:
     assert "the open error (AssertionError: 19 != 20)" in line
     assert "part_7.py, part_6.py" in line
     assert instructions.compact_line(model.empty()) == "/compact keep my requests in my words and the next step"
+
+
+def test_a_short_request_stands_with_what_it_answers() -> None:
+    """With the end of that message, on a line."""
+    before = {"n": 1, "text": "word " * 200 + "\nWhich of 1 to 5?"}
+    text = instructions.for_summariser(state(prompts=[prompt("do 1,2 and 5", 2)], before=before))
+    line = next(line for line in text.splitlines() if "right before it" in line)
+    assert line.endswith('word Which of 1 to 5?"')
+    assert len(line) < 400

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.compaction import judge, store
-from holdfast.compaction.preservation import Fact
+from holdfast.compaction.verify import Fact
 from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.llm.ask import Cap, Metered

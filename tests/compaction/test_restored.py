@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.compaction import restored
-from holdfast.compaction.preservation import flat
 from holdfast.compaction.restored import Material
+from holdfast.compaction.verify import flat
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import model
 from tests.compaction.states import WORK, prompt, state
@@ -20,8 +20,8 @@ def material(work: Any = WORK, **more: Any) -> Material:
 
 def told(source: str = "compact", chars: int = restored.FULL, **more: Any) -> str:
     """The text of a start."""
-    found = material(**more)
-    return restored.text(found, restored.sections(source, found, chars), chars)
+    found = material(**more, chars=chars)
+    return restored.text(found, restored.sections(source, found))
 
 
 def section(text: str, title: str) -> list[str]:
@@ -145,8 +145,7 @@ def test_the_budget_holds_and_the_least_important_goes_first(chars: int) -> None
 @given(states.SESSIONS, st.sampled_from(["compact", "resume"]), st.integers(300, 10_000))
 def test_any_session_can_be_told(work: Any, source: str, chars: int) -> None:
     """Within the budget; what is done, dropped or fixed is never told as to do, and every heading is ours."""
-    found = material(work)
-    text = restored.text(found, restored.sections(source, found, chars), chars)
+    text = told(source, chars, work=work)
     assert utf16_length(text) <= chars
     titles = {title for row in restored._SOURCES.values() for title, _, _ in row}
     assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= titles
@@ -154,3 +153,25 @@ def test_any_session_can_be_told(work: Any, source: str, chars: int) -> None:
     still = {item["text"] for item in work["todos"] if item["text"] not in closed}
     opened = [line for line in text.splitlines() if line.startswith(("- to do: ", "- in progress: "))]
     assert all(line.split(": ", 1)[1] in still for line in opened if work["todos"])
+
+
+def test_a_short_request_stands_with_what_it_answers() -> None:
+    """By length alone, with the end of the message; not where the request says itself what it is about."""
+    asked = "Five ways.\n" + "word " * 400 + "\n1. cache\n2. index\nWhich of them?"
+    work = state(prompts=[prompt("Make it fast"), prompt("do 1,2 and 5", 3)], before={"n": 2, "text": asked})
+    title = "The end of the assistant's message right before it"
+    for chars in (700, 10_000):
+        said = section(told(work=work, chars=chars), title)
+        assert said[0].startswith("> …")
+        assert said[-3:] == ["> 1. cache", "> 2. index", "> Which of them?"]
+    assert section(told(work=work, summary="Asked:\n" + asked), title) == []
+    for newest in (prompt("word " * 60, 3), {**prompt("the second", 3), "to": "Which?"}):
+        assert section(told(work={**work, "prompts": [newest]}), title) == []
+
+
+def test_what_was_said_last_is_not_told_twice() -> None:
+    """Nothing was said since the newest request."""
+    said = {"n": 2, "text": "Shall I?"}
+    assert told(work=state(prompts=[prompt("yes", 3)], before=said, last_message=said)).count("Shall I?") == 1
+    later = {"n": 4, "text": "Done."}
+    assert "> Done." in told(work=state(prompts=[prompt("yes", 3)], before=said, last_message=later))

@@ -1,8 +1,7 @@
 import pytest
 
-from holdfast.compaction import preservation, verify
-from holdfast.compaction.preservation import Fact
-from holdfast.compaction.verify import Texts
+from holdfast.compaction import verify
+from holdfast.compaction.verify import Fact, Texts
 from holdfast.session.reply import utf16_length
 
 FACTS = [
@@ -52,7 +51,7 @@ def test_over_two_compactions() -> None:
 def test_what_does_not_fit_is_counted_with_the_page_that_has_it(text: str) -> None:
     """Within the bound, whole lines only."""
     many = [Fact("task", f"{n} {text}", "pending") for n in range(20)]
-    told = verify.correction(preservation.validate(many, ()), "/c/0001.md")
+    told = verify.correction(verify.validate(many, ()), "/c/0001.md")
     assert utf16_length(told) <= verify.CHARS
     assert told.splitlines()[-1].endswith("more: read /c/0001.md")
     assert len(told.splitlines()) > 2

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.compaction import run
 from benchmarks.replay import sessions
-from holdfast.compaction import instructions, preservation
+from holdfast.compaction import instructions, verify
 from holdfast.session.reply import utf16_length
 from holdfast.transcript import rows as transcript
 from holdfast.worklog import reader
@@ -31,8 +31,8 @@ def cases() -> list[run.Case]:
 def test_what_must_stay_is_held_after_every_compaction(cases: list[run.Case]) -> None:
     """In the client's summary and what is told beside it."""
     for case in cases:
-        found = preservation.facts(case.work)
-        checked = preservation.validate(found, (case.summary, run.made(case.work, case.summary)))
+        found = verify.facts(case.work)
+        checked = verify.validate(found, (case.summary, run.made(case.work, case.summary)))
         lost = [fact for fact in checked.of("missing") if fact.must]
         assert lost == [], (case.file, case.number)
 

@@ -37,6 +37,15 @@ def test_a_beginning_says_what_is_missing() -> None:
     assert lines.beginning("a\n" + "b" * 2_000, 3) == "a\nb […1,999 more characters]"
 
 
+def test_an_end_and_two_ends() -> None:
+    """Cut between words where there are any, marked as cut; a text that fits is whole."""
+    assert lines.ending("which of the two?", 20) == "which of the two?"
+    assert lines.ending("which of the two?", 12) == "…the two?"
+    assert lines.ending("x" * 20, 5) == "…xxxx"
+    assert lines.both_ends("abcd", 4) == "abcd"
+    assert lines.both_ends("ab" + "-" * 1_000 + "cd", 4) == "ab […1,000 more characters…] cd"
+
+
 @pytest.mark.parametrize(
     ("seconds", "told"),
     [

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.transcript.rows import parse_chunk
-from holdfast.worklog import fold, model, tool_events
+from holdfast.worklog import fold, model, reader, tool_events
 from holdfast.worklog.model import Worklog
 from tests.worklog import states
 
@@ -103,6 +103,17 @@ def test_what_the_scene_leaves() -> None:
     assert state["boundaries"] == [
         {"id": "b", "n": 9, "time": "2030-01-02T03:04:05Z", "trigger": "auto", "before": 9, "after": None}
     ]
+
+
+def test_the_message_that_a_prompt_answers_is_kept(transcript: Any) -> None:
+    """With its end, however long it is; what is said later does not take its place."""
+    transcript.assistant("Five ways: " + "word " * 2_000 + "Which?")
+    transcript.user("do 1,2 and 5")
+    transcript.assistant("On it.")
+    state = reader.read_whole(str(transcript.path))
+    assert state["before"]["text"].startswith("Five ways: word")
+    assert state["before"]["text"].endswith("word Which?")
+    assert state["last_message"]["text"] == "On it."
 
 
 TOOLS = (

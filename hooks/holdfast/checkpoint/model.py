@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
-from holdfast.text.lines import one_line
+from holdfast.text.lines import ending, one_line
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Mark, OpenError, Plan, PlanItem, Prompt, Run, Worklog
 from holdfast.worklog.plan import items as plan_items
@@ -33,6 +33,7 @@ BOUNDS = {
 }
 """Of each list: how many of the newest are kept, and characters of each text (0: whole)."""
 FIRST, LATEST, SAID, PLAN, ITEM = 800, 400, 360, 240, 140  # characters: prompts, last message, plan, plan's item
+SHORT = 200  # characters of a request that may lean on what was said before it
 FINISHED = 8  # items of the plan that are done or called off, the newest
 PAST = 60  # messages after which a failure is not told any more: nobody can say whether it still does
 CLOSED = ("completed", "cancelled", "deleted")
@@ -180,6 +181,7 @@ def slim(work: Worklog) -> Worklog:
     kept["tasks"] = dict(_items(list(work["tasks"].items())))
     kept["planned"] = _clipped(work["planned"], PLAN)
     kept["last_message"] = _clipped(work["last_message"], SAID)
+    kept["before"] = {**work["before"], "text": ending(work["before"]["text"], SAID)}
     return kept
 
 
@@ -258,6 +260,17 @@ def prompt_text(prompt: Prompt) -> str:
     """The user's words; behind them what an answer, a refusal or an approval is about, so that a cut takes that."""
     about = _ABOUT.get(prompt["source"]) if prompt["to"] else ""
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 160)})".lstrip() if about else prompt["text"]
+
+
+def leans_on(work: Worklog, chars: int) -> str:
+    """The end of what the assistant had said right before the newest request, where that is short ("do 1, 2 and 5").
+
+    Short is by length alone. "" where the request is longer, or says itself what it is about.
+    """
+    newest = work["prompts"][-1] if work["prompts"] else None
+    if not newest or newest["to"] or len(newest["text"]) > SHORT:
+        return ""
+    return ending(work["before"]["text"], chars)
 
 
 def _marked(marks: Sequence[Mark], kind: str) -> list[str]:

@@ -15,6 +15,7 @@ from holdfast.text.lines import one_line
 from holdfast.worklog.model import Run, Worklog
 
 Section = tuple[str, list[str]]
+BEFORE = 1_200  # characters of the message that a short request leans on
 
 
 class Found(NamedTuple):
@@ -60,6 +61,7 @@ def sections(saved: Checkpoint) -> list[Section]:
         ("Note", quoted(facts["note"])),
         ("Objective, in the user's words", quoted(facts["goal"])),
         ("The user's latest requests", [line for text in facts["requests"][1:][-3:] for line in quoted(text)]),
+        ("The assistant's message before the newest request", quoted(model.leans_on(saved["work"], BEFORE))),
         ("Marked rules", _listed(facts["constraints"])),
         ("Plan", plan_lines(saved["work"])),
         ("Decisions", _listed([f"{one['text']} ({one['by']})" for one in facts["decisions"]])),

@@ -16,7 +16,7 @@ from holdfast.hot import provenance
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 
-VERSION = 3
+VERSION = 4
 KEPT = 20
 LEFTOVER = 60  # seconds after which a lock or half a file has no writer any more
 TAIL = 8_192  # bytes of the progress log that a start looks at

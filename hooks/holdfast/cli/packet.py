@@ -3,14 +3,11 @@
 import argparse
 import sys
 
-from holdfast.checkpoint import page
 from holdfast.cli.output import emit_json
 from holdfast.compaction import instructions, restored
-from holdfast.compaction.preservation import flat
 from holdfast.errors import BadInput
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import reader
-from holdfast.worklog.model import Worklog
 
 NAME, HELP = "packet", "the text that restores a session after a compaction"
 DEFAULT, LEAST = restored.FULL, 500
@@ -34,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
         print(f"holdfast: {work['skipped']} lines of {args.transcript} could not be read", file=sys.stderr)
-    found, text = made(work, args.max_chars, _summary(args.summary), args.transcript)
+    found, text = restored.alone(work, args.max_chars, _summary(args.summary), args.transcript)
     if args.instructions:
         found, text = [], instructions.for_summariser(work)
     if args.json:
@@ -43,13 +40,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(text)
     return 0
-
-
-def made(work: Worklog, chars: int, summary: str = "", transcript: str = "") -> tuple[list[page.Section], str]:
-    """The sections and the text of a session that has nothing but its transcript, in `chars` UTF-16 units."""
-    material = restored.Material(work, {}, {"directory": work["folder"]}, summary=flat(summary), transcript=transcript)
-    found = restored.sections("compact", material, chars)
-    return found, restored.text(material, found, chars)
 
 
 def _summary(path: str | None) -> str:

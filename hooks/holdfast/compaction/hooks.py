@@ -12,7 +12,7 @@ from typing import Any
 from holdfast.checkpoint import git, page
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import environment
-from holdfast.compaction import instructions, preservation, restored, store, verify
+from holdfast.compaction import instructions, restored, store, verify
 from holdfast.compaction.store import Begun
 from holdfast.gauge.hooks import Reading
 from holdfast.hot import call_log, paths, thresholds
@@ -88,11 +88,12 @@ def keep_summary(session: Session, text: str) -> None:
 
 def after_compaction(event: Event, session: Session, work: Worklog) -> str:
     """SessionStart(compact): the text for the model, kept for the comparison. Raises OSError."""
-    limit = session.config["restore.max_chars"]
-    known = _material(session, work, goes_on=True)
-    summary = preservation.flat(_fresh(session, paths.SUMMARY))
-    known = known._replace(summary=summary, transcript=event.transcript_path)
-    text = restored.text(known, restored.sections("compact", known, limit), limit)
+    known = _material(session, work, goes_on=True)._replace(
+        summary=verify.flat(_fresh(session, paths.SUMMARY)),
+        transcript=event.transcript_path,
+        chars=session.config["restore.max_chars"],
+    )
+    text = restored.text(known, restored.sections("compact", known))
     write_atomic(session.path(paths.PACKET), text)
     return text
 
@@ -113,7 +114,7 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
     found = restored.sections(source, known) if room else []
     cut_off = bool(point.path) and source != "startup"
     news = [section for section in found if cut_off or _is_news(section, session)]
-    return restored.text(known, [*point.sections, *news], room or restored.FULL)
+    return restored.text(known._replace(chars=room or restored.FULL), [*point.sections, *news])
 
 
 def _is_news(section: page.Section, session: Session) -> bool:
@@ -176,7 +177,7 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> verify.Outcome:
     """Compare and queue; what was asked for stays for the next compaction and for the judge."""
     packet, page = _fresh(session, paths.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
-    found = preservation.facts(work)
+    found = verify.facts(work)
     texts = verify.Texts(summary, packet, read_text(page) if page and page in packet else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(paths.VERIFIED).get("facts") or () if len(row) > 1]
     outcome, told = verify.check(found, texts, before)

@@ -26,33 +26,36 @@ def for_summariser(work: Worklog) -> str:
     """Plain text for the summariser's "Additional Instructions", at most CHARS."""
     left, facts = CHARS - len(HEAD) - len(CLOSE) - 2, []
     for line in _facts(work):
-        if len(line) + 1 <= left:
-            facts.append(line)
-            left -= len(line) + 1
+        if len(line) + 3 <= left:
+            facts.append(f"- {line}")
+            left -= len(line) + 3
     return "\n".join([*([HEAD, *facts] if facts else []), CLOSE])
 
 
 def _facts(work: Worklog) -> Iterator[str]:
     """One line each, the most important first."""
-    prompts = [model.prompt_text(prompt) for prompt in work["prompts"]]
-    for text in prompts[-1:]:
-        yield f'- the user\'s newest request: "{one_line(text, NEWEST)}"'
+    prompts = [one_line(model.prompt_text(prompt), NEWEST) for prompt in work["prompts"]]
+    yield from (f'the user\'s newest request: "{text}"' for text in prompts[-1:])
+    if before := one_line(model.leans_on(work, LINE)):
+        yield f'the assistant\'s message right before it ended: "{before}"'
     for mark in work["marks"]:
         if mark["kind"] in ("rule", "decision"):
-            yield f"- marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], LINE)}"
-    yield from page.plan_lines(work)
-    for line in page.error_lines(work):
-        yield f"- failed and has not worked since: {line.removeprefix('- ')}"
-    for run in work["tests"][-2:]:
-        yield f"- test run: {page.run_line(run).removeprefix('- ')}"
-    for commit in work["commits"][-3:]:
-        yield f"- commit {one_line(commit, EARLIER)}"
-    for call in work["open_calls"].values():
-        yield f"- begun, no result yet: {call['tool']} {one_line(call['about'], EARLIER)}"
-    for line in page.by_folder(work["changed"][-8:], work["folder"]):
-        yield f"- changed: {line.removeprefix('- ')}"
+            yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], LINE)}"
+    yield from (line.removeprefix("- ") for line in page.plan_lines(work))
+    lists = (
+        ("failed and has not worked since: ", page.error_lines(work)),
+        ("test run: ", map(page.run_line, work["tests"][-2:])),
+        ("commit ", (one_line(commit, EARLIER) for commit in work["commits"][-3:])),
+        (
+            "begun, no result yet: ",
+            (f"{c['tool']} {one_line(c['about'], EARLIER)}" for c in work["open_calls"].values()),
+        ),
+        ("changed: ", page.by_folder(work["changed"][-8:], work["folder"])),
+    )
+    for label, lines in lists:
+        yield from (label + line.removeprefix("- ") for line in lines)
     for text in dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])] if len(prompts) > 1 else []):
-        yield f'- an earlier request: "{one_line(text, EARLIER)}"'
+        yield f'an earlier request: "{clip(text, EARLIER)}"'
 
 
 def compact_line(work: Worklog) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.compaction import store
-from holdfast.compaction.preservation import Fact
+from holdfast.compaction.verify import Fact
 from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes, read_text

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model, page
 from holdfast.checkpoint.model import Environment
-from holdfast.compaction.preservation import flat
+from holdfast.compaction.verify import flat
 from holdfast.handoff import orchestrator
 from holdfast.session.reply import clip_utf16, utf16_length
 from holdfast.text import quoting
@@ -23,7 +23,6 @@ from holdfast.worklog.model import Prompt, Worklog
 CUT = "(cut here for want of room)"
 LEAST = 80  # characters of a section's first line
 FULL = 10_000  # UTF-16 units; the sections' bounds below are for this size, and smaller in proportion
-NEWEST, FIRST, EARLIER = 2_400, 1_200, 400  # characters of the newest request, the first one, each other
 
 
 class Material(NamedTuple):
@@ -47,20 +46,25 @@ class Material(NamedTuple):
     transcript: str = ""
     seconds: float = -1.0
     """Age of what is told; below 0 where it is not known."""
+    chars: int = FULL
+    """Room for the whole text, in UTF-16 units."""
 
 
-def sections(source: str, material: Material, chars: int = FULL) -> list[page.Section]:
+def sections(source: str, material: Material) -> list[page.Section]:
     """What there is to say at this start, the most important first; empty sections are left out."""
-    found = [(title, _fitting(told(material), most * chars // FULL)) for title, told, most in _SOURCES.get(source, ())]
+    found = []
+    for title, told, most in _SOURCES.get(source, ()):
+        room = most * material.chars // FULL
+        found.append((title, _fitting(told(material, room), room)))
     return [section for section in found if section[1]]
 
 
-def text(material: Material, said: list[page.Section], chars: int = FULL) -> str:
-    """The text for these sections, cut from its end to `chars`; "" when there are none."""
+def text(material: Material, said: list[page.Section]) -> str:
+    """The text for these sections, cut from its end to the room there is; "" when there are none."""
     if not said:
         return ""
     parts = [_frame(material)]
-    left = chars - utf16_length(parts[0]) - len(CUT) - 1
+    left = material.chars - utf16_length(parts[0]) - len(CUT) - 1
     for title, lines in said:
         body = "\n".join([f"\n## {title}", *lines])
         left -= utf16_length(body) + 1
@@ -69,7 +73,14 @@ def text(material: Material, said: list[page.Section], chars: int = FULL) -> str
             parts += [*([rest] if "\n" in rest.strip() else []), CUT]
             break
         parts.append(body)
-    return clip_utf16("\n".join(parts), chars)
+    return clip_utf16("\n".join(parts), material.chars)
+
+
+def alone(work: Worklog, chars: int, summary: str = "", transcript: str = "") -> tuple[list[page.Section], str]:
+    """Sections and text after a compaction of a session that has nothing but its transcript."""
+    known = Material(work, {}, {"directory": work["folder"]}, summary=flat(summary), transcript=transcript, chars=chars)
+    found = sections("compact", known)
+    return found, text(known, found)
 
 
 def _frame(material: Material) -> str:
@@ -99,10 +110,6 @@ def _new(material: Material, said: str) -> bool:
     return bool(said.strip()) and flat(said) not in material.summary
 
 
-def _newest(material: Material) -> list[str]:
-    return [line for prompt in material.work["prompts"][-1:] for line in _prompt(material, prompt, NEWEST)]
-
-
 def _prompt(material: Material, prompt: Prompt, most: int) -> list[str]:
     """The user's words as quoted lines, cut at their end; [] for those that the summary has."""
     if not _new(material, prompt["text"]):
@@ -110,61 +117,60 @@ def _prompt(material: Material, prompt: Prompt, most: int) -> list[str]:
     return page.quoted(clip(model.prompt_text(prompt), most))
 
 
-def _earlier(material: Material) -> list[str]:
+def _newest(material: Material, room: int) -> list[str]:
+    return [line for prompt in material.work["prompts"][-1:] for line in _prompt(material, prompt, room * 12 // 13)]
+
+
+def _before(material: Material, room: int) -> list[str]:
+    """What a short newest request leans on, as one entry."""
+    said = model.leans_on(material.work, room * 12 // 13)  # the rest is for the marks of quoted lines
+    return ["\n".join(page.quoted(said))] if _new(material, said.removeprefix("…")) else []
+
+
+def _earlier(material: Material, room: int) -> list[str]:
     """The first request and then the newest ones, each as one entry, in their order."""
     prompts = material.work["prompts"][:-1]
-    entries = [_prompt(material, prompt, EARLIER if place else FIRST) for place, prompt in enumerate(prompts)]
+    entries = [_prompt(material, prompt, 400 if place else 1_200) for place, prompt in enumerate(prompts)]
     found = ["\n".join(lines) for lines in entries if lines]
-    room, kept = _ROOM_EARLIER - sum(map(len, found[:1])), found[:1]
+    left, kept = room * 20 // 21 - sum(map(len, found[:1])), found[:1]
     for entry in reversed(found[1:]):
-        room -= len(entry) + 1
-        if room < 0:
+        left -= len(entry) + 1
+        if left < 0:
             break
         kept.insert(1, entry)
-    left = len(found) - len(kept)
-    return [*kept[:1], *([f"({left} in between are not shown)"] if left else []), *kept[1:]]
+    missing = len(found) - len(kept)
+    return [*kept[:1], *([f"({missing} in between are not shown)"] if missing else []), *kept[1:]]
 
 
-_ROOM_EARLIER = 4_000
-
-
-def _marked(material: Material) -> list[str]:
+def _marked(material: Material, room: int) -> list[str]:
     """Lines that their author marked, the newest first; user and assistant are told apart."""
     marks = reversed(material.work["marks"])
     lines = (f"- {mark['kind']} ({mark['by']}): {mark['text']}" for mark in marks if _new(material, mark["text"]))
     return list(dict.fromkeys(lines))
 
 
-def _plan(material: Material) -> list[str]:
-    return page.plan_lines(material.work)
-
-
-def _errors(material: Material) -> list[str]:
-    return page.error_lines(material.work)
-
-
-def _fixed(material: Material) -> list[str]:
+def _fixed(material: Material, room: int) -> list[str]:
     fixed = reversed(material.work["fixed"][-4:])
     return [f"- `{one_line(error['at'], 110)}`: {one_line(error['what'], 140)}" for error in fixed]
 
 
-def _tests(material: Material) -> list[str]:
+def _tests(material: Material, room: int) -> list[str]:
     last = {run["command"]: run for run in material.work["tests"]}
     return [page.run_line(run) for run in reversed(list(last.values())[-4:])]
 
 
-def _open_calls(material: Material) -> list[str]:
+def _open_calls(material: Material, room: int) -> list[str]:
     calls = material.work["open_calls"].values()
     return [f"- {call['tool']}: {one_line(call['about'], 160)}" for call in calls]
 
 
-def _refused(material: Material) -> list[str]:
+def _refused(material: Material, room: int) -> list[str]:
     """The calls; what the user said with them stands among the user's words."""
     refused = (one for one in reversed(material.work["refused"]) if one["about"])
     return [f"- {one['tool']}: {one_line(one['about'], 160)}" for one in refused]
 
 
-def _repository(material: Material) -> list[str]:
+def _repository(material: Material, room: int) -> list[str]:
     now = material.environment
     lines = [f"- {page.place(now)}"] if now.get("commit") else []
     if now.get("upstream"):
@@ -175,60 +181,59 @@ def _repository(material: Material) -> list[str]:
     return lines + [f"- made by this session: {commit}" for commit in commits if _new(material, commit)]
 
 
-def _agents(material: Material) -> list[str]:
-    return orchestrator.summary_lines(orchestrator.load(material.agents), material.reports)
+def _said(material: Material, room: int) -> list[str]:
+    last, before = material.work["last_message"], material.work["before"]
+    told = last["n"] == before["n"] and model.leans_on(material.work, room)  # behind the newest request already
+    return page.quoted(clip(last["text"], room * 12 // 13)) if not told and _new(material, last["text"]) else []
 
 
-def _said(material: Material) -> list[str]:
-    said = material.work["last_message"]["text"]
-    return page.quoted(clip(said, 1_200)) if _new(material, said) else []
-
-
-def _files(material: Material, key: str) -> list[str]:
-    work = material.work
-    paths = work["changed"] if key == "changed" else [path for path in work["read"] if path not in work["changed"]]
+def _files(material: Material, paths: list[str]) -> list[str]:
     root = material.environment.get("directory", "")
     return page.by_folder([path for path in paths if path.removeprefix(f"{root}/") not in material.summary], root)
 
 
-def _changed(material: Material) -> list[str]:
-    return _files(material, "changed")
+def _read(material: Material, room: int) -> list[str]:
+    changed = material.work["changed"]
+    return _files(material, [path for path in material.work["read"] if path not in changed])
 
 
-def _read(material: Material) -> list[str]:
-    return _files(material, "read")
-
-
-def _loaded(material: Material) -> list[str]:
-    return [f"- {what}" for what in reversed(material.work["instructions"])]
-
-
-def _drift(material: Material) -> list[str]:
-    return [f"- {line}" for line in material.drift]
-
-
-def _note(material: Material) -> list[str]:
-    return list(material.note)
-
-
-def _progress(material: Material) -> list[str]:
+def _progress(material: Material, room: int) -> list[str]:
     """The last lines of the progress log, quoted: a clone may bring one."""
     lines = material.progress.splitlines()[-4:]
     source = "progress.md, which a clone may have brought"
     return quoting.page("\n".join(lines), source, frame=quoting.PROGRESS).splitlines() if lines else []
 
 
-Row = tuple[str, Callable[[Material], list[str]], int]
-_PLAN: Row = ("Plan", _plan, 1_800)
-_DRIFT: Row = ("Changed since the record was made", _drift, 800)
-_ERRORS: Row = ("Failed, and not run with success since", _errors, 1_400)
-_FILES: Row = ("Files changed, newest first", _changed, 1_600)
-_AGENTS: Row = ("Sub-agents' work", _agents, 1_200)
-_NOTE: Row = ("Note", _note, 1_200)
+Row = tuple[str, Callable[[Material, int], list[str]], int]
+_NOTE: Row = ("Note", lambda material, _: [*material.note], 1_200)
+_DRIFT: Row = ("Changed since the record was made", lambda material, _: [f"- {line}" for line in material.drift], 800)
+_PLAN: Row = ("Plan", lambda material, _: page.plan_lines(material.work), 1_800)
+_ERRORS: Row = (
+    "Failed, and not run with success since",
+    lambda material, _: page.error_lines(material.work),
+    1_400,
+)
+_AGENTS: Row = (
+    "Sub-agents' work",
+    lambda material, _: orchestrator.summary_lines(orchestrator.load(material.agents), material.reports),
+    1_200,
+)
+_FILES: Row = (
+    "Files changed, newest first",
+    lambda material, _: _files(material, material.work["changed"]),
+    1_600,
+)
+_LOADED: Row = (
+    "Instructions and skills loaded",
+    lambda material, _: [f"- {what}" for what in reversed(material.work["instructions"])],
+    400,
+)
+_RESUMED = (_NOTE, _DRIFT, _PLAN, _ERRORS, _FILES, _AGENTS, ("End of the progress log", _progress, 1_000))
 _SOURCES: dict[str, tuple[Row, ...]] = {
     "compact": (
         _NOTE,
         ("The user's newest request, verbatim", _newest, 2_600),
+        ("The end of the assistant's message right before it, verbatim", _before, 1_300),
         _DRIFT,
         ("Marked lines", _marked, 2_000),
         _PLAN,
@@ -243,11 +248,11 @@ _SOURCES: dict[str, tuple[Row, ...]] = {
         _FILES,
         ("Failed once and works again", _fixed, 600),
         ("Files read", _read, 1_000),
-        ("Instructions and skills loaded", _loaded, 400),
+        _LOADED,
     ),
-    "resume": (_NOTE, _DRIFT, _PLAN, _ERRORS, _FILES, _AGENTS, ("End of the progress log", _progress, 1_000)),
+    "resume": _RESUMED,
+    "fork": _RESUMED,
     "startup": (("Where the last session here ended", _progress, 1_000),),
 }
-"""Source of a start -> its sections: title, what says them, characters at most. The conversation itself is back after a
-resume; the state of the work keeps it from being read wrong."""
-_SOURCES["fork"] = _SOURCES["resume"]
+"""Source of a start -> its sections: title, what says them in how much room, characters at most. After a resume the
+conversation itself is back; the state of the work keeps it from being read wrong."""

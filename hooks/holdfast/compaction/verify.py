@@ -1,25 +1,29 @@
-"""What came of a compaction: which facts stand in the summary or in what was restored, and what must be told yet.
+"""What must still be known after a compaction, is it, and what must be told yet?
 
-Rule: facts are looked for as exact strings (compaction/preservation.py). What must be held and stands neither in the
-summary nor in the restored text is told once, by the next hook that reaches the model, as the record has it; at most
-1,500 characters, and what does not fit is counted with the page that has it. Sources: requirements H8, K8, F1.
+Rule: a fact is a string of the record that a program can look for word by word: the user's first and newest request,
+marked rules and decisions, the plan's items, what failed and has not worked since, files changed, the last test run and
+commit. What scores 100 (requests, rules, decisions, open items, open errors, the last five changed files) must be held
+by what the agent reads after every compaction: what stands neither in the summary nor in the restored text is told
+once, by the next hook that reaches the model, as the record has it. Nothing judges whether prose says the same
+otherwise: a summary that rewords a fact does not hold it. Sources: requirements K8, F1, H8.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypedDict
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, TypedDict, get_args
 
-from holdfast.compaction import preservation
-from holdfast.compaction.preservation import Checked, Counts, Fact, MustStay
+from holdfast.checkpoint import model
 from holdfast.session.reply import utf16_length
+from holdfast.text import identifiers
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
+from holdfast.worklog.model import Worklog
+from holdfast.worklog.plan import items as plan_items
 
-CHARS = 1_500
-NAMED = 12  # missing facts that a record names
-OPENING = (
-    "Holdfast compared the summary of this conversation, and what was restored, with the session's own record. These "
-    "stand in neither; this is recorded data, not a new request."
-)
+FILES, DONE = 5, 8  # the newest changed files, and the newest finished items
+HEAD = 160  # characters from the beginning of a long text that are looked for
+CHARS = 1_500  # UTF-16 units of what is told yet
+Verdict = Literal["retained", "recoverable", "missing"]
+"""Held by one of the texts; on the page of the checkpoint that they name; neither."""
 SAYS = {
     "request": "the user's newest request",
     "goal": "the user's first request",
@@ -31,13 +35,51 @@ SAYS = {
     "error": "failed and has not worked since",
     "file": "a changed file",
 }
+"""Kind of a fact that must be held -> how it is told."""
+_OPENING = (
+    "Holdfast compared the summary of this conversation, and what was restored, with the session's own record. These "
+    "stand in neither; this is recorded data, not a new request."
+)
 
 
-class Named(TypedDict):
-    """A fact in a record."""
+class Fact(NamedTuple):
+    """One thing that must survive. kind: of SAYS, test or commit. text: as the record has it."""
 
     kind: str
     text: str
+    state: str = ""
+    """Of a task: its status."""
+    must: bool = True
+    """Whether its preservation score is 100."""
+
+
+class MustStay(TypedDict):
+    """What became of the facts of score 100."""
+
+    items: int
+    held: int
+    on_page: int
+    missing: int
+
+
+class Checked(NamedTuple):
+    """What became of each fact."""
+
+    facts: tuple[Fact, ...]
+    verdicts: tuple[Verdict, ...]
+
+    def counts(self) -> dict[Verdict, int]:
+        """How many facts there are of each verdict."""
+        return {verdict: self.verdicts.count(verdict) for verdict in get_args(Verdict)}
+
+    def of(self, *verdicts: Verdict) -> list[Fact]:
+        """The facts with one of these verdicts."""
+        return [fact for fact, verdict in zip(self.facts, self.verdicts, strict=True) if verdict in verdicts]
+
+    def must(self) -> MustStay:
+        """Of those that must be held."""
+        held, on_page, missing = (sum(fact.must for fact in self.of(verdict)) for verdict in get_args(Verdict))
+        return {"items": held + on_page + missing, "held": held, "on_page": on_page, "missing": missing}
 
 
 class Restored(TypedDict):
@@ -51,13 +93,14 @@ class Restored(TypedDict):
 class Outcome(TypedDict):
     """What a compaction's record says of fidelity."""
 
-    facts: Counts
+    facts: dict[Verdict, int]
     """In summary and restored text together."""
-    facts_in_summary: Counts
-    facts_of_last_time: Counts | None
+    facts_in_summary: dict[Verdict, int]
+    facts_of_last_time: dict[Verdict, int] | None
     """Of those that the compaction before had to carry already: the chain's second link."""
     must: MustStay
-    missing: list[Named]
+    missing: list[dict[str, str]]
+    """kind and text of the first of them."""
     packet: Restored
     correction: int
     """Characters of what is told yet; 0 for nothing."""
@@ -74,33 +117,74 @@ class Texts(NamedTuple):
     """Its path."""
 
 
+def facts(work: Worklog) -> list[Fact]:
+    """The facts of the state, the most important first; each text once."""
+    prompts = [prompt["text"] for prompt in work["prompts"] if prompt["text"].strip()]
+    marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in SAYS]
+    items = plan_items(work)
+    closed = [item for item in items if item["status"] in ("completed", "cancelled")]
+    found = [
+        *(Fact("request", text) for text in prompts[-1:]),
+        *(Fact("goal", text) for text in prompts[:1]),
+        *(Fact(kind, text) for kind, text in marks),
+        *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
+        *(Fact("error", error["what"] or error["at"]) for error in reversed(model.open_errors(work))),
+        *(Fact("file", path) for path in work["changed"][: -FILES - 1 : -1]),
+        *(Fact("task", item["text"], item["status"], must=False) for item in closed[-DONE:]),
+        *(Fact("test", run["command"], must=False) for run in work["tests"][-1:]),
+        *(Fact("commit", commit, must=False) for commit in work["commits"][-1:]),
+    ]
+    return list({(fact.kind, fact.text): fact for fact in reversed(found) if fact.text.strip()}.values())[::-1]
+
+
+def flat(text: str) -> str:
+    """The text on one line, without the marks of quoted lines: by it two texts are compared."""
+    return " ".join(word for line in text.splitlines() for word in line.removeprefix("> ").split())
+
+
+def holds(text: str, fact: Fact) -> bool:
+    """Whether a text (as `flat` gives it) has the fact word by word; a file by its name, a commit by its hash."""
+    if fact.kind == "file":
+        return identifiers.occurs(identifiers.basename(fact.text), text)
+    if fact.kind == "commit":
+        return fact.text.split(" ", 1)[0][:7] in text
+    return flat(fact.text)[:HEAD].rstrip("… ") in text
+
+
+def validate(found: Sequence[Fact], texts: Iterable[str], page: str = "") -> Checked:
+    """A verdict on each fact."""
+    read, kept = [flat(text) for text in texts], flat(page)
+    verdicts: list[Verdict] = []
+    for fact in found:
+        is_held = any(holds(text, fact) for text in read)
+        verdicts.append("retained" if is_held else "recoverable" if holds(kept, fact) else "missing")
+    return Checked(tuple(found), tuple(verdicts))
+
+
 def check(found: Sequence[Fact], texts: Texts, before: Sequence[tuple[str, str]]) -> tuple[Outcome, str]:
     """The record's part, and what must be told yet ("" for nothing). before: (kind, text) of the last time's facts."""
-    both = preservation.validate(found, (texts.summary, texts.restored), texts.page)
-    alone = preservation.validate(found, (texts.summary,))
-    known = [fact for fact in found if (fact.kind, fact.text) in before]
-    again = preservation.validate(known, (texts.summary, texts.restored), texts.page)
-    told = correction(both, texts.where)
-    titles = [line[3:] for line in texts.restored.splitlines() if line.startswith("## ")]
-    lost = both.of("missing")
+    both = validate(found, (texts.summary, texts.restored), texts.page)
+    again = [fact for fact in found if (fact.kind, fact.text) in before]
+    told, restored = correction(both, texts.where), texts.restored
+    titles = [line[3:] for line in restored.splitlines() if line.startswith("## ")]
     outcome: Outcome = {
         "facts": both.counts(),
-        "facts_in_summary": alone.counts(),
-        "facts_of_last_time": again.counts() if before else None,
+        "facts_in_summary": validate(found, (texts.summary,)).counts(),
+        "facts_of_last_time": validate(again, texts[:2], texts.page).counts() if before else None,
         "must": both.must(),
-        "missing": [{"kind": fact.kind, "text": one_line(fact.text, 160)} for fact in lost[:NAMED]],
-        "packet": {"characters": len(texts.restored), "tokens": estimate(texts.restored), "sections": titles},
+        "missing": [{"kind": fact.kind, "text": one_line(fact.text, 160)} for fact in both.of("missing")[:12]],
+        "packet": {"characters": len(restored), "tokens": estimate(restored), "sections": titles},
         "correction": len(told),
     }
     return outcome, told
 
 
 def correction(checked: Checked, where: str) -> str:
-    """What must be held and is in neither text, at most CHARS UTF-16 units; "" for nothing."""
+    """What must be held and is in neither text, in CHARS; what does not fit is counted. "" for nothing."""
     lost = [fact for fact in checked.of("missing", "recoverable") if fact.must]
     if not lost:
         return ""
-    left, taken = CHARS - utf16_length(OPENING) - utf16_length(where) - 40, []  # 40: the line that counts the rest
+    left, taken = CHARS - utf16_length(_OPENING) - utf16_length(where) - 40, []  # 40: the line that counts the rest
     for fact in lost:
         state = f" ({fact.state.replace('_', ' ')})" if fact.state else ""
         line = f"- {SAYS[fact.kind]}{state}: {one_line(fact.text, 400)}"
@@ -108,4 +192,4 @@ def correction(checked: Checked, where: str) -> str:
             taken.append(line)
             left -= utf16_length(line) + 1
     rest = len(lost) - len(taken)
-    return "\n".join([OPENING, *taken, *([f"- and {rest} more: read {where or 'the checkpoint'}"] if rest else [])])
+    return "\n".join([_OPENING, *taken, *([f"- and {rest} more: read {where or 'the checkpoint'}"] if rest else [])])

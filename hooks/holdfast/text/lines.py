@@ -27,6 +27,23 @@ def beginning(text: str, chars: int) -> str:
     return text if len(text) <= chars else f"{text[:chars]} […{len(text) - chars:,} more characters]"
 
 
+def ending(text: str, chars: int) -> str:
+    """At most `chars` characters of `text`, its end: cut between words where there are any, marked as cut."""
+    if len(text) <= chars:
+        return text
+    cut = text[len(text) - max(0, chars - 1) :]
+    space = cut.find(" ") + 1
+    return "…" + (cut[space:] if space < chars // 2 else cut).lstrip()
+
+
+def both_ends(text: str, chars: int) -> str:
+    """`text` verbatim; of a longer one its two ends, together `chars` characters, and how many are missing between."""
+    half = chars // 2
+    if len(text) <= chars:
+        return text
+    return f"{text[:half]} […{len(text) - 2 * half:,} more characters…] {text[-half:]}"
+
+
 def age(seconds: float) -> str:
     """A span for people: "40 s", "12 min", "5 h", "3 days"."""
     for size, unit, least in ((DAY, "days", 2), (3_600, "h", 1), (60, "min", 1)):

@@ -8,7 +8,7 @@ entries stay, and of the prompts the first. Sources: requirements W1, W2.
 
 from typing import Any, cast
 
-from holdfast.text.lines import beginning
+from holdfast.text.lines import both_ends
 from holdfast.transcript import rows
 from holdfast.worklog import marks, tool_events
 from holdfast.worklog.model import Boundary, Worklog
@@ -95,7 +95,7 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
         state["model"] = model
     said = rows.assistant_text(row)
     if said:
-        state["last_message"] = {"n": state["messages"], "text": beginning(said, MESSAGE_CHARS)}
+        state["last_message"] = {"n": state["messages"], "text": both_ends(said, MESSAGE_CHARS)}
         marks.keep(state, said, "assistant")
     for call, tool, inputs in rows.tool_uses(row):
         tool_events.called(state, call, tool, inputs)

@@ -8,7 +8,7 @@ of a message. Sources: requirements W1, W2.
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict, cast, get_args, get_origin
 
-VERSION = 3
+VERSION = 4
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
@@ -39,7 +39,7 @@ class Mark(TypedDict):
 
 
 class Message(TypedDict):
-    """Words of the assistant's, verbatim, the beginning where they are long."""
+    """Words of the assistant's, verbatim; beginning and end where they are long."""
 
     n: int
     text: str
@@ -148,6 +148,8 @@ class Worklog(TypedDict):
     """The first one always stays."""
     marks: list[Mark]
     last_message: Message
+    before: Message
+    """What the assistant had said last when the newest prompt came."""
     todos: list[PlanItem]
     """TodoWrite's list as it stands."""
     tasks: dict[str, PlanItem]
@@ -184,7 +186,8 @@ class Worklog(TypedDict):
 def empty() -> Worklog:
     """The state before the first row."""
     blanks = {key: _blank(kind) for key, kind in Worklog.__annotations__.items()}
-    nothing = {"last_message": Message(n=0, text=""), "planned": Plan(path="", text="", state="")}
+    silence, no_plan = Message(n=0, text=""), Plan(path="", text="", state="")
+    nothing = {"last_message": silence, "before": silence, "planned": no_plan}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
 
 

@@ -35,9 +35,10 @@ class Result(NamedTuple):
 
 
 def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
-    """Note words of the user's. The first always stay, and the newest."""
+    """Note words of the user's, and what they came upon. The first always stay, and the newest."""
     known, shown = state["prompts"], beginning(text, PROMPT_CHARS)
     entry = Prompt(n=state["messages"], text=shown, source=source, to=clip(about, ABOUT_CHARS))
+    state["before"] = state["last_message"]
     state["prompts"] = [*known[:1], *known[1:][2 - PROMPTS :], entry]
 
 

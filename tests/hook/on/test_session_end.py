@@ -1,6 +1,10 @@
+import importlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from holdfast.compaction import store
 from holdfast.hook.on import post_compact, pre_compact, session_end
@@ -35,3 +39,18 @@ def test_the_end_is_noted(event_of: Make, session_of: Make, transcript: Any) -> 
     session.write("last.json", known)
     session_end.handle(event_of("SessionEnd"), session)
     assert session.read("last.json") == {**known, "open": {}, "ended": "other", "counted": True}
+
+
+def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
+    event_of: Make, session_of: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note is written before any feature is imported."""
+    session = session_of(event_of("SessionEnd"))
+    liveness.opened(event_of("SessionStart.startup"), session)
+    monkeypatch.setitem(sys.modules, "holdfast.memory", None)
+    monkeypatch.setitem(sys.modules, "holdfast.compaction", None)
+    monkeypatch.delitem(sys.modules, "holdfast.hook.on.session_end")
+    handler = importlib.import_module("holdfast.hook.on.session_end")
+    with pytest.raises(ImportError):
+        handler.handle(event_of("SessionEnd"), session)
+    assert session.read("last.json")["ended"] == "other"

@@ -3,20 +3,22 @@
 The client gives all SessionEnd hooks 1.5 s together. What is not done by then the next start does.
 """
 
-from holdfast.compaction import hooks as compaction
-from holdfast.memory import hooks as memory
-from holdfast.session import liveness, worklog
+from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """Says nothing. The note comes first, since everything else can be done without it."""
+    """Says nothing. The note comes first, before the features are even imported: a start can do all else."""
     if event.in_subagent:
         return NOTHING
     liveness.goes_on(event, session)
     liveness.ended(session, event.text("reason"))
+    from holdfast.compaction import hooks as compaction
+    from holdfast.memory import hooks as memory
+    from holdfast.session import worklog
+
     work = worklog.fold(event, session)
     compaction.settle(session, work)
     if memory.end(event, session, work):

@@ -7,10 +7,10 @@ from holdfast.hot import prompt_match
 
 
 def test_words_are_compared_in_one_form() -> None:
-    """Plurals and longer forms meet; names and codes stay whole; common words do not count."""
-    assert prompt_match.words(b"Why do the Payments of BUG-12 fail?") == {b"payment", b"bug-12"}
+    """Plurals and longer forms meet; names and codes stay whole; short words do not count."""
+    assert prompt_match.words(b"Why do the Payments of BUG-12 fail?") == {b"payment", b"bug-12", b"fail"}
     assert prompt_match.words(b"configuration") == prompt_match.words(b"configure")
-    assert prompt_match.words(b"long-term refunds in verify_token") == {b"term", b"refund", b"verify_token"}
+    assert prompt_match.words(b"long-term refunds in verify_token") == {b"long", b"term", b"refund", b"verify_token"}
 
 
 def test_only_the_beginning_of_a_long_prompt_counts() -> None:

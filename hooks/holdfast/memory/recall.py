@@ -1,8 +1,9 @@
 """Which memories does a prompt call up?
 
 Rule: a memory comes up when the prompt shares several of its telling words with it: words that few memories hold, of
-which a name, a path or a code counts double. At least two of weight are needed, and more for a long prompt, which
-shares words with anything. Up to three memories, within 300 tokens together, the best first; otherwise nothing is
+which a name, a path or a code counts double. No list says which words are common: a word that more than a third of the
+memories hold tells nothing. At least two of weight are needed, and more for a long prompt, which shares words with
+anything. Up to three memories, within 300 tokens together, the best first; otherwise nothing is
 said. The thresholds are set for silence: a memory that was not asked for costs more than one that must be searched.
 Source: requirement H9.
 """
@@ -20,10 +21,10 @@ from holdfast.text.tokens import estimate
 T = TypeVar("T")
 MOST, TOKENS = 3, 300
 FEW, SHARE, RAREST = 3, 50, 20
-"""A word tells when at most FEW memories hold it, or one in SHARE, but never more than RAREST."""
+"""A word tells when at most FEW memories hold it, or one in SHARE, but never more than a third of them or RAREST."""
 PLAIN, NAME = 1, 2
-WORDS_EACH, NEED_MOST = 4, 6
-"""Telling words of a prompt for each of which one of weight is needed, and the most that is needed."""
+WORDS_EACH, NEED_MOST = 5, 6
+"""Words of a prompt for each of which one of weight is needed, and the most that is needed."""
 
 
 Table = Mapping[bytes, tuple[int, tuple[str, ...]]]
@@ -42,7 +43,7 @@ def compiled(records: Iterable[Record]) -> Table:
         names |= own
         for word in own.union(*map(words, prompt_match.tokens(_bytes(said)))):
             holders.setdefault(word, []).append(record.id)
-    most = min(RAREST, max(FEW, len(records) // SHARE))
+    most = min(RAREST, max(FEW, len(records) // SHARE), max(1, len(records) // 3))
     names.update(word for word in holders if b"-" in word)  # bug-12
     rare = {word: tuple(ids) for word, ids in holders.items() if len(ids) <= most}
     return {word: (NAME if word in names else PLAIN, ids) for word, ids in rare.items()}

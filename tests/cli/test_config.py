@@ -36,4 +36,4 @@ def test_a_wrong_value_is_named(
 def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     """JSON that an editor can use."""
     assert cli.main(["config", "schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == load.schema()
+    assert json.loads(capsys.readouterr().out) == load.SCHEMA

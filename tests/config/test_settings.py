@@ -1,6 +1,7 @@
 """The settings: one model, what is compiled of it, and the lean reader that hooks use."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -161,3 +162,23 @@ def test_a_model_that_changed_is_compiled_anew(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(compiled, "models", lambda: [(current, Settings), (old, Settings)])
     assert compiled.renew() == [old]
     assert old.read_text(encoding="utf-8") == current.read_text(encoding="utf-8")
+
+
+def test_a_command_renews_what_is_older_than_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, by the dates alone; nothing where nobody may write, and a room without a compiled file is none."""
+    for name in ("room/schema.py", "room/made.json", "other/schema.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr(compiled, "LIBRARY", tmp_path)
+    times: list[int] = []
+    monkeypatch.setattr(compiled, "renew", lambda: times.append(1))
+    compiled.renew_older()
+    assert not times
+    os.utime(tmp_path / "room" / "made.json", (100, 100))
+    with monkeypatch.context() as locked:
+        locked.setattr(os, "access", lambda *_: False)
+        compiled.renew_older()
+    assert not times
+    for _ in range(2):
+        compiled.renew_older()
+    assert len(times) == 1

@@ -1,7 +1,6 @@
 """`holdfast config show|check|schema`: what is in force, what is wrong, what may be set."""
 
 import argparse
-import contextlib
 import os
 
 from holdfast.cli.output import emit_json, emit_table
@@ -43,10 +42,6 @@ def _check(as_json: bool, values: dict[str, object], problems: list[str]) -> int
 
 
 def _schema(as_json: bool, values: dict[str, object], problems: list[str]) -> int:
-    """The model's own; as it was compiled where pydantic is missing or nobody may write."""
-    with contextlib.suppress(ImportError, OSError):
-        from holdfast.config import compile as compiled
-
-        compiled.renew()
-    emit_json(load.schema())
+    """As it is compiled of the model; a command has renewed it where it was older."""
+    emit_json(load.SCHEMA)
     return 0

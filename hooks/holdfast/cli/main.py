@@ -6,6 +6,7 @@ import io
 import sys
 
 from holdfast import __version__
+from holdfast.config import compile as compiled
 from holdfast.errors import Fault, HoldfastError
 
 COMMANDS = (
@@ -30,6 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # half an emoji from a transcript must not end a command
             stream.reconfigure(errors="replace")
+    compiled.renew_older()
     arguments = sys.argv[1:] if argv is None else argv
     parser = _parser(arguments)
     parsed = parser.parse_args(arguments)

@@ -1,23 +1,27 @@
 """What hooks read of the models: each `schema.py` names its files in COMPILED, and here they are written.
 
 A hook cannot import pydantic, so it reads the model's JSON schema from a file beside the model. How a room takes part
-is told in config/schema.py. `python -m holdfast.config.compile` renews all of them; so does `holdfast config schema`.
+is told in config/schema.py. `python -m holdfast.config.compile` renews all files; a command renews those that are older
+than their module.
 """
 
+import contextlib
 import importlib
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from holdfast.hot.files import write_atomic
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel  # costs a command that compiles nothing 100 ms
 
 LIBRARY = Path(__file__).resolve().parents[1]
 
 
-def models() -> Iterator[tuple[Path, type[BaseModel]]]:
+def models() -> "Iterator[tuple[Path, type[BaseModel]]]":
     """(file, model) of every room that compiles one."""
     for source in sorted(LIBRARY.glob("*/schema.py")):
         module = importlib.import_module(f"{LIBRARY.name}.{source.parent.name}.schema")
@@ -25,12 +29,12 @@ def models() -> Iterator[tuple[Path, type[BaseModel]]]:
             yield source.with_name(name), model
 
 
-def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """The model's JSON schema (draft 2020-12), references resolved and generated titles left out."""
+def text_of(model: "type[BaseModel]") -> str:
+    """What the model's file holds: its JSON schema (2020-12), references resolved, generated titles left out."""
     made = model.model_json_schema(mode="validation")
     inner = _resolved({key: part for key, part in made.items() if key != "$defs"}, made.get("$defs", {}))
     title = {"title": made["title"]} if "title" in model.model_config else {}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **title, **inner}
+    return _lines({"$schema": "https://json-schema.org/draft/2020-12/schema", **title, **inner}, 4) + "\n"
 
 
 def _resolved(part: Any, definitions: dict[str, Any], names: bool = False) -> Any:
@@ -46,11 +50,6 @@ def _resolved(part: Any, definitions: dict[str, Any], names: bool = False) -> An
     return {key: _resolved(one, definitions, key == "properties" and not names) for key, one in kept.items()}
 
 
-def text_of(model: type[BaseModel]) -> str:
-    """What the model's file holds."""
-    return _lines(schema_of(model), 4) + "\n"
-
-
 def _lines(value: Any, depth: int) -> str:
     """JSON with a line for each key of the outer levels: a field of a model, or of a group of it, is one line."""
     if not depth or not isinstance(value, dict):
@@ -60,11 +59,22 @@ def _lines(value: Any, depth: int) -> str:
 
 def renew() -> list[Path]:
     """Write the files that differ from their models; gives those. Raises OSError."""
-    old = [(path, text_of(model)) for path, model in models()]
-    changed = [(path, text) for path, text in old if not path.exists() or path.read_text("utf-8") != text]
+    made = [(path, text_of(model)) for path, model in models()]
+    changed = [(path, text) for path, text in made if not path.exists() or path.read_text("utf-8") != text]
     for path, text in changed:
         write_atomic(str(path), text, 0o644)
     return [path for path, _ in changed]
+
+
+def renew_older() -> None:
+    """Renew where a file is older than its room's model; quiet where nobody may write or pydantic is missing."""
+    with contextlib.suppress(ImportError, OSError):
+        sources = [(source, source.stat().st_mtime) for source in LIBRARY.glob("*/schema.py")]
+        old = [made for source, date in sources for made in source.parent.glob("*.json") if made.stat().st_mtime < date]
+        if old and all(os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) for path in old):
+            renew()
+            for path in old:  # one that does not differ is as new as its model from now on
+                os.utime(path)
 
 
 if __name__ == "__main__":

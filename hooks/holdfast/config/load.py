@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def schema() -> "dict[str, Any]":
-    """The compiled model: JSON schema of config.json in its nested form."""
-    return jsonc.loads_object(read_bytes(__file__.removesuffix("load.py") + "settings.json"))
-
-
+SCHEMA = jsonc.loads_object(read_bytes(__file__.removesuffix("load.py") + "settings.json"))
+"""The compiled model: JSON schema of config.json in its nested form."""
 KEYS: "dict[str, dict[str, Any]]" = {
     f"{group}.{name}": shape
-    for group, part in schema()["properties"].items()
+    for group, part in SCHEMA["properties"].items()
     for name, shape in part.get("properties", {}).items()
 }
 """Dotted name -> JSON schema of its value, with default and description."""
@@ -40,24 +37,21 @@ def load(state: str, environment: "Mapping[str, str]") -> "tuple[dict[str, Any],
 
 def files(state: str, environment: "Mapping[str, str]") -> "list[str]":
     """The configuration files, weakest first; they need not exist."""
-    home = environment.get("HOME", "")
-    found = [f"{home}/.claude/holdfast/{paths.CONFIG}"] if home else []
-    return [*found, f"{state}/{paths.CONFIG}"]
+    home = environment.get("HOME")
+    return [f"{folder}/{paths.CONFIG}" for folder in ([f"{home}/.claude/holdfast"] if home else []) + [state]]
 
 
 def _read(path: str, problems: "list[str]") -> "dict[str, Any]":
     data = read_bytes(path)
-    if not data.strip():
-        return {}
     try:
-        value = jsonc.loads_whole(data)
+        value = jsonc.loads_whole(data) if data.strip() else {}
     except ValueError as error:
         problems.append(f"{path}: not valid JSON ({error}); it is ignored and the defaults are used")
         return {}
-    if not isinstance(value, dict):
-        problems.append(f"{path}: holds a JSON {type(value).__name__}, not an object; it is ignored")
-        return {}
-    return value
+    if isinstance(value, dict):
+        return value
+    problems.append(f"{path}: holds a JSON {type(value).__name__}, not an object; it is ignored")
+    return {}
 
 
 def plugin_options(environment: "Mapping[str, str]") -> "dict[str, Any]":
@@ -75,13 +69,7 @@ def plugin_options(environment: "Mapping[str, str]") -> "dict[str, Any]":
 
 def defaults() -> "dict[str, Any]":
     """Every key with its default, each time anew."""
-    return {key: _copy(shape["default"]) for key, shape in KEYS.items()}
-
-
-def _copy(value: "Any") -> "Any":
-    if isinstance(value, list):
-        return list(value)
-    return dict(value) if isinstance(value, dict) else value
+    return {key: type(shape["default"])(shape["default"]) for key, shape in KEYS.items()}
 
 
 def merge(layers: "Sequence[tuple[str, Mapping[str, Any]]]") -> "tuple[dict[str, Any], list[str]]":

@@ -1,17 +1,16 @@
 """The settings: the one definition of every key, with its type, bounds, default and meaning.
 
-How a room defines what people or programs hand in or get out (this room does it for the settings):
-- `<room>/schema.py` holds pydantic models and nothing that hooks need. Commands, engine, installer and tests import
-  it; hooks never do (pydantic costs them 100 ms). A test holds that.
-- Where hooks need facts of it, the module names them: `COMPILED = {"file.json": Model}`. `config/compile.py` writes
-  each file beside the module: the model's JSON schema, references resolved. It is committed, and goes wherever the
-  module goes. Commands renew it when the module is newer; a test holds that the committed one is current.
+How a room defines what people or programs hand in or get out, as this one does it for the settings:
+- `<room>/schema.py` holds pydantic models. Commands, engine, installer and tests import it; hooks never do (pydantic
+  costs them 100 ms).
+- What hooks need of them stands in `COMPILED = {"file.json": Model}`: config/compile.py writes each file beside the
+  module. It is committed; commands renew it when the module is newer.
 - What a JSON schema cannot say stands in `json_schema_extra` under a name that begins with "x-", so that the lean
-  reader (config/load.py) checks the same as the model. A test compares both on any value.
+  reader (config/load.py) checks the same as the model.
 
-Numbers: the handoff's 500 tokens, the steps 50/100/150, the digest's 2,500 tokens and the zones are the requirements'
-(B1, H2, H7, P); 10,000 characters is the client's limit for one injected text; the client removes its own transcripts
-after 30 days. The other bounds are ours: wide enough for every use that was seen, narrow enough to catch a slip.
+Numbers: 500 tokens, the steps 50/100/150, 2,500 tokens and the zones are the requirements' (B1, H2, H7, P); 10,000
+characters is the client's limit for one injected text; the client removes its own transcripts after 30 days. The other
+bounds are ours: wide enough for every use that was seen, narrow enough to catch a slip.
 """
 
 from typing import Annotated, Literal
@@ -21,16 +20,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from holdfast.hot.patterns import matches
 
 EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "SubagentStart",
-    "SubagentStop",
-    "PreCompact",
-    "PostCompact",
-    "Stop",
-    "SessionEnd",
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "SubagentStop"),
+    *("PreCompact", "PostCompact", "Stop", "SessionEnd"),
 )
 
 
@@ -59,96 +50,88 @@ class _Group(BaseModel):
 class Handoff(_Group):
     """What sub-agents may return."""
 
-    limit: Limit = Field(default=500, description="tokens that a sub-agent's handoff may have")
+    limit: Limit = Field(500, description="tokens that a sub-agent's handoff may have")
     limits: dict[str, Limit] = Field(
-        default={},
+        {},
         description='tokens per agent type, e.g. {"Explore": 400}',
         json_schema_extra={"propertyNames": {"description": "agent type"}},
     )
-    agents: list[str] = Field(default=["*"], description="agent types that the limit holds for; * is all")
+    agents: list[str] = Field(["*"], description="agent types that the limit holds for; * is all")
     blocks: int = Field(
-        default=2,
+        2,
         ge=0,
         le=2,
         description="how often an agent is asked to cut; then an outline stands in for its report",
     )
     background: Literal["auto", "leave"] = Field(
-        default="auto",
+        "auto",
         description="auto: keep over-long reports of background agents out of the window; leave: only ask them to cut",
     )
-    decision: bool = Field(default=True, description="ask once for a missing decision (PROCEED, STOP or CLARIFY)")
+    decision: bool = Field(True, description="ask once for a missing decision (PROCEED, STOP or CLARIFY)")
 
 
 class Digest(_Group):
     """Large tool results."""
 
-    tokens: int = Field(
-        default=2500, ge=500, le=100_000, description="tool results above this many tokens become a digest"
-    )
+    tokens: int = Field(2500, ge=500, le=100_000, description="tool results above this many tokens become a digest")
     tools: list[str] = Field(
-        default=["Bash", "Grep", "Glob", "WebFetch", "Read", "mcp__*"],
+        ["Bash", "Grep", "Glob", "WebFetch", "Read", "mcp__*"],
         description="tools whose results may become a digest; of Read only logs and data files",
     )
-    duplicates: bool = Field(default=True, description="a repeated result becomes a one-line reference")
+    duplicates: bool = Field(True, description="a repeated result becomes a one-line reference")
 
 
 class Suggest(_Group):
     """When /compact is suggested."""
 
-    steps: Steps = Field(default=[50, 100, 150], description="tool calls at which /compact is suggested")
-    every: int = Field(default=50, ge=0, le=100_000, description="after the last step: every so many calls; 0 is never")
-    gap: int = Field(default=10, ge=0, le=1000, description="tool calls between two suggestions, at least")
+    steps: Steps = Field([50, 100, 150], description="tool calls at which /compact is suggested")
+    every: int = Field(50, ge=0, le=100_000, description="after the last step: every so many calls; 0 is never")
+    gap: int = Field(10, ge=0, le=1000, description="tool calls between two suggestions, at least")
 
 
 class Pressure(_Group):
     """Zones of the gauge."""
 
-    preset: Literal["default", "capacity"] = Field(
-        default="default", description="zones at 50/75/90 or 80/90/95 percent"
-    )
+    preset: Literal["default", "capacity"] = Field("default", description="zones at 50/75/90 or 80/90/95 percent")
 
 
 class Window(_Group):
     """The model's window."""
 
-    limit: int = Field(default=0, ge=0, le=10_000_000, description="tokens at which compaction fires; 0 is: find out")
+    limit: int = Field(0, ge=0, le=10_000_000, description="tokens at which compaction fires; 0 is: find out")
 
 
 class Restore(_Group):
     """What a start puts back."""
 
-    max_chars: int = Field(
-        default=9000, ge=500, le=10_000, description="characters that a restore may put into the window"
-    )
+    max_chars: int = Field(9000, ge=500, le=10_000, description="characters that a restore may put into the window")
 
 
 class Retention(_Group):
     """How long the files of sessions stay."""
 
     days: int = Field(
-        default=30, ge=0, le=3650, description="days after which an unused session's files are removed; 0 is never"
+        30, ge=0, le=3650, description="days after which an unused session's files are removed; 0 is never"
     )
 
 
 class Judge(_Group):
     """A model that judges a compaction."""
 
-    max_calls: int = Field(
-        default=4, ge=0, le=100, description="calls that one judging of a compaction may make; 0 is none"
-    )
+    max_calls: int = Field(4, ge=0, le=100, description="calls that one judging of a compaction may make; 0 is none")
     max_tokens: int = Field(
-        default=60_000,
+        60_000,
         ge=0,
         le=1_000_000,
         description="tokens that one judging may cost, prompts and answers, estimated",
     )
-    seconds: int = Field(default=120, ge=1, le=3600, description="seconds that a model may take for one answer")
+    seconds: int = Field(120, ge=1, le=3600, description="seconds that a model may take for one answer")
 
 
 class Hooks(_Group):
     """Which hooks run."""
 
-    off: list[EventPattern] = Field(default=[], description='hooks to switch off, by event, e.g. ["PostToolUse"]')
+    off: list[EventPattern] = Field([], description='hooks to switch off, by event, e.g. ["PostToolUse"]')
 
 
 class Settings(BaseModel):
@@ -156,7 +139,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", title="Holdfast configuration")
 
-    schema_: str = Field(default="", alias="$schema", exclude=True, description="for editors")
+    schema_: str = Field("", alias="$schema", exclude=True, description="for editors")
     handoff: Handoff = Field(default_factory=Handoff)
     digest: Digest = Field(default_factory=Digest)
     suggest: Suggest = Field(default_factory=Suggest)

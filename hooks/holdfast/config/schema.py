@@ -50,88 +50,96 @@ class _Group(BaseModel):
 class Handoff(_Group):
     """What sub-agents may return."""
 
-    limit: Limit = Field(500, description="tokens that a sub-agent's handoff may have")
+    limit: Limit = Field(default=500, description="tokens that a sub-agent's handoff may have")
     limits: dict[str, Limit] = Field(
-        {},
+        default={},
         description='tokens per agent type, e.g. {"Explore": 400}',
         json_schema_extra={"propertyNames": {"description": "agent type"}},
     )
-    agents: list[str] = Field(["*"], description="agent types that the limit holds for; * is all")
+    agents: list[str] = Field(default=["*"], description="agent types that the limit holds for; * is all")
     blocks: int = Field(
-        2,
+        default=2,
         ge=0,
         le=2,
         description="how often an agent is asked to cut; then an outline stands in for its report",
     )
     background: Literal["auto", "leave"] = Field(
-        "auto",
+        default="auto",
         description="auto: keep over-long reports of background agents out of the window; leave: only ask them to cut",
     )
-    decision: bool = Field(True, description="ask once for a missing decision (PROCEED, STOP or CLARIFY)")
+    decision: bool = Field(default=True, description="ask once for a missing decision (PROCEED, STOP or CLARIFY)")
 
 
 class Digest(_Group):
     """Large tool results."""
 
-    tokens: int = Field(2500, ge=500, le=100_000, description="tool results above this many tokens become a digest")
+    tokens: int = Field(
+        default=2500, ge=500, le=100_000, description="tool results above this many tokens become a digest"
+    )
     tools: list[str] = Field(
-        ["Bash", "Grep", "Glob", "WebFetch", "Read", "mcp__*"],
+        default=["Bash", "Grep", "Glob", "WebFetch", "Read", "mcp__*"],
         description="tools whose results may become a digest; of Read only logs and data files",
     )
-    duplicates: bool = Field(True, description="a repeated result becomes a one-line reference")
+    duplicates: bool = Field(default=True, description="a repeated result becomes a one-line reference")
 
 
 class Suggest(_Group):
     """When /compact is suggested."""
 
-    steps: Steps = Field([50, 100, 150], description="tool calls at which /compact is suggested")
-    every: int = Field(50, ge=0, le=100_000, description="after the last step: every so many calls; 0 is never")
-    gap: int = Field(10, ge=0, le=1000, description="tool calls between two suggestions, at least")
+    steps: Steps = Field(default=[50, 100, 150], description="tool calls at which /compact is suggested")
+    every: int = Field(default=50, ge=0, le=100_000, description="after the last step: every so many calls; 0 is never")
+    gap: int = Field(default=10, ge=0, le=1000, description="tool calls between two suggestions, at least")
 
 
 class Pressure(_Group):
     """Zones of the gauge."""
 
-    preset: Literal["default", "capacity"] = Field("default", description="zones at 50/75/90 or 80/90/95 percent")
+    preset: Literal["default", "capacity"] = Field(
+        default="default", description="zones at 50/75/90 or 80/90/95 percent"
+    )
 
 
 class Window(_Group):
     """The model's window."""
 
-    limit: int = Field(0, ge=0, le=10_000_000, description="tokens at which compaction fires; 0 is: find out")
+    limit: int = Field(default=0, ge=0, le=10_000_000, description="tokens at which compaction fires; 0 is: find out")
 
 
 class Restore(_Group):
     """What a start puts back."""
 
-    max_chars: int = Field(9000, ge=500, le=10_000, description="characters that a restore may put into the window")
+    max_chars: int = Field(
+        default=9000, ge=500, le=10_000, description="characters that a restore may put into the window"
+    )
 
 
 class Retention(_Group):
     """How long the files of sessions stay."""
 
     days: int = Field(
-        30, ge=0, le=3650, description="days after which an unused session's files are removed; 0 is never"
+        default=30, ge=0, le=3650, description="days after which an unused session's files are removed; 0 is never"
     )
 
 
 class Judge(_Group):
     """A model that judges a compaction."""
 
-    max_calls: int = Field(4, ge=0, le=100, description="calls that one judging of a compaction may make; 0 is none")
+    max_calls: int = Field(
+        default=4, ge=0, le=100, description="calls that one judging of a compaction may make; 0 is none"
+    )
     max_tokens: int = Field(
-        60_000,
+        default=60_000,
         ge=0,
         le=1_000_000,
         description="tokens that one judging may cost, prompts and answers, estimated",
     )
-    seconds: int = Field(120, ge=1, le=3600, description="seconds that a model may take for one answer")
+    seconds: int = Field(default=120, ge=1, le=3600, description="seconds that a model may take for one answer")
 
 
 class Hooks(_Group):
     """Which hooks run."""
 
-    off: list[EventPattern] = Field([], description='hooks to switch off, by event, e.g. ["PostToolUse"]')
+    off: list[EventPattern] = Field(default=[], description='hooks to switch off, by event, e.g. ["PostToolUse"]')
 
 
 class Settings(BaseModel):
@@ -139,7 +147,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", title="Holdfast configuration")
 
-    schema_: str = Field("", alias="$schema", exclude=True, description="for editors")
+    schema_: str = Field(default="", alias="$schema", exclude=True, description="for editors")
     handoff: Handoff = Field(default_factory=Handoff)
     digest: Digest = Field(default_factory=Digest)
     suggest: Suggest = Field(default_factory=Suggest)

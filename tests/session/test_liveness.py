@@ -29,9 +29,8 @@ def open_one(event_of: Make, session_of: Make, transcript: Any) -> Make:
 
 
 def age(session: Any, seconds: float) -> None:
-    """Move the session's last activity back."""
-    for name in ("calls.log", "last.json"):
-        os.utime(session.path(name), (1_700_000_000 - seconds,) * 2)
+    """Say when the session was active last; not before it was made."""
+    os.utime(session.path("last.json"), (2_000_000_000 - seconds,) * 2)
 
 
 def gone() -> str:
@@ -113,7 +112,6 @@ def carried(session: Any, name: str, brought: str) -> Path:
 def test_a_session_that_was_brought_along_says_nothing(open_one: Make, brought: str) -> None:
     """It stays, and the one before it is told."""
     old, mine = open_one("old"), open_one("mine")
-    age(old, 60)
     place = carried(old, "evil", brought)
     assert liveness.noted(old.folder) == old.read("last.json")
     assert liveness.noted(str(place)) == {}
@@ -153,7 +151,6 @@ def test_a_session_from_before_the_mark_gets_one_when_it_goes_on(open_one: Make)
 def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:
     """It has neither transcript nor checkpoint."""
     old, mine = open_one("old"), open_one("mine")
-    age(old, 60)
     event = event_of("SessionStart.startup", session_id="empty", transcript_path="/none.jsonl")
     liveness.opened(event, session_of(event))
     assert liveness.cut_off_before(mine) == old.folder

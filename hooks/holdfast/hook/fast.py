@@ -1,12 +1,8 @@
 """The hot events' common case: note the call, look at a few numbers, end.
 
-Rules of this file:
-- Imports are `os`, `sys`, `time` and the lean modules below; a test holds them to that.
-- Nothing is decided here. The last warm hook left a few numbers in the session's gate (`Gate` in
-  `hot/thresholds.py`); when one of them is crossed, the event takes the ordinary road.
-- Whatever goes wrong, the process ends with 0 and prints nothing.
-
-The whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
+Nothing is decided here. The last warm hook left a few numbers in the session's gate (hot/thresholds.py); when one of
+them is crossed, the event takes the ordinary road. Whatever goes wrong, the process ends with 0 and prints nothing. A
+test holds the imports to the lean modules below: the whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
 """
 
 import time
@@ -18,8 +14,6 @@ from holdfast.hot.jsonc import loads_object
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
-
-TASK_NOTICE = b"<task-notification>"
 
 
 def main(event: str) -> "NoReturn":
@@ -99,7 +93,7 @@ def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None
     gate = thresholds.load(f"{_session_of(fields)}/{paths.GATE}")
     if event in gate.get("off", ()):
         return
-    if TASK_NOTICE in raw or gate.get("queue") or (gate.get("recall") and _tells(gate["recall"], fields)):
+    if b"<task-notification>" in raw or gate.get("queue") or (gate.get("recall") and _tells(gate["recall"], fields)):
         _ordinary(event, raw)
 
 
@@ -126,9 +120,7 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         from holdfast.hot import provenance
 
         made, _, text = read_bytes(f"{session}/{paths.SUBAGENT}").partition(b"\n")
-        if not provenance.bears(
-            session, made.decode("utf-8", "replace")
-        ):  # none yet, or a pull has brought another one
+        if not provenance.bears(session, made.decode("utf-8", "replace")):  # none yet, or a pull has brought another
             return _ordinary(event, raw)
         say(text.replace(b"@LIMIT@", b"%d" % limit))
     return None

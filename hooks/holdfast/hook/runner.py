@@ -8,7 +8,6 @@ import os
 import time
 from typing import NoReturn
 
-from holdfast.hook.registry import HANDLERS
 from holdfast.hot.files import read_fd, say
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
@@ -16,9 +15,6 @@ from holdfast.session import hook_log
 from holdfast.session.event import Event, parse_event
 from holdfast.session.faults import log_current_fault
 from holdfast.session.reply import NOTHING, Reply, encode
-
-KINDS = ("source", "trigger", "tool_name", "agent_type")
-"""Fields that say which kind of its event it is, for the ledger."""
 
 
 def main(event: str) -> NoReturn:
@@ -48,11 +44,16 @@ def dispatch(event: Event, call: int = 0) -> Reply:
     session = sessions.open_session(event, time.time(), call)
     if matches(event.name, session.config["hooks.off"]):
         return NOTHING
-    handler = __import__(HANDLERS[event.name], fromlist=["handle"])
+    handler = __import__(handler_of(event.name), fromlist=["handle"])
     reply: Reply = handler.handle(event, session)
-    kind = next((event.text(key) for key in KINDS if event.text(key)), "")
+    kind = next(filter(None, map(event.text, ("source", "trigger", "tool_name", "agent_type"))), "")
     taken = (spent + time.time() - session.now) * 1_000
-    hook_log.note(
-        session.folder, hook_log.Entry(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
-    )
+    entry = hook_log.Entry(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
+    hook_log.note(session.folder, entry)
     return reply
+
+
+def handler_of(event: str) -> str:
+    """The module that handles it: PostToolUse -> holdfast.hook.on.post_tool_use."""
+    name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event)
+    return f"holdfast.hook.on.{name[1:]}"

@@ -53,10 +53,8 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
 
 def _make_folders(state: str, folder: str) -> None:
     make_folder(state)
-    provenance.real_folder(
-        f"{state}/sessions"
-    )  # one by one: each is to be private, and none may be a link from a clone
-    provenance.real_folder(folder)
+    for place in (f"{state}/sessions", folder):  # each is to be private, and none may be a link from a clone
+        provenance.real_folder(place)
     provenance.marked(folder)
     if not os.path.islink(f"{state}/logs"):  # whoever writes there refuses it as well
         make_folder(f"{state}/logs")

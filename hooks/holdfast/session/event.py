@@ -1,7 +1,6 @@
-"""What the client tells a hook: one JSON object on stdin, read into an `Event`.
+"""What the client tells a hook: one JSON object on stdin, read into an `Event`. Fields as in Claude Code 2.1.329.
 
-Fields as in Claude Code 2.1.329. Unknown fields stay reachable in `fields`; a missing or mistyped one
-reads as empty, because the format may change under us and a hook must not fail over it.
+A missing or mistyped one reads as empty, because the format may change under us and a hook must not fail over it.
 """
 
 from typing import Any, NamedTuple
@@ -39,10 +38,7 @@ class Event(NamedTuple):
 
 
 def parse_event(raw: bytes, name: str) -> Event:
-    """Read a payload; `name` is the event that the script stands for.
-
-    Raises BadInput when stdin is empty, is not a JSON object, or belongs to another event.
-    """
+    """Read a payload. Raises BadInput when it is empty, no JSON object, or of another event than `name`."""
     if not raw.strip():
         raise BadInput("stdin is empty", name, "The client sends one JSON object; run the hook through the client")
     try:
@@ -59,17 +55,5 @@ def parse_event(raw: bytes, name: str) -> Event:
 
 def from_fields(fields: dict[str, Any], name: str) -> Event:
     """An Event from an already parsed payload."""
-
-    def text(key: str) -> str:
-        value = fields.get(key)
-        return value if isinstance(value, str) else ""
-
-    return Event(
-        name,
-        text("session_id"),
-        text("transcript_path"),
-        text("cwd"),
-        text("agent_id"),
-        text("agent_type"),
-        fields,
-    )
+    texts = {key: value if isinstance(value := fields.get(key), str) else "" for key in Event._fields[1:-1]}
+    return Event(name=name, fields=fields, **texts)

@@ -17,18 +17,14 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
     """Write the exception being handled to the fault log; silent when even that fails."""
     kind, value, trace = sys.exc_info()
     try:
-        folder = paths.state_folder(_cwd(raw))
+        cwd = loads_object(raw).get("cwd")
+        folder = paths.state_folder(cwd if isinstance(cwd, str) else "")
         make_folder(folder)
         make_folder(f"{folder}/logs")
         line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
         append_capped(f"{folder}/{paths.FAULTS}", line, KEPT)
     except Exception:  # noqa: BLE001, S110 - a full disk or a read-only folder: nowhere left to tell it
         pass
-
-
-def _cwd(raw: bytes) -> str:
-    cwd = loads_object(raw).get("cwd")
-    return cwd if isinstance(cwd, str) else ""
 
 
 def _describe(kind: Any, value: Any, trace: Any) -> str:

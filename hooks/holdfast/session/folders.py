@@ -12,24 +12,17 @@ from holdfast.hot.paths import CALLS
 
 
 def shown(name: str) -> str:
-    """By which what is shared (records, pages) names a session: whoever knew its id could commit a file for its folder.
-
-    name: of the folder.
-    """
+    """By which what is shared names the session of this folder: who knew its id could commit a file for the folder."""
     return fingerprint(name.encode("utf-8", "replace"))
 
 
 def past(state: str, present: str) -> list[str]:
     """Folders of the sessions other than the present one; links and folders without our journal are none."""
     root = f"{state}/sessions"
-    folders = (f"{root}/{name}" for name in provenance.real_within(root, names_in(root)))
-    return [folder for folder in folders if folder != present and _is_session(folder)]
-
-
-def _is_session(folder: str) -> bool:
-    """Whether it has the journal of calls, which each session gets first: nothing else here is ours to remove."""
-    path = f"{folder}/{CALLS}"
-    return provenance.is_plain(path) and read_bytes(path, len(HEADER)) == HEADER
+    others = [f"{root}/{name}" for name in provenance.real_within(root, names_in(root)) if f"{root}/{name}" != present]
+    # without the journal of calls, which each session gets first, nothing here is ours to remove
+    plain = [folder for folder in others if provenance.is_plain(f"{folder}/{CALLS}")]
+    return [folder for folder in plain if read_bytes(f"{folder}/{CALLS}", len(HEADER)) == HEADER]
 
 
 def last_used(folder: str) -> float:

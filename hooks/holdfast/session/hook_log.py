@@ -4,6 +4,7 @@ Line: epoch seconds, event, its kind (source, trigger, tool or agent type; "-" f
 given to the model, characters given to the summariser. The hot road writes nothing here: it has no time for it.
 """
 
+import contextlib
 from typing import NamedTuple
 
 from holdfast.hot.files import append, read_text, safe_name
@@ -21,28 +22,21 @@ class Entry(NamedTuple):
 
 
 NAME = "ledger.log"
-READ = 4_000_000  # bytes; about 60 a line
 
 
 def note(folder: str, entry: Entry) -> None:
     """Append one line; a disk that refuses loses only this line."""
     kind = safe_name(entry.kind, 40) if entry.kind else "-"
     line = f"{entry.seconds:.3f} {entry.event} {kind} {entry.ms:.1f} {entry.context} {entry.plain}\n"
-    try:
+    with contextlib.suppress(OSError):  # read-only or full: the hook's answer matters more
         append(f"{folder}/{NAME}", line)
-    except OSError:  # read-only or full: the hook's answer matters more
-        pass
 
 
 def load(folder: str) -> list[Entry]:
     """All whole lines, oldest first."""
-    found = (_entry(line.split(" ")) for line in read_text(f"{folder}/{NAME}", READ).splitlines())
-    return [entry for entry in found if entry]
-
-
-def _entry(parts: list[str]) -> Entry | None:
-    try:
-        seconds, event, kind, ms, context, plain = parts
-        return Entry(float(seconds), event, kind, float(ms), int(context), int(plain))
-    except ValueError:  # a torn line
-        return None
+    found = []
+    for line in read_text(f"{folder}/{NAME}", 4_000_000).splitlines():  # about 60 bytes a line
+        with contextlib.suppress(ValueError):  # a torn one
+            seconds, event, kind, ms, context, plain = line.split(" ")
+            found.append(Entry(float(seconds), event, kind, float(ms), int(context), int(plain)))
+    return found

@@ -1,8 +1,8 @@
 """How did a session end: by its SessionEnd, or was it cut off?
 
-SessionStart notes which client process opened the session, SessionEnd takes the note back. A note whose process
-is gone means that the session was killed or crashed. Everything stands in `last.json`, which bears the mark of the
-session's folder (hot/provenance.py): a clone may bring whole sessions, and what they say is nobody's word here.
+SessionStart notes in `last.json` which client process opened the session, SessionEnd takes that back: where the process
+is gone, the session was killed or crashed. The note bears the mark of the session's folder (hot/provenance.py), since a
+clone may bring whole sessions.
 """
 
 import os
@@ -12,16 +12,15 @@ from typing import Any, cast
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
 from holdfast.hot.jsonc import loads_object
+from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.model import Last, Process
 
 
 def opened(event: Event, session: Session) -> None:
-    """Note that this session runs, and where its transcript is. Raises OSError.
-
-    Of what was noted elsewhere only stays whether it was counted: a pull may have brought the rest.
-    """
+    """Note that this session runs, and where its transcript is. Raises OSError."""
+    # of what was noted elsewhere only stays whether it was counted: a pull may have brought the rest
     before = noted(session.folder) or {"counted": last(session).get("counted") is True}
     now: Last = {
         "transcript": event.transcript_path,
@@ -34,10 +33,8 @@ def opened(event: Event, session: Session) -> None:
 
 
 def goes_on(event: Event, session: Session) -> None:
-    """A live session whose note does not count any more (`chmod -R`, an upgrade, a pull) is noted anew.
-
-    Else it would be lost where it is killed. Nothing is believed by it but what the client says in this event: the
-    files without the new mark stay what they are. Raises OSError.
+    """Note a live session anew whose note does not count any more (`chmod -R`, an upgrade, a pull): else it is lost
+    where it is killed. Only what the client says in this event is believed. Raises OSError.
     """
     if not noted(session.folder):
         opened(event, session)
@@ -60,12 +57,8 @@ def parent_of(process: Process) -> Process:
 
 
 def _process(pid: str) -> Process:
-    return {"pid": pid, "birth": _birth(pid)}
-
-
-def _birth(pid: str) -> str:
-    """Numbers are given again, to a container's first above all; the kernel's ticks of its start are not."""
-    return _fields(pid).get(19, "")
+    """With its birth: numbers are given again, to a container's first above all; the ticks of its start are not."""
+    return {"pid": pid, "birth": _fields(pid).get(19, "")}
 
 
 def _fields(pid: str) -> dict[int, str]:
@@ -105,36 +98,21 @@ def _runs(by: Mapping[str, Any]) -> bool:
     try:
         os.kill(int(pid), 0)
     except PermissionError:  # somebody else's process
-        return _birth(pid) == by.get("birth")
+        pass
     except (OSError, OverflowError):
         return False
-    return _birth(pid) == by.get("birth")
+    return _process(pid)["birth"] == by.get("birth")
 
 
 def cut_off_before(session: Session) -> str:
-    """Folder of the session that was at work last in this project, when it was cut off; "" otherwise.
-
-    Sessions without any work are passed over, and so are those of other projects that share the state folder.
-    """
+    """Folder of the session that was at work last in this project, when it was cut off; "" otherwise."""
     root = f"{session.state}/sessions"
     others = [f"{root}/{name}" for name in names_in(root) if f"{root}/{name}" != session.folder]
-    for folder in sorted(others, key=_last_active, reverse=True):
+    for folder in sorted(others, key=folders.last_used, reverse=True):
         told = noted(folder)
-        if told.get("project") == session.project and _has_work(folder, told):
+        if told.get("project") != session.project:  # projects may share the state folder
+            continue
+        saved = any(name.endswith(".json") for name in names_in(f"{folder}/{paths.CHECKPOINTS}"))
+        if saved or size_of(str(told.get("transcript") or "")) > 0:  # else it did nothing
             return folder if was_cut_off(told) else ""
     return ""
-
-
-def _last_active(folder: str) -> float:
-    dates = [0.0]
-    for name in (paths.CALLS, paths.LAST, paths.STATE):
-        try:
-            dates.append(os.stat(f"{folder}/{name}").st_mtime)
-        except OSError:  # not every session has each
-            pass
-    return max(dates)
-
-
-def _has_work(folder: str, told: Last) -> bool:
-    saved = any(name.endswith(".json") for name in names_in(f"{folder}/{paths.CHECKPOINTS}"))
-    return saved or size_of(str(told.get("transcript") or "")) > 0

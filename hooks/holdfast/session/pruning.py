@@ -16,7 +16,6 @@ from holdfast.session import folders, liveness
 from holdfast.session.context import Session, stamp
 from holdfast.text.dates import DAY
 
-LINES = 200
 NEWEST = 5
 AT_ONCE = 10
 """Sessions removed at one start, at most: nobody should wait for it."""
@@ -27,15 +26,12 @@ def prune(session: Session) -> None:
     days = session.config["retention.days"]
     if days <= 0:
         return
-    used = {
-        os.path.basename(folder): folders.last_used(folder) for folder in folders.past(session.state, session.folder)
-    }
-    old = (f"{session.state}/sessions/{name}" for name in expired(used, session.now, days))
-    for folder in itertools.islice(itertools.filterfalse(_runs, old), AT_ONCE):
+    used = {folder: folders.last_used(folder) for folder in folders.past(session.state, session.folder)}
+    for folder in itertools.islice(itertools.filterfalse(_runs, expired(used, session.now, days)), AT_ONCE):
         with contextlib.suppress(OSError):
             files = folders.remove(folder)
             told = f"{os.path.basename(folder)}: {files} files, not used for more than {days} days"
-            append_capped(f"{session.state}/{paths.REMOVED}", f"{stamp(session.now)} {told}", LINES)
+            append_capped(f"{session.state}/{paths.REMOVED}", f"{stamp(session.now)} {told}", 200)
 
 
 def _runs(folder: str) -> bool:
@@ -45,7 +41,7 @@ def _runs(folder: str) -> bool:
 
 
 def expired(used: Mapping[str, float], now: float, days: int) -> list[str]:
-    """Of these sessions (name -> epoch seconds of its last use) those that may go, the oldest first."""
+    """Of these sessions (folder -> epoch seconds of its last use) those that may go, the oldest first."""
     oldest_first = sorted(used, key=lambda name: (used[name], name))
     old = oldest_first[: max(0, len(used) - NEWEST)]
     return [name for name in old if days > 0 and now - used[name] > days * DAY]

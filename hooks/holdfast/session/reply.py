@@ -6,6 +6,7 @@ a reason, `output` replaces a tool's result, `inputs` a call's arguments. An emp
 and prints nothing at all.
 """
 
+import itertools
 from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
@@ -37,15 +38,13 @@ def encode(reply: Reply, event: str) -> str:
         body.update(decision="block", reason=reply.block)
     if reply.user:
         body["systemMessage"] = reply.user
-    specific: dict[str, Any] = {}
-    if reply.context:
-        specific["additionalContext"] = clip_utf16(reply.context, INJECTION_LIMIT)
-    if reply.output is not None:
-        specific["updatedToolOutput"] = reply.output
-    if reply.inputs is not None:
-        specific["updatedInput"] = reply.inputs
-    if reply.block and event == "UserPromptSubmit":
-        specific["suppressOriginalPrompt"] = True
+    parts = {
+        "additionalContext": clip_utf16(reply.context, INJECTION_LIMIT) or None,
+        "updatedToolOutput": reply.output,
+        "updatedInput": reply.inputs,
+        "suppressOriginalPrompt": (bool(reply.block) and event == "UserPromptSubmit") or None,
+    }
+    specific = {key: part for key, part in parts.items() if part is not None}
     if specific:
         body["hookSpecificOutput"] = {"hookEventName": event, **specific}
     return jsonc.dumps(body) if body else ""
@@ -58,11 +57,7 @@ def utf16_length(text: str) -> int:
 
 def clip_utf16(text: str, limit: int) -> str:
     """The longest head of `text` that has at most `limit` UTF-16 units."""
-    if len(text) * 2 <= limit or utf16_length(text) <= limit:
+    if len(text) * 2 <= limit:
         return text
-    units = 0
-    for index, character in enumerate(text):
-        units += 2 if character > "\uffff" else 1
-        if units > limit:
-            return text[:index]
-    return text
+    ends = itertools.accumulate(1 + (character > "\uffff") for character in text)
+    return text[: sum(end <= limit for end in ends)]

@@ -10,9 +10,6 @@ from holdfast.worklog import model as worklog
 from holdfast.worklog import reader
 from holdfast.worklog.model import Worklog
 
-FLUSH_MS, STEP_MS = 300, 5
-"""The client writes the transcript up to 100 ms late (client 2.1.329)."""
-
 
 def fold(event: Event, session: Session) -> Worklog:
     """The worklog with the transcript's growth folded in. Raises OSError when it cannot be stored.
@@ -31,10 +28,14 @@ def fold(event: Event, session: Session) -> Worklog:
 
 
 def fold_settled(event: Event, session: Session) -> Worklog:
-    """As `fold`, but waits a moment for results that are not in the transcript yet: before a compaction they count."""
-    work, waited = fold(event, session), 0
-    while work["open_calls"] and waited < FLUSH_MS:
-        time.sleep(STEP_MS / 1_000)
-        waited += STEP_MS
+    """As `fold`, but waits for results that are not in the transcript yet: before a compaction they count.
+
+    The client writes it up to 100 ms late (client 2.1.329); 300 ms are enough.
+    """
+    work = fold(event, session)
+    for _ in range(60):
+        if not work["open_calls"]:
+            break
+        time.sleep(5 / 1_000)
         work = fold(event, session)
     return work

@@ -1,15 +1,26 @@
-"""SessionStart: put back what this kind of start lacks, and make the session's files ready."""
+"""SessionStart: put back what this kind of start lacks, and make the session's files ready.
+
+Whatever the memory does, the rest of the start is told: a fault of its goes into the log of faults.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any
 
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.hook import memory, ready
+from holdfast.hook import ready
 from holdfast.hot import paths
+from holdfast.memory import pending_sessions
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.worklog.model import Worklog
+
+NEW_WINDOW = ("startup", "clear")
+"""Starts at which what other sessions left is not in the window yet."""
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -26,13 +37,13 @@ def handle(event: Event, session: Session) -> Reply:
     ready.at_start(event, session, source if first else "")
     if not first:
         return NOTHING
-    told = ready.set_up() if source != "compact" else []
+    told = _set_up() if source != "compact" else []
     told += [f"Holdfast: {problem}" for problem in session.problems[:3]]
-    if source in memory.WITH_MEMORY:
-        memory.finish_others(event, session)
+    if source in NEW_WINDOW:
+        _finish_others(event, session)
     user, text = _restored(event, session, work, cut_off)
-    memory.begun(event, session)
-    ready.remember(event, session)  # late: until the restore is made, a session that was cut off counts as such
+    _safely(event, lambda: pending_sessions.add(session))  # there is something to put away later
+    _note(event, session, source)  # late: until the restore is made, a session that was cut off counts as such
     return Reply(context=text, user="\n".join([*told, *([user] if user else [])]))
 
 
@@ -43,10 +54,73 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> t
         text, user = compaction.after_compaction(event, session, work), ""
     else:
         point = checkpoints.at_start(event, session, source, cut_off)
-        remembered, user = memory.told(event, session, source, bool(point.path)), point.user
+        remembered, user = _remembered(event, session, source, bool(point.path)), point.user
         is_told = source == "startup" and bool(point.path or remembered)  # where the last session ended
         room = 0 if is_told else session.config["restore.max_chars"] - utf16_length(remembered) - 2
         text = "\n\n".join(filter(None, (compaction.at_start(event, session, work, point, room), remembered)))
-    if text and not user and source not in memory.WITH_MEMORY:
+    if text and not user and source not in NEW_WINDOW:
         user = f"Holdfast: state restored after {source} ({len(text):,} characters)."
     return user, text
+
+
+def _set_up() -> list[str]:
+    """A plugin's first start makes its environment in the background; the hooks work meanwhile."""
+    data, root = os.environ.get("CLAUDE_PLUGIN_DATA", ""), os.environ.get("CLAUDE_PLUGIN_ROOT", "")
+    if not data or not root or os.environ.get("HOLDFAST_SETUP") == "off":
+        return []
+    from holdfast.install import background_setup  # 13 ms of imports that only a plugin needs
+
+    if background_setup.needs_setup(data) and background_setup.start(data, root):
+        return ["Holdfast: setting up its packages in the background; until then token counts are estimates."]
+    return []
+
+
+def _finish_others(event: Event, session: Session) -> None:
+    """Put away what sessions left that were killed, or had no time at their end."""
+    for other in pending_sessions.pending(session):
+
+        def end(left: Session = other) -> bool:
+            from holdfast.memory import hooks  # rarely needed
+
+            return hooks.end_late(event, left)
+
+        if _safely(event, end):
+            from holdfast.knowledge import build  # rarely needed
+
+            build.renew(session.now, session.project)
+
+
+def _remembered(event: Event, session: Session, source: str, task_told: bool) -> str:
+    """What the project's memory tells this start; the old task only where it is wanted and not told otherwise."""
+    if source not in NEW_WINDOW or not pending_sessions.has_memory(session):
+        return ""
+
+    def start() -> str:
+        from holdfast.memory import hooks  # a project without a memory does not pay for it
+
+        of_the_task = 2_500 if task_told else 0  # room for what is told of a session that was cut off
+        return hooks.start(session, session.config["restore.max_chars"] - of_the_task, task_told or source == "clear")
+
+    return _safely(event, start) or ""
+
+
+def _safely(event: Event, act: Callable[[], Any]) -> Any:
+    """What it gives; None where it fails."""
+    try:
+        return act()
+    except Exception:  # noqa: BLE001 - see above
+        from holdfast.session import faults
+
+        faults.log_current_fault(event.name)
+        return None
+
+
+def _note(event: Event, session: Session, source: str) -> None:
+    """Note what other hooks and the command line are not told; at a startup there is time for old sessions' files."""
+    liveness.opened(event, session)
+    if event.text("model"):
+        session.write(paths.WINDOW, {**session.read(paths.WINDOW), "model": event.text("model")})
+    if source == "startup":
+        from holdfast.session import pruning  # only here is there time for it
+
+        pruning.prune(session)

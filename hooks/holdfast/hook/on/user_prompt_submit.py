@@ -1,8 +1,8 @@
 """UserPromptSubmit beyond the common case: a background agent reports, a correction waits, a memory is called up.
 
-The report stands in the prompt itself, which no hook can rewrite. A report that is over the limit even after it
-was sent back twice is therefore dropped here and its outline delivered by the wake-up hook (handoff/wakeup.py), which
-works only where somebody is at the screen; unattended runs have no background agents (hook/on/pre_tool_use.py).
+The report stands in the prompt itself, which no hook can rewrite. One that is over the limit even after it was sent
+back twice is therefore dropped here, and the wake-up hook (handoff/wakeup.py) delivers its outline. That works only
+where somebody is at the screen; unattended runs have no background agents (hook/on/pre_tool_use.py).
 """
 
 from holdfast.compaction import hooks as compaction

@@ -151,7 +151,10 @@ COMMITTED = {"stdout": "[main 1234abc] Fix\n 1 file changed"}
 )
 def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, edited: bool, expected: str) -> None:
     """A commit that was made, green tests after edits, a finished list, a return; nothing else."""
-    tasks = {"1": {"text": "a", "status": "completed"}, "2": {"text": "b", "status": "in_progress"}}
+    tasks: dict[str, worklog.PlanItem] = {
+        "1": {"text": "a", "status": "completed"},
+        "2": {"text": "b", "status": "in_progress"},
+    }
     assert breakpoints.name(tool, inputs, response, {**worklog.empty(), "dirty": edited, "tasks": tasks}) == expected
 
 
@@ -160,7 +163,7 @@ def test_what_is_a_breakpoint(tool: str, inputs: dict[str, Any], response: Any, 
 def test_odd_shapes_are_no_breakpoint(tool: str, odd: Any) -> None:
     """Another shape of input or response is never an error."""
     inputs = odd if isinstance(odd, dict) else {"command": odd, "todos": odd}
-    tasks = {"1": {"text": "a", "status": "pending"}}
+    tasks: dict[str, worklog.PlanItem] = {"1": {"text": "a", "status": "pending"}}
     assert breakpoints.name(tool, inputs, odd, {**worklog.empty(), "dirty": True, "tasks": tasks}) == ""
 
 

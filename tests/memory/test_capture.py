@@ -342,7 +342,7 @@ def test_what_a_session_says_itself_is_not_told_to_it(event_of: Make, session_of
 USERS = [("Always use tabs, please.\nAnd mind the tests.", "typed"), ("", "approval"), ("/go keep it short", "command")]
 
 
-def work(*marks: tuple[str, str, str], **more: Any) -> dict[str, Any]:
+def work(*marks: tuple[str, str, str], **more: Any) -> Any:
     """A worklog with these marks (kind, text, by) after prompts of the user's."""
     prompts = [{"n": n, "text": text, "source": source, "to": ""} for n, (text, source) in enumerate(USERS)]
     made = [{"kind": kind, "text": text, "by": by, "n": n} for n, (kind, text, by) in enumerate(marks)]

@@ -11,7 +11,7 @@ from holdfast.errors import BadInput
 from holdfast.memory import code_references, repository
 from holdfast.memory.location import folder_of, notes_of
 
-WORK: dict[str, Any] = {"changed": [], "read": []}
+WORK: Any = {"changed": [], "read": []}
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def code(project: Path) -> Path:
 
 def test_only_what_is_there_is_noted(code: Path) -> None:
     """From the project's folder on, by a short name too when the session has touched the file."""
-    work = {"changed": [f"{code}/src/auth.py"], "read": []}
+    work: Any = {"changed": [f"{code}/src/auth.py"], "read": []}
     named = [
         "auth.py",
         f"{code}/src/auth.py::verify_token",

@@ -4,16 +4,16 @@ Rule: a commit that was made, tests that pass after edits, a to-do list with not
 return. Source: requirement H2.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
+from holdfast.worklog.model import Worklog
 
 COMMAND_CHARS = 2_000  # what a command does stands at its start; a script given inline may be very long
 FINISHED = "a finished to-do list"
 
 
-def name(tool: str, inputs: dict[str, Any], response: Any, work: Mapping[str, Any]) -> str:
+def name(tool: str, inputs: dict[str, Any], response: Any, work: Worklog) -> str:
     """What the breakpoint is, for the message; "" when it is none. `work`: the worklog before this call."""
     result = response if isinstance(response, dict) else {}
     match tool:
@@ -32,7 +32,7 @@ def name(tool: str, inputs: dict[str, Any], response: Any, work: Mapping[str, An
     return ""
 
 
-def _command(command: str, printed: str, work: Mapping[str, Any]) -> str:
+def _command(command: str, printed: str, work: Worklog) -> str:
     if commit_made(command, printed):
         return "a commit"
     green = work["dirty"] and TEST_COMMAND.search(command) and tests_passed(printed)

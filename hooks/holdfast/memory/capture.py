@@ -28,7 +28,7 @@ from holdfast.memory import (
     upsert,
     window,
 )
-from holdfast.memory.drafts import Draft, Work
+from holdfast.memory.drafts import Draft
 from holdfast.memory.provenance import saying
 from holdfast.memory.purge import PAGES
 from holdfast.memory.record import DELETE, Record, check, created_at, first, is_alive, without_secrets
@@ -37,6 +37,7 @@ from holdfast.session import faults, folders
 from holdfast.session.context import Session
 from holdfast.text import redaction
 from holdfast.text.dates import DAY, is_time, iso
+from holdfast.worklog.model import Worklog
 
 PAGES_KEPT = 50  # summaries of sessions
 COMPILED = 2_000  # records up to which a stop compiles what it has kept; of more, the session's end does, or a start
@@ -49,7 +50,7 @@ class Capture(NamedTuple):
 
     session: Session
     opened: upsert.OpenMemory
-    work: Work
+    work: Worklog
     known: dict[str, str]
     """What this session has said and put away: mark of its words -> id."""
     seen: float
@@ -64,7 +65,7 @@ class End(NamedTuple):
     tokens: int
 
 
-def at_stop(session: Session, work: Work) -> None:
+def at_stop(session: Session, work: Worklog) -> None:
     """Decisions and learnings, when anything new was marked. Raises OSError."""
     if not work["marks"] or session.read(window.FILE).get("mark") == _mark(work):
         return
@@ -76,7 +77,7 @@ def at_stop(session: Session, work: Work) -> None:
         compiled.renew(capture.opened.memory, session.now)
 
 
-def at_end(session: Session, work: Work, end: End) -> bool:
+def at_end(session: Session, work: Worklog, end: End) -> bool:
     """All that a session leaves, its page, the compiled memory; also later, in its place. Raises OSError.
 
     Whether maintenance has removed anything: then what else was made of the memory is to be made anew.
@@ -99,7 +100,7 @@ def at_end(session: Session, work: Work, end: End) -> bool:
     return any(step.verb == DELETE for step in done)
 
 
-def _opened(session: Session, work: Work, memory: Memory, seen: float) -> Capture:
+def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
     known = session.read(window.FILE).get("keys")
     opened = upsert.opened(memory, session.now, iso(seen))
     return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen)
@@ -128,7 +129,7 @@ def _close(capture: Capture) -> None:
     session.write(window.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
 
 
-def _mark(work: Work) -> str:
+def _mark(work: Worklog) -> str:
     """By which is seen that something new was marked."""
     return fingerprint(dumps(work["marks"]).encode())
 

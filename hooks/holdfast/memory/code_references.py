@@ -7,12 +7,12 @@ a plain file is opened: a record comes with a clone, and may name any place.
 
 import os
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from holdfast.errors import BadInput
 from holdfast.memory import repository
 from holdfast.text import identifiers
+from holdfast.worklog.model import Worklog
 
 LARGEST = 400_000  # bytes of a file that are searched for a name
 FILES = 60  # that one start reads
@@ -20,7 +20,7 @@ _PATH = re.compile(r"[\w./@+~$()\[\]-]{1,160}")
 _NAME = re.compile(r"[\w.$:~]{0,80}")
 
 
-def found(project: str, named: Iterable[str], work: Mapping[str, Any]) -> list[str]:
+def found(project: str, named: Iterable[str], work: Worklog) -> list[str]:
     """Of the paths and names in a text those that are there now."""
     known = [*work["changed"], *work["read"]]
     places = []

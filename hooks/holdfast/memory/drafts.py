@@ -10,7 +10,7 @@ check when it has passed. Sources: requirements J1, J2, J3, J4.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from holdfast.memory.record import Record, first
 from holdfast.text import identifiers
@@ -19,7 +19,6 @@ from holdfast.transcript.commands import is_check, plainly, supersedes
 from holdfast.worklog import plan
 from holdfast.worklog.model import Worklog
 
-Work = Mapping[str, Any]
 """The worklog of a session."""
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
@@ -49,13 +48,13 @@ _MARKS: Mapping[str, _Sort] = {
 _RULE, _NOTE = _Sort("decision", 9, 9, "rule"), _Sort("learning", 5, 5, "rule")
 
 
-def lasting(work: Work) -> list[Draft]:
+def lasting(work: Worklog) -> list[Draft]:
     """What holds whatever becomes of the task, oldest first."""
     marks = (mark for mark in work["marks"] if mark["kind"] in ("rule", "decision", "lesson", "failed"))
     return [one for mark in marks if (one := _rule(mark, work) if mark["kind"] == "rule" else _marked(mark, work))]
 
 
-def unfinished(work: Work) -> list[Draft]:
+def unfinished(work: Worklog) -> list[Draft]:
     """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
     bugs = [_marked(mark, work) for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
     checks = [_check(error, work) for error in work["errors"] if is_check(str(error["at"]))]
@@ -69,7 +68,7 @@ def standing_words(text: str, prompts: Iterable[Mapping[str, Any]]) -> str:
     return "; ".join(words) if all(any(_folded(one) in prompt for prompt in said) for one in words) else ""
 
 
-def resolution(record: Record, work: Work) -> str:
+def resolution(record: Record, work: Worklog) -> str:
     """Why an open issue of the memory is resolved by what this session did; "" when it is not."""
     if record.kind != "issue" or record.content["status"] != "open":
         return ""
@@ -81,10 +80,10 @@ def resolution(record: Record, work: Work) -> str:
     return _seen_to(first("issue", record.content), work)
 
 
-def state(work: Work) -> Draft:
+def state(work: Worklog) -> Draft:
     """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
     groups: dict[str, list[str]] = {}
-    for item in plan.items(cast("Worklog", work)):
+    for item in plan.items(work):
         groups.setdefault(item["status"], []).append(item["text"])
     done, active = groups.get("completed", []), groups.get("in_progress", [])
     left = [*active, *groups.get("pending", [])]
@@ -103,14 +102,14 @@ def state(work: Work) -> Draft:
     return _draft(_Sort("state", 7, 7), content, "assistant")
 
 
-def _task(work: Work) -> str:
+def _task(work: Worklog) -> str:
     """The first request, and the newest where it is another one."""
     asked = [str(prompt["text"]) for prompt in work["prompts"] if prompt["text"]]
     latest = f" (latest request: {one_line(asked[-1], LATEST)})" if len(asked) > 1 else ""
     return one_line(asked[0], TASK) + latest if asked else "no request is known"
 
 
-def _rule(mark: Mapping[str, Any], work: Work) -> Draft:
+def _rule(mark: Mapping[str, Any], work: Worklog) -> Draft:
     text, by_user = str(mark["text"]), mark["by"] == "user"
     said = text if by_user else standing_words(text, work["prompts"])
     if said:
@@ -119,7 +118,7 @@ def _rule(mark: Mapping[str, Any], work: Work) -> Draft:
     return _draft(_NOTE, {"lesson": text, "context": _context(work)}, "assistant")
 
 
-def _marked(mark: Mapping[str, Any], work: Work) -> Draft:
+def _marked(mark: Mapping[str, Any], work: Worklog) -> Draft:
     sort, text = _MARKS[str(mark["kind"])], str(mark["text"])
     if sort.kind == "issue":
         return _draft(sort, {"description": text, "severity": "high"}, str(mark["by"]))
@@ -127,7 +126,7 @@ def _marked(mark: Mapping[str, Any], work: Work) -> Draft:
     return _draft(sort, {name: text, "context": _context(work)}, str(mark["by"]))
 
 
-def _check(error: Mapping[str, Any], work: Work) -> Draft:
+def _check(error: Mapping[str, Any], work: Worklog) -> Draft:
     """A check that fails, in the tool's own words."""
     content = {
         "description": clip(str(error["what"]), TASK),
@@ -157,18 +156,18 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
     }
 
 
-def _context(work: Work) -> str:
+def _context(work: Worklog) -> str:
     """What was worked on when it was said."""
     asked = one_line(str(work["prompts"][0]["text"]), CONTEXT) if work["prompts"] else ""
     return f'while at work on: "{asked}"' if asked else ""
 
 
-def _seen_to(text: str, work: Work) -> str:
+def _seen_to(text: str, work: Worklog) -> str:
     """The commit or the finished item of the plan that names the number in front of this; "" for none."""
     number = _NUMBER.match(text)
     if not number:
         return ""
-    done = (item["text"] for item in plan.items(cast("Worklog", work)) if item["status"] == "completed")
+    done = (item["text"] for item in plan.items(work) if item["status"] == "completed")
     told = (*((f"commit {one}", str(one)) for one in work["commits"]), *((f"done: {one}", one) for one in done))
     return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(number[0], said)), "")
 

@@ -5,7 +5,6 @@ Of a prompt the hot road has found that words of it could stand for a record (ho
 and the records themselves are read, so that one that was archived or forgotten meanwhile is not told.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from holdfast.errors import BadInput
@@ -22,6 +21,7 @@ from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
+from holdfast.worklog.model import Worklog
 
 HEAD = "Holdfast: from this project's memory, since the prompt touches it."
 PLACE = 300  # characters of the memory's path
@@ -92,7 +92,7 @@ def _quoted(memory: Any, name: str, session: Session) -> quoting.Quoted | None:
     return quoting.Quoted(briefing.line_of(briefing.entry(found), session.now, gone), found.trust, "", found.kind, "")
 
 
-def stop(session: Session, work: Mapping[str, Any]) -> None:
+def stop(session: Session, work: Worklog) -> None:
     """What was marked. Raises OSError."""
     if work["marks"]:
         from holdfast.memory import capture  # only a session that has marked something needs it
@@ -100,7 +100,7 @@ def stop(session: Session, work: Mapping[str, Any]) -> None:
         capture.at_stop(session, work)
 
 
-def end(event: Event, session: Session, work: Mapping[str, Any]) -> bool:
+def end(event: Event, session: Session, work: Worklog) -> bool:
     """All that the session leaves; whether maintenance has removed records (capture.at_end). Raises OSError."""
     from holdfast.memory import capture
 

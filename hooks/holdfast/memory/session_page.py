@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from holdfast.memory.record import Record, first
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
+from holdfast.worklog.model import Worklog
 
 LIMIT = 5_000
 FILES, LINE, AGENTS, ASKED = 60, 300, 40, 12
@@ -38,7 +39,7 @@ class Facts(NamedTuple):
     """Ids of the agents that worked in it, beside the main one."""
 
 
-def page(work: Mapping[str, Any], records: Iterable[Record], facts: Facts) -> str:
+def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
     """The page as Markdown."""
     own = list(records)
     parts = [
@@ -67,7 +68,7 @@ def _part(title: str, lines: list[str], left: int) -> str:
     return "\n".join([f"\n## {title}", *([f"- ({left} older ones left out)"] if left else []), *lines])
 
 
-def _session(work: Mapping[str, Any], facts: Facts) -> list[str]:
+def _session(work: Worklog, facts: Facts) -> list[str]:
     told = [
         ("project", facts.project),
         ("begun", facts.begun),
@@ -97,7 +98,7 @@ def _line(record: Record) -> str:
     return f"- {record.id[:8]}{f' {record.code}' if record.code else ''}: {said}{after}"
 
 
-def _files(work: Mapping[str, Any], facts: Facts) -> list[str]:
+def _files(work: Worklog, facts: Facts) -> list[str]:
     """Newest last: what became of each, and the commits."""
     known = work["edits"]
     lines = [f"- {path} ({_became(known.get(path) or {}, path in facts.gone)})" for path in work["changed"][-FILES:]]
@@ -114,7 +115,7 @@ def _became(edit: Mapping[str, Any], gone: bool) -> str:
     return ", ".join(told) or "edited"
 
 
-def _figures(work: Mapping[str, Any], facts: Facts) -> list[str]:
+def _figures(work: Worklog, facts: Facts) -> list[str]:
     return [
         f"- {facts.tokens:,} tokens in the window at the end; {facts.calls} tool calls; {work['window']} compactions; "
         f"{len(work['read'])} files read, {len(work['changed'])} changed"

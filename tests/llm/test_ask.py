@@ -12,18 +12,14 @@ from holdfast.llm.ask import Cap, Metered
 class Echo:
     """A model that says what it was asked."""
 
-    name = "echo"
-
-    def __init__(self) -> None:
-        self.asked = 0
+    name, asked = "echo", 0
 
     def ask(self, prompt: str, max_tokens: int) -> str:
         """The prompt; a Fault when it says so."""
         self.asked += 1
-        assert max_tokens > 0
         if prompt == "fail":
             raise Fault("no network", self.name)
-        return prompt
+        return prompt[: max_tokens * 9]
 
 
 def test_the_cap_on_calls_is_held() -> None:

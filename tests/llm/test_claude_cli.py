@@ -99,9 +99,3 @@ def test_a_command_that_cannot_start_is_told_of(fake: Fake, tmp_path: Path) -> N
     (tmp_path / "bin" / "claude").write_bytes(b"\x7fELF broken")
     with pytest.raises(Fault, match="cannot be started"):
         command.ask("x", 9)
-
-
-def test_without_the_command_the_api_is_named(tmp_path: Path) -> None:
-    """Said before anything is asked."""
-    with pytest.raises(Fault, match="not on the PATH"):
-        ClaudeCommand("", {"PATH": str(tmp_path)}, 1)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.search import analysis
-from holdfast.search.analysis import LONG_LINE, LONGEST, STOP, lines, words
+from holdfast.search.analysis import LONG_LINE, LONGEST, lines, words
 
 SAME = [
     ("camping camped camps", "camp camp camp"),
@@ -32,13 +32,6 @@ def test_writing_without_spaces_is_cut_into_pairs() -> None:
     assert set(words("東京都")) <= set(words("私は東京都に住む"))
 
 
-def test_stop_words_stand_as_they_are() -> None:
-    """They make phrases, and are told apart from what is looked up."""
-    found = words("the house of cards")
-    assert found == ["the", "hous", "of", "card"]
-    assert [word for word in found if word in STOP] == ["the", "of"]
-
-
 def test_long_lines_are_cut_at_sentences() -> None:
     """A page without line ends is not one line; short lines stay as they are."""
     page = "The gate is shut. " * 100
@@ -51,12 +44,6 @@ def test_any_text_gives_words_without_syntax(text: str) -> None:
     """Letters and digits only, no longer than the limit: what a full-text engine takes as one word."""
     found = [word for line in lines(text) for word in line]
     assert all(word.isalnum() and len(word) <= LONGEST for word in found)
-
-
-@given(st.text(alphabet=st.characters(codec="ascii")))
-def test_words_do_not_depend_on_case(text: str) -> None:
-    """Where no camelCase is written."""
-    assert words(text.lower()) == words(text.upper().lower())
 
 
 @pytest.fixture

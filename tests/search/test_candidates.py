@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.search.index import BUDGET, POOL, choose, plan
+from holdfast.search.index import BUDGET, POOL, choose
 from holdfast.search.sqlite import Among
 
 
@@ -29,17 +29,6 @@ class Fake(Among):
     def choose(self, pool: int) -> list[int]:
         """Among all."""
         return choose({term: len(found) for term, found in self.table.items()}, self.total, self, pool)
-
-
-def test_rare_terms_are_wide_and_common_ones_narrow() -> None:
-    """Within the budget; what nobody has is left out; the rarest is wide even when it is common."""
-    assert plan({"a": 10, "b": BUDGET, "c": 20, "d": 0}) == (["a", "c"], ["b"])
-    assert plan({"a": BUDGET * 9, "b": BUDGET * 8}) == (["b"], ["a"])
-
-
-def test_a_small_collection_is_compared_as_a_whole() -> None:
-    """Also what has no word of the question."""
-    assert sorted(Fake({"a": {2}}, 5).choose(10)) == [1, 2, 3, 4, 5]
 
 
 def test_who_has_more_of_the_rare_words_comes_first() -> None:

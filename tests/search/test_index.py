@@ -44,24 +44,12 @@ def test_a_question_finds_its_text_first(index: SearchIndex) -> None:
     assert index.search("zebra") == []
 
 
-def test_titles_and_days_are_found_too(index: SearchIndex) -> None:
-    """By their words."""
-    assert ids(index.search("kitchen", limit=1)) == ["tea"]
-    assert ids(index.search("What was noted in May 2026?", limit=1)) == ["login"]
-
-
-def test_adding_again_replaces(index: SearchIndex) -> None:
+def test_adding_again_replaces_and_removing_removes(index: SearchIndex) -> None:
     """The old text is not found any more."""
     index.add_many([("tea", "", "There is coffee.", "")])
-    assert index.count() == 3
-    assert index.search("kitchen") == []
+    assert (index.count(), index.search("kitchen")) == (3, [])
     assert ids(index.search("coffee")) == ["tea"]
-
-
-def test_removing_removes_everywhere(index: SearchIndex) -> None:
-    """From both modes, and after opening again."""
     assert index.remove(["login", "unknown"]) == 1
-    assert index.count() == 2
     assert "login" not in ids(index.search("token sid cookie")) + ids(index.search("", mode="memory"))
 
 
@@ -106,12 +94,6 @@ def test_memory_prefers_what_matters(index: SearchIndex) -> None:
     assert ids(found)[:4] == ["old", "important", "new", "used"]
 
 
-def test_memory_gives_only_what_answers(index: SearchIndex) -> None:
-    """Importance does not bring in what has nothing of the question."""
-    index.add_many([("loud", "", "Shout.", "2026-11-20")], {"loud": Facts(importance=10, accessed=10)})
-    assert ids(index.search("token", mode="memory")) == ["login"]
-
-
 @pytest.mark.parametrize(("where", "expected"), ASKED.values(), ids=list(ASKED))
 def test_only_what_is_asked_for_is_found(tmp_path: Path, where: Where, expected: bool) -> None:
     """By a word and without one, as a scan of the records would have it."""
@@ -123,9 +105,10 @@ def test_only_what_is_asked_for_is_found(tmp_path: Path, where: Where, expected:
 
 def test_stems_decide_whether_an_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the package it works, says so, and is not mixed with words of the other kind."""
-    with SearchIndex.open(tmp_path / "index") as index:
-        index.add_many(NOTES)
-        assert index.note == ""
+    for fresh in (True, False):
+        with SearchIndex.open(tmp_path / "index") as index:
+            assert (index.fresh, index.note) == (fresh, "")
+            index.add_many(NOTES)
     monkeypatch.setattr(analysis, "STEMMED", False)
     with SearchIndex.open(tmp_path / "index") as index:
         assert index.fresh
@@ -154,22 +137,6 @@ def test_a_large_limit_is_kept(index: SearchIndex) -> None:
     for mode in ("relevance", "memory"):
         assert len(index.search("tea", 400, mode)) == 351
     assert len(index.search("", 1_200, "memory")) == 353
-
-
-def test_fresh_says_when_to_add_again(tmp_path: Path) -> None:
-    """At first, and never when it was filled before."""
-    for expected in (True, False):
-        with SearchIndex.open(tmp_path / "index") as index:
-            assert index.fresh is expected
-            index.add_many(NOTES)
-
-
-def test_progress_is_told(tmp_path: Path) -> None:
-    """By batches, up to the number of all."""
-    told: list[int] = []
-    with SearchIndex.open(tmp_path / "index") as index:
-        index.add_many(((f"{i}", "", "tea", "") for i in range(4_500)), progress=told.append)
-    assert told == [2_000, 4_000, 4_500]
 
 
 @given(st.text(), st.text(), st.text(), st.text())

@@ -58,13 +58,6 @@ def test_the_day_of_a_text_is_found_as_people_write_it() -> None:
     assert found[1] > found[0] > found[2]
 
 
-def test_nothing_in_common_is_nothing() -> None:
-    """And something is something, also by letters alone."""
-    found = scores(ask("zebra"), [encode("", text, "") for text in ("tea", "zebrafish")])
-    assert found[0] == 0
-    assert found[1] > 0
-
-
 @given(st.text(), st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=4))
 def test_any_texts_and_questions_have_a_score_from_0_to_1(question: str, texts: list[tuple[str, str, str]]) -> None:
     """One for each text."""

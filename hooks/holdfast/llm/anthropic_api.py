@@ -5,12 +5,10 @@ ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, and ANTHROPIC_BASE_URL where it is no
 
 import functools
 from collections.abc import Mapping
-from typing import Any
 
 from holdfast.errors import Fault
 
 RETRIES = 1
-REASON_CHARS = 300
 
 
 class AnthropicApi:
@@ -42,18 +40,12 @@ class AnthropicApi:
                 answer = client.messages.create(
                     model=self.name, max_tokens=max_tokens, messages=[{"role": "user", "content": prompt}]
                 )
-            text, stopped = _text(answer.content), str(answer.stop_reason)
+            text = "\n".join(block.text for block in answer.content if block.type == "text").strip()
         except Exception as error:  # noqa: BLE001 - the package raises many kinds; each means: no answer
-            reason = f"{type(error).__name__}: {error}"[:REASON_CHARS]
+            reason = f"{type(error).__name__}: {error}"[:300]
             raise Fault(f"the API did not answer ({reason})", self.name, "Check key, model and network") from None
-        if stopped == "max_tokens":
+        if answer.stop_reason == "max_tokens":
             raise Fault(f"the answer was cut at {max_tokens} tokens", self.name)
         if not text:
-            raise Fault(f"the answer is empty ({stopped})", self.name)
+            raise Fault(f"the answer is empty ({answer.stop_reason})", self.name)
         return text
-
-
-def _text(blocks: Any) -> str:
-    """The text of the answer's blocks, without thinking."""
-    parts = [block.text for block in blocks if getattr(block, "type", "") == "text"]
-    return "\n".join(parts).strip()

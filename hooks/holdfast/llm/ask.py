@@ -11,9 +11,6 @@ from typing import Any, NamedTuple, Protocol
 from holdfast.errors import Fault
 from holdfast.text.tokens import estimate
 
-COMMAND = "claude"
-"""The name that stands for the client's own command; `claude:haiku` names its model."""
-
 
 class Model(Protocol):
     """Something that answers a prompt."""
@@ -27,11 +24,10 @@ class Model(Protocol):
 
 
 class Cap(NamedTuple):
-    """What one use may spend."""
+    """What one use may spend. tokens: estimated, of all prompts and what each answer may have."""
 
     calls: int
     tokens: int
-    """Estimated tokens of all prompts, plus what each answer may have."""
     key: str = "Cap."
     """What a message names before "calls" or "tokens"; of the configuration "judge.max_"."""
 
@@ -40,13 +36,8 @@ class Metered:
     """A model behind a cap; counts what is spent. Not for threads."""
 
     def __init__(self, model: Model, cap: Cap) -> None:
-        self.model, self.cap = model, cap
+        self.model, self.cap, self.name = model, cap, model.name
         self.calls = self.tokens = 0
-
-    @property
-    def name(self) -> str:
-        """The model's."""
-        return self.model.name
 
     def ask(self, prompt: str, max_tokens: int) -> str:
         """As Model.ask. Raises Fault before the call that would go over the cap; a failed call counts."""
@@ -66,20 +57,14 @@ def chosen(name: str, config: Mapping[str, Any], environment: Mapping[str, str] 
     return named(name, cap, float(config["judge.seconds"]), environment)
 
 
-SECONDS = 120.0
-
-
-def named(name: str, cap: Cap, seconds: float = SECONDS, environment: Mapping[str, str] | None = None) -> Metered:
-    """`claude`, `claude:MODEL`, or a model of the API, behind a cap; seconds: for one answer. Raises Fault."""
+def named(name: str, cap: Cap, seconds: float = 120, environment: Mapping[str, str] | None = None) -> Metered:
+    """`claude`, `claude:MODEL` (the client's command), or a model of the API; seconds: for one answer. Raises Fault."""
     env = dict(os.environ if environment is None else environment)
     command, _, variant = name.partition(":")
-    model: Model
-    if command == COMMAND:
+    if command == "claude":
         from holdfast.llm.claude_cli import ClaudeCommand
 
-        model = ClaudeCommand(variant, env, seconds)
-    else:
-        from holdfast.llm.anthropic_api import AnthropicApi
+        return Metered(ClaudeCommand(variant, env, seconds), cap)
+    from holdfast.llm.anthropic_api import AnthropicApi
 
-        model = AnthropicApi(name, env, seconds)
-    return Metered(model, cap)
+    return Metered(AnthropicApi(name, env, seconds), cap)

@@ -5,6 +5,7 @@ skills, plugins and MCP servers), no tools, no session on disk, an empty folder 
 of the client as well.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -15,14 +16,12 @@ from collections.abc import Mapping
 from holdfast.errors import Fault
 from holdfast.hot.jsonc import loads_object
 
-ROLE = "You answer exactly in the form that is asked for. You have no tools and need none."
 _OF_THE_SESSION = (
     *("CLAUDECODE", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
     *("CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE"),
     *("CLAUDE_PLUGIN_", "HOLDFAST_"),
 )
 """Beginnings of variables that belong to the session around us."""
-REASON_CHARS = 300
 
 
 class ClaudeCommand:
@@ -43,11 +42,11 @@ class ClaudeCommand:
             code, out, err = self._run(prompt, max_tokens, folder)
         said = loads_object(out)
         if not said or not isinstance(said.get("result"), str):
-            told = " ".join((err or out).decode("utf-8", "replace").split())[:REASON_CHARS] or "nothing was printed"
+            told = " ".join((err or out).decode("utf-8", "replace").split())[:300] or "nothing was printed"
             raise Fault(f"no answer, exit code {code} ({told})", self.name, "Try `claude -p hello`")
         text = str(said["result"]).strip()
         if code or said.get("is_error") or said.get("subtype") != "success":
-            raise Fault(f"the command reports an error ({text[:REASON_CHARS] or said.get('subtype')})", self.name)
+            raise Fault(f"the command reports an error ({text[:300] or said.get('subtype')})", self.name)
         if said.get("stop_reason") == "max_tokens":
             raise Fault(f"the answer was cut at {max_tokens} tokens", self.name)
         if not text:
@@ -57,7 +56,8 @@ class ClaudeCommand:
     def _run(self, prompt: str, max_tokens: int, folder: str) -> tuple[int, bytes, bytes]:
         """(exit code, stdout, stderr) of one call. Raises Fault when it cannot start or takes too long."""
         options = ["-p", "--output-format", "json", "--max-turns", "1", "--no-session-persistence"]
-        options += ["--system-prompt", ROLE, "--tools", "", *(["--model", self._model] if self._model else [])]
+        role = "You answer exactly in the form that is asked for. You have no tools and need none."
+        options += ["--system-prompt", role, "--tools", "", *(["--model", self._model] if self._model else [])]
         try:
             child = subprocess.Popen(
                 [str(self._command), *options],
@@ -82,22 +82,13 @@ class ClaudeCommand:
     def _child_environment(self, max_tokens: int) -> dict[str, str]:
         """Ours without what belongs to the session around us, and with everything off that is not the answer."""
         kept = {name: value for name, value in self._environment.items() if not name.startswith(_OF_THE_SESSION)}
-        return {
-            **kept,
-            "HOLDFAST_OFF": "1",
-            "CLAUDE_CODE_SAFE_MODE": "1",
-            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(max_tokens),
-            "MAX_THINKING_TOKENS": "0",
-        }
+        off = {"HOLDFAST_OFF": "1", "CLAUDE_CODE_SAFE_MODE": "1", "MAX_THINKING_TOKENS": "0"}
+        return {**kept, **off, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(max_tokens)}
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
     """Nothing of the child stays behind, also not what it has started."""
-    try:
+    with contextlib.suppress(OSError):  # all of it has ended by itself
         os.killpg(child.pid, signal.SIGKILL)
-    except OSError:  # all of it has ended by itself
+    with child:  # waits for it, and closes the pipes
         pass
-    child.wait()
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe:
-            pipe.close()

@@ -10,6 +10,7 @@ looked up by them.
 For commands only: the package takes 50 ms to load, and hooks run without any.
 """
 
+import functools
 import re
 from collections.abc import Callable
 
@@ -21,7 +22,6 @@ except ImportError:
 STEMMED = stemmer is not None
 LONGEST = 64
 """Letters of a word that count; a longer one is a key or an encoded file."""
-MOST_STEMS = 200_000
 LONG_LINE = 250
 """Characters above which a line is cut at ends of sentences."""
 _STOP = """
@@ -57,20 +57,12 @@ _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _ENDING = re.compile(r"['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
+_snowball: Callable[[str], str] = stemmer("english").stemWord if stemmer else str
 
 
-class _Stems(dict[str, str]):
-    """Word -> stem, remembered: most words come again and again."""
-
-    def __missing__(self, word: str) -> str:
-        if len(self) > MOST_STEMS:
-            self.clear()
-        found = self[word] = word if word in STOP else _stem(_FORMS.get(word, word))[:LONGEST]
-        return found
-
-
-_stem: Callable[[str], str] = stemmer("english").stemWord if stemmer else str
-_STEMS = _Stems()
+@functools.lru_cache(maxsize=200_000)  # most words come again and again
+def _stem(word: str) -> str:
+    return word if word in STOP else _snowball(_FORMS.get(word, word))[:LONGEST]
 
 
 def words(text: str) -> list[str]:
@@ -78,8 +70,8 @@ def words(text: str) -> list[str]:
     plain = _ENDING.sub("", text) if "'" in text or "\u2019" in text else text
     spaced = plain if plain.islower() else _JOINT.sub(" ", plain)
     if spaced.isascii():
-        return list(map(_STEMS.__getitem__, spaced.encode("ascii").translate(_ASCII).decode("ascii").split()))
-    return [part for word in _WORD.findall(spaced.lower()) for part in _parts(_STEMS[word])]
+        return list(map(_stem, spaced.encode("ascii").translate(_ASCII).decode("ascii").split()))
+    return [part for word in _WORD.findall(spaced.lower()) for part in _parts(_stem(word))]
 
 
 def lines(text: str) -> list[list[str]]:

@@ -19,13 +19,12 @@ import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Self
 
 from holdfast.errors import BadInput
 from holdfast.search import analysis, ranking
 from holdfast.search.ranking import Facts, Moment, Where, idf
-from holdfast.search.sqlite import FACTS, Among, Index, Row, joined, split
+from holdfast.search.sqlite import Among, Index, Row
 
 MODES = ("relevance", "memory")
 Record = tuple[str, str, str, str]
@@ -40,21 +39,23 @@ BUDGET = 3_000
 """Texts that are looked at before that; each costs about a microsecond."""
 
 
-class SearchIndex:
-    """An open index. For one thread; several processes may have the same path open and write to it."""
+class SearchIndex(Index):
+    """An open index. For one thread; several processes may have the same path open and write to it.
 
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self.fresh = index.fresh
-        """True when it began empty: new, damaged, of another version, or made of other stems. Add the texts again."""
-        todo = f"{sys.executable} -m pip install snowballstemmer"
-        self.note = "" if analysis.STEMMED else f"words are compared as they stand, without their stems: {todo}"
-        """What a user should know of how words are compared; "" as a rule."""
+    `fresh` is true when it began empty: new, damaged, of another version, or made of other stems. Add the texts again.
+    """
+
+    note = ""
+    """What a user should know of how words are compared; "" as a rule."""
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Self:
         """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work."""
-        return cls(Index(os.fspath(path), int(analysis.STEMMED)))
+        index = cls(os.fspath(path), int(analysis.STEMMED))
+        if not analysis.STEMMED:
+            todo = f"{sys.executable} -m pip install snowballstemmer"
+            index.note = f"words are compared as they stand, without their stems: {todo}"
+        return index
 
     def add_many(
         self,
@@ -68,32 +69,11 @@ class SearchIndex:
         that is none.
         """
         done = 0
-        for number in self._index.put(_row(record, facts or {}) for record in records):
+        for number in self.put(_row(record, facts or {}) for record in records):
             done += number
             if progress:
                 progress(done)
         return done
-
-    def remove(self, ids: Iterable[str]) -> int:
-        """Remove texts; how many there were."""
-        return self._index.drop(map(_id, ids))
-
-    def count(self) -> int:
-        """Texts in the index."""
-        return self._index.count()
-
-    def facts(self, ids: Sequence[str] | None = None) -> dict[str, Facts]:
-        """What is known of these texts, or of all, by id; one that is not there is left out."""
-        return {name: _facts(values) for name, values in self._index.facts(ids).items()}
-
-    @property
-    def mark(self) -> str:
-        """A line of the caller's on what the index was made from; "" where it began empty."""
-        return self._index.mark()
-
-    @mark.setter
-    def mark(self, mark: str) -> None:
-        self._index.set_mark(mark)
 
     def search(
         self,
@@ -116,7 +96,7 @@ class SearchIndex:
         if limit < 1:
             raise BadInput("limit is below 1", "search", "Ask for at least one")
         question = ranking.ask(query)
-        frequencies = self._index.having(question.terms)
+        frequencies = self.having(question.terms)
         question = ranking.trimmed(question, frequencies)
         rows = self._candidates(frequencies, mode, where or Where(), limit)
         bodies = [row.body for row in rows]
@@ -131,54 +111,30 @@ class SearchIndex:
 
     def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[Row]:
         """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
-        among, numbers = self._index.among(where._asdict()), list[int]()
+        among, numbers = Among(self, where), list[int]()
         if frequencies:
-            numbers = choose(frequencies, self._index.highest(), among, max(limit, POOL))
+            numbers = choose(frequencies, self.highest(), among, max(limit, POOL))
         elif mode == "memory":
             numbers = among.newest(max(limit, WITHOUT_QUESTION))
         starts = range(0, len(numbers), AT_ONCE)
-        return [row for start in starts for row in self._index.rows(numbers[start : start + AT_ONCE])]
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._index.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
-        self.close()
-        return False
+        return [row for start in starts for row in self.rows(numbers[start : start + AT_ONCE])]
 
 
 def _standing(rows: Sequence[Row], at: Moment) -> list[float]:
     now = at.now or dt.datetime.now(dt.UTC).isoformat()
-    return [ranking.standing(at.of(row.id, _facts(row[-len(FACTS) :])), row.time, now) for row in rows]
+    facts = (row.facts._replace(accessed=at.uses.get(row.id, row.facts.accessed)) for row in rows)
+    return [ranking.standing(about, row.time, now) for about, row in zip(facts, rows, strict=True)]
 
 
 def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
     try:
         name, title, text, time = record
-        body = ranking.encode(title, text, time)
-    except (TypeError, ValueError, AttributeError) as error:
-        raise BadInput("a record is (id, title, text, time), four texts", repr(record)[:80], "") from error
-    about = facts.get(name, Facts())
-    return Row(_id(name), time, body, **{**about._asdict(), "tags": joined(about.tags)})
-
-
-def _facts(columns: Sequence[Any]) -> Facts:
-    kind, importance, accessed, tags, archived, *others = columns
-    return Facts(kind, importance, accessed, split(tags), bool(archived), *others)
-
-
-def _id(name: str) -> str:
-    try:
         name.encode()
-    except (AttributeError, UnicodeEncodeError) as error:
-        raise BadInput("an id is a text that UTF-8 can hold", repr(name)[:80]) from error
-    return name
+        return Row(name, time, ranking.encode(title, text, time), facts.get(name, Facts()))
+    except (TypeError, ValueError, AttributeError) as error:
+        raise BadInput(
+            "a record is (id, title, text, time), four texts that UTF-8 can hold", repr(record)[:80]
+        ) from error
 
 
 def plan(frequencies: Mapping[str, int], budget: int = BUDGET) -> tuple[list[str], list[str]]:
@@ -206,18 +162,14 @@ def choose(frequencies: Mapping[str, int], total: int, among: Among, pool: int =
         for term in narrow:
             if frequencies[term] * 5 <= total:  # what more texts have decides nothing among those with a rarer word
                 _add(found, among.holding(term, most, wide), weights[term], least)
-    numbers = heapq.nlargest(pool, found, key=lambda number: (found[number], number))
-    for term in narrow:
+    numbers = dict.fromkeys(heapq.nlargest(pool, found, key=lambda number: (found[number], number)))
+    for term in (*narrow, ""):
         if len(numbers) < pool:
-            numbers = _filled(numbers, among.holding(term, pool), pool)
-    return numbers if len(numbers) >= pool else _filled(numbers, among.newest(pool), pool)
+            numbers |= dict.fromkeys(among.holding(term, pool) if term else among.newest(pool))
+    return list(numbers)[:pool]
 
 
 def _add(found: dict[int, float], numbers: Iterable[int], weight: float, least: float = 0) -> None:
     """least: what a text that was not among the newest of a term has at the least."""
     for number in numbers:
         found[number] = found.get(number, least) + weight
-
-
-def _filled(numbers: list[int], others: Iterable[int], pool: int) -> list[int]:
-    return list(dict.fromkeys([*numbers, *others]))[:pool]

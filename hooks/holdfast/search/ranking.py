@@ -31,13 +31,8 @@ MOST_TERMS, MOST_ASKED = 32, 500
 """Of a question: of more terms the rarest decide, of very many those of its beginning."""
 
 WEIGHTS = {"title": 0.15, "content": 0.25, "importance": 0.25, "recency": 0.20, "access": 0.15}
-FADING = 30
-"""Days after which recency is a half."""
-OFTEN = 10
-"""Accesses that count in full."""
 
-Term = str | tuple[str, str]
-"""A word, or two that stand beside each other."""
+Term = str | tuple[str, str]  # a word, or two that stand beside each other
 
 
 class Question(NamedTuple):
@@ -52,15 +47,12 @@ class Facts(NamedTuple):
     """What is known of a memory beside its text."""
 
     kind: str = ""
-    importance: int = 5
-    """1 to 10."""
+    importance: int = 5  # 1 to 10
     accessed: int = 0
     tags: tuple[str, ...] = ()
     archived: bool = False
-    expires: str = ""
-    """ISO time, "" for never."""
-    source: str = ""
-    """Where it stands, in the words of whoever adds it; it ranks nothing."""
+    expires: str = ""  # ISO time, "" for never
+    source: str = ""  # where it stands, in the words of whoever adds it; it ranks nothing
 
 
 class Where(NamedTuple):
@@ -70,18 +62,12 @@ class Where(NamedTuple):
     """
 
     kind: str = ""
-    tags: Collection[str] = ()
-    """All of these."""
-    importance: int = 0
-    """At least."""
-    after: str = ""
-    """ISO time, inclusive."""
-    before: str = ""
-    """ISO time, exclusive."""
-    archived: bool | None = False
-    """None for either."""
-    alive: str = ""
-    """ISO time at which it has not expired."""
+    tags: Collection[str] = ()  # all of these
+    importance: int = 0  # at least
+    after: str = ""  # inclusive
+    before: str = ""  # exclusive
+    archived: bool | None = False  # None for either
+    alive: str = ""  # when it has not expired
 
 
 class Moment(NamedTuple):
@@ -91,16 +77,11 @@ class Moment(NamedTuple):
     uses: Mapping[str, int] = {}
     """By id; of others it is as often as their facts say."""
 
-    def of(self, name: str, about: Facts) -> Facts:
-        """What is known of a memory at this moment."""
-        return about._replace(accessed=self.uses[name]) if name in self.uses else about
-
 
 class _Counted(NamedTuple):
-    """What of the question stands in a line or a text."""
+    """What of the question stands in a line or a text; its length is in words."""
 
     length: int
-    """In words."""
     counts: Mapping[Term, int]
 
 
@@ -229,12 +210,8 @@ def worth(question: Question, titles: Sequence[str], relevance: Sequence[float],
 
 def standing(about: Facts, time: str, now: str) -> float:
     """The part of a memory's score that no question changes; `time` and `now` are ISO."""
-    days = max(0, _day(now) - _day(time))
-    parts = {
-        "importance": about.importance / 10,
-        "recency": 1 / (1 + days / FADING),
-        "access": min(about.accessed / OFTEN, 1),
-    }
+    recency = 1 / (1 + max(0, _day(now) - _day(time)) / 30)
+    parts = {"importance": about.importance / 10, "recency": recency, "access": min(about.accessed / 10, 1)}
     return sum(WEIGHTS[name] * part for name, part in parts.items())
 
 

@@ -17,11 +17,12 @@ import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Self
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import FILE_MODE, make_folder, read_from, size_of
+from holdfast.search.ranking import Facts, Where
 
 OURS, VERSION = 0x486F4C64, 5
 """Whose the file is and how it is built, in its header; the version stands there doubled, plus the index's variant."""
@@ -31,28 +32,15 @@ REMAKE = "Delete it; it is made again from the texts"
 
 
 class Row(NamedTuple):
-    """One text as it is kept."""
+    """One text as it is kept. time: ISO, or ""; body: words between spaces (search/ranking.py)."""
 
     id: str
     time: str
-    """ISO, or ""."""
     body: str
-    """Words between spaces (search/ranking.py)."""
-    kind: str = ""
-    importance: int = 0
-    accessed: int = 0
-    tags: str = ""
-    """As `joined` makes it."""
-    archived: bool = False
-    expires: str = ""
-    """ISO, "" for never."""
-    source: str = ""
-    """Where the text stands, for whoever added it; never looked into."""
+    facts: Facts = Facts()
 
 
-FIELDS = Row._fields
-FACTS = FIELDS[FIELDS.index("kind") :]
-"""What is known of a text beside it."""
+COLUMNS = ("id", "time", "body", *Facts._fields)
 _SCHEMA = (
     # What is asked for stands before what is long.
     "CREATE TABLE texts(n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time TEXT NOT NULL, kind TEXT NOT NULL,"
@@ -69,7 +57,7 @@ _SCHEMA = (
 _BROKEN = ("vtable constructor failed", "no such table", "no such column")
 """What SQLite says where a table is not as it was made."""
 _DROP = "DELETE FROM texts WHERE id = ?"
-_PUT = f"INSERT INTO texts({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"  # noqa: S608 - names and marks
+_PUT = f"INSERT INTO texts({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - names and marks
 _LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
 """A trigger would do, at three times the cost of all the rest."""
 _TESTS = {
@@ -80,17 +68,21 @@ _TESTS = {
     "archived": "texts.archived = ?",
     "alive": "(texts.expires = '' OR texts.expires > ?)",
 }
-"""What may be asked for; "", 0 and None ask nothing. `tags` (all of these) besides."""
+"""Field of Where -> what a text must be; "", 0 and None ask nothing. `tags` besides."""
 
 
-def joined(tags: Sequence[str]) -> str:
-    """Tags as they are kept: between line ends, so that none is found within another."""
-    return "".join(f"\n{tag}\n" for tag in tags)
+def _tagged(tag: str) -> str:
+    """A tag as it is kept: between line ends, so that none is found within another."""
+    return f"\n{tag}\n"
 
 
-def split(tags: str) -> tuple[str, ...]:
-    """The tags of a row."""
-    return tuple(tag for tag in tags.split("\n") if tag)
+def _packed(row: Row) -> tuple[object, ...]:
+    return (*row[:3], *row.facts._replace(tags="".join(map(_tagged, row.facts.tags))))  # type: ignore[arg-type]  # a column
+
+
+def _facts(columns: Sequence[Any]) -> Facts:
+    found = Facts(*columns)
+    return found._replace(tags=tuple(filter(None, columns[3].split("\n"))), archived=bool(found.archived))
 
 
 class Index:
@@ -117,6 +109,12 @@ class Index:
         """Let go of the file."""
         self._db.close()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def put(self, rows: Iterable[Row]) -> Iterator[int]:
         """Add rows, or replace those of the same id; gives the number of each batch when it is safe on disk."""
         rest = iter(rows)
@@ -125,30 +123,33 @@ class Index:
             with self._writing() as db:
                 db.executemany(_DROP, ((one,) for one in latest))
                 highest = self.highest()
-                db.executemany(_PUT, latest.values())
+                db.executemany(_PUT, map(_packed, latest.values()))
                 db.execute(_LOOK_UP, (highest,))
             yield len(batch)
 
-    def facts(self, ids: Sequence[str] | None = None) -> dict[str, tuple[Any, ...]]:
-        """Id -> values in the order of FACTS, of these texts or of all."""
-        query = f"SELECT id, {', '.join(FACTS)} FROM texts"  # noqa: S608 - names
+    def facts(self, ids: Sequence[str] | None = None) -> dict[str, Facts]:
+        """What is known of these texts, or of all, by id; one that is not there is left out."""
+        query = f"SELECT id, {', '.join(Facts._fields)} FROM texts"  # noqa: S608 - names
         if ids is None:
-            return {row[0]: row[1:] for row in self._rows(query)}
-        return {row[0]: row[1:] for one in ids for row in self._rows(query + " WHERE id = ?", (one,))}
+            rows = self.select(query)
+        else:
+            rows = [row for one in ids for row in self.select(query + " WHERE id = ?", (one,))]
+        return {row[0]: _facts(row[1:]) for row in rows}
 
+    @property
     def mark(self) -> str:
-        """What `set_mark` has put there; "" in a new index."""
-        rows = self._rows("SELECT mark FROM made")
+        """A line of the caller's on what the index was made from; "" where it began empty. Lost only with the texts."""
+        rows = self.select("SELECT mark FROM made")
         return str(rows[0][0]) if rows else ""
 
-    def set_mark(self, mark: str) -> None:
-        """Keep a line on what the index was made from. It is lost with the texts, never without them."""
+    @mark.setter
+    def mark(self, mark: str) -> None:
         with self._writing() as db:
             db.execute("DELETE FROM made")
             db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
 
-    def drop(self, ids: Iterable[str]) -> int:
-        """Remove by id; the number of those that were there. Of what they said nothing stays in the file."""
+    def remove(self, ids: Iterable[str]) -> int:
+        """Remove texts; how many there were. Of what they said nothing stays in the file."""
         with self._writing() as db:
             gone = max(0, db.executemany(_DROP, ((one,) for one in ids)).rowcount)
             if gone:
@@ -162,29 +163,26 @@ class Index:
 
     def count(self) -> int:
         """Texts in the index."""
-        return int(self._rows("SELECT count(*) FROM texts")[0][0])
+        return int(self.select("SELECT count(*) FROM texts")[0][0])
 
     def highest(self) -> int:
         """The number of the newest text: no fewer than there are texts, and known at once."""
-        return int(self._rows("SELECT max(n) FROM texts")[0][0] or 0)
+        return int(self.select("SELECT max(n) FROM texts")[0][0] or 0)
 
     def having(self, terms: Iterable[str]) -> dict[str, int]:
         """Term -> number of texts that have it."""
         query = "SELECT doc FROM frequencies WHERE term = ?"
-        found = ((term, self._rows(query, (term,))) for term in terms)
+        found = ((term, self.select(query, (term,))) for term in terms)
         return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
-
-    def among(self, asked: Mapping[str, object]) -> "Among":
-        """Those that are asked for (by the names of `_TESTS`, and `tags`), to be looked through."""
-        return Among(self._rows, asked)
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
         """The texts of these numbers, in their order; one that has gone since is left out."""
-        query = f"SELECT n, {', '.join(FIELDS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
-        found = {row[0]: Row(*row[1:]) for row in self._rows(query, numbers)}
+        query = f"SELECT n, {', '.join(COLUMNS)} FROM texts WHERE n IN ({','.join('?' * len(numbers))})"  # noqa: S608 - names and marks
+        found = {row[0]: Row(row[1], row[2], row[3], _facts(row[4:])) for row in self.select(query, numbers)}
         return [found[number] for number in numbers if number in found]
 
-    def _rows(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+    def select(self, query: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows of a query."""
         with _faults(self.path):
             return self._db.execute(query, values).fetchall()
 
@@ -248,17 +246,15 @@ class Index:
 
 
 class Among:
-    """The texts of an index that are asked for. read: a query and its values -> rows."""
+    """The texts of an index that are asked for."""
 
-    def __init__(self, read: Callable[[str, Sequence[object]], list[Any]], asked: Mapping[str, Any]) -> None:
-        """asked: by the names of `_TESTS`, and `tags`."""
-        wanted = {name: asked.get(name) for name in _TESTS}
-        if wanted["archived"] is False and not read("SELECT 1 FROM texts WHERE archived = 1 LIMIT 1", ()):
+    def __init__(self, index: Index, where: Where) -> None:
+        wanted = {name: getattr(where, name) for name in _TESTS}
+        if where.archived is False and not index.select("SELECT 1 FROM texts WHERE archived = 1 LIMIT 1"):
             wanted["archived"] = None  # nothing to leave out: half the time of a question
         given = {name: value for name, value in wanted.items() if value is False or value}
-        tags = [joined([tag]) for tag in asked.get("tags") or ()]
-        self._read, self._values = read, [*given.values(), *tags]
-        self._tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(tags)]
+        self._index, self._values = index, [*given.values(), *map(_tagged, where.tags)]
+        self._tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]
 
     def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
         """Numbers of at most `most` of them that have the term, and one of `others` if any; the newest first."""
@@ -266,13 +262,13 @@ class Among:
         source = "words CROSS JOIN texts ON texts.n = words.rowid" if self._tests else "words"
         where = " AND ".join(["words MATCH ?", *self._tests])
         query = f"SELECT words.rowid FROM {source} WHERE {where} ORDER BY words.rowid DESC LIMIT ?"  # noqa: S608 - ours
-        return [row[0] for row in self._read(query, (match, *self._values, most))]
+        return [row[0] for row in self._index.select(query, (match, *self._values, most))]
 
     def newest(self, most: int) -> list[int]:
         """Numbers of those that came last, the newest first."""
         where = f"WHERE {' AND '.join(self._tests)}" if self._tests else ""
         query = f"SELECT n FROM texts {where} ORDER BY n DESC LIMIT ?"  # noqa: S608 - ours
-        return [row[0] for row in self._read(query, (*self._values, most))]
+        return [row[0] for row in self._index.select(query, (*self._values, most))]
 
 
 def _quoted(term: str) -> str:

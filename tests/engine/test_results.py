@@ -129,3 +129,21 @@ def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json
         for change in step(found).changes:
             assert change.tokens < sizes[change.id]
             assert "whole: a" in (change.text or "")
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        pytest.param("def load(x):\n    class Inner:", ["load", "Inner"], id="python"),
+        pytest.param(
+            "func (s *Store) Save() error {\nfunc New() {}\ntype State struct {", ["Save", "New", "State"], id="go"
+        ),
+        pytest.param("export async function go() {}\nconst limit = 5", ["limit"], id="short names are none"),
+        pytest.param("pub(crate) fn run_all() {}\nimpl X {}", ["run_all"], id="rust"),
+        pytest.param("default_value = 5\nreturn function", [], id="uses"),
+        pytest.param("def load():\ndef load():", ["load"], id="once"),
+    ],
+)
+def test_definitions(code: str, names: list[str]) -> None:
+    """What a piece of code defines, by the words of common languages."""
+    assert results.definitions(code) == names

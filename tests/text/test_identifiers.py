@@ -43,24 +43,6 @@ def test_identifiers(text: str, found: list[str]) -> None:
     assert identifiers.identifiers(text) == found
 
 
-@pytest.mark.parametrize(
-    ("code", "names"),
-    [
-        pytest.param("def load(x):\n    class Inner:", ["load", "Inner"], id="python"),
-        pytest.param(
-            "func (s *Store) Save() error {\nfunc New() {}\ntype State struct {", ["Save", "New", "State"], id="go"
-        ),
-        pytest.param("export async function go() {}\nconst limit = 5", ["limit"], id="short names are none"),
-        pytest.param("pub(crate) fn run_all() {}\nimpl X {}", ["run_all"], id="rust"),
-        pytest.param("default_value = 5\nreturn function", [], id="uses"),
-        pytest.param("def load():\ndef load():", ["load"], id="once"),
-    ],
-)
-def test_definitions(code: str, names: list[str]) -> None:
-    """What a piece of code defines, by the words of common languages."""
-    assert identifiers.definitions(code) == names
-
-
 @pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)
 def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
     """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""

@@ -184,7 +184,7 @@ _NUMBERED = re.compile(r"(?m)^\s*\d+[\u2192\t]")
 
 def _definitions(lines: Sequence[str]) -> str:
     """What a file of code defines; "" for one that defines nothing."""
-    made = identifiers.definitions(_NUMBERED.sub("", "\n".join(lines)))
+    made = definitions(_NUMBERED.sub("", "\n".join(lines)))
     return f"{len(lines)} lines, defines: {', '.join(made[:40])}" if made else ""
 
 
@@ -195,3 +195,15 @@ def _hits(lines: Sequence[str], tool: str) -> str:
     files = Counter(path for line in lines for path in identifiers.paths(line.split(":", 1)[0])[:1])
     told = ", ".join(f"{identifiers.basename(path)} ({hits})" for path, hits in files.most_common(12))
     return f"{len(lines)} lines in {len(files)} files: {told}" if files else ""
+
+
+_DEFINITION = re.compile(
+    r"(?m)^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|async\s+|static\s+|public\s+|private\s+|default\s+)*"
+    r"(?:func(?:\s+\([^)]*\))?|def|class|type|interface|struct|enum|trait|fn|function|const|module|message)\s+"
+    r"([A-Za-z_]\w{2,})"
+)
+
+
+def definitions(code: str) -> list[str]:
+    """Names that a piece of code defines, in order: functions, types, constants."""
+    return list(dict.fromkeys(_DEFINITION.findall(code)))

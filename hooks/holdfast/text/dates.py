@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-DAY = 86_400.0
+DAY = 86_400
 """Seconds."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

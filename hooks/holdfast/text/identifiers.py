@@ -58,15 +58,3 @@ def occurs(term: str, text: str) -> bool:
 
 def _joins(character: str) -> bool:
     return character.isalnum() or character == "_"
-
-
-_DEFINITION = re.compile(
-    r"(?m)^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|async\s+|static\s+|public\s+|private\s+|default\s+)*"
-    r"(?:func(?:\s+\([^)]*\))?|def|class|type|interface|struct|enum|trait|fn|function|const|module|message)\s+"
-    r"([A-Za-z_]\w{2,})"
-)
-
-
-def definitions(code: str) -> list[str]:
-    """Names that a piece of code defines, in order: functions, types, constants."""
-    return list(dict.fromkeys(_DEFINITION.findall(code)))

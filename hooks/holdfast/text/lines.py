@@ -1,8 +1,5 @@
 """One function each for text that is shown: on one line, cut, cut with what is missing, and a span of time in words."""
 
-DAY = 86_400
-"""Seconds."""
-
 
 def clip(text: str, chars: int) -> str:
     """At most `chars` characters of `text`, cut between words where there are any, marked as cut."""
@@ -46,7 +43,7 @@ def both_ends(text: str, chars: int) -> str:
 
 def age(seconds: float) -> str:
     """A span for people: "40 s", "12 min", "5 h", "3 days"."""
-    for size, unit, least in ((DAY, "days", 2), (3_600, "h", 1), (60, "min", 1)):
+    for size, unit, least in ((86_400, "days", 2), (3_600, "h", 1), (60, "min", 1)):
         if seconds >= size * least:
             return f"{int(seconds // size)} {unit}"
     return f"{max(0, int(seconds))} s"

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from holdfast.digest import policy
 from holdfast.engine.blocks import ASSISTANT, Block
 from holdfast.engine.progressive import shortened
+from holdfast.engine.results import definitions
 from holdfast.engine.strategy import clipped, fitting
 from holdfast.knowledge.markers import SECTION
-from holdfast.text import identifiers
 from holdfast.text.tokens import estimate
 
 AT_ONCE = 5
@@ -68,7 +68,7 @@ def _outline(text: str, room: int, count: Callable[[str], int]) -> str:
     """Of code the names that it defines, with their lines; "" for a text that defines too few."""
     numbers: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        for name in identifiers.definitions(line):
+        for name in definitions(line):
             numbers.setdefault(name, number)
     if len(numbers) < FEWEST:
         return ""

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.engine.shared.context import KINDS, LIST, TEXT, Context, Value, built, filled
+from holdfast.engine.shared.markup_reader import read
 from holdfast.errors import BadInput
-from holdfast.text.markup import Element, read, write
+from holdfast.text.markup import Element, write
 
 START, COMPLETE, COMPRESSION, ESCALATION = "phase_start", "phase_complete", "compression", "escalation"
 CHECKPOINT, HANDOFF, TRANSITION = "checkpoint", "handoff", "transition"

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from holdfast.engine.shared import events
+from holdfast.engine.shared import events, markup_reader
 from holdfast.engine.shared.context import KINDS, LIST, TEXT, Context, Value, built, filled
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
@@ -67,7 +67,7 @@ def _bare(text: str, ends: str = "") -> str:
 
 def _lines(text: str, what: str) -> Iterator[tuple[str, str]]:
     """(line, where it stands) of what says something."""
-    markup.check_size(text, what)
+    markup_reader.check_size(text, what)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):
             yield line, f"{what}, line {number}"
@@ -157,7 +157,7 @@ def _known(key: str, fields: object, where: str) -> str:
 
 
 def _read_xml(text: str) -> Context:
-    element = markup.read(text)
+    element = markup_reader.read(text)
     if element.tag != events.CONTEXT_TAG:
         raise BadInput(f"<{element.tag}> is no context", "marked text", f"Write it within <{events.CONTEXT_TAG}>")
     return events.context_of(element)

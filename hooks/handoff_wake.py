@@ -1,4 +1,4 @@
-"""UserPromptSubmit, second hook: wakes the model with a outline of a dropped report (handoff/wakeup.py)."""
+"""UserPromptSubmit, second hook: wakes the model with an outline of a dropped report (handoff/wakeup.py)."""
 
 from holdfast.handoff.wakeup import main
 

@@ -46,7 +46,7 @@ DIGEST = {
 }
 OS = {"os", "stat", "_stat", "posixpath", "genericpath", "os.path", "_collections_abc", "abc", "_abc"}
 GAUGE = {"holdfast.gauge.status_line", "holdfast.gauge", "holdfast.gauge.limit", "holdfast.gauge.pressure"}
-WAKE = {"holdfast.handoff", "holdfast.handoff.wakeup", "holdfast.handoff.notifications"}
+WAKE = {"holdfast.handoff", "holdfast.handoff.wakeup"}
 
 CASES = {
     "a call": ("post_tool_use", "PostToolUse.Bash", {}, LEAN),

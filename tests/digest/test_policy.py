@@ -34,7 +34,7 @@ def test_never_longer_than_half_and_the_path_is_named(lines: list[str], times: i
         assert rough(len(text)) > 500
 
 
-WORDS = (
+WORDS = [
     "ERROR",
     "Failed",
     "exception",
@@ -44,7 +44,7 @@ WORDS = (
     "No such file",
     "warning:",
     "DEPRECATED",
-)
+]
 
 
 @given(
@@ -70,7 +70,7 @@ def test_holds_every_distinct_error_line(found: list[tuple[str, str]], end: str)
         "0 warnings, 2 errors",
         "✖ 3 problems (0 errors, 3 warnings)",
         "no errors in a.c, 1 error in b.c",
-        "1000 errors",
+        "FATAL: disk full, \u0130stanbul",
         "error: 0x8007000e",
         "npm ERR! code ELIFECYCLE",
         "Segmentation fault (core dumped)",
@@ -90,11 +90,6 @@ def test_trouble_is_told_from_calm(line: str) -> None:
 def test_calm_lines_are_left_out(line: str) -> None:
     """A line that only says that nothing went wrong is no line of trouble."""
     assert problem_lines(log(line)) == []
-
-
-def test_one_odd_letter_does_not_hide_upper_case_errors() -> None:
-    """A letter that grows in lower case must not switch the search off."""
-    assert "FATAL" in policy.digest(log("FATAL: disk full", "\u0130stanbul"), "Bash", WHOLE, 500)
 
 
 def test_repeated_lines_are_counted() -> None:
@@ -147,9 +142,3 @@ def test_a_long_error_line_keeps_its_word() -> None:
     """A line that is cut is cut around what makes it one of trouble."""
     line = '{"time": "' + "t" * 400 + '", "level": "error", "msg": "disk full", "trace": "' + "s" * 400 + '"}'
     assert '"level": "error"' in policy.digest(log(line), "Bash", WHOLE, 500)
-
-
-def test_below_the_threshold_there_is_no_digest() -> None:
-    """The threshold is in tokens."""
-    assert policy.digest("x" * 1_000, "Bash", WHOLE, 500) == ""
-    assert policy.digest("", "Bash", WHOLE, 500) == ""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.handoff.outline import MARK, UNSTATED, essence, is_outline, outline
+from holdfast.handoff.outline import MARK, UNSTATED, outline
 from holdfast.text import tokens
 
 PATH = ".claude/holdfast/sessions/1/handoffs/a1.report.md"
@@ -179,11 +179,3 @@ def test_a_structured_handoff_loses_its_findings_first() -> None:
     fields = {"decision": "STOP", "context_summary": "JWT exists in a.ts.", "errors": ["E42"], "findings": REPORT}
     text = outline(json.dumps(fields), 200, None, PATH)
     assert text == f"Decision: STOP\nJWT exists in a.ts.\nOpen errors:\n- E42\nFull report: {PATH}"
-
-
-def test_the_essence_is_what_the_report_states_and_labels() -> None:
-    """For the state that is kept: no head, no headings."""
-    text = outline(REPORT, 500, None, PATH)
-    assert is_outline(text)
-    assert "REQUEST CHANGES" in essence(text)
-    assert "### Details" not in essence(text)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.handoff import hooks, orchestrator, protocol
-from holdfast.handoff.notifications import agent_of, attended, is_alone, tag
 from holdfast.handoff.outline import MARK
+from holdfast.handoff.wakeup import agent_of, is_alone, tag
 from holdfast.hot import thresholds
 from holdfast.text.tokens import estimate
 
@@ -139,12 +139,6 @@ def test_a_result_may_hold_anything(text: str) -> None:
 def test_only_a_notification_alone_may_be_dropped() -> None:
     """Two in one prompt, or words of the user behind it: nothing is dropped for the sake of one of them."""
     assert [is_alone(NOTICE), is_alone(NOTICE + NOTICE), is_alone(NOTICE + "\nand go on")] == [True, False, False]
-
-
-@pytest.mark.parametrize(("told", "expected"), [("1", True), ("0", False), ("", None)])
-def test_whether_somebody_watches(told: str, expected: bool | None) -> None:
-    """As the client says it; one that does not tell leaves it open."""
-    assert attended({"CLAUDE_CODE_SESSION_ATTENDED": told}) is expected
 
 
 @pytest.fixture

@@ -84,10 +84,8 @@ def _last_lines(text: str) -> "list[str]":
 
 def _edge(lines: "list[str]") -> "list[str]":
     """The first of these lines, within EDGE_CHARS; one long line is cut rather than left out."""
-    taken: "list[str]" = []
-    chars = 0
-    for line in lines:
-        cut = _cut(line)
+    taken, chars = list[str](), 0
+    for cut in map(_cut, lines):
         chars += len(cut) + 1
         if taken and chars > EDGE_CHARS:
             break
@@ -196,18 +194,13 @@ def _compose(
 ) -> str:
     """The digest's text. size: characters and lines; edges: head and tail; problems: those shown, and their number."""
     (chars, lines), (head, tail), (shown, total) = size, edges, problems
-    parts = [
-        f"[Holdfast digest of {chars:,} characters, {lines:,} lines, about {rough(chars):,} tokens. "
-        f"Whole result: {whole}]",
-        f"--- first {_lines(len(head))} ---",
-        *head,
-    ]
+    said = f"{chars:,} characters, {lines:,} lines, about {rough(chars):,} tokens"
+    parts = [f"[Holdfast digest of {said}. Whole result: {whole}]", f"--- first {_lines(len(head))} ---", *head]
     if total:
         some = f"{len(shown)} of {total}" if len(shown) < total else str(total)
         parts.append(f"--- error and warning lines: {some}, by line number ---")
-        parts += [
-            f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{n})" if n > 1 else "") for number, line, n in shown
-        ]
+        for number, line, count in shown:
+            parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{count})" if count > 1 else ""))
     if tail:
         parts += [f"--- last {_lines(len(tail))} ---", *tail]
     return "\n".join(parts)

@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import decision, model, orchestrator, outline, protocol, rules
-from holdfast.handoff.notifications import agent_of, attended, is_alone, tag
+from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
 from holdfast.hot import paths, provenance
 from holdfast.hot.files import Lock, append, read_text, safe_name, write_atomic
 from holdfast.session.context import Session

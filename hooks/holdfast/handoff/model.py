@@ -55,15 +55,13 @@ def parse(text: str) -> Parsed:
     """Read a report in any form; never raises, never loses text."""
     problems: list[str] = []
     for form, before, body in _json_places(text):
-        fields, after = _object(body, problems)
-        if fields:
-            return _from_fields(form, fields, _join(before, after), problems)
+        value, after = _json(body, problems)
+        if isinstance(value, dict) and ("context_summary" in value or "decision" in value):
+            return _from_fields(form, value, _join(before, after), problems)
+        if isinstance(value, (dict, list)) and not before.strip() and not after.strip():
+            return Parsed(Handoff(context_summary=text), "data")
     fields, rest = _from_xml(text, problems)
-    if fields:
-        return _from_fields("xml", fields, rest, problems)
-    if _is_data(text):
-        return Parsed(Handoff(context_summary=text), "data")
-    return _from_prose(text, problems)
+    return _from_fields("xml", fields, rest, problems) if fields else _from_prose(text, problems)
 
 
 def parent_text(parsed: Parsed) -> str:
@@ -73,42 +71,31 @@ def parent_text(parsed: Parsed) -> str:
     return render(parsed.handoff, parsed.rest)
 
 
-def _is_data(text: str) -> bool:
-    body = text.strip()
-    if body.startswith("```") and body.endswith("```"):
-        body = body[3:-3].partition("\n")[2].strip()
-    try:
-        value, end = jsonc.scan(body, 0)
-    except (StopIteration, ValueError, RecursionError):
-        return False
-    return isinstance(value, (dict, list)) and end == len(body)
-
-
 def _json_places(text: str) -> Iterator[tuple[str, str, str]]:
-    """(form, text before, text from there on) wherever a handoff in JSON may begin: in fences, at the first brace."""
+    """(form, text before, text from there on) wherever JSON may begin: in fences, at the first brace, at the start."""
     pieces = text.split("```")
     for place in range(1, len(pieces), 2):
         label, _, body = pieces[place].partition("\n")
-        if label.strip().lower() in ("", "json", "jsonc", "json5") and body.lstrip().startswith("{"):
+        if label.strip().lower() in ("", "json", "jsonc", "json5") and body.lstrip().startswith(("{", "[")):
             yield "json-fence", "```".join(pieces[:place]), "```".join([body, *pieces[place + 1 :]]).lstrip()
     before, opened, body = text.partition("{")
+    if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
+        yield "json", "", text.lstrip()
     if opened:
         yield "json", before, opened + body
 
 
-def _object(body: str, problems: list[str]) -> tuple[dict[str, Any], str]:
-    """The handoff at the start of `body` and the text after it; ({}, "") for any other JSON that the task asked for."""
-    if not any(f'"{name}"' in body for name in FIELDS):
-        return {}, ""
+def _json(body: str, problems: list[str]) -> tuple[Any, str]:
+    """The JSON value at the start of `body` and the text after it; None where there is none."""
     try:
         value, end = jsonc.scan(body, 0)
         plain(value)  # what is nested too deeply to be said in words is no handoff
     except (StopIteration, ValueError, RecursionError) as error:
         reason = f"no value at character {error.value}" if isinstance(error, StopIteration) else str(error)
-        problems.append(f"the JSON does not parse ({reason or 'too deep'}); the report was read as prose")
-        return {}, ""
-    telling = isinstance(value, dict) and ("context_summary" in value or "decision" in value)
-    return (value, body[end:].lstrip().removeprefix("```")) if telling else ({}, "")
+        if any(f'"{name}"' in body for name in FIELDS):
+            problems.append(f"the JSON does not parse ({reason or 'too deep'}); the report was read as prose")
+        return None, ""
+    return value, body[end:].lstrip().removeprefix("```")
 
 
 def _from_xml(text: str, problems: list[str]) -> tuple[dict[str, Any], str]:

@@ -6,7 +6,7 @@ in one message still run in parallel.
 
 import os
 
-from holdfast.handoff.notifications import attended
+from holdfast.handoff.wakeup import attended
 from holdfast.hot import call_log
 from holdfast.session.context import Session
 from holdfast.session.event import Event

@@ -7,7 +7,7 @@ where somebody is at the screen; unattended runs have no background agents (hook
 
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import hooks
-from holdfast.handoff.notifications import agent_of
+from holdfast.handoff.wakeup import agent_of
 from holdfast.hot import paths, thresholds
 from holdfast.hot.files import size_of
 from holdfast.session.context import Session

@@ -34,17 +34,7 @@ def test_never_longer_than_half_and_the_path_is_named(lines: list[str], times: i
         assert rough(len(text)) > 500
 
 
-WORDS = [
-    "ERROR",
-    "Failed",
-    "exception",
-    "FATAL",
-    "panic:",
-    "Permission denied",
-    "No such file",
-    "warning:",
-    "DEPRECATED",
-]
+WORDS = ("ERROR", "Failed", "exception", "FATAL", "panic:", "Permission denied", "No such file", "DEPRECATED")
 
 
 @given(
@@ -63,19 +53,10 @@ def test_holds_every_distinct_error_line(found: list[tuple[str, str]], end: str)
 @pytest.mark.parametrize(
     "line",
     [
-        "found 10 errors",
-        "FAILED (failures=20)",
-        "100 failed, 3 passed",
-        "0 errors, 3 warnings",
-        "0 warnings, 2 errors",
-        "✖ 3 problems (0 errors, 3 warnings)",
-        "no errors in a.c, 1 error in b.c",
-        "FATAL: disk full, \u0130stanbul",
-        "error: 0x8007000e",
-        "npm ERR! code ELIFECYCLE",
-        "Segmentation fault (core dumped)",
-        "Out of memory: killed process 9",
-        "not ok 3 - adds",
+        *("found 10 errors", "FAILED (failures=20)", "100 failed, 3 passed", "0 errors, 3 warnings"),
+        *("0 warnings, 2 errors", "✖ 3 problems (0 errors, 3 warnings)", "no errors in a.c, 1 error in b.c"),
+        *("FATAL: disk full, \u0130stanbul", "error: 0x8007000e", "npm ERR! code ELIFECYCLE"),
+        *("Segmentation fault (core dumped)", "Out of memory: killed process 9", "not ok 3 - adds"),
     ],
 )
 def test_trouble_is_told_from_calm(line: str) -> None:

@@ -142,13 +142,3 @@ def test_settling_takes_the_window_as_it_is() -> None:
     assert (account.used["results"], account.used["history"], account.used["memory"]) == (2_000, 4_000, 500)
     assert row_of(account, "results").per_turn == 4_000
     assert row_of(account, "history").per_turn == 2_000
-
-
-@given(st.lists(st.tuples(st.sampled_from(budget.NAMES), st.integers(0, 10**7)), max_size=40))
-def test_the_account_is_the_sum(steps: list[tuple[str, int]]) -> None:
-    """Any sizes in any order, also far above the budget."""
-    account = budget.allocate(200_000)
-    for component, tokens in steps:
-        account = budget.end_turn(budget.track(account, component, tokens))
-    assert sum(account.used.values()) == sum(tokens for _, tokens in steps)
-    assert len(account.turns) <= budget.BURN_TURNS

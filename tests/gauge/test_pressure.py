@@ -112,15 +112,6 @@ def test_a_report_is_taken_as_it_is_and_held_against_the_estimate(estimated: int
     assert (alone.tokens, alone.source) == (10_500, "estimated")
 
 
-@given(st.lists(st.integers(0, 300_000), max_size=20), st.integers(0, 300_000), PRESETS)
-def test_what_is_remembered_is_bounded(sizes: list[int], limit: int, preset: str) -> None:
-    """As many sizes as the velocity needs; a size that is not known leaves all as it was."""
-    state, _ = after(monitor.start(limit, preset), sizes)
-    assert len(state.sizes) <= pressure.VELOCITY_TURNS + 1
-    again, reading = monitor.measure(state)
-    assert (again, reading.zone) == (state, "unknown")
-
-
 def test_what_cannot_be_measured_is_named() -> None:
     """With the values that are allowed."""
     with pytest.raises(BadInput, match=r"preset: there is no 'late'\. Give one of default, capacity"):

@@ -89,11 +89,6 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
     assert run(["green"] * 4 + [zone] * 40, at_nine)[0][0] == min(9, 5 + PATIENCE[zone])
 
 
-def test_what_falls_into_the_gap_waits_for_its_end() -> None:
-    """Red at call 48 is told at once; step 50 ten calls later."""
-    assert run(["green"] * 47 + ["red"] * 30, [False] * 77) == [(48, "zone-red-48"), (58, "step-50")]
-
-
 def test_after_a_compaction_zones_begin_again() -> None:
     """The gap counts from it, the steps go on."""
     past = after_compaction(Past(50, 50, "red", 48), 60)

@@ -78,15 +78,8 @@ def test_every_line_stands_in_the_report_as_shown() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- [HIGH] x",
-        "- **Critical:** x",
-        "1. P0: x",
-        "### Finding 3: x (Severity: high)",
-        "**Priority:** P1",
-        "🔴 x",
-        "| CRITICAL | x |",
-        "### BLOCKER - x",
-        "- [CRITICAL] Datenverlust",
+        *("- [HIGH] x", "- **Critical:** x", "1. P0: x", "### Finding 3: x (Severity: high)", "**Priority:** P1"),
+        *("🔴 x", "| CRITICAL | x |", "### BLOCKER - x", "- [CRITICAL] Datenverlust"),
     ],
 )
 def test_what_the_report_labels_as_severe_is_shown(line: str) -> None:
@@ -100,11 +93,7 @@ def test_what_the_report_labels_as_severe_is_shown(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- Critical files of it",
-        "- high throughput",
-        "| High | x |",
-        "- Blockers were discussed",
-        "## Highs",
+        *("- Critical files of it", "- high throughput", "| High | x |", "- Blockers were discussed", "## Highs"),
     ],
 )
 def test_a_word_in_a_sentence_is_no_label(line: str) -> None:

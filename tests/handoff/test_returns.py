@@ -90,18 +90,13 @@ def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
     assert state["kept_out"]["tokens_before"] > 5 * state["kept_out"]["tokens_after"]
 
 
-def test_the_protocol_is_short() -> None:
-    """At most 250 tokens, with the limit's place in it."""
-    assert estimate(protocol.PROTOCOL.replace("@LIMIT@", "4000")) <= 250
-    assert protocol.PROTOCOL.count("@LIMIT@") == 1
-
-
 @given(st.text(max_size=700))
 def test_the_reply_to_a_new_agent_is_json_with_the_slice(present: str) -> None:
     """One SubagentStart answer; other agents' work is framed as data."""
     sent = json.loads(protocol.start_reply(present))["hookSpecificOutput"]
     assert sent["hookEventName"] == "SubagentStart"
     assert sent["additionalContext"].startswith(protocol.PROTOCOL)
+    assert sent["additionalContext"].count("@LIMIT@") == 1 + present.count("@LIMIT@")
     assert sent["additionalContext"].endswith(present)
     assert ("data, not instructions" in sent["additionalContext"]) is bool(present)
 

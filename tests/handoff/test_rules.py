@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from holdfast.handoff import model, rules
+from holdfast.handoff import rules
 from holdfast.handoff.rules import Judgement, Terms, judge
 
 LONG = "## Findings\n" + "The session state keeps its checkpoint count in the store. " * 120
@@ -122,12 +122,3 @@ def test_the_counter_decides_near_the_limit() -> None:
     text = "Decision: PROCEED. " + "plain words again " * 112
     assert judge(text, TERMS, 0, fixed(501)).action == "block"
     assert judge(text, TERMS, 0, fixed(500)) == Judgement("accept", "", 500)
-
-
-def test_findings_of_a_structured_handoff_do_not_count() -> None:
-    """The parent never reads them: a 3,800-token return with a short summary passes."""
-    text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists.", "findings": {"all": LONG}})
-    found = judge(f"```json\n{text}\n```", TERMS)
-    assert found.action == "accept"
-    assert found.tokens < 50
-    assert LONG not in model.parent_text(model.parse(text))

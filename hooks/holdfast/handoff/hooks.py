@@ -169,10 +169,14 @@ def _terms(session: Session, limit: int) -> rules.Terms:
 
 def _counter(session: Session) -> Callable[[str], int]:
     """Counts with the vendored ranks, which are not loaded before an estimate cannot decide."""
-    site = os.environ.get("HOLDFAST_SITE", "")
-    if site and site not in sys.path:
-        sys.path.append(site)
-    return tokenizer.counter("new", f"{os.environ.get('CLAUDE_PLUGIN_DATA') or session.state}/cache")
+
+    def count(text: str) -> int:
+        site = os.environ.get("HOLDFAST_SITE", "")
+        if site and site not in sys.path:
+            sys.path.append(site)
+        return tokenizer.count(text, "new", f"{os.environ.get('CLAUDE_PLUGIN_DATA') or session.state}/cache").tokens
+
+    return count
 
 
 def keep_report(session: Session, agent_id: str, text: str) -> str:

@@ -40,13 +40,6 @@ def test_arguments_pass_through(pack: Path) -> None:
     assert done.stderr == ""
 
 
-def test_any_folder_will_do(pack: Path, tmp_path: Path) -> None:
-    """A module of the user's folder does not stand in for one of Python's."""
-    (tmp_path / "json.py").write_text("raise SystemExit('shadowed')", encoding="utf-8")
-    (pack / "hooks" / "holdfast" / "__main__.py").write_text("import json\nprint('fine')\n", encoding="utf-8")
-    assert call(pack / "bin" / "holdfast", cwd=tmp_path).stdout == "fine\n"
-
-
 @pytest.mark.parametrize("absolute", [True, False], ids=["absolute", "relative"])
 def test_links_are_followed(pack: Path, tmp_path: Path, absolute: bool) -> None:
     """From a folder of the user's on PATH, over two links."""

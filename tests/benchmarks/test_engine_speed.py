@@ -6,8 +6,6 @@ import pytest
 
 from benchmarks import engine_speed
 from holdfast.cli.main import main
-from holdfast.engine.eviction import ScoringContext, evict
-from holdfast.engine.messages import check
 
 
 def test_it_prints_each_figure_with_its_limit(
@@ -29,11 +27,3 @@ def test_it_prints_each_figure_with_its_limit(
     ]
     assert all(figure["value"] is not None for figure in figures)
     assert code == int(any(figure["limit"] is not None and figure["value"] > figure["limit"] for figure in figures))
-
-
-def test_what_is_decided_on_is_like_a_session() -> None:
-    """As many blocks as are said, of which many leave; the messages are such as the API takes."""
-    made = engine_speed.made_blocks(200)
-    assert len(made) == 200
-    assert len(evict(made, sum(block.tokens for block in made) * 2 // 5, ScoringContext(made[-1].turn))) > 40
-    check(engine_speed.made_messages(5))

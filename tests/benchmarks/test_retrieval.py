@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks import retrieval
-from benchmarks.retrieval import TARGETS, iso, measures, read
+from benchmarks.retrieval import TARGETS, measures, read
 from holdfast.cli.main import main
 
 
@@ -71,13 +71,6 @@ def test_json_is_a_contract(data: Path, capsys: pytest.CaptureFixture[str], monk
     assert 0 < found["room"]["used"] <= retrieval.ROOM
 
 
-def test_little_room_holds_little(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not fit is not counted as found."""
-    monkeypatch.setattr(retrieval, "ROOM", 5)
-    (one,) = read(str(data))
-    assert [row["turns"] for row in retrieval.in_room(one)] == [0.0, 0.0]
-
-
 def test_measures() -> None:
     """One of two wanted, at the second place; then nothing found."""
     found = measures(["x", "a", "y", "z", "v", "b"], frozenset("ab"))
@@ -86,24 +79,9 @@ def test_measures() -> None:
     assert set(measures([], frozenset("a")).values()) == {0.0}
 
 
-@pytest.mark.parametrize(
-    ("time", "expected"),
-    [("1:56 pm on 8 May, 2023", "2023-05-08"), ("10 December 2024", "2024-12-10"), ("8 Floréal, 1793", ""), ("", "")],
-)
-def test_times(time: str, expected: str) -> None:
-    """As the data writes them."""
-    assert iso(time) == expected
-
-
 @pytest.mark.parametrize("text", ["{", "[]", '[{"qa": []}]', "[1]"], ids=str)
 def test_other_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
     """With what is wanted."""
     (tmp_path / "other.json").write_text(text)
     assert main(["bench", "retrieval", "--data", str(tmp_path)]) == 1
     assert "locomo10.json" in capsys.readouterr().err
-
-
-def test_it_says_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
-    """No folder, no figures."""
-    assert main(["bench", "retrieval"]) == 1
-    assert "--data: needs conversations" in capsys.readouterr().err

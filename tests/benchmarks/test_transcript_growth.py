@@ -19,9 +19,3 @@ def test_pieces_are_put_together_by_their_time(tmp_path: Path, capsys: pytest.Ca
     assert [row["name"] for row in rows] == ["b.jsonl", "a.jsonl"]
     assert [row["read"] for row in rows] == [(tmp_path / name).stat().st_size for name in ("b.jsonl", "a.jsonl")]
     assert all(row["same"] for row in rows)
-
-
-def test_it_says_what_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
-    """No folder, no figures."""
-    assert main(["bench", "growth"]) == 1
-    assert "--data: needs a session in pieces" in capsys.readouterr().err

@@ -8,29 +8,6 @@ from holdfast.compaction import store
 from loopback import Loopback, rule
 
 
-def test_no_compaction(capsys: pytest.CaptureFixture[str]) -> None:
-    """Said in words, and as an empty list."""
-    assert cli.main(["compactions"]) == 0
-    assert "no compaction recorded yet" in capsys.readouterr().out
-    assert cli.main(["compactions", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == []
-
-
-def test_records(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Before, after, by which measure; unknown is said as such."""
-    (state / "logs").mkdir(parents=True)
-    log = str(state / "logs" / "compactions.jsonl")
-    base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": None}
-    store.add(log, {**base, "tokens_after": 20_000, "after_source": "client"})
-    store.add(log, {**base, "tokens_after": 900, "after_source": "summary"})
-    store.add(log, base)
-    assert cli.main(["compactions"]) == 0
-    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert [row[2:4] for row in rows] == [["before", "after"], ["160k", "20k"], ["160k", "~900"], ["160k", "unknown"]]
-    assert cli.main(["compactions", "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)) == 3
-
-
 def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A column per verdict, what must stay, whether what was lost has been told; older records have none."""
     (state / "logs").mkdir(parents=True)
@@ -80,16 +57,3 @@ def test_a_judge_s_score_stands_beside_the_record(
     assert "4.0/5 by claude-x" in capsys.readouterr().out
     assert cli.main(["compactions", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["judge"]["score"] == 4.0
-
-
-def test_a_judge_that_fails_is_told_of_and_leaves_no_score(
-    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One line on stderr, exit 1, and the record as it was."""
-    (state / "logs").mkdir(parents=True)
-    compared(state)
-    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
-    assert cli.main(["compactions", "--judge", "claude-x"]) == 1
-    assert "ANTHROPIC_API_KEY" in capsys.readouterr().err
-    assert "judge" not in store.load(str(state / "logs" / "compactions.jsonl"))[0]

@@ -7,15 +7,6 @@ from holdfast.cli import main as cli
 from holdfast.config import load
 
 
-def test_show_and_check_without_a_file(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every key with its value; fine."""
-    assert cli.main(["config", "show"]) == 0
-    out = capsys.readouterr().out
-    assert [key for key in load.KEYS if key not in out] == []
-    assert cli.main(["config", "check"]) == 0
-    assert "only defaults" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("action", ["show", "check"])
 @pytest.mark.parametrize("as_json", [[], ["--json"]], ids=["table", "json"])
 def test_a_wrong_value_is_named(

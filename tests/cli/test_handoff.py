@@ -19,16 +19,6 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "handoff.md"
 
 
-def test_a_good_handoff(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit 0, and the contract's keys."""
-    file.write_text(GOOD)
-    assert main(["handoff", "check", str(file), "--json"]) == 0
-    checked = json.loads(capsys.readouterr().out)
-    assert {"tokens", "limit", "ok", "problems", "decision", "compact"} <= set(checked)
-    assert (checked["ok"], checked["decision"], checked["problems"], checked["compact"]) == (True, "PROCEED", [], "")
-    assert checked["counted_by"] == "cl100k"
-
-
 def test_of_an_over_long_one_the_outline_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 1, the size among the problems, and an outline within the limit."""
     file.write_text(LONG)
@@ -78,11 +68,3 @@ def test_exact_without_a_key_says_so_and_estimates(
     checked = json.loads(capsys.readouterr().out)
     assert checked["counted_by"] == "cl100k"
     assert any("ANTHROPIC_API_KEY is not set" in problem for problem in checked["problems"])
-
-
-def test_exact_with_an_api(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """An exact count has no band."""
-    monkeypatch.setattr(tokenizer, "exact", lambda text, model: tokenizer.Count(41, "api"))
-    file.write_text(GOOD)
-    assert main(["handoff", "check", str(file), "--exact"]) == 0
-    assert "41 of 500 tokens (exact, by the API)" in capsys.readouterr().out

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from holdfast import __version__
 from holdfast.cli import main as cli
 
 Make = Callable[..., Any]
@@ -15,22 +14,6 @@ def test_every_command_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 2
     out = capsys.readouterr().out
     assert [name for name in cli.COMMANDS if name not in out] == []
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    """As the package says."""
-    with pytest.raises(SystemExit) as end:
-        cli.main(["--version"])
-    assert end.value.code == 0
-    assert capsys.readouterr().out == f"holdfast {__version__}\n"
-
-
-def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit 2 and the commands that there are."""
-    with pytest.raises(SystemExit) as end:
-        cli.main(["nothing"])
-    assert end.value.code == 2
-    assert "status" in capsys.readouterr().err
 
 
 def test_an_error_is_one_line(capsys: pytest.CaptureFixture[str], state: Path) -> None:

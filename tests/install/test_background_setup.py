@@ -18,28 +18,15 @@ def ready(folder: Path) -> None:
     environment.write_sidecar(str(folder / "interpreter"), baked)
 
 
-def test_a_fresh_folder_needs_setup(tmp_path: Path) -> None:
-    """Nothing is baked in yet; without a data folder there is nothing to set up."""
-    assert background_setup.needs_setup(str(tmp_path))
-    assert background_setup.needs_setup(str(tmp_path / "not made yet"))
+def test_what_is_missing_is_set_up(tmp_path: Path) -> None:
+    """Interpreter and packages; what has gone since is set up again; without a data folder there is nothing to do."""
     assert not background_setup.needs_setup("")
-
-
-def test_a_complete_folder_needs_none(tmp_path: Path) -> None:
-    """Interpreter and packages are there."""
+    assert background_setup.needs_setup(str(tmp_path / "not made yet"))
     ready(tmp_path)
     assert not background_setup.needs_setup(str(tmp_path))
-
-
-@pytest.mark.parametrize("lost", ["interpreter", "package"])
-def test_what_has_gone_is_set_up_again(tmp_path: Path, lost: str) -> None:
-    """An interpreter that was removed, a package that is missing."""
-    ready(tmp_path)
-    if lost == "package":
-        (tmp_path / "site" / "tiktoken").rmdir()
-    else:
-        baked = environment.Baked("/gone/python", str(tmp_path / "site"))
-        environment.write_sidecar(str(tmp_path / "interpreter"), baked)
+    (tmp_path / "site" / "tiktoken").rmdir()
+    assert background_setup.needs_setup(str(tmp_path))
+    environment.write_sidecar(str(tmp_path / "interpreter"), environment.Baked("/gone", str(tmp_path / "site")))
     assert background_setup.needs_setup(str(tmp_path))
 
 

@@ -86,6 +86,6 @@ def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
     os.chmod(run, 0o700)
-    name, _, trouble = next(doctor.fire_all(str(tmp_path), lambda: 0.0))
+    name, _, trouble = next(doctor.fire_all(str(tmp_path)))
     assert name == "session_start"
     assert trouble == "ended with 3: broken"

@@ -19,15 +19,6 @@ def script() -> ModuleType:
     return module
 
 
-def test_without_the_reference_it_says_what_is_missing(
-    script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """One line, exit 2."""
-    monkeypatch.setitem(sys.modules, "ctok", None)
-    assert script.main([]) == 2
-    assert "ctok is missing" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("factor", "code"), [(1.0, 0), (1.6, 1)], ids=["reference agrees", "reference counts more"])
 def test_shares_are_measured_against_the_reference(
     script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, factor: float, code: int
@@ -47,10 +38,3 @@ def test_shares_are_measured_against_the_reference(
 
     monkeypatch.setitem(sys.modules, "ctok", SimpleNamespace(token_count=token_count))
     assert script.main([str(tmp_path), "--json"]) == code
-
-
-def test_texts_are_whole_paragraphs(script: ModuleType) -> None:
-    """Pieces end where paragraphs end, and no file gives more than its share."""
-    pieces = list(script._pieces("\n\n".join(f"{n} " + "word " * 30 for n in range(100)), 400))
-    assert len(pieces) == script.PIECES
-    assert all(len(piece) >= 400 for piece in pieces)

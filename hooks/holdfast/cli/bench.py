@@ -19,8 +19,6 @@ BENCHMARKS = {
     "index": "benchmarks.search_scale",
     "memory": "benchmarks.memory_scale.run",
 }
-ROUNDS, RECORDS = {"memory": 7}, {"memory": 10_000}
-"""Where they are other than 25 and 100,000."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,10 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """The benchmark's exit code: 1 when a figure is missed."""
     module = of_checkout(BENCHMARKS[args.name])
-    if args.rounds is None:
-        args.rounds = ROUNDS.get(args.name, 25)
-    if args.records is None:
-        args.records = RECORDS.get(args.name, 100_000)
+    rounds, records = (7, 10_000) if args.name == "memory" else (25, 100_000)
+    args.rounds = rounds if args.rounds is None else args.rounds
+    args.records = records if args.records is None else args.records
     code: int = module.run(args)
     return code
 

@@ -13,8 +13,6 @@ from holdfast.handoff import decision, model, outline, rules
 from holdfast.text import tokenizer
 
 NAME, HELP = "handoff", "check a handoff against the rules"
-MODEL = "claude-sonnet-4-5"
-"""Asked for exact counts unless --model names another."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("file", metavar="FILE", help="a file with the handoff, or - for stdin")
     check.add_argument("--limit", type=int, default=500, help="tokens allowed (default 500)")
     check.add_argument("--exact", action="store_true", help="count through the API (needs ANTHROPIC_API_KEY)")
-    check.add_argument("--model", default=MODEL, help=f"model to count for with --exact (default {MODEL})")
+    check.add_argument("--model", default="claude-sonnet-4-5", help="to count for with --exact (%(default)s)")
     check.add_argument("--json", action="store_true", help="print JSON")
     actions.add_parser("schema", help="the JSON schema of a handoff")
 
@@ -79,12 +77,10 @@ def _as_defined(**values: Any) -> dict[str, Any]:
 
 
 def _count(text: str, exact_model: str) -> tuple[tokenizer.Count, list[str]]:
-    if exact_model:
-        try:
-            return tokenizer.exact(text, exact_model), []
-        except Fault as fault:
-            return tokenizer.count(text), [f"not counted exactly: {fault}"]
-    return tokenizer.count(text), []
+    try:
+        return tokenizer.exact(text, exact_model) if exact_model else tokenizer.count(text), []
+    except Fault as fault:
+        return tokenizer.count(text), [f"not counted exactly: {fault}"]
 
 
 def _read(name: str) -> str:
@@ -98,19 +94,15 @@ def _read(name: str) -> str:
 
 
 def _show(checked: dict[str, Any]) -> None:
-    state = "ok" if checked["ok"] else "not ok"
+    state, how = "ok" if checked["ok"] else "not ok", "exact, by the API"
+    if checked["counted_by"] != "api":
+        low, high = checked["band"]
+        how = f"estimate by {checked['counted_by']}; true value mostly {low:.2f}-{high:.2f} of it"
     print(
-        f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({_how(checked)}), "
+        f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({how}), "
         f"decision {checked['decision'] or 'not stated'}, form {checked['form']}"
     )
     for problem in checked["problems"]:
         print(f"- {problem}")
     if checked["compact"]:
         print(f"\nIn its place, when the agent never shortens it:\n{checked['compact']}")
-
-
-def _how(checked: dict[str, Any]) -> str:
-    if checked["counted_by"] == "api":
-        return "exact, by the API"
-    low, high = checked["band"]
-    return f"estimate by {checked['counted_by']}; true value mostly {low:.2f}-{high:.2f} of it"

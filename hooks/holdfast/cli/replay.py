@@ -11,15 +11,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a transcript (.jsonl) or a folder that holds some")
     parser.add_argument("--limit", type=int, default=500, help="tokens that a handoff may have (default 500)")
-    parser.add_argument(
-        "--engine", action="store_true", help="also with a window's manager in the loop (a minute or two)"
-    )
-    parser.add_argument(
-        "--policies", action="store_true", help="also each policy, strategy and baseline (many minutes)"
-    )
-    parser.add_argument(
-        "--every", type=int, default=1, metavar="N", help="of the sessions, only each Nth for those two"
-    )
+    parser.add_argument("--engine", action="store_true", help="also with a window's manager in the loop (minutes)")
+    parser.add_argument("--policies", action="store_true", help="also each policy, strategy, baseline (many minutes)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth session for those two")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,31 +30,15 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "user_prompt_submit": {"hook_event_name": "UserPromptSubmit", "prompt": "hello"},
     "handoff_wake": {"hook_event_name": "UserPromptSubmit", "prompt": "hello"},
     "pre_tool_use": {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": {"prompt": "look"}},
-    "post_tool_use": {
-        "hook_event_name": "PostToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": "true"},
-        "tool_response": {"stdout": "", "stderr": "", "interrupted": False},
-    },
+    "post_tool_use": {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": ""}},
     "subagent_start": {"hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"},
-    "subagent_stop": {
-        "hook_event_name": "SubagentStop",
-        "agent_id": "a1",
-        "agent_type": "Explore",
-        "stop_hook_active": False,
-        "last_assistant_message": "Decision: PROCEED. Nothing found.",
-    },
+    "subagent_stop": {"hook_event_name": "SubagentStop", "agent_id": "a1", "last_assistant_message": "PROCEED"},
     "pre_compact": {"hook_event_name": "PreCompact", "trigger": "manual", "custom_instructions": None},
-    "post_compact": {
-        "hook_event_name": "PostCompact",
-        "trigger": "manual",
-        "compact_summary": "Nothing yet.",
-    },
+    "post_compact": {"hook_event_name": "PostCompact", "trigger": "manual", "compact_summary": "Nothing yet."},
     "stop": {"hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": "Done."},
     "session_end": {"hook_event_name": "SessionEnd", "reason": "other"},
     "status_line": {"context_window": {"context_window_size": 200_000, "total_input_tokens": 1_000}},
 }
-TIMEOUT = 30  # seconds
 
 
 class Finding(NamedTuple):
@@ -77,7 +61,7 @@ def findings() -> Iterator[Finding]:
     yield _client()
     yield from _state()
     yield Finding("size", True, f"{pack.lines(Path(PACK)):,} lines of Python in {PACK}")
-    for name, milliseconds, trouble in fire_all(PACK, time.perf_counter):
+    for name, milliseconds, trouble in fire_all(PACK):
         what = trouble or f"{milliseconds:.0f} ms"
         yield Finding(f"hook {name}", not trouble, what, "See the fault log and docs/guide.md")
 
@@ -103,26 +87,14 @@ def _wired() -> Finding:
     shared = f"{project}/.claude/settings.json"
     for path in (shared, f"{project}/.claude/settings.local.json", f"{home}/.claude/settings.json"):
         data = loads_object(read_text(path))
-        if any(map(_is_ours, _hooks_of(data))):
+        hooks = json.dumps(data.get("hooks"))
+        if settings.MARK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
             return Finding("hooks wired", True, f"drop-in, {path}")
         enabled = data.get("enabledPlugins")
         if isinstance(enabled, dict) and any(name.startswith("holdfast@") and on for name, on in enabled.items()):
             return Finding("hooks wired", True, f"plugin, {path}")
     todo = "Run scripts/install.py --project DIR, or /plugin install (see README)"
     return Finding("hooks wired", False, f"no entry in {shared} and no enabled plugin", todo)
-
-
-def _hooks_of(data: dict[str, Any]) -> Iterator[object]:
-    """Every hook of a settings file, whatever else stands in it."""
-    events = data.get("hooks")
-    for groups in events.values() if isinstance(events, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            yield from (group.get("hooks") or ()) if isinstance(group, dict) else ()
-
-
-def _is_ours(hook: object) -> bool:
-    """An installed entry, or a checkout's own that runs hooks/run beside it."""
-    return settings.is_ours(hook) or (isinstance(hook, dict) and "HOLDFAST_RUN" in str(hook.get("command")))
 
 
 def _writable() -> Finding:
@@ -159,14 +131,14 @@ def _state() -> Iterator[Finding]:
     yield Finding("fault log", not faults, " | ".join(faults) or "empty", f"Delete {log} when it is mended")
 
 
-def fire_all(pack: str, clock: Callable[[], float]) -> Iterator[tuple[str, float, str]]:
+def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
     """(script, milliseconds, what went wrong or "") for each hook in turn."""
     with tempfile.TemporaryDirectory(prefix="holdfast-doctor-") as project:
         for script, fields in PAYLOADS.items():
             common = {"session_id": "doctor", "transcript_path": f"{project}/none.jsonl", "cwd": project}
-            start = clock()
+            start = time.perf_counter()
             trouble = _fire(f"{pack}/run", script, json.dumps({**common, **fields}), project)
-            yield script, (clock() - start) * 1_000, trouble or _fault(project)
+            yield script, (time.perf_counter() - start) * 1_000, trouble or _fault(project)
 
 
 def _fire(run: str, script: str, stdin: str, project: str) -> str:
@@ -174,13 +146,7 @@ def _fire(run: str, script: str, stdin: str, project: str) -> str:
     environment.pop("HOLDFAST_DIR", None)
     try:
         done = subprocess.run(
-            [run, script],
-            input=stdin,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
+            [run, script], input=stdin, env=environment, capture_output=True, text=True, timeout=30, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"did not run: {error}"
@@ -189,10 +155,7 @@ def _fire(run: str, script: str, stdin: str, project: str) -> str:
 
 def _fault(project: str) -> str:
     """The first line that the hook left in the fault log."""
-    path = f"{project}/.claude/holdfast/logs/faults.log"
-    if not os.path.exists(path):
-        return ""
-    with open(path, encoding="utf-8") as file:
-        text = file.readline().strip()
-    os.unlink(path)
-    return text
+    path = Path(project, ".claude/holdfast", paths.FAULTS)
+    first = read_text(str(path)).partition("\n")[0]
+    path.unlink(missing_ok=True)
+    return first

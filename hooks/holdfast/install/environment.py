@@ -9,6 +9,7 @@ bin/holdfast and scripts/try call it. A checkout's environments and caches lie i
 stands in the checkout itself is copied when it is installed as a plugin.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.errors import Fault
+from holdfast.hot.files import write_atomic
 
 SIDECAR = "interpreter"
 OLDEST = (3, 11)
@@ -61,10 +63,7 @@ def read_sidecar(path: str) -> Baked | None:
 
 def write_sidecar(path: str, baked: Baked) -> None:
     """Writes the file whole: a hook that reads meanwhile sees the old one or the new one."""
-    temporary = f"{path}.{os.getpid()}.new"
-    with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(f"{baked.python}\n{baked.site}\n")
-    os.replace(temporary, path)
+    write_atomic(path, os.fsencode(f"{baked.python}\n{baked.site}\n"), 0o644)
 
 
 def missing_packages(site: str) -> tuple[str, ...]:
@@ -72,9 +71,9 @@ def missing_packages(site: str) -> tuple[str, ...]:
     return tuple(name for name in packages() if not (site and os.path.isdir(os.path.join(site, name))))
 
 
-def site_of(folder: str, version: Sequence[int] = sys.version_info[:2]) -> str:
-    """The folder with the packages of a virtual environment, by the interpreter's version."""
-    return os.path.join(folder, "lib", f"python{version[0]}.{version[1]}", "site-packages")
+def site_of(folder: str) -> str:
+    """The folder with the packages of a virtual environment of this Python's version."""
+    return os.path.join(folder, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
 
 
 def python_of(folder: str) -> str:
@@ -116,26 +115,18 @@ def make(folder: str, wanted: Sequence[str] = (), python: str = "") -> str:
 
 def _pip_for(outside: Sequence[str], inner: str) -> list[str]:
     """A pip that can reach into the environment: its own, else one from outside; else nothing."""
-    ways = [
-        [inner, "-I", "-m", "pip"],
-        *([python, "-I", "-m", "pip", "--python", inner] for python in outside),
-    ]
-    for way in ways:
-        try:
-            run([*way, "--version"])
-        except Fault:
-            continue
-        return way
+    for way in ([inner], *([python, "--python", inner] for python in outside)):
+        pip = [way[0], "-I", "-m", "pip", *way[1:]]
+        with contextlib.suppress(Fault):
+            run([*pip, "--version"])
+            return pip
     return []
 
 
-def compile_pack(python: str, hooks: str) -> bool:
-    """Compiles the library beforehand, so that no hook does; False when the folder cannot be written."""
-    try:
+def compile_pack(python: str, hooks: str) -> None:
+    """Compiles the library beforehand, so that no hook does; a folder that cannot be written stays as it is."""
+    with contextlib.suppress(Fault):
         run([python, "-S", "-E", "-s", "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
-    except Fault:
-        return False
-    return True
 
 
 def cache_folder() -> str:
@@ -166,7 +157,6 @@ def main(argv: list[str] | None = None) -> int:
     Without a network it is said once, and not tried again for some minutes: each try would cost its time.
     """
     import argparse
-    import contextlib
 
     parser = argparse.ArgumentParser(prog="holdfast.install.environment", description=main.__doc__)
     parser.add_argument("--root", required=True, help="folder of the checkout")
@@ -178,8 +168,10 @@ def main(argv: list[str] | None = None) -> int:
         if not ready and not is_young(os.path.join(folder, FAILED), RETRY_AFTER_S):
             print(f"holdfast: first use: setting up {folder} (once, about 15 s)", file=sys.stderr)
             site, ready = make(folder), True
-        if ready:
-            _bake(os.path.join(root, "hooks"), Baked(real_interpreter(), site))
+        hooks, baked = os.path.join(root, "hooks"), Baked(real_interpreter(), site)
+        if ready and read_sidecar(os.path.join(hooks, SIDECAR)) != baked:
+            write_sidecar(os.path.join(hooks, SIDECAR), baked)
+            compile_pack(baked.python, hooks)
     except (Fault, OSError) as error:
         print(f"holdfast: could not set up {folder}: {error}", file=sys.stderr)
         print("holdfast: going on without packages: token counts will be estimates", file=sys.stderr)
@@ -188,13 +180,6 @@ def main(argv: list[str] | None = None) -> int:
             open(os.path.join(folder, FAILED), "w", encoding="utf-8").close()
     print(python if os.path.exists(python) else sys.executable)
     return 0
-
-
-def _bake(hooks: str, baked: Baked) -> None:
-    sidecar = os.path.join(hooks, SIDECAR)
-    if read_sidecar(sidecar) != baked:
-        write_sidecar(sidecar, baked)
-        compile_pack(baked.python, hooks)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import Lock
+from holdfast.hot.files import Lock, read_text
+from holdfast.hot.jsonc import loads_object
 from holdfast.install import concurrent_edit, environment, pack, settings
 from holdfast.text import tokenizer
 
@@ -30,10 +31,10 @@ TODO = "Mend it by hand and try again; nothing was changed"
 
 
 def install(project: Path, env: str | None = None) -> dict[str, Any]:
-    """Puts the pack in; twice is the same as once. `env` is a folder of packages to use. See cli.contracts."""
+    """Puts the pack in; twice is the same as once. `env` is a folder of packages to use."""
     claude = project / ".claude"
     home = claude / "holdfast"
-    file = SettingsFile(claude, SOURCE)
+    file = SettingsFile(claude)
     file.check()
     made = not claude.exists()
     pack.make_home(home)
@@ -64,10 +65,10 @@ def install(project: Path, env: str | None = None) -> dict[str, Any]:
 
 
 def uninstall(project: Path, purge: bool = False) -> dict[str, Any]:
-    """Takes out what was put in; memory, configuration and progress stay unless purged. See cli.contracts."""
+    """Takes out what was put in; memory, configuration and progress stay unless purged."""
     claude = project / ".claude"
     home = claude / "holdfast"
-    file = SettingsFile(claude, SOURCE)
+    file = SettingsFile(claude)
     with _alone(home):
         state = file.take()
         changed = pack.take_shared(claude, file.record.get("files", {}))
@@ -115,18 +116,21 @@ def _packages(folder: Path) -> tuple[str, list[str]]:
 class SettingsFile:
     """A project's settings file, and the record of what was put into it."""
 
-    def __init__(self, claude: Path, source: Path) -> None:
+    def __init__(self, claude: Path) -> None:
         self.claude = claude
         self.path = claude / "settings.json"
         self.record_path = claude / "holdfast" / RECORD
-        self.record = _read_record(self.record_path)
-        self.source = source
+        self.record = loads_object(read_text(str(self.record_path)))
+        self.known: Mapping[str, Any] = self.record.get("settings", {})
 
     @cached_property
     def wanted(self) -> settings.Wanted:
         """The entries of the pack's hooks.json, each command guarded for machines without the pack."""
-        table = json.loads((self.source / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
-        hooks = {event: [_guarded(group) for group in groups] for event, groups in table.items()}
+        table = json.loads((SOURCE / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+        hooks = {
+            event: [{**group, "hooks": list(map(_guarded, group["hooks"]))} for group in groups]
+            for event, groups in table.items()
+        }
         line = {"type": "command", "command": settings.shell_command("status_line")}
         return settings.Wanted(hooks, None if self._has_other_line() else line)
 
@@ -174,31 +178,29 @@ class SettingsFile:
 
     def _merged(self, old: bytes | None) -> tuple[bytes, str | None]:
         """The settings with our entries, and the text to put back later; None when there was no file."""
-        known = self.record.get("settings", {})
         self._parsed(old)
         text = (old or b"").decode()
-        if old is not None and pack.digest(old) == known.get("left"):
-            before = known.get("before")
-        else:
-            before = None if old is None else self._stripped(text)
+        before = self.known.get("before") if self._as_left(old) else None if old is None else self._stripped(text)
         return settings.merge(text, self.wanted).encode(), before
 
     def _cleaned(self, old: bytes | None) -> tuple[bytes | None, str]:
         """The settings without our entries, and how they were left."""
-        known = self.record.get("settings", {})
-        if old is not None and pack.digest(old) == known.get("left"):
-            before = known.get("before")
+        if self._as_left(old):
+            before = self.known.get("before")
             return (None, "removed") if before is None else (before.encode(), "restored")
         self._parsed(old)
         text = (old or b"").decode()
         clean = None if old is None else self._stripped(text)
         return None if clean is None else clean.encode(), "untouched" if clean in (None, text) else "cleaned"
 
+    def _as_left(self, old: bytes | None) -> bool:
+        """Whether nobody has changed the file since it was written here."""
+        return old is not None and pack.digest(old) == self.known.get("left")
+
     def _stripped(self, text: str) -> str | None:
         """The text without our entries; None where nothing is left of a file that the installation has made."""
-        known = self.record.get("settings", {})
-        made = bool(known) and known.get("before") is None
-        clean = settings.strip(text, settings.parse(known.get("before") or "")) if settings.MARK in text else text
+        made = bool(self.known) and self.known.get("before") is None
+        clean = settings.strip(text, settings.parse(self.known.get("before") or "")) if settings.MARK in text else text
         return None if made and not settings.parse(clean) else clean
 
     def _parsed(self, content: bytes | None) -> dict[str, Any]:
@@ -214,31 +216,13 @@ class SettingsFile:
     def _has_other_line(self) -> bool:
         """Whether the user has a status line already: in the project, or for all projects."""
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-        for path in (self.path, self.claude / "settings.local.json", Path(home) / "settings.json"):
-            try:
-                data = settings.parse(path.read_text(encoding="utf-8"))
-            except (OSError, ValueError, BadInput):
-                continue
-            if "statusLine" in data and not settings.is_ours(data["statusLine"]):
-                return True
-        return False
+        places = (self.path, self.claude / "settings.local.json", Path(home) / "settings.json")
+        lines = [loads_object(read_text(str(place)).removeprefix(settings.BOM)) for place in places]
+        return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in lines)
 
 
-def _read_record(path: Path) -> dict[str, Any]:
-    """The record; {} when there is none that can be read. Older ones hold more, which is not needed."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def _guarded(group: Mapping[str, Any]) -> dict[str, Any]:
-    """A group of hooks.json with the plugin's command turned into the project's."""
-    return {**group, "hooks": [_guarded_hook(hook) for hook in group["hooks"]]}
-
-
-def _guarded_hook(hook: Mapping[str, Any]) -> dict[str, Any]:
+def _guarded(hook: Mapping[str, Any]) -> dict[str, Any]:
+    """A hook of hooks.json with the plugin's command turned into the project's."""
     name = hook["args"][-1] if hook.get("args") else hook["command"].split()[-1]
     rest = {key: value for key, value in hook.items() if key not in ("command", "args")}
     return {"type": "command", "command": settings.shell_command(name.strip("\"'")), **rest}

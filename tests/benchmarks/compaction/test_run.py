@@ -38,7 +38,7 @@ def test_what_each_text_holds(data: Path, capsys: pytest.CaptureFixture[str]) ->
     held = [(row["must"], row["must_held"]) for row in told["rows"]]
     assert held == [(3, 0), (3, 3), (3, 3)]
     assert told["facts"][-1] == {"name": "mean", "told": 1.0, "summary": 0.0, "both": 1.0}
-    assert set(told["seconds"]) == {"cold", "warm"} or told["seconds"]["cold"] >= 0
+    assert told["seconds"]["bytes"] > 0
     main(["bench", "duel", "--data", str(data / "data"), "--facts", str(data / "facts")])
     assert capsys.readouterr().out.startswith("1 compactions; facts of the record")
 

@@ -10,7 +10,7 @@ from benchmarks.hook_cost.cases import HOOKS
 from benchmarks.hook_cost.run import Case
 from benchmarks.memory_scale.material import CALLED, Project
 from holdfast.errors import BadInput
-from holdfast.memory.window import FILE as TOLD
+from holdfast.memory.pending_sessions import FILE as TOLD
 
 START, END = "SessionStart, ms", "SessionEnd, ms"
 

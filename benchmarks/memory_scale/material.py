@@ -16,11 +16,10 @@ from benchmarks.hook_cost.cases import Maker
 from benchmarks.material import transcript
 from benchmarks.search_scale import Made
 from holdfast.hot.files import append, make_folder, names_in, write_atomic
-from holdfast.memory import markdown, usage_counts
-from holdfast.memory.cache import CACHE, COMPILED, INDEX, MAINTAINED, READ, USED, WRITTEN, make_cache
+from holdfast.memory import location, markdown
 from holdfast.memory.files import FOLDERS
-from holdfast.memory.provenance import note, wording
-from holdfast.memory.record import KINDS, Record, check, texts
+from holdfast.memory.location import CACHE, COMPILED, INDEX, MAINTAINED, READ, WRITTEN, make_cache
+from holdfast.memory.record import KINDS, Record, check, texts, wording
 from holdfast.memory.store import file_name
 from holdfast.text.dates import DAY, iso
 
@@ -119,8 +118,8 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         marks.append(wording(own))
         if progress and (one % 1_000 == 0 or one == number - 1):
             progress(one + 1)
-    note(folder, WRITTEN, marks)
-    write_atomic(f"{folder}/{CACHE}/{USED}", usage_counts.lines_of({}, now - max(SPANS.values()) * DAY))
+    location.note(folder, WRITTEN, marks)
+    location.add_up(folder, now - max(SPANS.values()) * DAY)
     return size
 
 

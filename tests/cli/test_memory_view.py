@@ -6,9 +6,8 @@ import pytest
 
 from holdfast.cli import memory_view as view
 from holdfast.errors import BadInput
-from holdfast.memory.cache import INDEX
+from holdfast.memory.location import INDEX, Use
 from holdfast.memory.store import Memory
-from holdfast.memory.usage_counts import Use
 from holdfast.search.index import SearchIndex
 from holdfast.text.dates import iso, seconds
 from tests.memory.memories import record

@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_start
-from holdfast.memory import briefing, cache, capture
+from holdfast.memory import briefing, capture, location
 from holdfast.memory.briefing import choose, entry, line_of, page
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory
@@ -178,7 +178,7 @@ def start(event_of: Make, session_of: Make) -> Make:
 
 def compiled(memory: Memory) -> tuple[int, int]:
     """Which file holds what was compiled: compiling replaces it."""
-    info = Path(memory.cache, cache.START).stat()
+    info = Path(memory.cache, location.START).stat()
     return info.st_ino, info.st_mtime_ns
 
 
@@ -241,7 +241,7 @@ def test_a_torn_compiled_file_is_made_anew(start: Make, add: Make, memory: Memor
     """It can be thrown away."""
     add("use cents")
     start()
-    Path(memory.cache, cache.START).write_text(torn)
+    Path(memory.cache, location.START).write_text(torn)
     assert "use cents" in start()
 
 
@@ -324,7 +324,7 @@ def test_a_compiled_form_of_a_clone_is_not_told(start: Make, add: Make, memory: 
     start()
     brought = f"{memory.folder}.brought"
     shutil.copytree(memory.folder, brought)
-    ready = Path(brought, ".cache", cache.START)
+    ready = Path(brought, ".cache", location.START)
     ready.write_text(ready.read_text().replace("use cents", "use wombats"))
     shutil.rmtree(memory.folder)
     os.rename(brought, memory.folder)

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -19,6 +19,8 @@ from holdfast.memory.store import project_memory
 from holdfast.session import folders, liveness
 from holdfast.text.dates import iso
 from holdfast.text.tokens import estimate
+from holdfast.worklog import model
+from holdfast.worklog.model import Worklog
 from tests.conftest import Transcript
 from tests.memory.memories import record
 
@@ -342,12 +344,11 @@ def test_what_a_session_says_itself_is_not_told_to_it(event_of: Make, session_of
 USERS = [("Always use tabs, please.\nAnd mind the tests.", "typed"), ("", "approval"), ("/go keep it short", "command")]
 
 
-def work(*marks: tuple[str, str, str], **more: Any) -> Any:
+def work(*marks: tuple[str, str, str], **more: Any) -> Worklog:
     """A worklog with these marks (kind, text, by) after prompts of the user's."""
     prompts = [{"n": n, "text": text, "source": source, "to": ""} for n, (text, source) in enumerate(USERS)]
     made = [{"kind": kind, "text": text, "by": by, "n": n} for n, (kind, text, by) in enumerate(marks)]
-    empty: dict[str, Any] = {name: [] for name in ("errors", "runs", "commits", "todos")}
-    return {**empty, "tasks": {}, "prompts": prompts, "marks": made, **more}
+    return cast("Worklog", {**model.empty(), "prompts": prompts, "marks": made, **more})
 
 
 @pytest.mark.parametrize(

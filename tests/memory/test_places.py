@@ -3,15 +3,12 @@
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.memory import code_references, repository
+from holdfast.memory import repository
 from holdfast.memory.location import folder_of, notes_of
-
-WORK: Any = {"changed": [], "read": []}
 
 
 @pytest.fixture
@@ -24,7 +21,6 @@ def code(project: Path) -> Path:
 
 def test_only_what_is_there_is_noted(code: Path) -> None:
     """From the project's folder on, by a short name too when the session has touched the file."""
-    work: Any = {"changed": [f"{code}/src/auth.py"], "read": []}
     named = [
         "auth.py",
         f"{code}/src/auth.py::verify_token",
@@ -33,14 +29,14 @@ def test_only_what_is_there_is_noted(code: Path) -> None:
         "loose_name",
         "/etc/passwd",
     ]
-    assert code_references.found(str(code), named, work) == ["src/auth.py", "src/auth.py::verify_token"]
-    assert code_references.found(str(code), ["auth.py", "/etc/passwd"], WORK) == []
+    assert repository.found(str(code), named, [f"{code}/src/auth.py"]) == ["src/auth.py", "src/auth.py::verify_token"]
+    assert repository.found(str(code), ["auth.py", "/etc/passwd"], []) == []
 
 
 def test_what_is_gone_is_said(code: Path) -> None:
     """A file that is not there, a name that is not in its file; a bare name may be anything."""
     places = ["src/auth.py", "src/auth.py::verify_token", "src/auth.py::old_name", "src/old.py", "loose_name"]
-    assert code_references.gone(str(code), places, {}) == ["old_name in src/auth.py", "src/old.py"]
+    assert repository.gone(str(code), places, {}) == ["old_name in src/auth.py", "src/old.py"]
 
 
 @pytest.mark.parametrize("place", ["/dev/ptmx::x", "/etc/passwd::zork", "../other/a.py::zork", "../other/gone.py"])
@@ -49,7 +45,7 @@ def test_places_outside_of_the_project_are_not_judged(code: Path, place: str) ->
     (code.parent / "other").mkdir()
     (code.parent / "other" / "a.py").write_text("name")
     seen: dict[str, str] = {}
-    assert code_references.gone(str(code), [place], seen) == []
+    assert repository.gone(str(code), [place], seen) == []
     assert seen == {}
 
 
@@ -66,15 +62,15 @@ def test_places_outside_of_the_project_are_not_judged(code: Path, place: str) ->
 )
 def test_what_has_not_the_shape_of_a_place_is_not_named(code: Path, place: str) -> None:
     """What is gone is told in our own words, so a sentence in a place's stead is passed over."""
-    assert code_references.gone(str(code), [place, "src/[id]/old-page.tsx"], {}) == ["src/[id]/old-page.tsx"]
+    assert repository.gone(str(code), [place, "src/[id]/old-page.tsx"], {}) == ["src/[id]/old-page.tsx"]
 
 
 def test_only_plain_files_of_the_project_are_opened(code: Path) -> None:
     """A pipe would wait for its writer, and a link leads anywhere."""
     os.mkfifo(code / "src" / "pipe.py")
     (code / "src" / "link.py").symlink_to("/etc/passwd")
-    assert code_references.gone(str(code), ["src/pipe.py::x", "src/link.py::zork"], {}) == []
-    assert code_references.found(str(code), ["src/pipe.py", "src/link.py"], WORK) == []
+    assert repository.gone(str(code), ["src/pipe.py::x", "src/link.py::zork"], {}) == []
+    assert repository.found(str(code), ["src/pipe.py", "src/link.py"], []) == []
 
 
 def git(folder: Path, *arguments: str) -> None:

@@ -1,16 +1,19 @@
 """What this machine has written itself, and what a clone, a pull or a link brings, which is nobody's word here."""
 
+import math
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from holdfast.memory import cache, provenance
+from holdfast.memory import location
+from holdfast.memory.location import FORGOTTEN, WRITTEN, Use
 from holdfast.memory.markdown import render
-from holdfast.memory.provenance import saying, wording
-from holdfast.memory.record import DELETE, Record
+from holdfast.memory.record import DELETE, Record, saying, wording
 from holdfast.memory.store import Memory
 from tests.memory.memories import record
 
@@ -26,7 +29,7 @@ def memory(tmp_path: Path) -> Memory:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A memory with a cache that was made here, and one record noted in it."""
-    provenance.note_written(str(tmp_path / "memory"), record("learning"))
+    location.note(str(tmp_path / "memory"), WRITTEN, [wording(record("learning"))])
     return tmp_path / "memory"
 
 
@@ -37,7 +40,7 @@ def test_a_link_in_the_caches_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "home" / "start.json").write_text("precious")
     (tmp_path / "memory" / ".cache").symlink_to(tmp_path / "home")
     with pytest.raises(OSError, match="a link or a file stands"):
-        cache.make_cache(str(tmp_path / "memory"))
+        location.make_cache(str(tmp_path / "memory"))
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["start.json"]
 
 
@@ -49,10 +52,10 @@ def test_a_cache_that_was_brought_along_counts_for_nothing(folder: Path, tmp_pat
     (folder / ".cache" / "access.log").symlink_to(tmp_path / "precious")
     clone = tmp_path / "clone"
     shutil.copytree(folder, clone, symlinks=True)
-    assert not cache.is_ours(str(clone))
-    assert provenance.wording(record("learning")) not in provenance.written(str(clone))
-    cache.make_cache(str(clone))
-    assert cache.is_ours(str(clone))
+    assert not location.is_ours(str(clone))
+    assert wording(record("learning")) not in location.marks(str(clone), WRITTEN)
+    location.make_cache(str(clone))
+    assert location.is_ours(str(clone))
     assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "made.lock", "notes.txt"]
     assert (tmp_path / "precious").read_text() == "precious"
 
@@ -62,15 +65,15 @@ def test_a_mark_behind_a_link_is_none(folder: Path, tmp_path: Path, name: str) -
     """A clone could lead to any file of the machine."""
     (folder / ".cache" / name).rename(tmp_path / name)
     (folder / ".cache" / name).symlink_to(tmp_path / name)
-    assert not cache.is_ours(str(folder))
+    assert not location.is_ours(str(folder))
 
 
 def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
     """Whatever the id and the punctuation; the words themselves are not kept."""
-    provenance.note_forgotten(str(folder), [record("learning", 1, content={"lesson": "Wombats, first."})])
+    location.note(str(folder), FORGOTTEN, [saying(record("learning", 1, content={"lesson": "Wombats, first."}))])
     again = record("learning", 2, content={"lesson": "wombats first"})
-    assert provenance.saying(again) in provenance.forgotten(str(folder))
-    assert provenance.saying(record("learning", 3)) not in provenance.forgotten(str(folder))
+    assert saying(again) in location.marks(str(folder), FORGOTTEN)
+    assert saying(record("learning", 3)) not in location.marks(str(folder), FORGOTTEN)
     assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
 
 
@@ -84,26 +87,26 @@ def test_a_mark_covers_all_that_is_told_of_a_record() -> None:
         "tags": ("x",),
         "expires": one.time,
     }
-    marks = {provenance.wording(one._replace(**{name: value})) for name, value in told.items()}
-    assert len(marks | {provenance.wording(one)}) == len(told) + 1
+    marks = {wording(one._replace(**{name: value})) for name, value in told.items()}
+    assert len(marks | {wording(one)}) == len(told) + 1
     aside = one._replace(archived=one.time, superseded_by=one.id)
-    assert provenance.wording(aside) == provenance.wording(one)
+    assert wording(aside) == wording(one)
 
 
 def test_a_mark_that_was_made_elsewhere_does_not_count_here(folder: Path, tmp_path: Path) -> None:
     """A pull may write over the logs, with what anybody can reckon or with what his own cache has."""
     one, evil = record("learning", 1), record("learning", 2)
     other = tmp_path / "other"
-    provenance.note_written(str(other), evil)
-    provenance.note_forgotten(str(other), [one])
+    location.note(str(other), WRITTEN, [wording(evil)])
+    location.note(str(other), FORGOTTEN, [saying(one)])
     for name in ("written.log", "forgotten.log"):
         brought = (other / ".cache" / name).read_text()
-        (folder / ".cache" / name).write_text(f"{provenance.wording(evil)}\n{provenance.saying(one)}\n{brought}")
-    assert cache.is_ours(str(folder))
-    assert provenance.wording(evil) not in provenance.written(str(folder))
-    assert provenance.saying(one) not in provenance.forgotten(str(folder))
-    provenance.note_written(str(folder), one)
-    assert provenance.wording(one) in provenance.written(str(folder))
+        (folder / ".cache" / name).write_text(f"{wording(evil)}\n{saying(one)}\n{brought}")
+    assert location.is_ours(str(folder))
+    assert wording(evil) not in location.marks(str(folder), WRITTEN)
+    assert saying(one) not in location.marks(str(folder), FORGOTTEN)
+    location.note(str(folder), WRITTEN, [wording(one)])
+    assert wording(one) in location.marks(str(folder), WRITTEN)
 
 
 def test_what_was_written_here_is_known(memory: Memory) -> None:
@@ -164,14 +167,52 @@ def test_a_link_in_a_folders_place_is_refused(tmp_path: Path, target: str) -> No
     (tmp_path / "there").mkdir()
     (tmp_path / "memory").symlink_to(tmp_path / target)
     with pytest.raises(OSError, match="a link or a file stands"):
-        cache.make_cache(str(tmp_path / "memory"))
+        location.make_cache(str(tmp_path / "memory"))
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["memory", "there"]
 
 
 def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It looked before another process had made the cache; what that has noted meanwhile stays."""
-    answers, look = iter([False]), cache.is_ours
-    monkeypatch.setattr(cache, "is_ours", lambda folder: next(answers, True) and look(folder))
-    provenance.note_written(str(folder), record("learning", 1))
-    written = provenance.written(str(folder))
-    assert all(provenance.wording(record("learning", number)) in written for number in (0, 1))
+    answers, look = iter([False]), location.is_ours
+    monkeypatch.setattr(location, "is_ours", lambda folder: next(answers, True) and look(folder))
+    location.note(str(folder), WRITTEN, [wording(record("learning", 1))])
+    written = location.marks(str(folder), WRITTEN)
+    assert all(wording(record("learning", number)) in written for number in (0, 1))
+
+
+ONE, TWO = (record("learning", number).id for number in (1, 2))
+
+
+def test_uses_are_counted_and_added_up(folder: Path) -> None:
+    """The same before and after adding up; what is noted later is added to it; what is forgotten is nowhere."""
+    place = str(folder)
+    assert (location.uses(place), location.counted_since(place)) == ({}, math.inf)
+    location.note_uses(place, [ONE, TWO, ONE], 1_000.9)
+    expected = {ONE: Use(2, 1_000), TWO: Use(1, 1_000)}
+    assert (location.uses(place), location.counted_since(place)) == (expected, math.inf)
+    location.add_up(place, 1_500)
+    location.note_uses(place, [ONE], 3_000)
+    location.add_up(place, 4_000)
+    assert location.uses(place) == {**expected, ONE: Use(3, 3_000)}
+    assert location.counted_since(place) == 1_500
+    location.add_up(place, 1_400, {ONE})  # a clock that went ahead is put right
+    assert (location.uses(place), location.counted_since(place)) == ({TWO: Use(1, 1_000)}, 1_400)
+    (folder / ".cache" / "access.log").write_text(f"{ONE} 10\n{ONE}\n{TWO} x\n{TWO} 1 2 3\n\n{ONE} 1")
+    assert location.uses(place) == {ONE: Use(2, 10)}
+
+
+NOTING = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from holdfast.memory import location
+for number in range(100):
+    location.note_uses(sys.argv[2], [sys.argv[3]], number)
+"""
+
+
+def test_several_processes_note_at_once(folder: Path) -> None:
+    """Nothing is lost."""
+    hooks = str(Path(__file__).resolve().parents[2] / "hooks")
+    running = [subprocess.Popen([sys.executable, "-c", NOTING, hooks, str(folder), ONE]) for _ in range(4)]
+    assert [process.wait() for process in running] == [0] * 4
+    assert location.uses(str(folder)) == {ONE: Use(400, 99)}

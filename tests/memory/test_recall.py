@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from holdfast.hook.on import session_start, user_prompt_submit
 from holdfast.hot import prompt_match
-from holdfast.memory import capture, compiled, recall
+from holdfast.memory import briefing, capture
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory
 
@@ -30,12 +30,12 @@ def record(number: int, text: str, **content: Any) -> Record:
     return check({**given, "kind": "learning", "content": {"lesson": text, **content}})
 
 
-TABLE = recall.compiled([record(number, text) for number, text in TEXTS.items()])
+TABLE = briefing.table_of([record(number, text) for number, text in TEXTS.items()])
 
 
 def called(prompt: str) -> list[int]:
     """Numbers of the memories, the best first."""
-    return [int(name[:8], 16) for name in recall.fitting(TABLE, prompt)]
+    return [int(name[:8], 16) for name in briefing.fitting(TABLE, prompt)]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_a_memory_is_under_its_words_and_no_others(said: list[list[str]]) -> Non
     records = [record(number, " ".join(words) or "-") for number, words in enumerate(said)]
     own = {one.id: prompt_match.words(one.title.encode()) for one in records}
     held = {word: tuple(name for name, words in own.items() if word in words) for word in set().union(*own.values())}
-    rare = {word: ids for word, ids in held.items() if len(ids) <= min(recall.FEW, max(1, len(said) // 3))}
-    assert {word: ids for word, (_, ids) in recall.compiled(records).items()} == rare
+    rare = {word: ids for word, ids in held.items() if len(ids) <= min(3, max(1, len(said) // 3))}
+    assert {word: ids for word, (_, ids) in briefing.table_of(records).items()} == rare
 
 
 @given(st.text(max_size=80), st.sampled_from(list(TEXTS.values())))
@@ -85,9 +85,9 @@ def test_the_hot_road_never_misses_what_fits(prompt: str, text: str) -> None:
     """Its guess is on for every prompt that the policy would answer; the file tells the same as the table."""
     asked = f"{prompt} {text}"
     places = prompt_match.weights({word: row[0] for word, row in TABLE.items()})
-    found = recall.rows(recall.render(TABLE), asked)
-    assert recall.fitting(found, asked) == recall.fitting(TABLE, asked)
-    if recall.fitting(found, asked):
+    found = briefing.rows(briefing.render(TABLE), asked)
+    assert briefing.fitting(found, asked) == briefing.fitting(TABLE, asked)
+    if briefing.fitting(found, asked):
         assert (
             prompt_match.weight(places, asked[: prompt_match.LONGEST].encode("utf-8", "replace")) >= prompt_match.ENOUGH
         )
@@ -96,7 +96,7 @@ def test_the_hot_road_never_misses_what_fits(prompt: str, text: str) -> None:
 @pytest.mark.parametrize("data", [b"", b"\n", b"\nexport\t1", b"\nexport\t9\tx\n", b"\nexport\t\n", b"\xff\xfe\n"])
 def test_a_torn_table_is_silent(data: bytes) -> None:
     """It is made anew by the next start."""
-    assert recall.rows(data, "why does the export lose rows?") == {}
+    assert briefing.rows(data, "why does the export lose rows?") == {}
 
 
 TEXT = "the cobra importer gets the hyena flag"
@@ -159,7 +159,7 @@ def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> Non
 @pytest.mark.parametrize("source", ["resume", "compact", "clear"])
 def test_however_the_window_began(source: str, event_of: Make, session_of: Make, memory: Memory) -> None:
     """A fork that is resumed is a session of its own, and no start has told it anything."""
-    compiled.renew(memory, 1_800_000_000.0)
+    briefing.renew(memory, 1_800_000_000.0)
     event = event_of("SessionStart.startup", source=source, session_id=f"s-{source}", transcript_path="")
     session_start.handle(event, session_of(event))
     asked = event_of("UserPromptSubmit", prompt=PROMPT, session_id=f"s-{source}")

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import Fault
 from holdfast.memory import files, search
-from holdfast.memory.cache import INDEX
+from holdfast.memory.location import INDEX
 from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
 from holdfast.memory.store import Memory

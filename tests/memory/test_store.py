@@ -13,13 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.memory import cache, purge
 from holdfast.memory import files as record_files
-from holdfast.memory.cache import CACHE, READ
+from holdfast.memory import location, store
 from holdfast.memory.files import LARGEST, scan
+from holdfast.memory.location import CACHE, READ
 from holdfast.memory.markdown import parse, render
-from holdfast.memory.provenance import saying
-from holdfast.memory.record import ARCHIVE, DELETE, check
+from holdfast.memory.record import ARCHIVE, DELETE, check, saying
 from holdfast.memory.store import Memory, create
 from tests.memory.memories import mappings, record
 
@@ -30,7 +29,7 @@ WHEN = "2026-11-05T00:00:00Z"
 @pytest.fixture
 def empty(tmp_path: Path) -> str:
     """The folder of an empty memory."""
-    cache.make_cache(str(tmp_path / "memory"))
+    location.make_cache(str(tmp_path / "memory"))
     return str(tmp_path / "memory")
 
 
@@ -340,7 +339,7 @@ def test_any_record_comes_out_of_the_cache_as_it_went_in(given: list[dict[str, A
         b"garbage",
         b"0 0 old\n",
         b"\xff\xfe\n",
-        b"%s" % record_files._HEAD.encode() + b"decisions/decision.md\tx\n\t\t\t\t\n",
+        b"%s" % record_files.HEAD.encode() + b"decisions/decision.md\tx\n\t\t\t\t\n",
     ],
     ids=["empty", "garbage", "version", "bytes", "lines"],
 )
@@ -414,7 +413,7 @@ def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(f"See {ID}\n")
     (tmp_path / "issues").mkdir()
     (tmp_path / "issues" / "a.md").write_text("1a2b3c4d")
-    purge.clear_pages(str(tmp_path), {ID, "DEC-2026-11-04-001"})
+    store.clear_pages(str(tmp_path), {ID, "DEC-2026-11-04-001"})
     assert page.read_text() == "# Session\n- kept\n- kept x1a2b3c4d\n- kept DEC-2026-11-04-0010\n"
     assert (tmp_path / "README.md").read_text() == f"See {ID}\n"
     assert (tmp_path / "issues" / "a.md").read_text() == "1a2b3c4d"
@@ -432,9 +431,9 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     (memory / "page.md").symlink_to(out / "page.md")
     (memory / "zero.md").symlink_to("/dev/zero")
     os.mkfifo(memory / "pipe.md")
-    purge.clear_pages(str(memory), {ID})
-    purge.drop_compiled(str(memory), {ID})
-    purge.drop_leftovers(str(memory), {ID})
+    store.clear_pages(str(memory), {ID})
+    store.drop_compiled(str(memory), {ID})
+    store.drop_leftovers(str(memory), {ID})
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(
         ("start.json", "page.md"), f"- {ID}\n"
     )

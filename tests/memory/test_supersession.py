@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.memory import supersession, upsert
-from holdfast.memory.record import Record, is_alive
+from holdfast.memory import supersession
+from holdfast.memory.record import Record, holding_in_circles, is_alive, with_circles_mended
 from holdfast.memory.store import project_memory
-from holdfast.memory.upsert import OpenMemory, Outcome
+from holdfast.memory.supersession import OpenMemory, Outcome
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, iso, seconds
 from tests.memory.memories import record
@@ -192,7 +192,7 @@ def one(number: int, by: int | None, day: int = 1, **more: Any) -> Any:
 def alive(*records: Any) -> list[int]:
     """Numbers of the records that are told."""
     now = 1_800_000_000.0
-    return [int(one.id[:8], 16) for one in supersession.with_circles_mended(records) if is_alive(one, now)]
+    return [int(one.id[:8], 16) for one in with_circles_mended(records) if is_alive(one, now)]
 
 
 def test_the_newest_of_a_circle_holds() -> None:
@@ -212,16 +212,16 @@ def test_what_is_marked_for_deletion_holds_nothing() -> None:
 def test_any_web_ends_somewhere(to: list[int | None]) -> None:
     """Whoever follows the marks of what was mended comes to an end, each circle holds one, and nobody else changes."""
     given_records = [one(number, by, number + 1) for number, by in enumerate(to)]
-    found = supersession.with_circles_mended(given_records)
+    found = with_circles_mended(given_records)
     changed = [new for old, new in zip(given_records, found, strict=True) if old != new]
-    assert len(changed) == len(supersession.holding_in_circles(given_records))
-    assert supersession.holding_in_circles(found) == {}
+    assert len(changed) == len(holding_in_circles(given_records))
+    assert holding_in_circles(found) == {}
 
 
 @pytest.fixture
 def opened(project: Path) -> OpenMemory:
     """The project's memory, which is empty."""
-    return upsert.opened(project_memory(str(project)), NOW, iso(NOW))
+    return supersession.opened(project_memory(str(project)), NOW, iso(NOW))
 
 
 def on_disk(opened: OpenMemory, name: str) -> Record:
@@ -233,9 +233,9 @@ def on_disk(opened: OpenMemory, name: str) -> Record:
 
 def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
     """Nothing is stored; a weightier one is, and the old one is set aside."""
-    old = upsert.upsert(opened, made("learning", 1, 9, content={"lesson": "Use NTP"})).record
-    assert upsert.upsert(opened, made("learning", 2, content={"lesson": "use NTP."})) == Outcome(old)
-    new = upsert.upsert(opened, made("learning", 3, importance=9, content={"lesson": "Use NTP"}))
+    old = supersession.upsert(opened, made("learning", 1, 9, content={"lesson": "Use NTP"})).record
+    assert supersession.upsert(opened, made("learning", 2, content={"lesson": "use NTP."})) == Outcome(old)
+    new = supersession.upsert(opened, made("learning", 3, importance=9, content={"lesson": "Use NTP"}))
     assert (new.stored, new.over) == (True, (old,))
     assert on_disk(opened, old.id).superseded_by == new.record.id
     assert len(opened.memory.all()) == 2
@@ -243,20 +243,20 @@ def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
 
 def test_what_is_asked_for_expressly_is_stored(opened: OpenMemory) -> None:
     """In the place of the record that was named, and of what else gives way to it."""
-    named = upsert.upsert(opened, made("learning", 1, 9)).record
-    old = upsert.upsert(opened, made("decision", 2, 9, content=MONGO)).record
-    done = upsert.upsert(opened, made("decision", 3, content=POSTGRES), named)
+    named = supersession.upsert(opened, made("learning", 1, 9)).record
+    old = supersession.upsert(opened, made("decision", 2, 9, content=MONGO)).record
+    done = supersession.upsert(opened, made("decision", 3, content=POSTGRES), named)
     assert done.over == (named, old)
     assert on_disk(opened, named.id).superseded_by == on_disk(opened, old.id).superseded_by == done.record.id
-    again = upsert.upsert(opened, made("decision", 4, content=POSTGRES), done.record)
+    again = supersession.upsert(opened, made("decision", 4, content=POSTGRES), done.record)
     assert (again.stored, [one.id for one in again.over]) == (True, [done.record.id])
 
 
 def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> None:
     """One record, in its own words."""
     content = {"description": "slow", "severity": "high", "reproduction_steps": "pytest -q"}
-    old = upsert.upsert(opened, made("issue", 1, 9, content=content)).record
-    done = upsert.upsert(opened, made("issue", 2, content={**content, "description": "fails"}))
+    old = supersession.upsert(opened, made("issue", 1, 9, content=content)).record
+    done = supersession.upsert(opened, made("issue", 2, content={**content, "description": "fails"}))
     assert done == Outcome(old)
     assert on_disk(opened, old.id).content["description"] == "slow"
     assert len(opened.memory.all()) == 1
@@ -264,8 +264,8 @@ def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> 
 
 def test_a_decision_that_begins_with_anothers_code_takes_its_place(opened: OpenMemory) -> None:
     """Whatever the titles; a code within the text is a mere mention."""
-    old = upsert.upsert(opened, made("decision", 1, 9, content=MONGO)).record
+    old = supersession.upsert(opened, made("decision", 1, 9, content=MONGO)).record
     mention = {"decision": f"Unlike {old.code}: two databases"}
-    assert upsert.upsert(opened, made("decision", 2, 5, title="Two", content=mention)).over == ()
-    new = upsert.upsert(opened, made("decision", 3, title="x", content={"decision": f"{old.code}: PostgreSQL"}))
+    assert supersession.upsert(opened, made("decision", 2, 5, title="Two", content=mention)).over == ()
+    new = supersession.upsert(opened, made("decision", 3, title="x", content={"decision": f"{old.code}: PostgreSQL"}))
     assert new.over == (old,)

@@ -14,11 +14,11 @@ from holdfast.cli.memory_add import named
 from holdfast.cli.output import aligned, emit_json
 from holdfast.errors import Fault
 from holdfast.knowledge import build
-from holdfast.memory import compiled, lifecycle, provenance, upsert
+from holdfast.memory import briefing, lifecycle, supersession
 from holdfast.memory.drafts import TRUST
-from holdfast.memory.record import DELETE, KINDS, Record, in_use
+from holdfast.memory.location import Use
+from holdfast.memory.record import DELETE, KINDS, Record, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory
-from holdfast.memory.usage_counts import Use
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
 
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         code = _ACTIONS[args.action](args, memory)
         reads = args.action in _READING or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
-            compiled.renew(memory, time.time())
+            briefing.renew(memory, time.time())
         return code
     except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
         raise
@@ -97,13 +97,13 @@ def run(args: argparse.Namespace) -> int:
 def _add(args: argparse.Namespace, memory: Memory) -> int:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
-    opened = upsert.opened(memory, now, iso(now))
+    opened = supersession.opened(memory, now, iso(now))
     instead = memory.get(args.supersedes) if args.supersedes else None
     if instead:
         memory_add.refuse_less(instead, _trust(memory, [instead])[0], new.record.trust)
     if args.file:
         memory_add.refuse_taken(new.record, opened.records.values())
-    done = upsert.upsert(opened, new.record, instead)
+    done = supersession.upsert(opened, new.record, instead)
     path, record = memory.find(done.record.id)
     concerned = [record, *done.over, *done.beside, *([done.under] if done.under else [])]
     trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
@@ -123,7 +123,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> int:
     found, total, unread, _ = view.chosen(memory, args, time.time())
     _warn(unread)
     if args.json:
-        _emit(args, {"query": args.query, "count": total, "results": list(map(view.as_json, found))})
+        emit_json({"query": args.query, "count": total, "results": list(map(view.as_json, found))})
     else:
         told = (view.quoted(one, view.SAID_CHARS) for one in found)
         print(quoting.fenced(told) or "nothing is remembered of that")
@@ -153,7 +153,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> int:
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record in entries), memory)
     memory.used((record.id for _, record in entries), time.time())
     if args.json:
-        _emit(args, view.as_json(found[0]) if len(found) == 1 else list(map(view.as_json, found)))
+        emit_json(view.as_json(found[0]) if len(found) == 1 else list(map(view.as_json, found)))
     else:
         print(quoting.fenced(map(view.quoted, found)))
     return 0
@@ -213,27 +213,20 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
     own = memory.written()
-    return [provenance.trust_of(record, own) for record in records]
+    return [trust_of(record, own) for record in records]
 
 
 def _told(
     args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
 ) -> int:
     """Print it. trust: of the records that the lines tell of."""
-    _emit(args, facts) if args.json else print(view.printed(lines, trust))
+    emit_json(facts) if args.json else print(view.printed(lines, trust))
     return 0
-
-
-def _emit(args: argparse.Namespace, facts: Any) -> None:
-    """As JSON, in the form that the schema has for the action."""
-    from holdfast.memory import schema  # pydantic, which a command for people does not pay for
-
-    emit_json(schema.printed(args.action, facts))
 
 
 def _guard(path: str) -> AbstractContextManager[object]:
     """The hooks' own lock on this path, waited for longer."""
-    from filelock import FileLock  # so is this: only who changes something needs it
+    from filelock import FileLock  # only who changes something needs it
 
     return FileLock(path, timeout=PATIENCE)
 

@@ -13,11 +13,10 @@ from holdfast.cli.show import AGENT
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
-from holdfast.memory import admission, code_references, markdown, repository, supersession
+from holdfast.memory import drafts, markdown, repository, supersession
 from holdfast.memory.drafts import TRUST
-from holdfast.memory.provenance import key
-from holdfast.memory.record import KINDS, SHAPES, Record, texts, without_secrets
-from holdfast.memory.upsert import Outcome
+from holdfast.memory.record import KINDS, SHAPES, Record, check, key, texts, without_secrets
+from holdfast.memory.supersession import Outcome
 from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
@@ -38,14 +37,12 @@ class New(NamedTuple):
 
 def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]) -> New:
     """The record of these options. Raises BadInput where they make none, or one that is not worth it."""
-    from holdfast.memory import schema  # pydantic, which the other actions do not pay for
-
-    record = schema.checked(fields(args, now, environment))
+    record = check(fields(args, now, environment))
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
     project = os.path.realpath(paths.project_folder())
     places = [_place(project, name) for name in record.paths]
-    record = admission.tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
-    why = admission.rejection(record)
+    record = drafts.tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
+    why = drafts.rejection(record)
     if why:
         raise BadInput(f"this is not worth a record: {why.partition(': ')[0]}", "", why.partition(": ")[2].capitalize())
     return New(record, out, list(_missing(project, record.paths)))
@@ -132,7 +129,7 @@ def _missing(project: str, places: Iterable[str]) -> Iterator[str]:
     for place in places:
         path = place.partition("::")[0]
         is_there = "/" not in path or repository.within(project, path)
-        yield from code_references.gone(project, [place], {}) if is_there else [place]
+        yield from repository.gone(project, [place], {}) if is_there else [place]
 
 
 def named(record: Record) -> str:

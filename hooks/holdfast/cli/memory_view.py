@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from holdfast.cli.show import AGENT
 from holdfast.errors import BadInput
-from holdfast.memory import code_references, provenance, search
+from holdfast.memory import record as records
+from holdfast.memory import repository, search
 from holdfast.memory.files import Problem
+from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, Record, called
 from holdfast.memory.store import Memory
-from holdfast.memory.usage_counts import Use
 from holdfast.search import ranking
 from holdfast.search.ranking import Where
 from holdfast.text import quoting, redaction
@@ -96,7 +97,7 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
 def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
     """Without secrets, and trusted no more than it is here, whatever its file says."""
     own = memory.written()
-    return [one._replace(record=provenance.believed(one.record, own)) for one in found]
+    return [one._replace(record=records.believed(one.record, own)) for one in found]
 
 
 def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
@@ -172,7 +173,7 @@ def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
     marks = [f"importance {record.importance}"]
     marks += [f"archived {record.archived[:10]}"] if record.archived else []
     marks += [f"superseded by {record.superseded_by[:8]}"] if record.superseded_by else []
-    places = list(filter(code_references.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
+    places = list(filter(repository.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
     marks += [f"about {', '.join(places)}"] if places else []
     said = clip(text, chars) if chars else text
     return quoting.Quoted(said, record.trust, called(record), record.kind, record.time[:10], tuple(marks))

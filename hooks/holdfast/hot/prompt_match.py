@@ -1,8 +1,8 @@
 """Which words of a prompt could call up a memory, told so cheaply that every prompt can be asked.
 
 A word counts by its first seven letters without a plural's s; how much it tells, the memory's own records say: words
-that many of them hold tell nothing (memory/recall.py). `weights` is a table of bytes: at the place that a word leads to
-stands how much it tells. Two words may share a place, so the table can only say "perhaps"; memory/recall.py decides.
+that many hold tell nothing (memory/briefing.py). `weights` is a table of bytes: at the place that a word leads to
+stands how much it tells. Two words may share a place, so the table can only say "perhaps"; memory/briefing.py decides.
 Hot-path module: no imports.
 """
 

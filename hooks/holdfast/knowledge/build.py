@@ -15,8 +15,8 @@ from holdfast.knowledge import checks, document, levels, navigation, propagation
 from holdfast.knowledge.document import Document, Part
 from holdfast.knowledge.markers import LIMITS, OVERVIEW
 from holdfast.memory import repository
-from holdfast.memory.cache import leftovers
 from holdfast.memory.location import folder_of as memory_folder
+from holdfast.memory.location import leftovers
 from holdfast.memory.record import created_at
 from holdfast.memory.store import Memory
 from holdfast.text import redaction

@@ -16,23 +16,11 @@ from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.provenance import is_plain, real_folder
-from holdfast.memory import (
-    admission,
-    code_references,
-    compiled,
-    drafts,
-    lifecycle,
-    pending_sessions,
-    session_page,
-    supersession,
-    upsert,
-    window,
-)
+from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
-from holdfast.memory.provenance import saying
-from holdfast.memory.purge import PAGES
-from holdfast.memory.record import DELETE, Record, check, created_at, first, is_alive, without_secrets
-from holdfast.memory.store import Memory, project_memory
+from holdfast.memory.record import DELETE, Record, check, created_at, first, is_alive, saying, without_secrets
+from holdfast.memory.store import PAGES, Memory, project_memory
+from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
 from holdfast.session.context import Session
 from holdfast.text import redaction
@@ -49,7 +37,7 @@ class Capture(NamedTuple):
     """What putting away needs."""
 
     session: Session
-    opened: upsert.OpenMemory
+    opened: OpenMemory
     work: Worklog
     known: dict[str, str]
     """What this session has said and put away: mark of its words -> id."""
@@ -67,14 +55,14 @@ class End(NamedTuple):
 
 def at_stop(session: Session, work: Worklog) -> None:
     """Decisions and learnings, when anything new was marked. Raises OSError."""
-    if not work["marks"] or session.read(window.FILE).get("mark") == _mark(work):
+    if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return
     capture = _opened(session, work, project_memory(session.project), session.now)
     known = len(capture.opened.records)
     _keep(capture, drafts.lasting(work))
     _close(capture)
     if known < len(capture.opened.records) <= COMPILED:  # here, so that no start has to wait for it
-        compiled.renew(capture.opened.memory, session.now)
+        briefing.renew(capture.opened.memory, session.now)
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:
@@ -95,14 +83,14 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not os.path.isdir(memory.folder):
         return False
     done = lifecycle.maintain(memory, session.now).actions if lifecycle.is_due(memory, session.now) else []
-    if compiled.ready(memory.folder, session.now) is None:
-        compiled.renew(memory, session.now)
+    if briefing.ready(memory.folder, session.now) is None:
+        briefing.renew(memory, session.now)
     return any(step.verb == DELETE for step in done)
 
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
-    known = session.read(window.FILE).get("keys")
-    opened = upsert.opened(memory, session.now, iso(seen))
+    known = session.read(pending_sessions.FILE).get("keys")
+    opened = supersession.opened(memory, session.now, iso(seen))
     return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen)
 
 
@@ -122,11 +110,11 @@ def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End)
 def _close(capture: Capture) -> None:
     """Note what was put away, and that this window holds it: it need not be told what it has said itself."""
     session = capture.session
-    before = session.read(window.FILE)
+    before = session.read(pending_sessions.FILE)
     keys = before.get("keys")
     fresh = [name for key, name in capture.known.items() if not isinstance(keys, dict) or key not in keys]
-    held = window.holding(session, fresh)
-    session.write(window.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
+    held = pending_sessions.holding(session, fresh)
+    session.write(pending_sessions.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
 
 
 def _mark(work: Worklog) -> str:
@@ -159,26 +147,26 @@ def _keep_one(capture: Capture, found: Draft) -> Record | None:
 def _made(capture: Capture, found: Draft, key: str) -> Record | None:
     """The record; None for one that is not worth it. Raises BadInput."""
     session = capture.session
-    name = os.path.basename(session.folder)
+    name, known = os.path.basename(session.folder), [*capture.work["changed"], *capture.work["read"]]
     fields = {
         **found,
         "id": identity(f"{name} {key}"),
         "time": capture.opened.stamp,
         "project": os.path.basename(session.project),
         "session": folders.shown(name),
-        "paths": code_references.found(session.project, found["paths"], capture.work),
+        "paths": repository.found(session.project, found["paths"], known) if found["paths"] else [],
     }
-    record = admission.tagged(without_secrets(check(fields)))
+    record = drafts.tagged(without_secrets(check(fields)))
     days = supersession.kept_days(record)
     record = record._replace(expires=iso(capture.seen + days * DAY) if days else "")
-    return None if admission.rejection(record) else record
+    return None if drafts.rejection(record) else record
 
 
-def _put(opened: upsert.OpenMemory, made: Record) -> Record | None:
+def _put(opened: OpenMemory, made: Record) -> Record | None:
     """What the memory has of it then; None for what was forgotten: a session does not bring it back."""
     if saying(made) in opened.memory.forgotten():
-        return upsert.equivalent(opened, made)
-    return upsert.upsert(opened, made).record
+        return supersession.equivalent(opened, made)
+    return supersession.upsert(opened, made).record
 
 
 def _resolve(capture: Capture) -> None:

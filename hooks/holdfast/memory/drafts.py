@@ -1,32 +1,35 @@
-"""What of a session becomes a record?
+"""What of a session becomes a record, and what is worth one at all?
 
 Rule: the lines that somebody marked (RULE, DECISION, Lesson, FAILED, BUG, TODO; worklog/marks.py) in their own words,
 the plan by its state, and the checks that fail. Nothing is taken from other prose. A decision, a lesson and a failed
 attempt hold whatever becomes of the task; the rest is what is open at the end. A RULE is the user's word where the user
 has marked it, or where its quoted words stand in a prompt of the user's, and then only those words are kept; else it is
 a note of the assistant's. A bug is seen to when a commit or a finished item of the plan names its number; a failing
-check when it has passed. Sources: requirements J1, J2, J3, J4.
+check when it has passed.
+
+Whoever gives it, a record is kept when it is durable, reusable and saves context. Refused are a diff, what says too
+little to be used again, what is too long to save anything, and a decision that only a tool or the web has spoken for.
+Every record has at least one tag. Sources: requirements J1, J2, J3, J4, J10, N.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.memory.record import Record, first
-from holdfast.text import identifiers
+from holdfast.memory.record import TITLE_CHARS, Record, first, texts
+from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
 from holdfast.worklog import plan
-from holdfast.worklog.model import Worklog
+from holdfast.worklog.model import Mark, OpenError, Prompt, Worklog
 
-"""The worklog of a session."""
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
-TITLE, CONTEXT, PATHS, TAGS, STEPS, TASK, LATEST = 100, 160, 8, 6, 12, 300, 200
+CONTEXT, NAMED, STEPS, TASK = 160, 8, 12, 300
+"""Most characters of what was worked on, names that a record is about, steps of a state, characters of a task."""
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|`([^`\n]+)`")
-_NUMBER = re.compile(r"[A-Z]+-\d[\w-]*(?=:)")
 
 
 class _Sort(NamedTuple):
@@ -43,9 +46,9 @@ _MARKS: Mapping[str, _Sort] = {
     "lesson": _Sort("learning", 8, 8),
     "failed": _Sort("learning", 6, 6, "failed"),
     "bug": _Sort("issue", 8, 8, "bug"),
+    "rule": _Sort("decision", 9, 9, "rule"),
 }
 """Kind of mark -> its record."""
-_RULE, _NOTE = _Sort("decision", 9, 9, "rule"), _Sort("learning", 5, 5, "rule")
 
 
 def lasting(work: Worklog) -> list[Draft]:
@@ -57,15 +60,7 @@ def lasting(work: Worklog) -> list[Draft]:
 def unfinished(work: Worklog) -> list[Draft]:
     """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
     bugs = [_marked(mark, work) for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
-    checks = [_check(error, work) for error in work["errors"] if is_check(str(error["at"]))]
-    return [one for one in (*bugs, *checks, state(work)) if one]
-
-
-def standing_words(text: str, prompts: Iterable[Mapping[str, Any]]) -> str:
-    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in a prompt."""
-    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
-    said = [_folded(str(prompt["text"])) for prompt in prompts]
-    return "; ".join(words) if all(any(_folded(one) in prompt for prompt in said) for one in words) else ""
+    return [one for one in (*bugs, *map(_check, _failing(work)), _state(work)) if one]
 
 
 def resolution(record: Record, work: Worklog) -> str:
@@ -80,7 +75,11 @@ def resolution(record: Record, work: Worklog) -> str:
     return _seen_to(first("issue", record.content), work)
 
 
-def state(work: Worklog) -> Draft:
+def _failing(work: Worklog) -> list[OpenError]:
+    return [error for error in work["errors"] if is_check(error["at"])]
+
+
+def _state(work: Worklog) -> Draft:
     """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
     groups: dict[str, list[str]] = {}
     for item in plan.items(work):
@@ -88,11 +87,11 @@ def state(work: Worklog) -> Draft:
     done, active = groups.get("completed", []), groups.get("in_progress", [])
     left = [*active, *groups.get("pending", [])]
     noted = [mark["text"] for mark in work["marks"] if mark["kind"] == "todo" and mark["text"] not in done]
-    failing = [f"{one_line(str(error['at']), CONTEXT)} fails" for error in work["errors"] if is_check(str(error["at"]))]
+    failing = [f"{one_line(error['at'], CONTEXT)} fails" for error in _failing(work)]
     if not (done or left or noted or failing):
         return {}
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
-        "task_description": _task(work),
+        "task_description": _task(work["prompts"]),
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
         "substeps_completed": done[-STEPS:],
         "substeps_remaining": left[:STEPS],
@@ -102,37 +101,44 @@ def state(work: Worklog) -> Draft:
     return _draft(_Sort("state", 7, 7), content, "assistant")
 
 
-def _task(work: Worklog) -> str:
+def _task(prompts: Iterable[Prompt]) -> str:
     """The first request, and the newest where it is another one."""
-    asked = [str(prompt["text"]) for prompt in work["prompts"] if prompt["text"]]
-    latest = f" (latest request: {one_line(asked[-1], LATEST)})" if len(asked) > 1 else ""
+    asked = [prompt["text"] for prompt in prompts if prompt["text"]]
+    latest = f" (latest request: {one_line(asked[-1], 200)})" if len(asked) > 1 else ""
     return one_line(asked[0], TASK) + latest if asked else "no request is known"
 
 
-def _rule(mark: Mapping[str, Any], work: Worklog) -> Draft:
-    text, by_user = str(mark["text"]), mark["by"] == "user"
-    said = text if by_user else standing_words(text, work["prompts"])
+def _rule(mark: Mark, work: Worklog) -> Draft:
+    text = mark["text"]
+    said = text if mark["by"] == "user" else _users_words(text, work["prompts"])
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
-        return _draft(_RULE, content, "user")
-    return _draft(_NOTE, {"lesson": text, "context": _context(work)}, "assistant")
+        return _draft(_MARKS["rule"], content, "user")
+    return _draft(_Sort("learning", 5, 5, "rule"), {"lesson": text, "context": _context(work)}, "assistant")
 
 
-def _marked(mark: Mapping[str, Any], work: Worklog) -> Draft:
-    sort, text = _MARKS[str(mark["kind"])], str(mark["text"])
+def _users_words(text: str, prompts: Iterable[Prompt]) -> str:
+    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in a prompt."""
+    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
+    said = [one_line(prompt["text"]) for prompt in prompts]
+    return "; ".join(words) if all(any(one_line(one) in prompt for prompt in said) for one in words) else ""
+
+
+def _marked(mark: Mark, work: Worklog) -> Draft:
+    sort, text = _MARKS[mark["kind"]], mark["text"]
     if sort.kind == "issue":
-        return _draft(sort, {"description": text, "severity": "high"}, str(mark["by"]))
+        return _draft(sort, {"description": text, "severity": "high"}, mark["by"])
     name = "decision" if sort.kind == "decision" else "lesson"
-    return _draft(sort, {name: text, "context": _context(work)}, str(mark["by"]))
+    return _draft(sort, {name: text, "context": _context(work)}, mark["by"])
 
 
-def _check(error: Mapping[str, Any], work: Worklog) -> Draft:
+def _check(error: OpenError) -> Draft:
     """A check that fails, in the tool's own words."""
     content = {
-        "description": clip(str(error["what"]), TASK),
+        "description": clip(error["what"], TASK),
         "severity": "high",
-        "reproduction_steps": str(error["at"]),
-        "attempted_fixes": [str(done) for done in error.get("tried") or ()],
+        "reproduction_steps": error["at"],
+        "attempted_fixes": error["tried"],
     }
     return _draft(_Sort("issue", 7, 7, "error"), content, "tool")
 
@@ -142,13 +148,13 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
     says = first(sort.kind, content)
     if not any(map(str.isalnum, says)):
         return {}
-    named = [*identifiers.paths(says), *identifiers.identifiers(says)][:PATHS]
+    named = [*identifiers.paths(says), *identifiers.identifiers(says)][:NAMED]
     tags = [identifiers.basename(name).partition(".")[0].lower() for name in named]
     return {
         "kind": sort.kind,
-        "title": one_line(says, TITLE),
+        "title": one_line(says, TITLE_CHARS),
         "content": dict(content),
-        "tags": list(dict.fromkeys([*([sort.tag] if sort.tag else []), *tags]))[:TAGS],
+        "tags": list(dict.fromkeys([*([sort.tag] if sort.tag else []), *tags]))[:6],
         "importance": sort.users if by == "user" else sort.assistants,
         "trust": TRUST.get(by, "untrusted"),
         "agent": by,
@@ -158,19 +164,46 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
 
 def _context(work: Worklog) -> str:
     """What was worked on when it was said."""
-    asked = one_line(str(work["prompts"][0]["text"]), CONTEXT) if work["prompts"] else ""
+    asked = one_line(work["prompts"][0]["text"], CONTEXT) if work["prompts"] else ""
     return f'while at work on: "{asked}"' if asked else ""
 
 
 def _seen_to(text: str, work: Worklog) -> str:
     """The commit or the finished item of the plan that names the number in front of this; "" for none."""
-    number = _NUMBER.match(text)
-    if not number:
+    number, colon, _ = text.partition(":")
+    letters, _, digits = number.partition("-")
+    is_number = letters.isascii() and letters.isalpha() and letters.isupper() and digits[:1].isdecimal()
+    if not colon or not is_number or " " in number:
         return ""
     done = (item["text"] for item in plan.items(work) if item["status"] == "completed")
-    told = (*((f"commit {one}", str(one)) for one in work["commits"]), *((f"done: {one}", one) for one in done))
-    return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(number[0], said)), "")
+    told = (*((f"commit {one}", one) for one in work["commits"]), *((f"done: {one}", one) for one in done))
+    return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(number, said)), "")
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.split())
+def rejection(record: Record) -> str:
+    """Why this is no record, and what to write in its place; "" when it is worth keeping. Secrets are out already."""
+    whole, most = _whole(record), 2_000
+    if any(line.startswith(("diff --git ", "@@ -", "--- a/", "+++ b/")) for line in whole.splitlines()):
+        return "it is a diff, which holds for a moment only: say what was changed for good, and why"
+    if record.kind != "state" and tokens.estimate(whole) > most:
+        return f"it has more than {most:,} tokens, so reading it saves nothing: keep the conclusion, and name the file"
+    words = (word for word in redaction.without_marks(whole).lower().split() if any(map(str.isalpha, word)))
+    if whole.isascii() and len(set(words)) < 2:  # other scripts than Latin have no blanks between words
+        return "it says too little to be of use later: write a sentence, without secrets"
+    if record.kind == "decision" and record.trust == "untrusted":
+        return "a decision needs somebody who decided: what a tool or the web says is an issue or a learning"
+    return ""
+
+
+def tagged(record: Record) -> Record:
+    """The record with tags: its own, else the names of files and of things in it, else its kind."""
+    if record.tags:
+        return record
+    whole = " ".join([*record.paths, _whole(record)])
+    names = [identifiers.basename(path) for path in identifiers.paths(whole)] + identifiers.identifiers(whole)
+    found = dict.fromkeys(name.lower() for name in names if name[:1].isalnum() and len(name) <= 40)
+    return record._replace(tags=tuple(found)[:5] or (record.kind,))
+
+
+def _whole(record: Record) -> str:
+    return "\n".join([record.title, *texts(record)])

@@ -5,11 +5,12 @@ as JSON. A file that is as it was is not opened again. The cache may be thrown a
 in it is passed over. Nothing here follows a link, opens anything but a plain file, or changes a record.
 """
 
+import contextlib
 import gc
 import itertools
 import os
-import re
 import stat
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
@@ -17,23 +18,15 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import append, read_bytes, write_atomic
 from holdfast.hot.provenance import real_within
 from holdfast.memory import markdown
-from holdfast.memory.cache import CACHE, READ, is_ours, make_cache
+from holdfast.memory.location import CACHE, READ, is_ours, make_cache
 from holdfast.memory.record import KINDS, SHAPES, Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
 LARGEST = 256_000  # bytes of a file
 _NAMES = {kind: tuple(fields) for kind, fields in SHAPES.items()}
-_HEAD = f"2 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*_NAMES.values())])}\n"
-_KIND, _CONTENT = Record._fields.index("kind"), Record._fields.index("content")
-_SEQUENCES = tuple(map(Record._fields.index, ("tags", "paths")))
+HEAD = f"2 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*_NAMES.values())])}\n"
+"""First line of the cache: a cache of other fields is made anew."""
 _USUAL = [Record._field_defaults.get(name, NotImplemented) for name in Record._fields]
-_ID = re.compile(rb'"([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22})"')
-_TOGETHER = 500  # lines appended at once, so that a killed process has kept most of its work
-_SPARE = 1_000  # lines of files that have gone or changed, before the cache is written anew
 
 
 class Problem(NamedTuple):
@@ -82,50 +75,32 @@ def scan(folder: str, before: Scan = NOTHING) -> Scan:
 def _scan(folder: str, before: Scan) -> Scan:
     had = {path: (before.marks[name], record) for name, (path, record) in before.records.items()}
     cache = _Cache(folder)
-    found: dict[str, tuple[str, Record]] = {}
-    problems: list[Problem] = []
-    marks: dict[str, str] = {}
+    found = Scan({}, [], {})
     for file in files(folder):
         path = f"{folder}/{file.name}"
         try:
             mark, record = had.get(path, ("", None))
             if not record or mark != file.mark:
                 record = cache.read(file)
-            if record.id in found:
-                raise BadInput(f"it has the id of {found[record.id][0]}", "id", "Leave one of the two files")
-            found[record.id], marks[record.id] = (path, record), file.mark
+            if record.id in found.records:
+                raise BadInput(f"it has the id of {found.records[record.id][0]}", "id", "Leave one of the two files")
+            found.records[record.id], found.marks[record.id] = (path, record), file.mark
         except BadInput as error:
             where = f"{error.where}: " if error.where else ""
-            problems.append(Problem(path, f"{where}{error.what}", error.todo))
-    cache.keep(len(found))
-    return Scan(found, [*problems, *_doubled(found)], marks)
+            found.problems.append(Problem(path, f"{where}{error.what}", error.todo))
+    cache.keep(len(found.records))
+    found.problems.extend(_doubled(found))
+    return found
 
 
-class _Cache:
-    """What was read before, looked into when it is first needed."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder, self._fresh, self._lines = folder, list[str](), 0
-        self._known: dict[str, tuple[str, str]] | None = None
-
-    def read(self, file: File) -> Record:
-        """The record of this file, out of the cache where it is as it was. Raises BadInput."""
-        if self._known is None:
-            self._known, self._lines = _cached(self._folder)
-        mark, text = self._known.get(file.name, ("", ""))
-        record = _from_cache(text) if mark == file.mark else None
-        if record is None:
-            record = read(f"{self._folder}/{file.name}", bool(file.mark))
-            self._fresh.append(_line(file, record))
-            if len(self._fresh) >= _TOGETHER:
-                self._lines += _keep(self._folder, self._fresh)
-        return record
-
-    def keep(self, records: int) -> None:
-        """Write down what was read. records: how many there are; of a much longer cache nothing is kept."""
-        self._lines += _keep(self._folder, self._fresh)
-        if self._lines > 2 * records + _SPARE:
-            forget_cache(self._folder)
+def _doubled(found: Scan) -> Iterator[Problem]:
+    """Decisions of one number, as two branches make them that are merged: both stay."""
+    first: dict[str, str] = {}
+    for path, record in found.records.values():
+        other = first.setdefault(record.code, path) if record.code else path
+        if other != path:
+            todo = "Both stay; give one of them another code, in the file"
+            yield Problem(path, f"{record.code} is also the code of {other}", todo)
 
 
 def read(path: str, plain: bool = True) -> Record:
@@ -134,50 +109,28 @@ def read(path: str, plain: bool = True) -> Record:
         raise BadInput("it is a link or no plain file, and is not opened", "", "Put the file itself there")
     data = read_bytes(path, LARGEST + 1)
     if len(data) > LARGEST:
-        raise BadInput(
-            f"it is larger than {LARGEST:,} bytes", "", "Keep the conclusion, and name the file with the rest"
-        )
+        todo = "Keep the conclusion, and name the file with the rest"
+        raise BadInput(f"it is larger than {LARGEST:,} bytes", "", todo)
     try:
         return markdown.parse(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise BadInput(f"byte {error.start} is not UTF-8", "", "Save it as UTF-8") from None
 
 
-def remember(folder: str, path: str, record: Record) -> None:
-    """Note what was just written, so that nobody has to read it again. A disk that refuses loses only this."""
-    try:
-        file = File(path[len(folder) + 1 :], mark_of(os.stat(path)))
-        _keep(folder, [_line(file, record)])
-    except OSError:
-        pass
-
-
-def forget_cache(folder: str, ids: "Collection[str]" = ()) -> None:
-    """Take every line that names one of these out of the cache; without ids all of it goes. Raises OSError."""
-    path = f"{folder}/{CACHE}/{READ}"
-    lines = read_bytes(path, 1 << 30).splitlines(keepends=True) if is_ours(folder) else []
-    gone = {name.encode() for name in ids}
-    kept = [line for line in lines if gone and gone.isdisjoint(_ID.findall(line))]
-    if len(kept) < len(lines):
-        write_atomic(path, b"".join(kept))
-
-
-def files(folder: str) -> "Iterator[File]":
+def files(folder: str) -> Iterator[File]:
     """The files that may be records, in the order in which the first of two with one id counts."""
     for place in real_within(folder, FOLDERS.values()):
-        try:
-            with os.scandir(f"{folder}/{place}") as entries:
-                named = sorted((entry.name, entry) for entry in entries if entry.name.endswith(".md"))
-        except OSError:
-            continue
-        for name, entry in named:
-            if name.startswith("."):
-                continue
-            try:
+        for entry in _entries(f"{folder}/{place}"):
+            with contextlib.suppress(OSError):  # gone meanwhile
                 info = entry.stat(follow_symlinks=False)
-            except OSError:  # gone meanwhile
-                continue
-            yield File(f"{place}/{name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
+                yield File(f"{place}/{entry.name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        named = (entry for entry in entries if entry.name.endswith(".md") and not entry.name.startswith("."))
+        return sorted(named, key=lambda one: one.name)
+    return []
 
 
 def dates(folder: str) -> list[int]:
@@ -198,18 +151,76 @@ def mark_of(info: os.stat_result) -> str:
     return f"{info.st_ino} {info.st_mtime_ns} {info.st_size}"
 
 
+class _Cache:
+    """What was read before, looked into when it is first needed."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder, self._fresh, self._lines = folder, list[str](), 0
+        self._known: dict[str, tuple[str, str]] | None = None
+
+    def read(self, file: File) -> Record:
+        """The record of this file, out of the cache where it is as it was. Raises BadInput."""
+        if self._known is None:
+            self._known, self._lines = _cached(self._folder)
+        mark, text = self._known.get(file.name, ("", ""))
+        record = _from_row(text) if mark == file.mark else None
+        if record is None:
+            record = read(f"{self._folder}/{file.name}", bool(file.mark))
+            self._fresh.append(_row(file, record))
+            if len(self._fresh) >= 500:  # together, so that a killed process has kept most of its work
+                self._append()
+        return record
+
+    def keep(self, records: int) -> None:
+        """Write down what was read. records: how many there are; of a much longer cache nothing is kept."""
+        self._append()
+        if self._lines > 2 * records + 1_000:  # many lines of files that have gone or changed
+            forget_cache(self._folder)
+
+    def _append(self) -> None:
+        self._lines += len(self._fresh)
+        _keep(self._folder, self._fresh)
+        self._fresh.clear()
+
+
+def remember(folder: str, path: str, record: Record) -> None:
+    """Note what was just written, so that nobody has to read it again. A disk that refuses loses only this."""
+    with contextlib.suppress(OSError):
+        _keep(folder, [_row(File(path[len(folder) + 1 :], mark_of(os.stat(path))), record)])
+
+
+def forget_cache(folder: str, ids: Collection[str] = ()) -> None:
+    """Take every line that names one of these out of the cache; without ids all of it goes. Raises OSError."""
+    path = f"{folder}/{CACHE}/{READ}"
+    lines = read_bytes(path, 1 << 30).splitlines(keepends=True) if is_ours(folder) else []
+    gone = {name.encode() for name in ids}
+    kept = [line for line in lines if gone and gone.isdisjoint(line.split(b'"'))]
+    if len(kept) < len(lines):
+        write_atomic(path, b"".join(kept))
+
+
+def _keep(folder: str, fresh: list[str]) -> None:
+    """Append these lines to the cache. Not being able to costs time, no more."""
+    lines, path = "".join(fresh), f"{folder}/{CACHE}/{READ}"
+    with contextlib.suppress(OSError):
+        if lines:
+            make_cache(folder)
+            append(path, lines) if read_bytes(path, len(HEAD)) == HEAD.encode() else write_atomic(path, HEAD + lines)
+
+
 def _cached(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
     """(name -> (mark, JSON), number of lines); nothing of a cache of another version, or of another machine."""
-    if not is_ours(folder):
+    data = read_bytes(f"{folder}/{CACHE}/{READ}", 1 << 30) if is_ours(folder) else b""
+    if not data.startswith(HEAD.encode()):
         return {}, 0
-    text = read_bytes(f"{folder}/{CACHE}/{READ}", 1 << 30).decode("utf-8", "replace")
-    if not text.startswith(_HEAD):
-        return {}, 0
-    rows = [line.split("\t") for line in text.split("\n")[1:-1]]
+    rows = [line.split("\t") for line in data.decode("utf-8", "replace").split("\n")[1:-1]]
     return {row[0]: (row[1], row[2]) for row in rows if len(row) == 3}, len(rows)
 
 
-def _from_cache(text: str) -> Record | None:
+_KIND, _CONTENT, *_SEQUENCES = map(Record._fields.index, ("kind", "content", "tags", "paths"))
+
+
+def _from_row(text: str) -> Record | None:
     try:
         values: list[Any] = jsonc.loads(text)
         for place in _SEQUENCES:
@@ -222,7 +233,7 @@ def _from_cache(text: str) -> Record | None:
         return None
 
 
-def _line(file: File, record: Record) -> str:
+def _row(file: File, record: Record) -> str:
     """The values without their names, and without those at the end that are as they mostly are."""
     name = file.name.replace("\t", "").replace("\n", "")  # such a name is read anew each time
     values: list[Any] = list(record)
@@ -230,29 +241,3 @@ def _line(file: File, record: Record) -> str:
     while values[-1] == _USUAL[len(values) - 1]:
         values.pop()
     return f"{name}\t{file.mark}\t{jsonc.dumps(values)}\n"
-
-
-def _keep(folder: str, fresh: list[str]) -> int:
-    """Append these lines to the cache and empty the list; their number. Not being able to costs time, no more."""
-    if not fresh:
-        return 0
-    lines, path = "".join(fresh), f"{folder}/{CACHE}/{READ}"
-    number = len(fresh)
-    fresh.clear()
-    try:
-        make_cache(folder)
-        whole = read_bytes(path, len(_HEAD)) == _HEAD.encode()
-        append(path, lines) if whole else write_atomic(path, _HEAD + lines)
-    except OSError:
-        pass
-    return number
-
-
-def _doubled(found: dict[str, tuple[str, Record]]) -> "Iterator[Problem]":
-    """Decisions of one number, as two branches make them that are merged: both stay."""
-    first: dict[str, str] = {}
-    for path, record in found.values():
-        other = first.setdefault(record.code, path) if record.code else path
-        if other != path:
-            todo = "Both stay; give one of them another code, in the file"
-            yield Problem(path, f"{record.code} is also the code of {other}", todo)

@@ -1,6 +1,6 @@
 """What the events of a session have to do with the memory: a start and a prompt are told, a stop and an end put away.
 
-The records that a start tells stand ready (compiled.py), so that it costs the same with ten records and ten thousand.
+The records that a start tells stand ready (briefing.py), so that it costs the same with ten records and ten thousand.
 Of a prompt the hot road has found that words of it could stand for a record (hot/prompt_match.py); here it is decided,
 and the records themselves are read, so that one that was archived or forgotten meanwhile is not told.
 """
@@ -12,9 +12,8 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes
 from holdfast.hot.provenance import is_real
-from holdfast.memory import briefing, code_references, pending_sessions, window
-from holdfast.memory.cache import ROWS, is_ours
-from holdfast.memory.location import folder_of
+from holdfast.memory import pending_sessions
+from holdfast.memory.location import ROWS, folder_of, is_ours
 from holdfast.session import folders, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -24,9 +23,6 @@ from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
 
 HEAD = "Holdfast: from this project's memory, since the prompt touches it."
-PLACE = 300  # characters of the memory's path
-SMALLEST = 400  # characters of room for which it is not worth to begin
-LOOKED_AT = 8  # of the records that fit a prompt: some may have been told or archived
 
 
 def start(session: Session, room: int, without_task: bool) -> str:
@@ -35,42 +31,42 @@ def start(session: Session, room: int, without_task: bool) -> str:
     without_task: the old task is not told, because the user has cleared it away or because it is told already.
     """
     folder = folder_of(session.project)
-    if not is_real(folder) or room < SMALLEST:
+    if not is_real(folder) or room < 400:  # not worth to begin
         return ""
-    from holdfast.memory import compiled, store  # a project without a memory does not pay for it
+    from holdfast.memory import briefing, repository, store  # a project without a memory does not pay for it
 
-    entries = compiled.entries(store.Memory(folder), session.now)
+    entries = briefing.entries(store.Memory(folder), session.now)
     seen: dict[str, str] = {}
     told = []
     for one in (one for one in entries if not (without_task and one.kind == "state")):
-        gone = code_references.gone(session.project, one.paths, seen)
+        gone = repository.gone(session.project, one.paths, seen) if one.paths else []
         told.append((one, briefing.line_of(one, session.now, gone)))
     before = briefing.continuity(*pending_sessions.before(session), session.now)
-    place = one_line(quoting.clean(folder), PLACE)  # the project's own name may come from an archive
+    place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {before}".rstrip()
     page = briefing.page(told, room - utf16_length(head) - 1)
     if not page.ids:
         return ""
-    window.note_told(session, folder, page.ids)
+    pending_sessions.note_told(session, folder, page.ids)
     return f"{head}\n{page.text}"
 
 
 def prompt(event: Event, session: Session) -> str:
     """What a prompt calls up; "" when nothing fits well. Commands of the client and sub-agents get none."""
-    from holdfast.memory import recall, store
+    from holdfast.memory import briefing, store
 
     said = event.text("prompt")
     memory = store.project_memory(session.project)
     if event.in_subagent or said.lstrip().startswith("/") or not is_ours(memory.folder):  # a clone's is not followed
         return ""
-    table = recall.rows(read_bytes(f"{memory.cache}/{ROWS}"), said)
-    told = window.told(session)
-    ids = [name for name in recall.fitting(table, said) if name not in told][:LOOKED_AT]
+    table = briefing.rows(read_bytes(f"{memory.cache}/{ROWS}"), said)
+    told = pending_sessions.told(session)
+    ids = [name for name in briefing.fitting(table, said) if name not in told][:8]  # some may have been archived
     found = [(name, one) for name in ids if (one := _quoted(memory, name, session))]
-    kept = recall.within([one for _, one in found], _whole)
+    kept = briefing.within([one for _, one in found], _whole)
     if not kept:
         return ""
-    window.note_told(session, memory.folder, [name for name, _ in found[: len(kept)]])
+    pending_sessions.note_told(session, memory.folder, [name for name, _ in found[: len(kept)]])
     return _whole(kept)
 
 
@@ -80,24 +76,23 @@ def _whole(quoted: list[quoting.Quoted]) -> str:
 
 def _quoted(memory: Any, name: str, session: Session) -> quoting.Quoted | None:
     """The record as data, without secrets, when it still holds."""
-    from holdfast.memory import provenance, record
+    from holdfast.memory import briefing, record, repository
 
     try:
-        found = provenance.believed(memory.get(name), memory.written())
+        found = record.believed(memory.get(name), memory.written())
     except BadInput:  # forgotten meanwhile, or broken by hand
         return None
     if not record.is_alive(found, session.now):
         return None
-    gone = code_references.gone(session.project, found.paths, {})
+    gone = repository.gone(session.project, found.paths, {})
     return quoting.Quoted(briefing.line_of(briefing.entry(found), session.now, gone), found.trust, "", found.kind, "")
 
 
 def stop(session: Session, work: Worklog) -> None:
     """What was marked. Raises OSError."""
-    if work["marks"]:
-        from holdfast.memory import capture  # only a session that has marked something needs it
+    from holdfast.memory import capture
 
-        capture.at_stop(session, work)
+    capture.at_stop(session, work)
 
 
 def end(event: Event, session: Session, work: Worklog) -> bool:

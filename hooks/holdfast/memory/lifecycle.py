@@ -15,11 +15,21 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from holdfast.hot.files import read_text, write_atomic
-from holdfast.memory import provenance, supersession
-from holdfast.memory.cache import MAINTAINED, is_ours, make_cache
+from holdfast.memory import location
 from holdfast.memory.files import Problem
-from holdfast.memory.record import ARCHIVE, DELETE, RESTORE, Record, called, is_resolved
+from holdfast.memory.location import MAINTAINED, is_ours, make_cache
+from holdfast.memory.record import (
+    ARCHIVE,
+    DELETE,
+    RESTORE,
+    Record,
+    called,
+    holding_in_circles,
+    is_resolved,
+    trust_of,
+)
 from holdfast.memory.store import Memory
+from holdfast.memory.supersession import newest_states, owner
 from holdfast.text.dates import DAY, iso, seconds
 
 
@@ -91,8 +101,8 @@ class Counts(NamedTuple):
 def plan(records: Iterable[Record], counts: Counts, now: float) -> list[Action]:
     """What the tables ask for now. now: epoch seconds."""
     given = list(records)
-    held = supersession.holding_in_circles(given)
-    newest = supersession.newest_states(given, now)
+    held = holding_in_circles(given)
+    newest = newest_states(given, now)
     cases = (_case(record, counts, newest, now) for record in given if record.id not in held)
     return [
         *(_restored(record, names) for record, names in held.values()),
@@ -119,7 +129,7 @@ def _step(verb: str, record: Record, rule: str) -> Action:
 
 
 def _case(record: Record, counts: Counts, newest: Mapping[tuple[str, bool], Record], now: float) -> Case:
-    older = record.kind == "state" and newest.get(supersession.owner(record), record).id != record.id
+    older = record.kind == "state" and newest.get(owner(record), record).id != record.id
     archived = max(now - seconds(record.archived), 1.0) / DAY if record.archived else 0.0
     made = seconds(record.time)
     unused = 0.0 if counts.uses.get(record.id) else max(0.0, now - max(made, counts.since)) / DAY
@@ -141,7 +151,7 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     if not os.path.lexists(memory.folder):
         return Upkeep([], [])
     scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
-    counts = Counts(uses, memory.counted_since())
+    counts = Counts(uses, location.counted_since(memory.folder))
     steps = plan(_judged((record for _, record in scan.records.values()), memory.written()), counts, now)
     if not dry:
         memory.carry_out([(step.verb, step.id, step.rule) for step in steps], iso(now), scan)
@@ -154,7 +164,7 @@ def _judged(records: Iterable[Record], own: Container[str]) -> Iterator[Record]:
     """The records, a state of the user's only as far as it is trusted here: no rule asks that of the others."""
     for record in records:
         is_users = record.kind == "state" and record.trust == "trusted"
-        yield record._replace(trust=provenance.trust_of(record, own)) if is_users else record
+        yield record._replace(trust=trust_of(record, own)) if is_users else record
 
 
 def is_due(memory: Memory, now: float) -> bool:

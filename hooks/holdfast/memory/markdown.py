@@ -17,7 +17,6 @@ sections below are the record; the lines above the first section and the tags at
 A line of a text that could be taken for a heading or for a conflict of a merge begins with a backslash.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -27,13 +26,8 @@ from holdfast.memory.record import SHAPES, Record, Rule, check
 
 VERSION = 1
 EDGE = "---"
-_ESCAPED = re.compile(r"^(\\*(?:#|<{7}|={7}|>{7}|\|{7}))", re.MULTILINE)
-_ESCAPE = re.compile(r"^\\(?=\\*(?:#|<{7}|={7}|>{7}|\|{7}))", re.MULTILINE)
-# What begins a line is looked for with the line end before it: by ^ it takes two and a half times as long.
-_EDGE = re.compile(r"\n---[^\S\n]*$", re.MULTILINE)
-_CONFLICT = re.compile(r"\n(?:<{7}|={7}|>{7}|\|{7})")
-_SECTION = re.compile(r"\n### (.+)")
-_ITEM = re.compile(r"(?:[-*]|\d{1,3}[.)])(?: +(.*)|$)")
+_CONFLICT = ("<" * 7, "=" * 7, ">" * 7, "|" * 7)
+"""How lines begin that git leaves where a merge needs a person."""
 _BODY = ("content", "extra")
 _TAGS = "Tags"
 
@@ -76,7 +70,18 @@ def _heading(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _ESCAPED.sub(r"\\\1", text)
+    return "\n".join(f"\\{line}" if _is_sign(line) else line for line in text.split("\n"))
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return "\n".join(line.removeprefix("\\") if _is_sign(line) else line for line in text.split("\n"))
+
+
+def _is_sign(line: str) -> bool:
+    """Whether it could be taken for a heading or a conflict of a merge, behind backslashes or none."""
+    return line.lstrip("\\").startswith(("#", *_CONFLICT))
 
 
 def _written(rule: Rule, value: Any) -> str:
@@ -92,26 +97,22 @@ def _written(rule: Rule, value: Any) -> str:
 
 def parse(text: str) -> Record:
     """The record of a file's text. Raises BadInput: what is wrong, in which line or field, what to do."""
-    text = "\n" + text.removeprefix("\ufeff")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    begin = _EDGE.match(text)
-    if not begin:
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    if lines[0].rstrip() != EDGE:
         raise BadInput("it does not begin with ---", "line 1", "A record begins with its fields between two lines ---")
-    end = _EDGE.search(text, begin.end())
+    end = next((place for place, line in enumerate(lines) if place and line.rstrip() == EDGE), 0)
     if not end:
-        last = text.count("\n")
-        raise BadInput("the fields are not closed by ---: the file is torn", f"line {last}", "Restore it")
-    given = _fields(text[begin.end() : end.start()])
+        raise BadInput("the fields are not closed by ---: the file is torn", f"line {len(lines)}", "Restore it")
+    given = _fields(lines[1:end])
     if given.pop("holdfast", None) != VERSION:
         raise BadInput("it is no record of version 1", "holdfast", "Update Holdfast if a newer one has written it")
-    return check(_with_body(given, text[end.end() :]))
+    return check(_with_body(given, "\n".join(["", *lines[end + 1 :]])))
 
 
-def _fields(text: str) -> dict[str, Any]:
-    """text: what stands behind the hyphens of the first line, and the lines below it."""
+def _fields(lines: list[str]) -> dict[str, Any]:
+    """lines: those of the file from its second one to the edge."""
     given: dict[str, Any] = {}
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(lines, 2):
         name, colon, value = line.partition(":")
         if not colon and not line.strip():
             continue
@@ -128,27 +129,27 @@ def _fields(text: str) -> dict[str, Any]:
 
 
 def _refuse_line(number: int, line: str, what: str) -> NoReturn:
-    if _CONFLICT.match("\n" + line):
+    if line.startswith(_CONFLICT):
         raise BadInput("a conflict of a merge stands in it", f"line {number}", "Resolve the merge")
     raise BadInput(what, f"line {number}", 'Values are JSON: "a text", 5, true or ["a", "b"]')
 
 
 def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
-    if _CONFLICT.search(body):
+    """body: the text below the fields, each line with the line end before it."""
+    if any(f"\n{sign}" in body for sign in _CONFLICT):
         raise BadInput("a conflict of a merge stands in it", "the text", "Resolve the merge")
-    _, *parts = _SECTION.split(body)
-    names = [name.strip() for name in parts[::2]]
-    sections = dict(zip(names, parts[1::2], strict=True))
-    if len(sections) < len(names):
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise BadInput(f"the section {twice[:60]!r} stands twice", "the text", "Leave one of them")
-    sections.pop(_TAGS, None)
     content: dict[str, Any] = {}
     given["content"], fields = content, _SECTIONS.get(str(given.get("kind")), {})
-    for heading, text in sections.items():
-        if heading not in fields:
+    seen: set[str] = set()
+    for section in body.split("\n### ")[1:]:
+        heading, _, text = section.partition("\n")
+        heading = heading.strip()
+        if heading in seen:
+            raise BadInput(f"the section {heading[:60]!r} stands twice", "the text", "Leave one of them")
+        seen.add(heading)
+        if heading not in (_TAGS, *fields):
             given[f"### {heading}"] = _unescaped(text)
-        elif text.strip():
+        elif heading != _TAGS and text.strip():
             name, rule = fields[heading]
             content[name] = _value(rule, text.strip("\n"))
     return given
@@ -164,17 +165,14 @@ def _value(rule: Rule, text: str) -> Any:
     return text.strip().lower() if "enum" in rule else _unescaped(text)
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPE.sub("", text) if "\\" in text else text
-
-
 def _items(text: str) -> list[str]:
     """The items of a list; lines that begin with two blanks, or with no mark, go on with the item above."""
     items: list[str] = []
     for line in text.split("\n"):
-        found = _ITEM.match(line)
-        if found or not items:
-            items.append((found[1] or "") if found else line)
+        mark, _, rest = line.partition(" ")
+        is_item = mark in ("-", "*") or (mark[:-1].isdecimal() and len(mark) <= 4 and mark[-1] in ".)")
+        if is_item or not items:
+            items.append(rest.lstrip(" ") if is_item else line)
         else:
             items[-1] += "\n" + line.removeprefix("  ")
     return items

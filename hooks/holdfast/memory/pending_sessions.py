@@ -5,26 +5,29 @@ no time at its end, the next start finds the name there. `sessions.log` has a li
 number, epoch seconds, how it ended; what tells of the sessions before is its last line. Both are where the memory is:
 one for all worktrees, and each project's own in a state folder that several share. A clone may bring notes as well: a
 name counts where the session itself was noted on this machine (session/liveness.py), and nothing goes through a link.
+
+`memory.json` in a session's own folder has what its window holds, so that nothing is told twice in it: {keys: what it
+has put into the memory itself, mark, told: ids, epoch}. A compaction begins a new epoch, in which nothing is told yet.
 """
 
 import contextlib
 import os
+from collections.abc import Iterable
 from typing import Any
 
-from holdfast.hot import paths, provenance
+from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.memory.location import folder_of, notes_of
+from holdfast.memory.location import folder_of, note_uses, notes_of
 from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.text.dates import DAY
 
 UNSAVED, LOG = "unsaved", "sessions.log"
+FILE = "memory.json"
 AT_ONCE = 3  # sessions put away by one start
 TRIES = 3
 """How often a session is tried within a day: what fails each time must not hold up the others for good."""
-LINE = 128  # bytes of the log that hold its last line
-ANCESTORS = 12
 
 
 def add(session: Session) -> None:
@@ -124,9 +127,9 @@ def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
 def before(session: Session) -> tuple[int, float, str]:
     """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
     path = f"{notes_of(session.project)}/{LOG}"
-    data = read_from(path, max(0, size_of(path) - LINE), LINE) if provenance.is_plain(path) else b""
-    tail = data.decode("utf-8", "replace")
-    for line in reversed(tail.splitlines()):
+    end = 128  # bytes that hold the last line
+    data = read_from(path, max(0, size_of(path) - end), end) if provenance.is_plain(path) else b""
+    for line in reversed(data.decode("utf-8", "replace").splitlines()):
         count, _, rest = line.partition(" ")
         ended, _, how = rest.partition(" ")
         if count.isdecimal() and ended.isdecimal():
@@ -165,8 +168,30 @@ def _is_child(session: Session) -> bool:
     noted_here = (liveness.noted(_as_it_was(session, *one).folder) for one in _others(session).items())
     others = [last["open"] for last in noted_here if last.get("open")]
     above = liveness.client()
-    for _ in range(ANCESTORS if others else 0):
+    for _ in range(12 if others else 0):
         above = liveness.parent_of(above)
         if above["pid"] and above in others:
             return True
     return False
+
+
+def note_told(session: Session, folder: str, ids: Iterable[str]) -> None:
+    """Count the uses, and note what the window holds now, so that no prompt brings it again. Raises OSError."""
+    names = list(ids)
+    note_uses(folder, names, session.now)
+    session.write(FILE, {**session.read(FILE), **holding(session, names)})
+
+
+def holding(session: Session, ids: Iterable[str]) -> dict[str, Any]:
+    """What FILE says of the window when it holds these, too."""
+    return {"epoch": _epoch(session), "told": list(dict.fromkeys([*told(session), *ids]))}
+
+
+def told(session: Session) -> list[str]:
+    """Ids of the records that the window holds; none after a compaction."""
+    known = session.read(FILE)
+    return list(known.get("told") or ()) if known.get("epoch") == _epoch(session) else []
+
+
+def _epoch(session: Session) -> int:
+    return int(thresholds.load(session.path(paths.GATE)).get("epoch") or 0)

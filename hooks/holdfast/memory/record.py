@@ -1,21 +1,24 @@
-"""A record of the memory as a value: what it holds, and how what people and programs hand in becomes one.
+"""A record of the memory as a value: what it holds, whose word it is, and how what is handed in becomes one.
 
 Four kinds, each with a content of its own shape: decision, issue, state, learning. What a field may hold is defined in
-schema.py and read here from what is compiled of it. `check` is the one way in: it raises BadInput with the field and
-what is allowed there, and takes out of texts what could pose as something else. How often a record was used is no part
-of it: that stands apart, so that reading never changes a file. markdown.py writes a record as Markdown and reads it.
+schema.py and read here from what is compiled of it. `check` is the one way in: it takes out of texts what could pose as
+something else. How often a record was used is no part of it, so that reading never changes a file.
+
+A clone may bring any record, also one that says that the user said it. So a record is trusted as it says only where
+this machine has written it in these words; else it came with the repository, or was changed by hand.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
 from holdfast.hot.files import read_bytes
-from holdfast.memory.forms import FORMS, items
-from holdfast.text import redaction
-from holdfast.text.dates import seconds
+from holdfast.hot.fingerprint import fingerprint
+from holdfast.text import quoting, redaction
+from holdfast.text.dates import is_time, seconds
 from holdfast.text.quoting import clean
 
 ARCHIVE, DELETE, RESTORE = "archive", "delete", "restore"
@@ -56,6 +59,39 @@ class Record(NamedTuple):
     """What a newer version or a person has added; "### Heading" -> text for sections. Kept, never read."""
 
 
+def text(value: Any) -> str:
+    """Without what could pose as something else. Like the other forms it raises ValueError for what cannot have it."""
+    if not isinstance(value, str):
+        raise ValueError(value)  # noqa: TRY004 - the only fault of a value that pydantic knows
+    return clean(value)
+
+
+def line(value: Any) -> str:
+    """A text on one line."""
+    return " ".join(text(value).split())
+
+
+@lru_cache(maxsize=1_000)  # most records bear one of a few tags
+def tag(value: Any) -> str:
+    """A word in small letters; blanks become hyphens."""
+    return "-".join(line(value).lower().split())
+
+
+def time(value: Any) -> str:
+    """An ISO 8601 time with its zone, or ""."""
+    if not isinstance(value, str) or (value and not is_time(value)):
+        raise ValueError(value)
+    return value
+
+
+def items(value: Any) -> Any:
+    """A list; what says nothing is an empty one."""
+    return list(value or ()) if isinstance(value, tuple) or not value else value
+
+
+FORMS: Mapping[str, Callable[[Any], Any]] = {"text": text, "line": line, "tag": tag, "time": time, "items": items}
+"""The forms into which values are put before they are checked, by the names that the schema has for them."""
+
 Rule = Mapping[str, Any]
 """The JSON schema of one field."""
 _SCHEMA: dict[str, Any] = jsonc.loads_object(read_bytes(__file__.removesuffix("record.py") + "record.json"))
@@ -68,79 +104,6 @@ KINDS = tuple(SHAPES)
 SEVERITIES: tuple[str, ...] = tuple(SHAPES["issue"]["severity"]["enum"])
 """The gravest first."""
 TITLE_CHARS: int = _FIELDS["title"]["maxLength"]
-_KEY = re.compile(r"[a-z][a-z0-9_-]{0,40}\Z|### \S.{0,99}\Z")
-
-
-def check(given: Mapping[str, Any]) -> Record:
-    """The record that these fields make. Raises BadInput: which field, what is allowed there."""
-    kind = given.get("kind")
-    if kind not in KINDS:
-        _refuse("kind", kind, " or ".join(KINDS))
-    content = _content(str(kind), given.get("content"))
-    known = _checked(given, _READERS)
-    for name in ("id", "time", "title"):
-        if not known.get(name):
-            _refuse(name, given.get(name), _FIELDS[name]["description"])
-    others = {name: value for name, value in given.items() if name not in _OWN}
-    return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
-
-
-def texts(record: Record) -> list[str]:
-    """All that the content says, in the order of its fields, without numbers and choices."""
-    said: list[str] = []
-    for name, rule in SHAPES[record.kind].items():
-        value = record.content.get(name)
-        if rule["type"] == "array":
-            said += value or ()
-        elif rule.get("x-form") == "text" and value:
-            said.append(value)
-    return said
-
-
-def first(kind: str, content: Mapping[str, Any]) -> str:
-    """What a record of this kind says first: the field without which it says nothing."""
-    return str(content.get(next(iter(SHAPES[kind]))) or "")
-
-
-def in_use(record: Record) -> Record:
-    """The record as it is when it is neither set aside nor superseded."""
-    return record._replace(archived="", superseded_by="")
-
-
-def called(record: Record) -> str:
-    """What people call a record: its code, or the beginning of its id."""
-    return record.code or record.id[:8]
-
-
-def without_secrets(given: Record) -> Record:
-    """The record with a mark in the place of each secret; a title that grows by that is cut."""
-    said: list[str] = []
-
-    def noted(text: str) -> str:
-        said.append(text)
-        return text
-
-    _mapped(given, noted)
-    if not redaction.may_hold("\n".join(said)):
-        return given
-    cleaned = _mapped(given, redaction.redacted)
-    return cleaned._replace(
-        title=cleaned.title[:TITLE_CHARS], tags=tuple(tag for tag in cleaned.tags if "[" not in tag)
-    )
-
-
-def _mapped(record: Record, change: Callable[[str], str]) -> Record:
-    """The record with each of its texts put through `change`."""
-
-    def through(value: Any) -> Any:
-        if isinstance(value, str):
-            return change(value)
-        if isinstance(value, Mapping):
-            return {key: through(inner) for key, inner in value.items()}
-        return type(value)(map(through, value)) if isinstance(value, (list, tuple)) else value
-
-    names = ("title", "content", "tags", "paths", "project", "agent", "session", "extra")
-    return record._replace(**{name: through(getattr(record, name)) for name in names})
 
 
 def _reader(rule: Rule) -> Callable[[Any], Any]:
@@ -150,13 +113,11 @@ def _reader(rule: Rule) -> Callable[[Any], Any]:
         inner, most = _reader(rule["items"]), rule["maxItems"]
         return lambda value: _listed(items(value), inner, most)
     if "enum" in rule:
-        allowed = frozenset(rule["enum"])
-        return lambda value: value if isinstance(value, str) and value in allowed else _wrong(value)
+        return _only(frozenset(rule["enum"]).__contains__, str)
     if rule["type"] == "integer":
-        low, high = rule["minimum"], rule["maximum"]
-        return lambda value: value if type(value) is int and low <= value <= high else _wrong(value)
+        return _only(range(rule["minimum"], rule["maximum"] + 1).__contains__, int)
     if rule["type"] == "boolean":
-        return lambda value: value if type(value) is bool else _wrong(value)
+        return _only(lambda _: True, bool)
     longest, pattern = rule.get("maxLength", TITLE_CHARS), re.compile(rule.get("pattern", ""))
 
     def read(value: Any) -> str:
@@ -165,6 +126,10 @@ def _reader(rule: Rule) -> Callable[[Any], Any]:
         return str(made) if fits else _wrong(value)
 
     return read
+
+
+def _only(fits: Callable[[Any], bool], kind: type) -> Callable[[Any], Any]:
+    return lambda value: value if type(value) is kind and fits(value) else _wrong(value)
 
 
 def _listed(value: Any, form: Callable[[Any], str], most: int) -> tuple[str, ...]:
@@ -183,7 +148,20 @@ _EMPTY = {
     kind: {name: tuple(rule["default"]) if rule["type"] == "array" else rule.get("default", "") for name, rule in one}
     for kind, one in ((kind, fields.items()) for kind, fields in SHAPES.items())
 }
-_OWN = frozenset((*Record._fields, "holdfast"))
+
+
+def check(given: Mapping[str, Any]) -> Record:
+    """The record that these fields make. Raises BadInput: which field, what is allowed there."""
+    kind = given.get("kind")
+    if kind not in KINDS:
+        _refuse("kind", kind, " or ".join(KINDS))
+    content = _content(str(kind), given.get("content"))
+    known = _checked(given, _READERS)
+    for name in ("id", "time", "title"):
+        if not known.get(name):
+            _refuse(name, given.get(name), _FIELDS[name]["description"])
+    others = {name: value for name, value in given.items() if name not in Record._fields and name != "holdfast"}
+    return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
 
 
 def _content(kind: str, given: Any) -> dict[str, Any]:
@@ -222,20 +200,73 @@ def _refuse(name: str, value: Any, allowed: str) -> NoReturn:
 
 def _extra(given: Mapping[Any, Any]) -> dict[str, Any]:
     for name, value in given.items():
-        fits = isinstance(name, str) and _KEY.match(name) and clean(name) == name and name not in Record._fields
-        if not fits or (name.startswith("### ") and not isinstance(value, str)):
+        fits = isinstance(name, str) and re.fullmatch(r"[a-z][a-z0-9_-]{0,40}|### \S.{0,99}", name)
+        is_ours = not fits or clean(name) != name or name in Record._fields
+        if is_ours or (name.startswith("### ") and not isinstance(value, str)):
             _refuse("a further field", name, "small letters, digits, _ and -, or a section `### Heading` with a text")
     return {name: clean(value) if name.startswith("### ") else value for name, value in given.items()}
 
 
+def texts(record: Record) -> list[str]:
+    """All that the content says, in the order of its fields, without numbers and choices."""
+    said: list[str] = []
+    for name, rule in SHAPES[record.kind].items():
+        value = record.content.get(name)
+        if rule["type"] == "array":
+            said += value or ()
+        elif rule.get("x-form") == "text" and value:
+            said.append(value)
+    return said
+
+
+def first(kind: str, content: Mapping[str, Any]) -> str:
+    """What a record of this kind says first: the field without which it says nothing."""
+    return str(content.get(next(iter(SHAPES[kind]))) or "")
+
+
+def called(record: Record) -> str:
+    """What people call a record: its code, or the beginning of its id."""
+    return record.code or record.id[:8]
+
+
+def without_secrets(given: Record) -> Record:
+    """The record with a mark in the place of each secret; a title that grows by that is cut."""
+    said: list[str] = []
+
+    def noted(text: str) -> str:
+        said.append(text)
+        return text
+
+    _mapped(given, noted)
+    if not redaction.may_hold("\n".join(said)):
+        return given
+    cleaned = _mapped(given, redaction.redacted)
+    return cleaned._replace(
+        title=cleaned.title[:TITLE_CHARS], tags=tuple(tag for tag in cleaned.tags if "[" not in tag)
+    )
+
+
+def _mapped(record: Record, change: Callable[[str], str]) -> Record:
+    """The record with each of its texts put through `change`."""
+
+    def through(value: Any) -> Any:
+        if isinstance(value, str):
+            return change(value)
+        if isinstance(value, Mapping):
+            return {key: through(inner) for key, inner in value.items()}
+        return type(value)(map(through, value)) if isinstance(value, (list, tuple)) else value
+
+    names = ("title", "content", "tags", "paths", "project", "agent", "session", "extra")
+    return record._replace(**{name: through(getattr(record, name)) for name in names})
+
+
 UNKNOWN = 0.0  # counts as old
-SLACK = 60.0  # seconds by which clocks differ
 
 
 def created_at(record: Record, now: float) -> float:
     """When a record was made, epoch seconds; UNKNOWN where its date is ahead: else it would outrank all that comes."""
     said = seconds(record.time)
-    return said if said <= now + SLACK else UNKNOWN
+    return said if said <= now + 60 else UNKNOWN  # clocks differ by less than a minute
 
 
 def is_alive(record: Record, now: float) -> bool:
@@ -252,3 +283,64 @@ def is_resolved(record: Record) -> bool:
 def is_set_aside(record: Record) -> bool:
     """Whether it is archived, replaced or marked for removal; by hand or in a merge one comes without the other."""
     return bool(record.archived or record.superseded_by or record.delete)
+
+
+def in_use(record: Record) -> Record:
+    """The record as it is when it is neither set aside nor superseded."""
+    return record._replace(archived="", superseded_by="")
+
+
+def holding_in_circles(records: Iterable[Record]) -> Mapping[str, tuple[Record, list[str]]]:
+    """Id of the record that holds in each circle -> (it, in use again; ids of the circle).
+
+    Merges and hand edits make several say of each other in a circle that the other one holds: then the newest of them
+    does, as if it were not set aside; one that is marked for deletion holds nothing.
+    """
+    after = {record.id: record for record in records if record.superseded_by}
+    held, seen = dict[str, tuple[Record, list[str]]](), set[str]()
+    for start in after:
+        way: list[str] = []
+        at = start
+        while at in after and at not in seen:
+            seen.add(at)
+            way.append(at)
+            at = after[at].superseded_by
+        circle = [after[name] for name in way[way.index(at) :]] if at in way else []
+        circle.sort(key=lambda one: (one.delete, -seconds(one.time), one.id))
+        if circle and not circle[0].delete:
+            held[circle[0].id] = in_use(circle[0]), [one.id for one in circle]
+    return held
+
+
+def with_circles_mended(records: Iterable[Record]) -> list[Record]:
+    """The records in their order, those that hold in a circle in use again."""
+    given = list(records)
+    held = holding_in_circles(given)
+    return [held[one.id][0] if one.id in held else one for one in given]
+
+
+def wording(record: Record) -> str:
+    """A mark of which record it is, who said it, what it says and how it ranks: of all that is told of it."""
+    not_said = ("archived", "superseded_by", "delete", "parent", "extra")
+    said = [value for name, value in record._asdict().items() if name not in not_said]
+    return fingerprint(jsonc.dumps(said).encode())
+
+
+def trust_of(record: Record, own: Container[str]) -> str:
+    """How far it is trusted here. own: wordings of what was written here (location.marks)."""
+    return record.trust if record.trust == "untrusted" or wording(record) in own else quoting.CARRIED
+
+
+def believed(record: Record, own: Container[str]) -> Record:
+    """The record without secrets, and trusted no more than it is here."""
+    return without_secrets(record._replace(trust=trust_of(record, own)))
+
+
+def key(record: Record) -> str:
+    """By which the same thing said twice is known: the kind and the words of its first field, without signs."""
+    return " ".join([record.kind, *re.findall(r"[^\W_]+", first(record.kind, record.content).lower())])
+
+
+def saying(record: Record) -> str:
+    """A mark of what a record says first, whatever its punctuation; nobody reads the words from it."""
+    return fingerprint(key(record).encode("utf-8", "replace"))

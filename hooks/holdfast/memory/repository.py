@@ -1,24 +1,30 @@
-"""The files of a project, read safely: which there are, and what stands in one.
+"""The files of a project, read safely: which there are, what stands in one, and which of a record's are gone.
 
 Which there are says git, where there is a repository: what is tracked, and what is new and not ignored. Else the
 folders are walked. Links are no files of the project, and nothing is opened that lies outside of it, whatever a path
 or a link says.
+
+A record's place is a path within the project, or `path::name` for a name in that file. Only what is there at the time
+of writing is noted, so that what is missing later has gone. A record comes with a clone, and may name any place.
 """
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_fd
+from holdfast.text import identifiers
 
 MOST = 50_000
 """Files of a project that are looked at."""
 LARGEST = 4_000_000  # bytes of a file that is shown
-GIT_SECONDS = 20.0
+SEARCHED = 400_000  # bytes of a file that are searched for a name
 _STATE = ".claude/holdfast/"
 _PASSED = frozenset(("node_modules", "__pycache__", "venv", "dist", "build", "target"))
+_PLACE = re.compile(r"[\w./@+~$()\[\]-]{1,160}(?:::[\w.$:~]{0,80})?")
 
 
 class File(NamedTuple):
@@ -50,9 +56,7 @@ def _tracked(project: str) -> list[str] | None:
     command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        done = subprocess.run(
-            command, cwd=project, env=environment, capture_output=True, timeout=GIT_SECONDS, check=True
-        )
+        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, timeout=20, check=True)
     except (OSError, subprocess.SubprocessError):  # no git, no repository
         return None
     return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
@@ -118,3 +122,62 @@ def head(project: str, path: str, limit: int) -> str:
         return read(project, path, limit).text or ""
     except BadInput:
         return ""
+
+
+def found(project: str, named: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Of the paths and names in a text those that are there now. known: whole paths that were just at work on."""
+    places = []
+    for name in named:
+        path, _, symbol = name.partition("::")
+        place = _named(project, path, known) if "." in path or "/" in path else ""
+        if place and (not symbol or identifiers.occurs(symbol, _text(project, place))):
+            places.append(f"{place}::{symbol}" if symbol else place)
+    return list(dict.fromkeys(places))
+
+
+def _named(project: str, path: str, known: Sequence[str]) -> str:
+    """The path from the project's folder on of a file that is there; "" for none."""
+    ends = (one for one in reversed(known) if one.endswith(f"/{path}"))
+    for whole in (path, f"{project}/{path}", *ends):
+        if whole.startswith(f"{project}/") and os.path.isfile(within(project, whole[len(project) + 1 :])):
+            return whole[len(project) + 1 :]
+    return ""
+
+
+def is_place(place: str) -> bool:
+    """Whether it has the shape of a place: a sentence in a path's stead is none."""
+    return bool(_PLACE.fullmatch(place))
+
+
+def gone(project: str, places: Iterable[str], seen: dict[str, str]) -> list[str]:
+    """Of a memory's places those that are not there any more, as a person would say it.
+
+    seen: texts of the files read so far, for all memories of one start; a name in a file beyond the limits is
+    taken to be there.
+    """
+    missing = []
+    for place in places:
+        path, _, symbol = place.partition("::")
+        if not is_place(place) or not _is_path(path):
+            continue
+        if not lies(project, path):
+            missing.append(path)
+        elif symbol and (path in seen or len(seen) < 60):  # files that one start reads
+            text = seen.setdefault(path, _text(project, path))
+            missing += [f"{symbol} in {path}"] if text and not identifiers.occurs(symbol, text) else []
+    return list(dict.fromkeys(missing))
+
+
+def _is_path(path: str) -> bool:
+    """Whether it names a file of the project; a name without folder and ending may be anything."""
+    is_inside = not path.startswith("/") and ".." not in path.split("/")
+    return is_inside and ("/" in path or identifiers.paths(path) == [path])
+
+
+def _text(project: str, path: str) -> str:
+    """The file's text; "" for one that is too large to be searched, lies outside of the project or is no plain file."""
+    try:
+        file = read(project, path, SEARCHED)
+    except BadInput:
+        return ""
+    return file.data.decode("utf-8", "replace") if file.size <= SEARCHED else ""

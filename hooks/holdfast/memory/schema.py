@@ -1,19 +1,15 @@
-"""A record of the memory and what `holdfast memory … --json` prints: the one definition of both.
+"""What a record of the memory holds: the one definition. Source: requirement J1.
 
-Commands check what they are given with `checked`; hooks and whoever reads files use the lean reader in record.py, which
-goes by what is compiled of `Record` (config/schema.py tells how). Source: requirement J1.
+Nothing loads it but what compiles it (config/schema.py tells how): record.py reads what comes of that, and a test
+holds that both take the same.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from holdfast.errors import BadInput
-from holdfast.memory import forms
-
-if TYPE_CHECKING:
-    from holdfast.memory.record import Record as Made
+from holdfast.memory import record as forms
 
 Kind = Literal["decision", "issue", "state", "learning"]
 Trust = Literal["trusted", "semi_trusted", "untrusted"]
@@ -21,7 +17,7 @@ Trust = Literal["trusted", "semi_trusted", "untrusted"]
 
 
 def _form(name: str, said: str, numbered: bool = False, **limits: Any) -> Any:
-    """A field whose texts are put into a form of forms.py first. said: what is allowed, for people."""
+    """A field whose texts are put into a form of record.py first. said: what is allowed, for people."""
     extra: dict[str, Any] = {"x-form": name, **({"x-numbered": True} if numbered else {})}
     return Field(description=said, json_schema_extra=extra, **limits)
 
@@ -136,132 +132,3 @@ class Record(BaseModel):
 
 _SHAPES: Mapping[Any, type[_Content]] = {"decision": Decision, "issue": Issue, "state": State, "learning": Learning}
 COMPILED = {"record.json": Record}
-
-
-def checked(given: Mapping[str, Any]) -> "Made":
-    """The record that these fields make. Raises BadInput: which field, what is allowed there."""
-    from holdfast.memory.record import check  # it reads what is compiled of this
-
-    made = check(given)  # it has the better words for what is wrong
-    try:
-        Record.model_validate({name: value for name, value in made._asdict().items() if name != "extra"}, strict=False)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise BadInput(first["msg"], ".".join(map(str, first["loc"])), "See the guide") from error
-    return made
-
-
-class Shown(Record):
-    """A record as commands print it. trust: what it is worth here (text/quoting.py)."""
-
-    model_config = ConfigDict(strict=False, extra="forbid")
-    trust: str  # type: ignore[assignment]
-    delete: bool = Field(default=False, exclude=True)
-    access_count: int
-    last_accessed: str
-    score: float
-    path: str
-
-
-class Stored(Shown):
-    """`add`: the record as the memory has it."""
-
-    stored: bool
-    supersedes: list[str]
-    conflicts: list[str]
-    missing: list[str]
-    redacted: list[str]
-
-
-class Problem(BaseModel):
-    """A file that is not taken for a record."""
-
-    path: str
-    what: str
-    todo: str
-
-
-class Found(BaseModel):
-    """`search`."""
-
-    query: str
-    count: int
-    results: list[Shown]
-
-
-class Listed(BaseModel):
-    """`list`."""
-
-    folder: str
-    count: int
-    records: list[Shown]
-    problems: list[Problem]
-
-
-class Action(BaseModel):
-    """What maintenance does with a record, and by which rule."""
-
-    verb: Literal["archive", "delete", "restore"]
-    id: str
-    name: str
-    kind: Kind
-    title: str
-    rule: str
-
-
-class Maintained(BaseModel):
-    """`maintain`."""
-
-    dry_run: bool
-    actions: list[Action]
-    problems: list[Problem]
-
-
-class Archived(BaseModel):
-    """`archive`."""
-
-    archived: list[str]
-    paths: list[str]
-
-
-class Superseded(BaseModel):
-    """`supersede`."""
-
-    archived: str
-    by: str
-    path: str
-
-
-class Restored(BaseModel):
-    """`restore`."""
-
-    restored: list[str]
-    superseded_by: list[str]
-    paths: list[str]
-
-
-class Forgotten(BaseModel):
-    """`forget`."""
-
-    forgotten: list[str]
-    paths: list[str]
-
-
-_PRINTED: Mapping[str, Any] = {
-    "add": Stored,
-    "search": Found,
-    "list": Listed,
-    "show": Shown | list[Shown],
-    "supersede": Superseded,
-    "archive": Archived,
-    "restore": Restored,
-    "forget": Forgotten,
-    "maintain": Maintained,
-}
-"""Action of `holdfast memory` -> what it prints with --json."""
-
-
-def printed(action: str, facts: Any) -> Any:
-    """What an action prints, as JSON has it. Raises ValidationError where it is not what the contract says."""
-    form = TypeAdapter(_PRINTED[action])
-    return form.dump_python(form.validate_python(facts), mode="json")

@@ -13,10 +13,9 @@ from typing import NamedTuple
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc
 from holdfast.memory import files as record_files
-from holdfast.memory.cache import INDEX, make_cache
+from holdfast.memory.location import INDEX, Use, make_cache
 from holdfast.memory.record import Record, is_set_aside, texts
 from holdfast.memory.store import Memory
-from holdfast.memory.usage_counts import Use
 from holdfast.search import ranking
 from holdfast.search.index import SearchIndex
 from holdfast.search.ranking import Facts, Moment, Where

@@ -6,13 +6,13 @@ lines first. Each line of a record begins with its id, so that it goes when the 
 requirement J5.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from holdfast.memory.record import Record, first
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
-from holdfast.worklog.model import Worklog
+from holdfast.worklog.model import Edit, Worklog
 
 LIMIT = 5_000
 FILES, LINE, AGENTS, ASKED = 60, 300, 40, 12
@@ -75,9 +75,9 @@ def _session(work: Worklog, facts: Facts) -> list[str]:
         ("ended", f"{facts.ended}{f' ({facts.how})' if facts.how else ''}"),
         ("minutes", str(facts.minutes) if facts.begun else ""),
         ("agents", ", ".join(["main", *facts.agents[:AGENTS]]) + _more(len(facts.agents) - AGENTS)),
-        ("model", str(work["model"])),
-        ("branch", str(work["branch"])),
-        *(("asked for", one_line(str(prompt["text"]), LINE)) for prompt in work["prompts"][-ASKED:] if prompt["text"]),
+        ("model", work["model"]),
+        ("branch", work["branch"]),
+        *(("asked for", one_line(prompt["text"], LINE)) for prompt in work["prompts"][-ASKED:] if prompt["text"]),
     ]
     return [f"- {label}: {text}" for label, text in told if text]
 
@@ -101,13 +101,13 @@ def _line(record: Record) -> str:
 def _files(work: Worklog, facts: Facts) -> list[str]:
     """Newest last: what became of each, and the commits."""
     known = work["edits"]
-    lines = [f"- {path} ({_became(known.get(path) or {}, path in facts.gone)})" for path in work["changed"][-FILES:]]
-    return [*lines, *(f"- commit {one_line(str(commit), 120)}" for commit in work["commits"])]
+    lines = [f"- {path} ({_became(known.get(path), path in facts.gone)})" for path in work["changed"][-FILES:]]
+    return [*lines, *(f"- commit {one_line(commit, 120)}" for commit in work["commits"])]
 
 
-def _became(edit: Mapping[str, Any], gone: bool) -> str:
+def _became(edit: Edit | None, gone: bool) -> str:
     """Created, edited or deleted; a file that was made here and is gone was both."""
-    made, times = bool(edit.get("created")), int(edit.get("times") or 0)
+    made, times = (edit["created"], edit["times"]) if edit else (False, 0)
     if gone:
         return f"{'created, ' if made else ''}deleted since"
     edits = times - made

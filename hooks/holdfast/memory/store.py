@@ -2,7 +2,7 @@
 
     memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
     memory/issues/  memory/states/  memory/learnings/
-    memory/.cache/      what this machine has made of them (cache.py); it can be thrown away
+    memory/.cache/      what this machine has made of them (location.py); it can be thrown away
 
 A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
 killed leaves no half file. Numbers of decisions stand in the names of their files; between writers a claimed file in
@@ -12,31 +12,40 @@ docs/decisions/0015-memory-files.md.
 """
 
 import contextlib
-import math
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from holdfast.errors import BadInput
-from holdfast.hot.files import Lock, append, claim, names_in, write_atomic
-from holdfast.hot.provenance import is_plain, keep_out_of_git, real_folder, real_within
-from holdfast.memory import cache, files, location, markdown, provenance, purge, usage_counts
-from holdfast.memory.cache import CACHE, CODES, make_cache
+from holdfast.hot.files import Lock, append, claim, names_in, read_bytes, read_text, write_atomic
+from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
+from holdfast.memory import files, location, markdown
 from holdfast.memory.files import FOLDERS, Scan
-from holdfast.memory.record import ARCHIVE, DELETE, RESTORE, Record, in_use, is_alive, without_secrets
-from holdfast.memory.usage_counts import Use
+from holdfast.memory.location import CACHE, CODES, COMPILED, FORGOTTEN, WRITTEN, Marks, Use, make_cache
+from holdfast.memory.record import (
+    ARCHIVE,
+    DELETE,
+    RESTORE,
+    Record,
+    in_use,
+    is_alive,
+    saying,
+    trust_of,
+    without_secrets,
+    wording,
+)
 from holdfast.text.dates import DAY
 
 Change = Callable[[Record], Record]
 Guard = Callable[[str], AbstractContextManager[object]]
 Step = tuple[str, str, str]
 """What to do (ARCHIVE, DELETE or RESTORE), the record's id, the rule that says so."""
-_AT_ONCE = 500  # steps of which the log is written together
-LEFTOVER = 60.0  # seconds after which a temporary file has no writer any more
-CLAIMS_KEPT = 2 * DAY
-_SLUG_CHARS = 40
+PAGES = "sessions"
+"""Folder of the sessions' summaries within the memory."""
+SHORTEST_ID = 8
+"""Characters of an id by which people and pages name a record."""
 
 
 class Memory:
@@ -54,7 +63,7 @@ class Memory:
         """
         path, stored = create(self.folder, without_secrets(record))
         if stored:
-            provenance.note_written(self.folder, stored)
+            location.note(self.folder, WRITTEN, [wording(stored)])
             files.remember(self.folder, path, stored)
         return path
 
@@ -72,11 +81,7 @@ class Memory:
         """The records that hold, each trusted no more than it is here, whatever its file says; the oldest first."""
         own = self.written()
         alive = (record for record in self.all() if is_alive(record, now))
-        return [record._replace(trust=provenance.trust_of(record, own)) for record in alive]
-
-    def trust_of(self, record: Record) -> str:
-        """How far a record is trusted here; reads what was written here each time: ask of few."""
-        return provenance.trust_of(record, self.written())
+        return [record._replace(trust=trust_of(record, own)) for record in alive]
 
     def get(self, key: str) -> Record:
         """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
@@ -95,6 +100,21 @@ class Memory:
             ids = " or ".join(record.id for _, record in fits)
             raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
         raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
+
+    def _named(self, wanted: str) -> list[tuple[str, Record]]:
+        """The records whose file's name says that they are meant."""
+        is_code = wanted.upper().startswith("DEC-")
+        mark = f"-{wanted[:SHORTEST_ID].lower()}.md" if len(wanted) >= SHORTEST_ID and not is_code else ""
+        start = f"{wanted[4:]}-" if is_code else ""
+        found = []
+        for place in real_within(self.folder, FOLDERS.values()):
+            for name in names_in(f"{self.folder}/{place}"):
+                path = f"{self.folder}/{place}/{name}"
+                named = (mark and name.endswith(mark)) or (start and name.startswith(start))
+                record = _read(path) if named else None
+                if record and _is_meant(wanted, record):
+                    found.append((path, record))
+        return found
 
     def update(self, record: Record) -> str:
         """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
@@ -116,69 +136,28 @@ class Memory:
             old, lambda record: record._replace(archived=record.archived or when, superseded_by=newer.id)
         )
 
-    def forget(self, ids: Iterable[str]) -> list[str]:
-        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
-        gone, found = set(ids), self.scan()
-        provenance.note_forgotten(self.folder, [one for _, one in found.records.values() if one.id in gone])
-        return self._remove(gone, found) if gone else []
+    def _change(self, key: str, change: Change) -> str:
+        path, record = self.find(key)
+        self._rewrite(path, record, "", change)
+        return path
 
-    def _remove(self, gone: set[str], found: Scan) -> list[str]:
-        """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
-        removed = []
-        codes = {record.code for _, record in found.records.values() if record.id in gone}
-        codes -= {record.code for _, record in found.records.values() if record.id not in gone} | {""}
-        for path, record in found.records.values():
-            if record.id not in gone and gone & {record.parent, record.superseded_by}:
-                self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
-        purge.clear_pages(
-            self.folder, gone | codes, {record.title for _, record in found.records.values() if record.id in gone}
-        )
-        usage_counts.fold(make_cache(self.folder), time.time(), gone)
-        purge.drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
-        with self._lock(f"{self.cache}/{purge.LOCK}"):
-            for path in self._paths_of(gone, found):
-                with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
-                    os.unlink(path)
-                removed.append(path)
-        purge.drop_compiled(self.folder, gone)  # and after them: another process may just have read one
-        purge.drop_leftovers(self.folder, gone)
-        return removed
-
-    def uses(self) -> dict[str, Use]:
-        """How often each record was used and when last, by id."""
-        return usage_counts.load(self.cache) if cache.is_ours(self.folder) else {}
-
-    def counted_since(self) -> float:
-        """Since when uses are counted on this machine, epoch seconds; infinity where they are not yet."""
-        return usage_counts.since(self.cache) if cache.is_ours(self.folder) else math.inf
-
-    def written(self) -> provenance.Marks:
-        """Marks (`memory_provenance.wording`) of what was written on this machine."""
-        return provenance.written(self.folder)
-
-    def forgotten(self) -> provenance.Marks:
-        """Marks (`provenance.saying`) of what was forgotten here."""
-        return provenance.forgotten(self.folder)
-
-    def used(self, ids: Iterable[str], now: float) -> None:
-        """Count one use of each of these records. Not being able to is no fault of the reader's."""
-        try:
-            make_cache(self.folder)
-            usage_counts.note(self.cache, ids, now)
-        except OSError:
-            pass
-
-    def tidy(self) -> None:
-        """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
-        usage_counts.fold(make_cache(self.folder), time.time())
-        stale = dict.fromkeys(cache.leftovers(self.folder), LEFTOVER)
-        stale |= {f"{self.cache}/{CODES}/{name}": CLAIMS_KEPT for name in names_in(f"{self.cache}/{CODES}")}
-        for path, seconds in stale.items():
+    def _rewrite(self, path: str, known: Record, mark: str, change: Change) -> None:
+        """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
+        make_cache(self.folder)
+        with self._changing():  # not had in time: the last one wins
             try:
-                if time.time() - os.stat(path).st_mtime > seconds:
-                    os.unlink(path)
-            except OSError:  # gone meanwhile
-                pass
+                old = known if mark == files.mark_of(os.stat(path)) else files.read(path)
+            except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
+                return
+            new = without_secrets(change(old))
+            if new != old:
+                write_atomic(path, markdown.render(new))
+                if wording(new) != wording(old) and wording(old) in self.written():  # what was ours stays ours
+                    location.note(self.folder, WRITTEN, [wording(new)])
+                files.remember(self.folder, path, new)
+
+    def _changing(self) -> AbstractContextManager[object]:
+        return self._lock(f"{self.cache}/change.lock")
 
     def carry_out(self, plan: Sequence[Step], when: str, known: Scan | None = None) -> None:
         """Do as a plan says; each step stands in the log first. Whoever is stopped begins anew.
@@ -190,67 +169,79 @@ class Memory:
         changes: dict[str, Change] = {ARCHIVE: lambda one: one._replace(archived=when), RESTORE: in_use}
         log, found = location.log_of(self.folder), known or self.scan()
         keep_out_of_git(os.path.dirname(real_folder(os.path.dirname(log))))
-        for start in range(0, len(plan), _AT_ONCE):
-            steps = plan[start : start + _AT_ONCE]
-            append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in steps))
-            for verb, name, _ in steps:
-                if verb in changes and name in found.records:
-                    self._rewrite(*found.records[name], found.marks[name], changes[verb])
+        append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in plan))
+        for verb, name, _ in plan:
+            if verb in changes and name in found.records:
+                self._rewrite(*found.records[name], found.marks[name], changes[verb])
         gone = {name for verb, name, _ in plan if verb == DELETE}
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
             ours, going = self.written(), (found.records[name][1] for name in gone if name in found.records)
-            marked = [one for one in going if one.delete and provenance.wording(one) in ours]  # not a clone's
-            provenance.note_forgotten(self.folder, marked)
+            marked = (one for one in going if one.delete and wording(one) in ours)  # not a clone's
+            location.note(self.folder, FORGOTTEN, map(saying, marked))
             self._remove(gone, found)
 
-    def _change(self, key: str, change: Change) -> str:
-        path, record = self.find(key)
-        self._rewrite(path, record, "", change)
-        return path
+    def forget(self, ids: Iterable[str]) -> list[str]:
+        """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
+        gone, found = set(ids), self.scan()
+        going = (one for _, one in found.records.values() if one.id in gone)
+        location.note(self.folder, FORGOTTEN, map(saying, going))
+        return self._remove(gone, found) if gone else []
 
-    def _rewrite(self, path: str, known: Record, mark: str, change: Change) -> None:
-        """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
-        with self._lock(f"{make_cache(self.folder)}/{purge.LOCK}"):  # not had in time: the last one wins
-            try:
-                old = known if mark == files.mark_of(os.stat(path)) else files.read(path)
-            except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
-                return
-            new = without_secrets(change(old))
-            if new != old:
-                write_atomic(path, markdown.render(new))
-                self._note_change(old, new)
-                files.remember(self.folder, path, new)
-
-    def _note_change(self, old: Record, new: Record) -> None:
-        """What was ours stays ours in other words; what came with the repository does not become it."""
-        mark = provenance.wording(old)
-        if provenance.wording(new) != mark and mark in self.written():
-            provenance.note_written(self.folder, new)
-
-    def _named(self, wanted: str) -> list[tuple[str, Record]]:
-        """The records whose file's name says that they are meant."""
-        mark = f"-{wanted[:8].lower()}.md" if len(wanted) >= 8 and not wanted.upper().startswith("DEC-") else ""
-        start = f"{wanted[4:]}-" if wanted.upper().startswith("DEC-") else ""
-        found = []
-        for place in real_within(self.folder, FOLDERS.values()):
-            for name in names_in(f"{self.folder}/{place}"):
-                path = f"{self.folder}/{place}/{name}"
-                named = (mark and name.endswith(mark)) or (start and name.startswith(start))
-                record = _read(path) if named else None
-                if record and _is_meant(wanted, record):
-                    found.append((path, record))
-        return found
+    def _remove(self, gone: set[str], found: Scan) -> list[str]:
+        """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
+        removed = []
+        going = [record for _, record in found.records.values() if record.id in gone]
+        codes = {record.code for record in going}
+        codes -= {record.code for _, record in found.records.values() if record.id not in gone} | {""}
+        for path, record in found.records.values():
+            if record.id not in gone and gone & {record.parent, record.superseded_by}:
+                self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
+        clear_pages(self.folder, gone | codes, {record.title for record in going})
+        location.add_up(self.folder, time.time(), gone)
+        drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
+        with self._changing():
+            for path in self._paths_of(gone, found):
+                with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
+                    os.unlink(path)
+                removed.append(path)
+        drop_compiled(self.folder, gone)  # and after them: another process may just have read one
+        drop_leftovers(self.folder, gone)
+        return removed
 
     def _paths_of(self, ids: set[str], found: Scan) -> list[str]:
         """The files of these records, further files of the same ids included."""
         doubled = [problem.path for problem in found.problems if (one := _read(problem.path)) and one.id in ids]
         return list(dict.fromkeys([path for name, (path, _) in found.records.items() if name in ids] + doubled))
 
+    def uses(self) -> dict[str, Use]:
+        """How often each record was used and when last, by id."""
+        return location.uses(self.folder)
+
+    def written(self) -> Marks:
+        """Marks (`record.wording`) of what was written on this machine; the rest came with the repository."""
+        return location.marks(self.folder, WRITTEN)
+
+    def forgotten(self) -> Marks:
+        """Marks (`record.saying`) of what was forgotten here."""
+        return location.marks(self.folder, FORGOTTEN)
+
+    def used(self, ids: Iterable[str], now: float) -> None:
+        """Count one use of each of these records."""
+        location.note_uses(self.folder, ids, now)
+
+    def tidy(self) -> None:
+        """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
+        location.add_up(self.folder, time.time())
+        stale = dict.fromkeys(location.leftovers(self.folder), 60.0)  # seconds after which they have no writer any more
+        stale |= {f"{self.cache}/{CODES}/{name}": 2 * DAY for name in names_in(f"{self.cache}/{CODES}")}
+        for path, seconds in stale.items():
+            with contextlib.suppress(OSError):  # gone meanwhile
+                if time.time() - os.stat(path).st_mtime > seconds:
+                    os.unlink(path)
+
 
 def _is_meant(key: str, record: Record) -> bool:
-    return bool(key) and (
-        key.upper() == record.code or (len(key) >= purge.SHORTEST_ID and record.id.startswith(key.lower()))
-    )
+    return bool(key) and (key.upper() == record.code or (len(key) >= SHORTEST_ID and record.id.startswith(key.lower())))
 
 
 def _without(record: Record, gone: set[str]) -> Record:
@@ -270,6 +261,41 @@ def _read(path: str) -> Record | None:
 def project_memory(project: str, lock: Guard = Lock) -> Memory:
     """The memory of a project."""
     return Memory(location.folder_of(project), lock)
+
+
+def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = ()) -> None:
+    """Take the lines out of the summaries of sessions that name one of these ids or codes, or have a title in them."""
+    short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
+    marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted({*short, *titles})))})(?!\w)")
+    for place in real_within(folder, [PAGES]):
+        pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))
+        for path in filter(is_plain, pages):
+            text = read_text(path)
+            kept = "".join(line for line in text.splitlines(keepends=True) if not marks.search(line))
+            if kept != text:
+                write_atomic(path, kept)
+
+
+def drop_compiled(folder: str, gone: Collection[str]) -> None:
+    """Take these records out of what was read, and throw away what else was compiled, the search index with it.
+
+    An index that only drops the rows keeps their words in its free pages; it is made anew from the files. Only files
+    of our own names go: whatever else stands there is not ours.
+    """
+    if is_real(f"{folder}/{CACHE}"):
+        files.forget_cache(folder, gone)
+        for name in COMPILED:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(f"{folder}/{CACHE}/{name}")
+
+
+def drop_leftovers(folder: str, gone: Collection[str]) -> None:
+    """Remove the temporary files that name one of these records: their writer was killed, or writes them in vain."""
+    for path in location.leftovers(folder):
+        text = read_bytes(path)
+        if any(name[:SHORTEST_ID].encode() in text for name in gone):
+            with contextlib.suppress(FileNotFoundError):  # its writer was faster
+                os.unlink(path)
 
 
 def create(folder: str, record: Record) -> tuple[str, Record | None]:
@@ -308,7 +334,7 @@ def _linked(whole: str, path: str) -> bool:
 
 def file_name(record: Record) -> str:
     """<date>-<number of a decision>-<words of the title>-<8 of the id>.md"""
-    words = re.sub(r"[^a-z0-9]+", "-", record.title.lower())[:_SLUG_CHARS].strip("-")
+    words = "-".join(re.findall("[a-z0-9]+", record.title.lower()))[:40].strip("-")
     parts = (record.time[:10], record.code[15:], words, record.id[:8])
     return "-".join(part for part in parts if part) + ".md"
 

@@ -7,9 +7,8 @@ import pytest
 
 from benchmarks.memory_scale.material import CALLED, Project, called, record, write
 from benchmarks.search_scale import Made
-from holdfast.memory import admission, lifecycle
-from holdfast.memory.provenance import wording
-from holdfast.memory.record import ARCHIVE, DELETE, KINDS, Record, texts, without_secrets
+from holdfast.memory import drafts, lifecycle, location
+from holdfast.memory.record import ARCHIVE, DELETE, KINDS, Record, texts, without_secrets, wording
 from holdfast.memory.store import Memory
 from holdfast.worklog import reader
 
@@ -36,7 +35,7 @@ def test_records_are_what_one_would_keep() -> None:
     found = records()
     assert {one.kind for one in found} == set(KINDS)
     assert all(300 < len("\n".join(texts(one))) < 700 for one in found)
-    assert [admission.rejection(one) for one in found] == [""] * len(found)
+    assert [drafts.rejection(one) for one in found] == [""] * len(found)
     assert [without_secrets(one) for one in found] == found
     assert len({one.id for one in found}) == len(found)
     assert len({one.code for one in found if one.code}) == len(found) // len(KINDS)
@@ -68,7 +67,7 @@ def test_what_is_written_is_read_as_written_here(project: Project, tmp_path: Pat
     assert len(found) == NUMBER
     assert CALLED in {one.title for one in found}
     assert all(wording(one) in memory.written() for one in found)
-    assert memory.counted_since() <= NOW - 365 * 86_400
+    assert location.counted_since(memory.folder) <= NOW - 365 * 86_400
     assert memory.uses() == {}
     size = write(f"{tmp_path}/other", NUMBER, NOW, 10)
     assert size == sum(len("\n".join([one.title, *texts(one)]).encode()) for one in found)

@@ -1,5 +1,7 @@
 """Made-up checkpoints: what the tests of this room share."""
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from holdfast.checkpoint import model
@@ -32,3 +34,9 @@ def checkpoint(work: Any, agents: Any = None, **changes: Any) -> Any:
         "environment": {"directory": "/p", "branch": "main", "commit": "a" * 40, "dirty": ["src/b.py"]},
     }
     return {**head, **model.contents(work, agents or {}, "s1"), **changes}
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """git, as nobody in particular; what it prints."""
+    command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()

@@ -1,5 +1,4 @@
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,15 +8,10 @@ import pytest
 from holdfast.checkpoint import environment
 from holdfast.checkpoint.model import Environment
 from holdfast.worklog import model as worklog
+from tests.checkpoint.made import run_git as git
 
 Make = Callable[..., Any]
 PAST = 1_700_000_000
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """git, as nobody in particular."""
-    command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture
@@ -94,13 +88,3 @@ def test_without_a_repository(event_of: Make, session_of: Make, project: Path) -
     found = environment.environment(session, work(session, "a.py"))
     assert (found["branch"], found["commit"], found["dirty"], found["upstream"]) == ("", "", [], "")
     assert environment.drift(session, work(session), {}, 0.0) == ()
-
-
-def test_the_last_sign(tmp_path: Path) -> None:
-    """The journal's date or the record's, whichever is later."""
-    journal = tmp_path / "calls.log"
-    assert environment.last_sign(str(journal), 5.0) == 5.0
-    journal.touch()
-    os.utime(journal, (PAST, PAST))
-    assert environment.last_sign(str(journal), 5.0) == PAST
-    assert environment.last_sign(str(journal), PAST + 5.0) == PAST + 5.0

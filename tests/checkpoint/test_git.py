@@ -1,10 +1,10 @@
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from holdfast.checkpoint import git
+from tests.checkpoint.made import run_git as run
 
 SHA, OTHER = "a" * 40, "b" * 40
 
@@ -59,12 +59,6 @@ def repository(tmp_path: Path) -> Path:
     run(tmp_path, "init", "-q", "-b", "main")
     commit(tmp_path, "one")
     return tmp_path
-
-
-def run(folder: Path, *arguments: str) -> str:
-    """git, as nobody in particular."""
-    command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def commit(folder: Path, what: str) -> str:
@@ -130,24 +124,6 @@ def test_without_git_nothing_is_said(repository: Path, monkeypatch: pytest.Monke
     assert git.head(str(repository))[0] == "main"
 
 
-def test_the_main_checkout_of_a_worktree(tmp_path: Path) -> None:
-    """By its git folder; the project itself where there is no worktree, or its main checkout has gone."""
-    main, tree = tmp_path / "main", tmp_path / "tree"
-    back = main / ".git" / "worktrees" / "tree" / "gitdir"
-    (main / ".git" / "worktrees" / "tree").mkdir(parents=True)
-    (main / ".git" / "worktrees" / "tree" / "commondir").write_text("../..\n")
-    (tree / "api").mkdir(parents=True)
-    (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
-    back.write_text("../../../../tree/.git\n")  # as newer versions may write it
-    assert git.main_checkout(str(tree)) == str(main)
-    back.write_text(f"{tree}/.git\n")
-    assert git.main_checkout(str(tree)) == git.main_checkout(str(main)) == str(main)
-    assert git.main_checkout(str(tree / "api")) == str(main / "api")
-    assert git.main_checkout(str(tmp_path)) == str(tmp_path)
-    (tree / ".git").write_text(f"gitdir: {tmp_path}/gone/.git/worktrees/tree\n")
-    assert git.main_checkout(str(tree)) == str(tree)
-
-
 def test_real_worktrees(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Added, within the main checkout too, and moved by git; one that was moved by hand counts for itself."""
     other = tmp_path_factory.mktemp("other")
@@ -156,6 +132,10 @@ def test_real_worktrees(repository: Path, tmp_path_factory: pytest.TempPathFacto
         assert git.main_checkout(str(place)) == str(repository)
     run(repository, "worktree", "move", str(other / "tree"), str(other / "moved"))
     assert git.main_checkout(str(other / "moved")) == str(repository)
+    pointer = repository / ".git" / "worktrees" / "tree" / "gitdir"
+    pointer.write_text(os.path.relpath(other / "moved" / ".git", pointer.parent) + "\n")  # as newer versions write it
+    (other / "moved" / "api").mkdir()
+    assert git.main_checkout(str(other / "moved" / "api")) == str(repository / "api")
     (other / "moved").rename(other / "again")
     assert git.main_checkout(str(other / "again")) == str(other / "again")
 

@@ -102,16 +102,6 @@ def test_every_thing_has_its_name() -> None:
     assert (facts["environment"]["branch"], facts["summary"]) == ("main", "half way")
 
 
-def test_a_note_is_carried_on() -> None:
-    """With the number of the checkpoint that it was left with."""
-    assert model.carried(None) is None
-    assert model.carried(checkpoint(state())) is None
-    first = checkpoint(state(), note={"text": "a", "time": 5.0})
-    assert model.carried(first) == {"number": 7, "text": "a", "time": 5.0}
-    later = checkpoint(state(), note={"number": 3, "text": "a", "time": 5.0})
-    assert model.carried(later) == {"number": 3, "text": "a", "time": 5.0}
-
-
 @given(states.SESSIONS)
 def test_the_state_takes_it_back(work: Any) -> None:
     """Through JSON too, whatever it held: what is open stays, and cutting again changes nothing of it."""

@@ -73,24 +73,6 @@ def test_a_checkpoint_that_was_not_saved_here_is_passed_over(tmp_path: Path, bro
     assert store.newest(folder) == found
 
 
-def test_nothing_saved(tmp_path: Path) -> None:
-    """No checkpoint, no path."""
-    assert store.newest(str(tmp_path / "none")) is None
-    assert store.readable_path("/c", None) == ""
-
-
-def test_a_number_that_was_used_meanwhile_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that looked before another one saved takes the next number."""
-    folder = str(tmp_path)
-    first = store.save(folder, draft(n="first"), page)
-    seen = store._numbers
-    monkeypatch.setattr(store, "_numbers", lambda folder: [])
-    second = store.save(folder, draft(n="second"), page)
-    monkeypatch.setattr(store, "_numbers", seen)
-    assert (first["number"], second["number"]) == (1, 2)
-    assert sorted(os.listdir(folder)) == ["0001.json", "0001.md", "0002.json", "0002.md"]
-
-
 def test_parallel_saves(tmp_path: Path) -> None:
     """Six processes, each with numbers of its own."""
     code = (

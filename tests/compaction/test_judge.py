@@ -92,12 +92,6 @@ def test_what_cannot_be_read_is_no_score(texts: tuple[str, ...], said: str) -> N
         judge.run("s", FACTS, scripted(*texts)[0])
 
 
-def test_without_facts_no_model_is_asked() -> None:
-    """Nothing is spent where there is nothing to ask for."""
-    with pytest.raises(Fault, match="no fact"):
-        judge.run("s", [], scripted()[0])
-
-
 class Judge:
     """A model that answers each question and then grades it with 4."""
 
@@ -165,9 +159,3 @@ def test_what_is_gone_is_not_judged(
         judge.last(str(state), model)
     assert model.calls == 0
     assert not any("judge" in row for row in store.load(str(log)))
-
-
-def test_without_a_compaction_there_is_nothing_to_judge(state: Path) -> None:
-    """Said, with what to do."""
-    with pytest.raises(Fault, match="no compaction"):
-        judge.last(str(state), Metered(Judge(), Cap(4, 50_000)))

@@ -49,12 +49,6 @@ def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
     assert store.load(str(tmp_path / "none")) == []
 
 
-def test_a_damaged_beginning_is_none() -> None:
-    """Whatever is missing of it."""
-    assert store.begun({}) is None
-    assert store.begun({"key": "k", "boundary": ""}) is None
-
-
 def test_one_of_many_takes_what_waits(tmp_path: Path) -> None:
     """Hooks that come at once: exactly one gets the text, and later ones nothing."""
     store.put(str(tmp_path), NOTE)

@@ -119,6 +119,20 @@ def test_a_request_of_several_parts(desk: Desk, before: int) -> None:
     assert places == sorted(places)
 
 
+def test_a_short_answer_stands_with_what_was_asked(desk: Desk) -> None:
+    """The end of the message that the newest prompt answers, for the model and for the summariser."""
+    asked = "1. shard by tenant\n2. warm the cache\n3. drop the index\nWhich of these shall I do?"
+    run = Story(desk).play(
+        [
+            turn("Make the report faster.", f"{chatter('report', 60)}\n{asked}"),
+            turn("do 1 and 3", (f"On it.\n{chatter('shard', 30)}", bash("echo sharded")), "Sharded.", fills=True),
+        ]
+    )
+    told = section(packet(run), "The end of the assistant's message right before it")
+    assert told.endswith("\n".join(f"> {line}" for line in asked.splitlines()) + "\n\n")
+    assert "Which of these shall I do?" in run.holding(SUMMARISER)[0].last
+
+
 CORRECTIONS = (
     "No, the header is called X-Trace-Id, not X-Request-Id.",
     "That's wrong: only admins may delete a tenant.",

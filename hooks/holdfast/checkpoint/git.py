@@ -24,7 +24,7 @@ class Status(NamedTuple):
     behind: int = 0
 
 
-def head(project: str) -> "tuple[str, str]":
+def head(project: str) -> tuple[str, str]:
     """(branch, commit) of the project's checkout; "" for what cannot be told (detached, no repository)."""
     _, folder = _places(project)
     if not folder:
@@ -36,7 +36,8 @@ def head(project: str) -> "tuple[str, str]":
     common = read_text(f"{folder}/commondir", 4_096).strip()
     shared = os.path.normpath(f"{folder}/{common}") if common else folder
     commit = read_text(f"{folder}/{ref}", 100).strip() or read_text(f"{shared}/{ref}", 100).strip()
-    return ref.removeprefix("refs/heads/"), commit or _packed(shared, ref)
+    packed = (line for line in read_text(f"{shared}/packed-refs").splitlines() if line.endswith(f" {ref}"))
+    return ref.removeprefix("refs/heads/"), commit or next(packed, "").split(" ", 1)[0]
 
 
 def main_checkout(project: str) -> str:
@@ -75,17 +76,15 @@ _FIELDS = {"1": 8, "u": 10, "?": 1}
 """First letter of a row of porcelain v2 -> fields before its path."""
 
 
-def commits_since(project: str, commit: str) -> "list[str]":
+def commits_since(project: str, commit: str) -> list[str]:
     """Full hashes of the commits between `commit` and HEAD, oldest first; [] where HEAD does not descend from it."""
     if not commit or not _places(project)[1]:
         return []
-    ancestor = _git(project, "merge-base", commit, "HEAD").strip()
-    if ancestor != commit:
-        return []
-    return _git(project, "rev-list", "--reverse", f"--max-count={LOGGED}", f"{commit}..HEAD").split()
+    rows = ("--reverse", "--ancestry-path", f"--max-count={LOGGED}", f"{commit}..HEAD")
+    return _git(project, "rev-list", *rows).split()
 
 
-def in_history(project: str, commits: "list[str]") -> "list[str]":
+def in_history(project: str, commits: list[str]) -> list[str]:
     """Of these ("hash subject") the ones that HEAD still descends from: a rewrite replaces the others.
 
     All of them where git does not tell, or the history is longer than what is looked at.
@@ -103,22 +102,15 @@ def _git(project: str, *arguments: str) -> str:
     import subprocess
 
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    command, quiet = ["git", "-c", "core.fsmonitor=false", *arguments], subprocess.DEVNULL
     try:
-        done = subprocess.run(
-            ["git", "-c", "core.fsmonitor=false", *arguments],
-            cwd=project,
-            env=environment,
-            capture_output=True,
-            check=False,
-            timeout=SECONDS,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        out = subprocess.check_output(command, cwd=project, env=environment, timeout=SECONDS, stdin=quiet, stderr=quiet)
+    except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    return out.decode("utf-8", "replace")
 
 
-def _places(project: str) -> "tuple[str, str]":
+def _places(project: str) -> tuple[str, str]:
     """(top of the checkout, its .git folder), of the project or a parent; a worktree's .git is a file that names it."""
     place = os.path.abspath(project)
     while True:
@@ -132,10 +124,3 @@ def _places(project: str) -> "tuple[str, str]":
         if parent == place:
             return "", ""
         place = parent
-
-
-def _packed(folder: str, ref: str) -> str:
-    for line in read_text(f"{folder}/packed-refs").splitlines():
-        if line.endswith(f" {ref}"):
-            return line.split(" ", 1)[0]
-    return ""

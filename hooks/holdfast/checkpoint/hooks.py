@@ -39,8 +39,9 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
         "environment": environment.environment(session, work),
         **model.contents(work, session.read(paths.ORCHESTRATOR), name),
     }
-    if note is None:
-        draft["note"] = model.carried(newest(session))
+    before = newest(session)
+    if note is None and before and before["note"]:
+        draft["note"] = {"number": before["number"], **before["note"]}
     return store.save(folder, draft, lambda saved: page.readable({**saved, "work": work}))
 
 

@@ -100,22 +100,6 @@ class Checkpoint(Draft):
     whole: bool
 
 
-class Tasks(TypedDict):
-    """The plan's items, each in one group."""
-
-    planned: list[str]
-    in_progress: list[str]
-    done: list[str]
-    cancelled: list[str]
-
-
-class Decision(TypedDict):
-    """by: user, assistant, or the phase of the sub-agent that took it."""
-
-    text: str
-    by: str
-
-
 class Issue(TypedDict):
     """reproduce: the command or file that shows it, "" for none. tried: what was done since."""
 
@@ -124,15 +108,8 @@ class Issue(TypedDict):
     tried: list[str]
 
 
-class Files(TypedDict):
-    """Paths, oldest first."""
-
-    changed: list[str]
-    read: list[str]
-
-
 class View(TypedDict):
-    """A checkpoint under the names of W1: the contract of `holdfast checkpoint show --json` (checkpoint/schema.py)."""
+    """A checkpoint under the names of W1: the contract of `holdfast checkpoint show --json`."""
 
     window: str
     version: int
@@ -143,15 +120,18 @@ class View(TypedDict):
     goal: str
     requests: list[str]
     constraints: list[str]
-    tasks: Tasks
+    tasks: dict[str, list[str]]
+    """planned, in_progress, done, cancelled."""
     plan_file: Plan | None
-    decisions: list[Decision]
+    decisions: list[dict[str, str]]
+    """text; by: user, assistant, or the phase of the sub-agent that took it."""
     open_issues: list[Issue]
     failed_approaches: list[str]
     learnings: list[str]
     todos: list[str]
     environment: Environment
-    files: Files
+    files: dict[str, list[str]]
+    """changed, read: paths, oldest first."""
     tests: list[Run]
     commits: list[str]
     approvals: list[str]
@@ -206,13 +186,6 @@ def note_of(saved: Checkpoint) -> str:
     return saved["note"]["text"] if saved["note"] else ""
 
 
-def carried(before: Checkpoint | None) -> Note | None:
-    """The note of the checkpoint before, for the next one to carry on: only a save by hand ends it."""
-    if before is None or not before["note"]:
-        return None
-    return {"number": before["number"], **before["note"]}
-
-
 def view(saved: Checkpoint) -> View:
     """A stored checkpoint by name."""
     work = saved["work"]
@@ -244,12 +217,11 @@ def view(saved: Checkpoint) -> View:
     }
 
 
-def tasks(work: Worklog) -> Tasks:
-    """The plan's items by state."""
-    groups: Tasks = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
+def tasks(work: Worklog) -> dict[str, list[str]]:
+    """The plan's items by state: planned, in_progress, done, cancelled."""
+    groups: dict[str, list[str]] = {"planned": [], "in_progress": [], "done": [], "cancelled": []}
     for item in plan_items(work):
-        name = GROUPS.get(item["status"], "planned")
-        groups[name].append(item["text"])  # type: ignore[literal-required]  # GROUPS has its keys
+        groups[GROUPS.get(item["status"], "planned")].append(item["text"])
     return groups
 
 
@@ -277,15 +249,14 @@ def _marked(marks: Sequence[Mark], kind: str) -> list[str]:
     return list(dict.fromkeys(mark["text"] for mark in marks if mark["kind"] == kind))
 
 
-def _decisions(saved: Checkpoint) -> list[Decision]:
+def _decisions(saved: Checkpoint) -> list[dict[str, str]]:
     """The marked ones, then what sub-agents decided, phase by phase."""
     state = orchestrator.load(saved["agents"])
-    marked: list[Decision] = [
-        {"text": mark["text"], "by": mark["by"]} for mark in saved["work"]["marks"] if mark["kind"] == "decision"
-    ]
-    return marked + [
-        {"text": f"{name}. {state['progress']['summaries'].get(phase, '')}".strip(), "by": phase}
-        for phase, name in state["decisions"].items()
+    summaries = state["progress"]["summaries"]
+    marked = [mark for mark in saved["work"]["marks"] if mark["kind"] == "decision"]
+    return [
+        *({"text": mark["text"], "by": mark["by"]} for mark in marked),
+        *({"text": f"{n}. {summaries.get(phase, '')}".strip(), "by": phase} for phase, n in state["decisions"].items()),
     ]
 
 

@@ -72,7 +72,7 @@ def sections(saved: Checkpoint) -> list[Section]:
         ("Approved by the user", _listed(facts["approvals"])),
         ("Files changed", by_folder(facts["files"]["changed"], root)),
         ("Not committed", by_folder(facts["environment"].get("dirty", []), root)),
-        ("Test runs and commits", _outcomes(facts)),
+        ("Test runs and commits", [*map(run_line, facts["tests"]), *_commits(facts["commits"])]),
         ("Sub-agents' open errors", _listed(orchestrator.load(saved["agents"])["open_errors"])),
         ("The assistant's last message", quoted(facts["summary"])),
         ("Files read", by_folder(facts["files"]["read"], root)),
@@ -123,8 +123,8 @@ def _issue(at: str, what: str, tried: list[str]) -> str:
     return f"- {where}{one_line(what, 240)}{since}"
 
 
-def _outcomes(facts: View) -> list[str]:
-    return [*map(run_line, facts["tests"]), *(f"- commit {one_line(commit, 110)}" for commit in facts["commits"])]
+def _commits(commits: list[str]) -> list[str]:
+    return [f"- commit {one_line(commit, 110)}" for commit in commits]
 
 
 def by_folder(paths: list[str], root: str = "") -> list[str]:

@@ -6,6 +6,7 @@ first: where the JSON stands, its page does too, whenever the process was killed
 one entry per milestone.
 """
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from holdfast.checkpoint.model import Checkpoint, Draft
 from holdfast.hot import provenance
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.text.lines import one_line
 
 VERSION = 4
 KEPT = 20
@@ -87,37 +89,18 @@ def _numbers(folder: str) -> list[int]:
 
 def _prune(folder: str) -> None:
     """Remove what is too old, and what a killed process has left behind."""
-    for number in _numbers(folder)[:-KEPT]:
-        for ending in ("json", "md"):
-            _remove(f"{folder}/{number:04d}.{ending}")
-    for name in names_in(folder):
-        if name.endswith((".lock", ".tmp")) and _age(f"{folder}/{name}") > LEFTOVER:
-            _remove(f"{folder}/{name}")
-
-
-def _age(path: str) -> float:
-    try:
-        return time.time() - os.stat(path).st_mtime
-    except OSError:  # gone meanwhile
-        return 0.0
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:  # another hook was faster
-        pass
+    old = [f"{number:04d}.{ending}" for number in _numbers(folder)[:-KEPT] for ending in ("json", "md")]
+    for name in [*old, *(name for name in names_in(folder) if name.endswith((".lock", ".tmp")))]:
+        with contextlib.suppress(OSError):  # another hook was faster
+            if name in old or time.time() - os.stat(f"{folder}/{name}").st_mtime > LEFTOVER:
+                os.unlink(f"{folder}/{name}")
 
 
 def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) -> None:
     """Append one entry to the progress log: a heading and `- label: text` lines. Raises OSError."""
-    lines = [f"## {_flat(heading)}", *(f"- {label}: {_flat(text)}" for label, text in details if text)]
+    lines = [f"## {one_line(heading)}", *(f"- {label}: {one_line(text)}" for label, text in details if text)]
     start = "" if size_of(path) > 0 else "# Progress\n\n"
     append(path, start + "\n".join(lines) + "\n\n")
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 def last_progress(path: str, entries: int = 2) -> str:

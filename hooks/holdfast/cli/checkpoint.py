@@ -16,7 +16,7 @@ from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.report import status
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
-from holdfast.session.event import Event, from_fields
+from holdfast.session.event import from_fields
 from holdfast.text.lines import age
 
 NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"
@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Exit 0; raises Fault or BadInput when there is no session, no checkpoint, or the wrong one was named."""
-    session = _session(args.session, args.action == "save")
-    return _ACTIONS[args.action](args, session)
+    actions = {"save": _save, "show": _show, "list": _list, "resume": _resume}
+    return actions[args.action](args, _session(args.session, args.action == "save"))
 
 
 def _session(named: str, saves: bool) -> Session:
@@ -54,22 +54,17 @@ def _session(named: str, saves: bool) -> Session:
     """
     state, project = paths.state_folder(), paths.project_folder()
     root = f"{state}/sessions"
-    if named and not os.path.isdir(paths.session_folder(state, named)):
+    own = paths.session_folder(state, named or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
+    if named and not os.path.isdir(own):
         known = ", ".join(name for name in names_in(root)[-3:]) or "none"
         raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
-    own = paths.session_folder(state, named or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-    choices = [own] if named else [own if saves or _any(own) else "", "" if saves else _newest_saved(root)]
-    choices.append(status.newest_session(state))
+    serves = named or saves or store.listed(f"{own}/{paths.CHECKPOINTS}")
+    choices = (own if serves else "", "" if saves else _newest_saved(root), status.newest_session(state))
     folder = next((place for place in choices if os.path.isdir(place)), "")
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     values, problems = load.load(state, os.environ)
-    made = call_log.count(f"{folder}/{paths.CALLS}")
-    return Session(state, folder, project, values, problems, time.time(), made)
-
-
-def _any(folder: str) -> bool:
-    return bool(store.listed(f"{folder}/{paths.CHECKPOINTS}"))
+    return Session(state, folder, project, values, problems, time.time(), call_log.count(f"{folder}/{paths.CALLS}"))
 
 
 def _newest_saved(root: str) -> str:
@@ -77,28 +72,19 @@ def _newest_saved(root: str) -> str:
 
     One that a clone has brought is taken up only by its name.
     """
-    noted = [f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}")]
-    found = [(store.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in noted]
-    here = [
-        (saved["time"], folder)
-        for saved, folder in found
-        if saved and saved["environment"].get("directory") == paths.project_folder()
-    ]
-    return max(here, default=(0.0, ""))[1]
-
-
-def _event(session: Session) -> Event:
-    last = session.read(paths.LAST)
-    fields = {"transcript_path": last.get("transcript"), "session_id": os.path.basename(session.folder)}
-    return from_fields(fields, "Stop")
+    folders = (f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}"))
+    found = ((store.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in folders)
+    here = paths.project_folder()
+    mine = [(saved["time"], at) for saved, at in found if saved and saved["environment"].get("directory") == here]
+    return max(mine, default=(0.0, ""))[1]
 
 
 def _save(args: argparse.Namespace, session: Session) -> int:
     if len(args.note) > NOTE_CHARS:
-        raise BadInput(
-            f"the note has {len(args.note):,} characters", "--note", f"At most {NOTE_CHARS:,} are kept whole"
-        )
-    event = _event(session)
+        told = f"the note has {len(args.note):,} characters"
+        raise BadInput(told, "--note", f"At most {NOTE_CHARS:,} are kept whole")
+    transcript, name = session.read(paths.LAST).get("transcript"), os.path.basename(session.folder)
+    event = from_fields({"transcript_path": transcript, "session_id": name}, "Stop")
     work, reading = worklog.fold(event, session), gauge.read(event, session)
     saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
@@ -116,16 +102,10 @@ def _path(session: Session, saved: Checkpoint) -> str:
 def _show(args: argparse.Namespace, session: Session) -> int:
     saved = _chosen(args.number, session)
     if args.json:
-        emit_json({**_view(saved), "path": _path(session, saved)})
+        emit_json({**model.view(saved), "path": _path(session, saved)})
     else:
         print(read_text(_path(session, saved)).rstrip() or page.readable(saved).rstrip())
     return 0
-
-
-def _view(saved: Checkpoint) -> dict[str, Any]:
-    from holdfast.checkpoint import schema  # pydantic, which only --json needs
-
-    return schema.shown(model.view(saved))
 
 
 def _chosen(number: int | None, session: Session) -> Checkpoint:
@@ -171,7 +151,7 @@ def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: boo
         "reason": saved["reason"],
         "note": note,
         "about": f"{saved['reason']}{': ' if note else ''}{note}",
-        "tasks": {name: len(texts) for name, texts in _view(saved)["tasks"].items()},
+        "tasks": {name: len(texts) for name, texts in model.view(saved)["tasks"].items()},
         "path": _path(session, saved),
     }
 
@@ -188,7 +168,7 @@ def _resume(args: argparse.Namespace, session: Session) -> int:
     found = hooks.found(session, saved)._replace(later=_later(saved, session))
     text = page.taken_up(saved, found)
     if args.json:
-        facts = {**_view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
+        facts = {**model.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
         emit_json({**facts, "environment_now": found.environment, "text": text})
     else:
         print(text.rstrip())
@@ -202,6 +182,3 @@ def _later(saved: Checkpoint, session: Session) -> str:
     if grown <= 0:
         return ""
     return f"LATER: the session went on after this checkpoint; {grown:,} bytes of {transcript} are not in it"
-
-
-_ACTIONS = {"save": _save, "show": _show, "list": _list, "resume": _resume}

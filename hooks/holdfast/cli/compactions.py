@@ -6,12 +6,12 @@ from typing import Any
 
 from holdfast.cli.output import emit_json, emit_table
 from holdfast.compaction import store
+from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 
 NAME, HELP = "compactions", "list the compactions of this project"
-VERDICTS = ("retained", "recoverable", "missing")
 HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms", "instructions")
 
 
@@ -59,32 +59,18 @@ def _judged(rows: list[dict[str, Any]], table: list[tuple[str, ...]]) -> list[tu
 
 
 def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    after = row.get("tokens_after")
+    after, facts, must = row.get("tokens_after"), row.get("facts"), row.get("must")
     mark = "~" if row.get("after_source") == "summary" else ""  # only the summary was seen, not the whole window
-    told = row.get("facts")
-    facts = told if isinstance(told, dict) else {}
+    counts = facts if isinstance(facts, dict) else {}
     return (
         str(row.get("time")),
         str(row.get("trigger")),
         short(int(str(row.get("tokens_before") or 0))),
         f"{mark}{short(after)}" if isinstance(after, int) else "unknown",
         str(row.get("tool_calls")),
-        *(str(facts.get(name, "-")) for name in VERDICTS),
-        _must_stay(row),
-        _corrected(row),
+        *(str(counts.get(name, "-")) for name in VERDICTS),
+        f"{must['held'] + must['on_page']}/{must['items']}" if isinstance(must, dict) else "-",
+        "yes" if row.get("corrected") else "waiting" if row.get("correction") else "-",
         str(row.get("hooks_ms", "-")),
         str(row.get("instructions") or ""),
     )
-
-
-def _must_stay(row: dict[str, Any]) -> str:
-    """How many of the facts that must be held are, or stand on the page that is named, of how many."""
-    found = row.get("must")
-    return f"{found['held'] + found['on_page']}/{found['items']}" if isinstance(found, dict) else "-"
-
-
-def _corrected(row: dict[str, Any]) -> str:
-    """Whether something had to be told yet, and was."""
-    if row.get("corrected"):
-        return "yes"
-    return "waiting" if row.get("correction") else "-"

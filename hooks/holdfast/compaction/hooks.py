@@ -143,13 +143,10 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Materi
 
 def _fresh(session: Session, name: str) -> str:
     """The text of SUMMARY or PACKET when it belongs to the compaction under way; "" when it is an older one's."""
-    times = []
-    for path in (session.path(name), session.path(paths.VERIFIED)):
-        try:
-            times.append(os.stat(path).st_mtime_ns)
-        except OSError:
-            times.append(0)
-    return read_text(session.path(name)) if times[0] > times[1] else ""
+    path, compared = session.path(name), session.path(paths.VERIFIED)
+    if os.path.exists(compared) and os.path.exists(path) and os.stat(path).st_mtime_ns <= os.stat(compared).st_mtime_ns:
+        return ""
+    return read_text(path)
 
 
 def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
@@ -220,19 +217,15 @@ def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.O
     if session.once(f"compaction-{key}"):
         told = {name: value for name, value in begun.items() if name not in ("boundary", "started")}
         after = {"tokens_after": estimate(summary), "after_source": "summary"} if summary else {}
-        took = {"seconds": round(session.now - begun["started"], 1), "hooks_ms": _hooks_ms(session, begun["started"])}
+        ours = [entry.ms for entry in hook_log.load(session.folder) if entry.seconds >= begun["started"]]
+        ours.append(max(0.0, time.time() - session.now) * 1_000)  # this hook so far
+        took = {"seconds": round(session.now - begun["started"], 1), "hooks_ms": round(sum(ours), 1)}
         with contextlib.suppress(OSError):  # a link in the log's place: a record less, and the rest goes on
             store.add(log, {**told, **after, **took, **found})
     elif found:
         store.complete(log, key, found)
     if row and store.complete(log, key, _figures(row, begun)):
         session.write(paths.COMPACTING, {})  # else another hook holds the log: the next one tries again
-
-
-def _hooks_ms(session: Session, since: float) -> float:
-    """Milliseconds that this session's hooks have taken since the compaction began, this one so far."""
-    earlier = sum(entry.ms for entry in hook_log.load(session.folder) if entry.seconds >= since)
-    return round(earlier + max(0.0, time.time() - session.now) * 1_000, 1)
 
 
 def _figures(row: Boundary, begun: Begun) -> dict[str, Any]:

@@ -7,7 +7,8 @@ unless the user has named a model, and a model that fails leaves no score. Sourc
 those of the published probe benchmark.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.compaction import store
@@ -18,7 +19,6 @@ from holdfast.hot.files import read_bytes, read_text
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.llm.ask import Metered
 
-ANSWER_TOKENS, GRADE_TOKENS = 3_000, 600
 BEST, LOST = 5, 2  # a question with a grade of LOST or less has lost what it asks for
 PER_PROBE = 6
 """Facts that one question asks for at most, the most important first."""
@@ -89,54 +89,47 @@ def run(context: str, facts: Sequence[Fact], ask: Callable[[str, int], str]) -> 
     context: summary and restored text. ask: as llm.ask's models. Raises Fault with the reason when there is nothing to
     ask, when the model fails, and when what it prints cannot be read.
     """
-    asked = probes(facts)
+    asked = dict(enumerate(probes(facts), 1))
     if not asked:
         raise Fault("the record holds no fact to ask for", "judge", "There is nothing to do")
     mark = "=== record ==="
     while mark in context:
         mark = f"={mark}="
-    questions = "\n".join(f"{number}. {probe.question}" for number, probe in enumerate(asked, 1))
-    printed = ask(_ANSWER.format(mark=mark, context=context, questions=questions), ANSWER_TOKENS)
-    answers = _numbered(printed, len(asked))
+    questions = "\n".join(f"{number}. {probe.question}" for number, probe in asked.items())
+    answers = _numbered(ask(_ANSWER.format(mark=mark, context=context, questions=questions), 3_000), asked)
     if not answers:
         raise Fault("the model's answers are not a JSON object", "judge", "Try again, or name another model")
     rows = (
         {"number": number, "question": probe.question, "known": probe.expected, "answer": answers.get(number, "")}
-        for number, probe in enumerate(asked, 1)
+        for number, probe in asked.items()
     )
-    told = _numbered(ask(_GRADE.format(rows="\n".join(map(dumps, rows))), GRADE_TOKENS), len(asked))
-    grades = {number: float(grade) for number, grade in told.items() if _is_grade(grade)}
+    told = _numbered(ask(_GRADE.format(rows="\n".join(map(dumps, rows))), 600), asked)
+    grades = {number: float(told[number]) for number in asked if _is_grade(told.get(number))}
     if not grades:
         raise Fault("the model's grades are not a JSON object", "judge", "Try again, or name another model")
-    return _score(asked, grades)
+    kinds = dict.fromkeys(asked[number].kind for number in grades)
+    return {
+        "score": _mean(grades.values()),
+        "graded": len(grades),
+        "asked": len(asked),
+        "kinds": {kind: _mean(grades[number] for number in grades if asked[number].kind == kind) for kind in kinds},
+        "lost": [asked[number].question for number, grade in grades.items() if grade <= LOST],
+    }
 
 
-def _numbered(text: str, asked: int) -> dict[int, Any]:
+def _numbered(text: str, asked: Mapping[int, Probe]) -> dict[int, Any]:
     """Question number -> value, of the JSON object in a text; the model may have put a fence or a word around it."""
     rows = loads_object(text[max(0, text.find("{")) : text.rfind("}") + 1])
     numbers = ((key.strip().lstrip("QPqp#"), value) for key, value in rows.items())
-    return {int(key): value for key, value in numbers if key.isdecimal() and 1 <= int(key) <= asked}
+    return {int(key): value for key, value in numbers if key.isdecimal() and int(key) in asked}
 
 
 def _is_grade(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= BEST
 
 
-def _score(asked: Sequence[Probe], grades: Mapping[int, float]) -> dict[str, Any]:
-    kinds: dict[str, list[float]] = {}
-    for number, grade in sorted(grades.items()):
-        kinds.setdefault(asked[number - 1].kind, []).append(grade)
-    return {
-        "score": _mean(list(grades.values())),
-        "graded": len(grades),
-        "asked": len(asked),
-        "kinds": {kind: _mean(values) for kind, values in kinds.items()},
-        "lost": [asked[number - 1].question for number, grade in sorted(grades.items()) if grade <= LOST],
-    }
-
-
-def _mean(values: Sequence[float]) -> float:
-    return round(sum(values) / len(values), 2)
+def _mean(values: Iterable[float]) -> float:
+    return round(statistics.fmean(values), 2)
 
 
 def last(state: str, model: Metered) -> dict[str, Any]:

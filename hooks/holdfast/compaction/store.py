@@ -38,11 +38,10 @@ class Begun(TypedDict):
 
 
 class Waiting(TypedDict):
-    """A text that waits to be told once."""
+    """A text that waits to be told once; key: of the compaction's record."""
 
     text: str
     key: str
-    """Of the compaction's record."""
     time: float
     made: NotRequired[str]
 
@@ -52,18 +51,18 @@ def begun(data: dict[str, Any]) -> Begun | None:
     return cast("Begun", data) if data.keys() >= Begun.__required_keys__ else None
 
 
-def add(path: str, record: "dict[str, Any]") -> None:
+def add(path: str, record: dict[str, Any]) -> None:
     """Append one record. Raises OSError."""
     append_capped(path, dumps({"v": VERSION, **record}), KEPT)
 
 
-def load(path: str) -> "list[dict[str, Any]]":
+def load(path: str) -> list[dict[str, Any]]:
     """All whole records, oldest first."""
     rows = (loads_object(line) for line in read_bytes(path).splitlines())
     return [row for row in rows if row.get("v") == VERSION]
 
 
-def complete(path: str, key: str, facts: "dict[str, Any]") -> bool:
+def complete(path: str, key: str, facts: dict[str, Any]) -> bool:
     """Add facts to the record with this `key`; False when there is none or the log is in use. Raises OSError."""
     if not provenance.is_real(os.path.dirname(path)):  # a clone may bring a link
         return False

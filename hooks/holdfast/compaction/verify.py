@@ -24,6 +24,7 @@ HEAD = 160  # characters from the beginning of a long text that are looked for
 CHARS = 1_500  # UTF-16 units of what is told yet
 Verdict = Literal["retained", "recoverable", "missing"]
 """Held by one of the texts; on the page of the checkpoint that they name; neither."""
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 SAYS = {
     "request": "the user's newest request",
     "goal": "the user's first request",
@@ -70,7 +71,7 @@ class Checked(NamedTuple):
 
     def counts(self) -> dict[Verdict, int]:
         """How many facts there are of each verdict."""
-        return {verdict: self.verdicts.count(verdict) for verdict in get_args(Verdict)}
+        return {verdict: self.verdicts.count(verdict) for verdict in VERDICTS}
 
     def of(self, *verdicts: Verdict) -> list[Fact]:
         """The facts with one of these verdicts."""
@@ -78,7 +79,7 @@ class Checked(NamedTuple):
 
     def must(self) -> MustStay:
         """Of those that must be held."""
-        held, on_page, missing = (sum(fact.must for fact in self.of(verdict)) for verdict in get_args(Verdict))
+        held, on_page, missing = (sum(fact.must for fact in self.of(verdict)) for verdict in VERDICTS)
         return {"items": held + on_page + missing, "held": held, "on_page": on_page, "missing": missing}
 
 

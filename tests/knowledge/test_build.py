@@ -116,16 +116,6 @@ def test_what_people_wrote_in_our_parts_survives(place: Place, remember: Remembe
     assert path.read_text() == text
 
 
-def test_what_is_stale_and_in_what(place: Place, remember: Remember) -> None:
-    """Exactly the documents that a build would write, with their parts."""
-    assert {one.why for one in work.stale(place)} == {"it is not there"}
-    work.build(place)
-    remember("learning", "Caches are cold at night", paths=["docs/m.md"])
-    found = {one.marker: one.parts for one in work.stale(place)}
-    assert found == {"§2.2": ("To know", "Details"), "§3.2": ("Learnings",)}
-    assert {one.marker for one in work.build(place) if one.state == "written"} == set(found)
-
-
 def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember, state: Path) -> None:
     """By the command that forgets it; nothing is built where nothing was."""
     old = remember("decision", "Use sessions", paths=["src/a.py"])
@@ -155,10 +145,15 @@ def test_progress_reaches_the_status_at_each_level(place: Place, remember: Remem
     assert (Path(place.folder) / "L1.md").read_text().count("80 %, the mean") == 1
 
 
-def test_conditions_that_show_are_seen(place: Place, remember: Remember) -> None:
-    """A code change reaches level 1 where the percentage is another, level 2 where the status is."""
+def test_what_is_stale_and_what_conditions_show(place: Place, remember: Remember) -> None:
+    """Exactly the documents that a build would write, with their parts; a change reaches as far as it shows."""
+    assert {one.why for one in work.stale(place)} == {"it is not there"}
     work.build(place)
     assert [due.due for due, _ in work.update(place, "code", "", ())] == [True, False, False, False]
+    remember("learning", "Caches are cold at night", paths=["docs/m.md"])
+    found = {one.marker: one.parts for one in work.stale(place)}
+    assert found == {"§2.2": ("To know", "Details"), "§3.2": ("Learnings",)}
+    assert {one.marker for one in work.build(place) if one.state == "written"} == set(found)
     remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
     assert [due.due for due, _ in work.update(place, "code", "§2.3", ("significant",))] == [True, True, True, True]
     remember("issue", "Lost", {"severity": "critical"}, paths=["src/a.py"])

@@ -89,14 +89,6 @@ def test_lines_are_taken_in_rounds_and_the_others_are_counted() -> None:
     assert body[-1] == f"…and {25 - len(kept)} more, see §3.1"
 
 
-def test_what_people_wrote_counts() -> None:
-    """Their words displace ours; above the limit only they can bring it."""
-    lines = [f"- line {number} {'word ' * 12}" for number in range(20)]
-    alone, beside = (write(made([(lines, 0)], 200), own).count("- line") for own in ("", "word " * 40))
-    assert 0 < beside < alone
-    assert own_text(write(made([(lines, 0)], 200), "word " * 600)) == "word " * 600
-
-
 def test_some_parts_of_a_document_are_taken_over() -> None:
     """The others stay as they were written, changes by hand included; numbers before a name do not matter."""
     old = "# §3.1 A\n\n## 3.1.1 Status\nold\n\n## 3.1.6 Files\nedited\n"

@@ -1,11 +1,13 @@
 """What stands in the documents of levels 1 to 3."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.knowledge.document import parts, write
 from holdfast.knowledge.levels import documents, mean
 from holdfast.knowledge.markers import LIMITS
+from holdfast.knowledge.navigation import Entry, entries, page, percent
 from holdfast.memory.record import Record
 from holdfast.text.tokens import measure
 from tests.knowledge.made import project, record
@@ -69,18 +71,6 @@ def test_the_details() -> None:
     assert found["3.3.6 Files"].startswith("- §4.src/a.py\n- §4.src/f007.py: Counts.\n- §4.src/f000.py\n")
 
 
-def test_a_part_has_its_number_in_every_section() -> None:
-    """Also where those before it are empty; a summary then refers to the whole."""
-    found = texts([record("issue", "broken", paths=["src/a.py"])])
-    assert list(parts(found["§3.3"])) == ["", "3.3.3 Known issues", "3.3.5 Configuration", "3.3.6 Files"]
-
-
-def test_files_that_find_no_room_are_counted() -> None:
-    """Each is shown or counted."""
-    text = parts(texts([], tuple(f"src/m{number:04d}.py" for number in range(500)))["§3.2"])["3.2.6 Files"]
-    assert text.count("- §4.") + int(text.split("…and ")[1].split(" ")[0]) == 500
-
-
 def test_what_is_missing_is_said() -> None:
     """An empty project has its overview, its section, and no invented figure."""
     found = {marker: parts(text) for marker, text in texts([]).items()}
@@ -97,6 +87,28 @@ def test_what_a_tool_said_stands_at_level_3_only() -> None:
     assert {marker for marker, text in found.items() if "Trust me" in text} == {"§3.1"}
     assert "(2026-11-04, importance 5, untrusted)" in found["§3.1"]
     assert list(parts(found["§3.1"])) == ["", "3.1.2 Key decisions", "3.1.4 Learnings", "3.1.6 Files"]
+
+
+def test_every_place_once_level_by_level() -> None:
+    """Overview, summaries, details with their parts, folders; on the page parts stand with their document."""
+    paid = record("state", "Pay", {"completion_percentage": 60}, paths=["src/a.py"])
+    found = entries(texts([paid], ("src/a.py", "README.md")), ("", "src", "my notes"))
+    assert [one.marker for one in found] == [
+        "§1.0", "§2.1", "§2.2", "§3.1", "§3.1.6", "§3.2", "§3.2.1", "§3.2.6", "`my notes`", "§4.src",
+    ]  # fmt: skip
+    assert found[2] == Entry("§2.2", "src", "60 %: Pay [IN PROGRESS]")
+    text = page(found)
+    assert text.startswith("# Navigation index\n\n## Executive summary\n- §1.0 Project overview: goal, ")
+    assert "\n- §3.2 src: details: Status, Files\n\n## Files\n- `my notes` my notes" in text
+
+
+@pytest.mark.parametrize(
+    ("status", "share"),
+    [("60 %: Pay", 60), ("100%", 100), ("None recorded.", None), ("- high: 50 % slower", None), ("", None)],
+)
+def test_the_percentage_of_a_status(status: str, share: int | None) -> None:
+    """Only at its beginning."""
+    assert percent(f"# §2.1 x\n\n## Status\n{status}\n") == share
 
 
 LONG = st.builds(

@@ -1,6 +1,5 @@
 import pytest
 
-from holdfast.errors import BadInput
 from holdfast.knowledge.propagation import due
 
 
@@ -25,10 +24,3 @@ def test_the_matrix(change: str, conditions: tuple[str, ...], levels: set[int]) 
     only = {"progress": {("Status",)}, "decision": {("Key decisions",)}}.get(change, {()})
     assert {one.parts for one in told if one.level < 4} == only
     assert all(one.due != (one.why == "never" or one.why.startswith("only if")) for one in told)
-
-
-@pytest.mark.parametrize(("change", "conditions"), [("nope", ()), ("code", ("nope",))], ids=["change", "condition"])
-def test_what_is_unknown_is_refused(change: str, conditions: tuple[str, ...]) -> None:
-    """With what there is."""
-    with pytest.raises(BadInput, match=r"code|significant"):
-        due(change, conditions)

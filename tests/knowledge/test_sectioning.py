@@ -50,14 +50,6 @@ def test_a_number_once_given_stays(known: dict[str, int], folders: list[str]) ->
     assert len(set(found.values())) == len(found)
 
 
-def test_files_are_shared_out() -> None:
-    """Each to the deepest section that it lies in; the rest to the project."""
-    found = {one.title: one.files for one in sections([], [*FILES, "a.md", ".x/y"], {})}
-    assert found["src/auth"] == FILES[:9]
-    assert found["src"] == FILES[18:]
-    assert found["Project"] == ("a.md", ".x/y")
-
-
 @pytest.mark.parametrize(
     ("section", "number"), [("", 0), ("§2.3", 3), ("3.3.1", 3), ("3", 3), ("src/auth/", 3), ("4", -1), ("src", -1)]
 )

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
@@ -117,12 +115,3 @@ def test_what_a_file_says_that_it_is_for(head: str, path: str, said: str) -> Non
 def test_the_goal_is_the_first_paragraph_of_prose(readme: str, said: str) -> None:
     """Without headings, badges, HTML and comments."""
     assert goal(readme) == said
-
-
-@given(st.text())
-def test_any_beginning_has_a_short_purpose(text: str) -> None:
-    """One line, or none."""
-    for path in ("a.py", "a.md"):
-        assert len(purpose(text, path)) <= 160
-        assert "\n" not in purpose(text, path)
-    assert len(goal(text)) <= 300

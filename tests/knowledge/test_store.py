@@ -1,5 +1,4 @@
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,19 +16,6 @@ def test_where_the_documents_are(project: Path, tmp_path: Path, monkeypatch: pyt
     assert ours.startswith(f"{tmp_path}/memory/knowledge/project-")
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "other"))
     assert store.folder_of() != ours
-
-
-def test_worktrees_share_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As they share the memory."""
-    main = tmp_path / "main"
-    for arguments in (
-        ["init", "-q", str(main)],
-        ["-C", str(main), "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x"],
-        ["-C", str(main), "worktree", "add", "-q", str(tmp_path / "tree")],
-    ):
-        subprocess.run(["git", *arguments], check=True, capture_output=True)
-    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "tree"))
-    assert store.folder_of() == f"{main}/.claude/holdfast/knowledge"
 
 
 def test_documents_by_their_markers(tmp_path: Path) -> None:

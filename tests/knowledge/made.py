@@ -21,4 +21,4 @@ def record(kind: str, title: str, content: dict[str, Any] | None = None, **other
 
 def project(records: list[Record], files: tuple[str, ...] = (), **others: Any) -> Project:
     """A project of these."""
-    return Project(others.pop("goal", ""), sections(records, files, {}), **others)
+    return Project(sections(records, files, {}), **others)

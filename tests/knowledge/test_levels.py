@@ -37,7 +37,7 @@ def texts(records: list[Record], files: tuple[str, ...] = FILES, **others: objec
 
 def test_the_overview() -> None:
     """Goal, status with its percentage, three priorities, blockers, decisions as links; no tool's word."""
-    found = parts(texts(RECORDS, goal="It sells bolts.")["§1.0"])
+    found = parts(texts(RECORDS, purposes={"": "It sells bolts."})["§1.0"])
     assert found["Goal"] == "It sells bolts."
     assert found["Status"].startswith("42 %, the mean of 2 sections\n")
     assert found["Priorities"] == "1. resolve: Payments are lost\n2. refunds [BLOCKED: review]\n3. index"

@@ -6,7 +6,6 @@ from typing import Any
 from holdfast.handoff import hooks as handoffs
 from holdfast.hot import call_log
 from holdfast.report import receipt
-from holdfast.report.schema import Usage
 from holdfast.session import hook_log
 
 Make = Callable[..., Any]
@@ -42,7 +41,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     assert told["corrections and notes with prompts"] == (1, 100)
     assert told["handoff protocol, into sub-agents"][0] == 1
     assert (facts.steering.times, facts.steering.tokens) == (1, 200)
-    assert facts.kept_out.digests.tokens_kept_out == 10_000
+    assert facts.kept_out["digests"]["tokens_kept_out"] == 10_000
     assert {one.event: (one.runs, one.ms) for one in facts.hooks}["SessionStart"] == (2, 60.0)
-    assert facts.usage == Usage(messages=1, input=100, cache_read=0, cache_written=0, output=0)
+    assert facts.usage == {"messages": 1, "input": 100, "cache_read": 0, "cache_written": 0, "output": 0}
     assert any("packet after a compaction: 2 times, 7,650 chars" in text for _, text in receipt.lines(facts))

@@ -64,11 +64,12 @@ def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
     records = Memory(place.memory).in_use(place.now)
     records.sort(key=lambda one: (created_at(one, place.now), one.id), reverse=True)
     found = sectioning.sections(records, listed, known, place.project)
-    purposes = {one.folder: _goal(place, one.folder) or purpose(place, f"{one.folder}/__init__.py") for one in found}
+    inner = {one.folder for one in found if one.folder}
+    purposes = {one: _goal(place, one) or purpose(place, f"{one}/__init__.py") for one in inner} | {"": _goal(place)}
     for section in found:
         shown = [path for part in levels.split(section, place.project) for path in part[: levels.LISTED]]
         purposes |= {path: purpose(place, path) for path in shown}
-    project = levels.Project(_goal(place), found, purposes, place.project, place.now)
+    project = levels.Project(found, purposes, place.project, place.now)
     numbers = {**known, **{section.folder: section.number for section in found}}
     return {one.marker: one for one in levels.documents(project)}, numbers
 

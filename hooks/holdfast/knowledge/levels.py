@@ -37,11 +37,10 @@ CONFIGURATION = (
 class Project(NamedTuple):
     """What is known when the documents are written."""
 
-    goal: str
     sections: tuple[Section, ...]
     """With their records from the newest to the oldest."""
     purposes: Mapping[str, str] = {}
-    """File or folder -> what it is for."""
+    """File or folder -> what it is for; "" is the project as a whole."""
     root: str = ""
     """The absolute path that records may name files by."""
     now: float = math.inf
@@ -133,7 +132,7 @@ def _overview(project: Project) -> Document:
     decisions.sort(key=lambda pair: _weight(pair[0]))
     below = "see §2"
     parts = (
-        Part("Goal", (_flat(project.goal, 300),) if project.goal else ()),
+        Part("Goal", (_flat(project.purposes[""], 300),) if project.purposes.get("") else ()),
         Part(STATUS, tuple(status), below),
         Part("Priorities", tuple(_priorities(project, states))),
         Part(BLOCKERS, tuple(blockers), below),
@@ -165,11 +164,12 @@ def _summary(section: Section, project: Project, whole: Document) -> Document:
     status = [f"{_percent(section)} %: {_flat(state.content['task_description'])}"] if state else []
     # The critical ones stand among the blockers.
     status += [f"- {one.content['severity']}: {_flat(one.title)}" for one in _issues(section, *SEVERITIES[1:])]
+    about = f"Folder {file_marker(section.folder)}." if section.folder else "What concerns the project as a whole."
     urgent = [one.content["next_actions"] for one in _issues(section, "critical", "high")]
     told = (  # title, where the rest is, lines
-        ("Overview", "", [_about(section, project)]),
+        ("Overview", "", [f"{about} {_flat(project.purposes.get(section.folder, ''))}".strip()]),
         (STATUS, ISSUES, status),
-        (DECISIONS, DECISIONS, [f"- {_coded(one)}{_reason(one)}" for one in _own(section, "decision")]),
+        (DECISIONS, DECISIONS, [_decided(one) for one in _own(section, "decision")]),
         (BLOCKERS, STATUS, [f"- {_flat(text)}" for text in _blockers(section)]),
         ("Next actions", STATUS, [f"- {_flat(text)}" for text in (*_steps(state), *filter(None, urgent))]),
         ("To know", LEARNINGS, [f"- {_flat(one.title, SHORT)}" for one in _own(section, "learning")]),
@@ -180,15 +180,8 @@ def _summary(section: Section, project: Project, whole: Document) -> Document:
     return Document(f"§2.{section.number}", section.title, LIMITS[2], kept)
 
 
-def _about(section: Section, project: Project) -> str:
-    if not section.folder:
-        return f"What concerns the project as a whole. {_flat(project.goal)}".strip()
-    return f"Folder {file_marker(section.folder)}. {_flat(project.purposes.get(section.folder, ''))}".strip()
-
-
-def _reason(decision: Record) -> str:
-    rationale = decision.content["rationale"]
-    return f": {_flat(rationale, SHORT)}" if rationale else ""
+def _decided(decision: Record) -> str:
+    return f"- {': '.join(filter(None, (_coded(decision), _flat(decision.content['rationale'] or '', SHORT))))}"
 
 
 def _details(section: Section, project: Project, files: Collection[str]) -> Document:
@@ -201,16 +194,12 @@ def _details(section: Section, project: Project, files: Collection[str]) -> Docu
         parts.append(Part(title, tuple(_whole(one, project, files) for one in found), "`holdfast memory list` has all"))
     where = f"see {file_marker(section.folder)}" if section.folder else ""
     for title, paths in zip(("Configuration", "Files"), split(section, project.root), strict=True):
-        lines = tuple(_file(path, project) for path in paths[:LISTED])
+        told = ((file_marker(path), _flat(project.purposes.get(path, ""))) for path in paths[:LISTED])
+        lines = tuple(f"- {': '.join(filter(None, row))}" for row in told)
         parts.append(Part(title, lines, where, max(0, len(paths) - LISTED)))
     kept = [one._replace(title=f"3.{section.number}.{place} {one.title}") for place, one in enumerate(parts, 1)]
     name = f"{section.title}: details"
     return Document(f"§3.{section.number}", name, LIMITS[3], tuple(part for part in kept if part.lines))
-
-
-def _file(path: str, project: Project) -> str:
-    purpose = project.purposes.get(path, "")
-    return f"- {file_marker(path)}{f': {_flat(purpose)}' if purpose else ''}"
 
 
 def _whole(record: Record, project: Project, files: Collection[str]) -> str:

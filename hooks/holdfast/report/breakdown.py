@@ -55,9 +55,7 @@ def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[Compo
 
 
 def _system(seen: list[Turn], fit: calibration.Fit) -> int:
-    firsts: dict[int, Turn] = {}
-    for turn in seen:
-        firsts.setdefault(turn.window, turn)
+    firsts = {turn.window: turn for turn in reversed(seen)}
     bare = [turn.after - sum(_parts(turn.added, fit).values()) for turn in firsts.values()]
     return max(0, min(bare, default=0))
 

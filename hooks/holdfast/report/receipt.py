@@ -11,7 +11,7 @@ from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, jsonc, paths
 from holdfast.hot.files import read_bytes, size_of
 from holdfast.report import status
-from holdfast.report.schema import DigestsKept, HandoffsKept, HookCost, KeptOut, Receipt, Sum, Usage
+from holdfast.report.schema import HookCost, Receipt, Sum
 from holdfast.session import hook_log
 from holdfast.session.context import Session
 from holdfast.text.tokens import rough
@@ -34,8 +34,7 @@ WHAT = {  # event and kind -> what it put in
 
 def gather(session: Session) -> Receipt:
     """The receipt of the session whose files these are."""
-    entries = hook_log.load(session.folder)
-    own = os.path.basename(session.folder)
+    entries, own = hook_log.load(session.folder), os.path.basename(session.folder)
     return Receipt(
         session=own,
         injected=[*_injected(entries), *_protocol(session)],
@@ -72,14 +71,14 @@ def _protocol(session: Session) -> list[Sum]:
     return [_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else []
 
 
-def _kept_out(session: Session) -> KeptOut:
+def _kept_out(session: Session) -> dict[str, dict[str, int]]:
     reports, digests = orchestrator.load(session.read(paths.ORCHESTRATOR))["kept_out"], status.digests(session)
     tokens = max(0, reports["tokens_before"] - reports["tokens_after"])
     saved = rough(max(0, digests.characters_before - digests.characters_after))
-    return KeptOut(
-        handoffs=HandoffsKept(**reports, tokens_kept_out=tokens),
-        digests=DigestsKept(**digests.model_dump(), tokens_kept_out=saved),
-    )
+    return {
+        "handoffs": {**reports, "tokens_kept_out": tokens},
+        "digests": {**digests.model_dump(), "tokens_kept_out": saved},
+    }
 
 
 def _hooks(entries: list[hook_log.Entry]) -> list[HookCost]:
@@ -89,7 +88,7 @@ def _hooks(entries: list[hook_log.Entry]) -> list[HookCost]:
     return [HookCost(event=name, runs=len(taken[name]), ms=round(sum(taken[name]), 1)) for name in sorted(taken)]
 
 
-def _usage(path: str) -> Usage | None:
+def _usage(path: str) -> dict[str, int] | None:
     """One message stands in several rows with the same usage, so ids count once."""
     if size_of(path) <= 0:
         return None
@@ -98,27 +97,27 @@ def _usage(path: str) -> Usage | None:
         message = transcript.message(row)
         if row.get("type") == "assistant" and transcript.is_main(row) and isinstance(message.get("usage"), dict):
             told[str(message.get("id"))] = message["usage"]
-    sums = {name: sum(_whole(usage.get(key)) for usage in told.values()) for name, key in USAGE.items()}
-    return Usage(messages=len(told), **sums)
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    counts = {name: [usage.get(key) for usage in told.values()] for name, key in USAGE.items()}
+    sums = {name: sum(one for one in row if isinstance(one, int) and one > 0) for name, row in counts.items()}
+    return {"messages": len(told), **sums}
 
 
 def lines(facts: Receipt) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     size = "{0.what}: {0.times} times, {0.characters:,} chars (~{0.tokens:,} tokens)"
     told = [*facts.injected, *([facts.steering] if facts.steering.times else [])]
-    handoffs, digests = facts.kept_out.handoffs, facts.kept_out.digests
+    handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
     rows = [
         *(("put in", size.format(one)) for one in told),
-        ("kept out", f"of {handoffs.returns} reports of sub-agents: {handoffs.tokens_kept_out:,} tokens"),
-        ("kept out", f"of {digests.count} tool results: ~{digests.tokens_kept_out:,} tokens"),
+        ("kept out", f"of {handoffs['returns']} reports of sub-agents: {handoffs['tokens_kept_out']:,} tokens"),
+        ("kept out", f"of {digests['count']} tool results: ~{digests['tokens_kept_out']:,} tokens"),
         *(("hooks", f"{one.event}: {one.runs} runs, {one.ms:,.0f} ms") for one in facts.hooks),
         ("compactions", str(facts.compactions)),
     ]
     if usage := facts.usage:
-        cache = f"{usage.cache_read:,} read from the cache, {usage.cache_written:,} written to it"
-        rows.append(("usage", f"{usage.messages} answers: {usage.input:,} tokens in, {cache}, {usage.output:,} out"))
+        said = (
+            "{messages} answers: {input:,} tokens in, {cache_read:,} read from the cache, "
+            "{cache_written:,} written to it, {output:,} out"
+        )
+        rows.append(("usage", said.format(**usage)))
     return rows

@@ -13,20 +13,16 @@ class Component(BaseModel):
     used: int
     tokens_per_turn: int
     limit: int | None
-    turns_left: int | None
-    """None when it does not grow, too."""
-    urgency: str | None
-    """normal, warning or critical."""
+    turns_left: int | None  # None when it does not grow, too
+    urgency: str | None  # normal, warning or critical
 
 
 class Calibration(BaseModel):
     """How far estimates of texts were off in this session, and by what they are multiplied for it."""
 
     factor: float
-    per_turn: int
-    """Tokens that each turn brings beside its estimate."""
-    pairs: int
-    """Turns that it was fitted to."""
+    per_turn: int  # tokens that each turn brings beside its estimate
+    pairs: int  # turns that it was fitted to
     median_error: float | None
     p95_error: float | None
 
@@ -34,12 +30,9 @@ class Calibration(BaseModel):
 class Account(BaseModel):
     """What the window is made of and how it grows."""
 
-    components: list[Component]
-    """The largest first."""
-    baseline: int | None
-    """Tokens of a usual turn."""
-    spikes: int
-    """Turns that brought far more."""
+    components: list[Component]  # the largest first
+    baseline: int | None  # tokens of a usual turn
+    spikes: int  # turns that brought far more
     last_turn_spiked: bool
     calibration: Calibration
 
@@ -60,13 +53,6 @@ class Digests(BaseModel):
     characters_after: int
 
 
-class Budgets(BaseModel):
-    """Tokens that a report and a digest may have."""
-
-    handoff: int
-    digest: int
-
-
 class SavedCheckpoint(BaseModel):
     """The newest checkpoint."""
 
@@ -74,8 +60,7 @@ class SavedCheckpoint(BaseModel):
     time: str
     age_seconds: int
     reason: str
-    path: str
-    """Of its page."""
+    path: str  # of its page
 
 
 class Status(Account):
@@ -93,10 +78,9 @@ class Status(Account):
     calls: int
     handoffs: Handoffs
     digests: Digests
-    budgets: Budgets
+    budgets: dict[str, int]  # tokens that a report and a digest may have
     last_checkpoint: SavedCheckpoint | None
-    last_compaction: dict[str, object] | None
-    """As `holdfast compactions --json` has it."""
+    last_compaction: dict[str, object] | None  # as `holdfast compactions --json` has it
     compact_line: str
     problems: list[str]
 
@@ -107,27 +91,7 @@ class Sum(BaseModel):
     what: str
     times: int
     characters: int
-    tokens: int
-    """Estimated from the characters."""
-
-
-class HandoffsKept(Handoffs):
-    """With what never reached the window."""
-
-    tokens_kept_out: int
-
-
-class DigestsKept(Digests):
-    """With what never reached the window, estimated."""
-
-    tokens_kept_out: int
-
-
-class KeptOut(BaseModel):
-    """What never reached the window."""
-
-    handoffs: HandoffsKept
-    digests: DigestsKept
+    tokens: int  # estimated from the characters
 
 
 class HookCost(BaseModel):
@@ -138,24 +102,13 @@ class HookCost(BaseModel):
     ms: float
 
 
-class Usage(BaseModel):
-    """Tokens that the API recorded for the main conversation."""
-
-    messages: int
-    input: int
-    cache_read: int
-    cache_written: int
-    output: int
-
-
 class Receipt(BaseModel):
     """What the pack put into the window of a session, what it kept out, and what its hooks took."""
 
     session: str
     injected: list[Sum]
     steering: Sum
-    kept_out: KeptOut
+    kept_out: dict[str, dict[str, int]]  # of handoffs and digests the same as in Status, and tokens_kept_out
     hooks: list[HookCost]
     compactions: int
-    usage: Usage | None
-    """None without a transcript."""
+    usage: dict[str, int] | None  # what the API recorded for the main conversation; None without a transcript

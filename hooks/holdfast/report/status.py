@@ -15,7 +15,7 @@ from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text
 from holdfast.report import breakdown
-from holdfast.report.schema import Budgets, Digests, Handoffs, SavedCheckpoint, Status
+from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.worklog import model as worklog
@@ -60,7 +60,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         calls=session.call,
         handoffs=Handoffs(**orchestrator.load(session.read(paths.ORCHESTRATOR))["kept_out"]),
         digests=digests(session),
-        budgets=Budgets(handoff=values["handoff.limit"], digest=values["digest.tokens"]),
+        budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1] if history else None,
         compact_line=instructions.compact_line(worklog.load(session.read(paths.STATE))),

@@ -15,7 +15,7 @@ from holdfast.engine.eviction import SCORERS
 from holdfast.engine.manager import Turn
 from holdfast.engine.messages import Message, Place, replaced
 from holdfast.engine.options import Options
-from holdfast.gauge.monitor import measure, start
+from holdfast.gauge.monitor import Monitor, measure
 from holdfast.text import tokens
 
 LAST = 5
@@ -30,7 +30,7 @@ class KeepLast:
         self._limit, self._keep, self._size = limit, keep, 0
         self._index = BlockIndex(lambda text: tokens.estimate(text, tokens.family(model)))
         self._texts: dict[Place, str | None] = {}
-        self._monitor = start(limit, "default")
+        self._monitor = Monitor(limit, "default")
 
     def on_turn_start(self, messages: Sequence[Message]) -> Turn:
         """The view, with results cleared when the last request had filled the window to where the pack acts."""

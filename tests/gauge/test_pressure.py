@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import pipeline
-from holdfast.errors import BadInput
 from holdfast.gauge import advice, monitor, pressure
 from holdfast.gauge.advice import NARROW
 from holdfast.gauge.monitor import Event, Monitor, Reading
@@ -65,7 +64,7 @@ def after(state: Monitor, sizes: list[int]) -> tuple[Monitor, list[Reading]]:
 
 def test_a_session_that_fills() -> None:
     """Each new zone is an event; shares and turns left are of the limit."""
-    _, readings = after(monitor.start(100_000), [40_000, 50_000, 60_000, 76_000, 91_000])
+    _, readings = after(Monitor(100_000), [40_000, 50_000, 60_000, 76_000, 91_000])
     assert [reading.zone for reading in readings] == ["green", "yellow", "yellow", "orange", "red"]
     assert [event for reading in readings for event in reading.events] == [
         Event("zone", "green", "yellow"),
@@ -79,7 +78,7 @@ def test_a_session_that_fills() -> None:
 
 def test_an_unknown_limit_stays_unknown() -> None:
     """No share, no zone, no turns left and no event; the velocity is known all the same."""
-    last = after(monitor.start(), [10_000, 20_000])[1][-1]
+    last = after(Monitor(), [10_000, 20_000])[1][-1]
     assert (last.zone, last.share, last.turns_to_red, last.turns_to_limit) == ("unknown", None, None, None)
     assert (last.velocity, last.events, last.advice) == (10_000, (), "the limit is not known yet")
 
@@ -87,7 +86,7 @@ def test_an_unknown_limit_stays_unknown() -> None:
 @pytest.mark.parametrize(("last", "spike"), [(31_000, True), (22_001, True), (22_000, False)])
 def test_growth_above_three_times_the_baseline_is_a_spike(last: int, spike: bool) -> None:
     """Told at once, with the baseline that it broke; the baseline then moves by 0.3."""
-    state, readings = after(monitor.start(200_000), [10_000, 12_000, 14_000, 16_000, last])
+    state, readings = after(Monitor(200_000), [10_000, 12_000, 14_000, 16_000, last])
     assert [reading.spike for reading in readings] == [False] * 4 + [spike]
     assert readings[-1].events == ((Event("spike", 2_000.0, float(last - 16_000)),) if spike else ())
     assert state.baseline == pytest.approx(0.3 * (last - 16_000) + 0.7 * 2_000)
@@ -95,7 +94,7 @@ def test_growth_above_three_times_the_baseline_is_a_spike(last: int, spike: bool
 
 def test_a_compaction_is_no_growth() -> None:
     """It moves neither baseline nor velocity, and the zone goes back with an event."""
-    state, readings = after(monitor.start(100_000), [70_000, 80_000, 20_000])
+    state, readings = after(Monitor(100_000), [70_000, 80_000, 20_000])
     assert (state.baseline, readings[-1].velocity) == (10_000, 10_000)
     assert readings[-1].events == (Event("zone", "orange", "green"),)
 
@@ -105,21 +104,11 @@ def test_a_compaction_is_no_growth() -> None:
 )
 def test_a_report_is_taken_as_it_is_and_held_against_the_estimate(estimated: int, gap: float | None) -> None:
     """A gap above 15 % is told, whichever is larger; an estimate alone is raised by 5 %."""
-    _, reading = monitor.measure(monitor.start(), reported=10_000, estimated=estimated)
+    _, reading = monitor.measure(Monitor(), reported=10_000, estimated=estimated)
     assert (reading.tokens, reading.source) == (10_000, "reported")
     assert reading.disagreement == (None if gap is None else pytest.approx(gap))
-    alone = monitor.measure(monitor.start(), estimated=10_000)[1]
+    alone = monitor.measure(Monitor(), estimated=10_000)[1]
     assert (alone.tokens, alone.source) == (10_500, "estimated")
-
-
-def test_what_cannot_be_measured_is_named() -> None:
-    """With the values that are allowed."""
-    with pytest.raises(BadInput, match=r"preset: there is no 'late'\. Give one of default, capacity"):
-        monitor.start(preset="late")
-    with pytest.raises(BadInput, match="limit: is -1"):
-        monitor.start(limit=-1)
-    with pytest.raises(BadInput, match="estimated: is -3"):
-        monitor.measure(monitor.start(), estimated=-3)
 
 
 def part(name: str, used: int, limit: int | None = 10_000, urgency: str = "critical") -> dict[str, Any]:

@@ -52,7 +52,7 @@ class UsageTracker:
 
     def __init__(self, limit: int, options: Options) -> None:
         """limit: tokens, 0 for not known: then there is no budget and the zone is unknown."""
-        self.monitor = monitor.start(limit, options.preset)
+        self.monitor = monitor.Monitor(limit, options.preset)
         self._budget = _divided(limit, options.profile)
         self.health: health.History = ()
         self.calibration = calibration.Calibration()

@@ -72,31 +72,15 @@ class Row(NamedTuple):
 
 
 def allocate(limit: int, profile: str = "default", shares: Mapping[str, float] | None = None) -> Budget:
-    """Divide a limit, tokens. shares: by component, instead of the profile's; those left out are 0.
+    """Divide a limit, tokens, by a profile or by other shares, which add up to 1; components left out have none.
 
-    Raises BadInput for a limit that is 0, negative or too small for the output reserve, for an unknown profile or
-    component, and for shares that are negative or do not add up to 1.
+    Raises BadInput for a limit in which the output reserve has no room, as it has none in an unknown one.
     """
-    if limit <= 0:
-        raise BadInput(f"is {limit}", "limit", "Give the tokens to divide; a limit that is not known has no budget")
-    if shares is None and profile not in PROFILES:
-        raise BadInput(f"there is no {profile!r}", "profile", f"Give one of {', '.join(PROFILES)}")
-    parts = PROFILES[profile] if shares is None else _checked(shares)
+    parts = shares or PROFILES[profile]
     limits = {name: int(limit * parts.get(name, 0)) for name in NAMES}
     limits[max(limits, key=limits.__getitem__)] += limit - sum(limits.values())
     none = dict.fromkeys(NAMES, 0)
     return Budget(_with_output(limits), none, none)
-
-
-def _checked(shares: Mapping[str, float]) -> Mapping[str, float]:
-    for name, share in shares.items():
-        _known(name, 0)
-        if not 0 <= share <= 1:
-            raise BadInput(f"is {share}", f"shares.{name}", "Give a share from 0 to 1")
-    total = sum(shares.values())
-    if abs(total - 1) * 1_000 > 1:  # rounded shares are no error
-        raise BadInput(f"add up to {total:g}", "shares", "Give shares that add up to 1")
-    return shares
 
 
 def _with_output(limits: dict[str, int]) -> dict[str, int]:
@@ -112,8 +96,7 @@ def _with_output(limits: dict[str, int]) -> dict[str, int]:
 
 
 def track(budget: Budget, component: str, tokens: int) -> Budget:
-    """Count what came in, however much it is. Raises BadInput for an unknown component and for negative tokens."""
-    _known(component, tokens)
+    """Count what came in, however much it is."""
     return settle(budget, {component: budget.used[component] + tokens})
 
 
@@ -124,7 +107,6 @@ def settle(budget: Budget, used: Mapping[str, int]) -> Budget:
     """
     growing = dict(budget.growing)
     for component, tokens in used.items():
-        _known(component, tokens)
         growing[component] += max(0, tokens - budget.used[component])
     return budget._replace(used={**budget.used, **used}, growing=growing)
 
@@ -136,8 +118,11 @@ def end_turn(budget: Budget) -> Budget:
 
 
 def allow(budget: Budget, component: str, tokens: int) -> Verdict:
-    """Whether so many more tokens fit; counts nothing. Raises BadInput as `track`."""
-    _known(component, tokens)
+    """Whether so many more tokens fit; counts nothing. Raises BadInput for an unknown component, and below 0."""
+    if component not in NAMES:
+        raise BadInput(f"there is no {component!r}", "component", f"Give one of {', '.join(NAMES)}")
+    if tokens < 0:
+        raise BadInput(f"is {tokens}", f"tokens of {component}", "Give tokens, 0 or more")
     limit, after = budget.limits[component], budget.used[component] + tokens
     excess = max(0, after - limit)
     if after <= 0 or after * 100 < WARNING * limit:
@@ -158,10 +143,3 @@ def _row(budget: Budget, name: str) -> Row:
     left = 0 if used > limit else pressure.turns_left(used, limit, rate)
     urgency = "normal" if left is None or left >= 10 else "warning" if left >= 3 else "critical"
     return Row(name, used, limit, used / limit if limit else float(used > 0), rate, left, urgency)
-
-
-def _known(component: str, tokens: int) -> None:
-    if component not in NAMES:
-        raise BadInput(f"there is no {component!r}", "component", f"Give one of {', '.join(NAMES)}")
-    if tokens < 0:
-        raise BadInput(f"is {tokens}", f"tokens of {component}", "Give tokens, 0 or more")

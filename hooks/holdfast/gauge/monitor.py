@@ -9,7 +9,6 @@ moves it to 4.6K.) A compaction is no growth. Source: requirements P, R7 and R8;
 
 from typing import NamedTuple
 
-from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 
 MARGIN = 1.05
@@ -60,21 +59,8 @@ class Reading(NamedTuple):
     advice: str
 
 
-def start(limit: int = 0, preset: str = "default") -> Monitor:
-    """A monitor before its first turn. Raises BadInput for a preset that does not exist or a negative limit."""
-    if preset not in pressure.PRESETS:
-        raise BadInput(f"there is no {preset!r}", "preset", f"Give one of {', '.join(pressure.PRESETS)}")
-    _whole("limit", limit)
-    return Monitor(limit, preset)
-
-
 def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[Monitor, Reading]:
-    """One turn. reported: the last usage's tokens; estimated: by text/tokens.py; 0 for not given.
-
-    Raises BadInput for negative sizes.
-    """
-    _whole("reported", reported)
-    _whole("estimated", estimated)
+    """One turn. reported: the last usage's tokens; estimated: by text/tokens.py; 0 for not given."""
     tokens = reported or int(estimated * MARGIN)
     bounds = pressure.marks(state.limit, state.preset)
     zone, gap = pressure.zone(tokens, bounds), abs(reported - estimated)
@@ -102,8 +88,3 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
     mean = (30 * growth + 70 * state.baseline) / 100 if state.baseline else float(growth)
     baseline = mean if growth > 0 else state.baseline
     return state._replace(sizes=sizes, baseline=baseline, zone=state.zone if zone == "unknown" else zone), reading
-
-
-def _whole(name: str, value: int) -> None:
-    if value < 0:
-        raise BadInput(f"is {value}", name, "Give tokens, 0 for not known")

@@ -22,7 +22,7 @@ def account(path: str, limit: int, preset: str) -> Account:
     """Of the transcript at `path`. limit: tokens, 0 when not known."""
     seen = list(turns(transcript.parse_chunk(read_tail(path, MOST)).rows))
     fit = calibration.fit(calibration.learned(seen))
-    state, spikes, last = monitor.start(limit, preset), 0, False
+    state, spikes, last = monitor.Monitor(limit, preset), 0, False
     for turn in _newest(seen):
         state, reading = monitor.measure(state, reported=turn.after)
         spikes, last = spikes + reading.spike, reading.spike

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from holdfast.compaction import store
-from holdfast.hook import fast
 from holdfast.hot import call_log, thresholds
 
 Make = Callable[..., Any]
@@ -25,22 +24,6 @@ def test_a_call_is_noted_with_its_size(session: Path, run_hook: Make, payload: M
     assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
     assert [row[1:] for row in call_log.last(str(session / "calls.log"), 9)] == [(12_345, "b")]
     assert not (session / "state.json").exists(), "the common case took the ordinary road"
-
-
-@pytest.mark.parametrize(
-    ("tool", "raw", "expected"),
-    [
-        ("Bash", b"git commit", True),
-        ("Bash", b"npm test", True),
-        ("Bash", b"ls", False),
-        ("TodoWrite", b"", True),
-        ("TaskUpdate", b"", True),
-        ("Read", b"commit", False),
-    ],
-)
-def test_what_may_be_a_breakpoint(tool: str, raw: bytes, expected: bool) -> None:
-    """A cheap guess that misses none that the policy knows."""
-    assert fast._may_be_breakpoint(tool, raw) is expected
 
 
 @pytest.mark.parametrize(
@@ -78,14 +61,3 @@ def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_h
     told = [one.specific.get("additionalContext") for one in done]
     assert [text for text in told if text] == ["It is 45, not 90."]
     assert thresholds.load(path)["queue"] is False
-
-
-def test_a_correction_comes_with_the_next_prompt(session: Path, run_hook: Make, payload: Make) -> None:
-    """Once; the hook may be switched off, then it waits for another."""
-    path = str(session / "gate.json")
-    store.put(str(session), {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
-    thresholds.save(path, {**thresholds.load(path), "queue": True, "off": ["UserPromptSubmit"]})
-    assert run_hook("user_prompt_submit", payload("UserPromptSubmit")) == (0, "", "")
-    thresholds.save(path, {**thresholds.load(path), "off": []})
-    told = [run_hook("user_prompt_submit", payload("UserPromptSubmit")).specific for _ in range(2)]
-    assert [one.get("additionalContext") for one in told] == ["It is 45, not 90.", None]

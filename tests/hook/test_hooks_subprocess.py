@@ -8,30 +8,20 @@ from typing import Any
 
 import pytest
 
-PAYLOADS = Path(__file__).resolve().parents[1] / "payloads"
-Make = Callable[..., Any]
+from holdfast.hook.runner import handler_of
 
-SCRIPTS = {
-    "SessionStart": "session_start",
-    "UserPromptSubmit": "user_prompt_submit",
-    "PreToolUse": "pre_tool_use",
-    "PostToolUse": "post_tool_use",
-    "SubagentStart": "subagent_start",
-    "SubagentStop": "subagent_stop",
-    "PreCompact": "pre_compact",
-    "PostCompact": "post_compact",
-    "Stop": "stop",
-    "SessionEnd": "session_end",
-    "StatusLine": "status_line",
-}
-RECORDED = sorted(path.stem for path in PAYLOADS.glob("*.json") if path.stem.split(".")[0] in SCRIPTS)
-EVERY = sorted({*SCRIPTS.values(), "handoff_wake"})
-SPEAKING = {"SubagentStart": "additionalContext", "PreToolUse": "updatedInput"}
+ROOT = Path(__file__).resolve().parents[2]
+Make = Callable[..., Any]
 
 
 def script_of(name: str) -> str:
     """PostToolUse.Bash -> post_tool_use."""
-    return SCRIPTS[name.split(".", maxsplit=1)[0]]
+    return handler_of(name.split(".", maxsplit=1)[0]).rpartition(".")[2]
+
+
+SCRIPTS = {path.stem for path in (ROOT / "hooks").glob("*.py")}
+RECORDED = [name for path in sorted((ROOT / "tests" / "payloads").iterdir()) if script_of(name := path.stem) in SCRIPTS]
+EVERY = sorted(SCRIPTS)
 
 
 def faults(state: Path) -> str:
@@ -40,17 +30,26 @@ def faults(state: Path) -> str:
     return log.read_text(encoding="utf-8") if log.exists() else ""
 
 
-@pytest.mark.parametrize("name", RECORDED)
-def test_recorded_payload(name: str, run_hook: Make, payload: Make, state: Path) -> None:
-    """In a fresh session and again in the same one: exit 0, no stderr, an answer in the event's form, no fault."""
-    for _ in range(2):
-        done = run_hook(script_of(name), payload(name))
+@pytest.fixture
+def sent(run_hook: Make, payload: Make) -> Make:
+    """`sent("Stop", cwd=5)`: how the hook of this payload ended; never with an error."""
+
+    def send(name: str, **changes: Any) -> Any:
+        done = run_hook(script_of(name), payload(name, **changes))
         assert (done.code, done.err) == (0, "")
-        event = name.split(".", maxsplit=1)[0]
-        if event == "StatusLine":
-            assert done.out.startswith("holdfast")
-        elif event == "PreCompact":
-            assert done.out.startswith("Keep ")
+        return done
+
+    return send
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_payload(name: str, sent: Make, state: Path) -> None:
+    """In a fresh session and again in the same one: an answer in the event's form, no fault."""
+    event = name.split(".", maxsplit=1)[0]
+    for _ in range(2):
+        done = sent(name)
+        if event in ("StatusLine", "PreCompact"):
+            assert done.out.startswith("holdfast" if event == "StatusLine" else "Keep ")
         elif done.out:
             assert done.reply.get("hookSpecificOutput", {}).get("hookEventName", event) == event
             assert event not in ("PostCompact", "SessionEnd", "Stop")
@@ -60,92 +59,51 @@ def test_recorded_payload(name: str, run_hook: Make, payload: Make, state: Path)
 MALFORMED = {
     "empty": b"",
     "blank": b" \n",
-    "not json": b"hello",
     "torn": b'{"session_id": "a',
     "list": b"[1, 2]",
     "null": b"null",
-    "number": b"5",
     "wrong event": b'{"hook_event_name": "Nothing", "session_id": "s"}',
     "nul bytes": b"\x00" * 64,
     "not utf-8": b"\xff\xfe\xfd",
-    "deep list": b"[" * 200_000,
-    "deep object": b'{"a":' * 200_000,
+    "deep": b'{"a":' * 200_000,
     "huge": b"x" * 1_000_000,
 }
 
 
-@pytest.mark.parametrize("data", MALFORMED.values(), ids=list(MALFORMED))
 @pytest.mark.parametrize("script", EVERY)
-def test_malformed_stdin(script: str, data: bytes, run_hook: Make) -> None:
-    """Exit 0, nothing on stdout, nothing on stderr."""
-    done = run_hook(script, data, CLAUDE_CODE_SESSION_ATTENDED="1")
-    if script == "status_line" and data.startswith(b'{"hook'):
-        assert (done.code, done.err) == (0, "")  # it goes by its own fields, not by an event
-        return
-    assert done == (0, "", "")
+def test_malformed_stdin(script: str, run_hook: Make) -> None:
+    """Exit 0, nothing on stdout, nothing on stderr; the status line goes by its own fields, not by an event."""
+    for name, data in MALFORMED.items():
+        done = run_hook(script, data, CLAUDE_CODE_SESSION_ATTENDED="1")
+        assert (done.code, done.err) == (0, ""), name
+        assert done.out == "" or (script, name) == ("status_line", "wrong event")
 
 
+FIELDS = ("session_id", "cwd", "transcript_path", "tool_name", "prompt", "source", "trigger", "agent_type", "agent_id")
+OBJECTS = ("tool_input", "tool_response", "last_assistant_message", "context_window", "model")
 ODD_FIELDS: dict[str, dict[str, Any]] = {
-    "numbers": dict.fromkeys(
-        ("session_id", "cwd", "transcript_path", "tool_name", "prompt", "source", "trigger", "agent_type"), 5
-    ),
-    "lists": {
-        key: [1]
-        for key in ("tool_input", "tool_response", "last_assistant_message", "agent_id", "context_window", "model")
-    },
-    "nulls": dict.fromkeys(
-        ("session_id", "cwd", "transcript_path", "tool_name", "tool_input", "tool_response", "agent_id")
-    ),
-    "surrogates": {
-        "session_id": "\ud83d",
-        "cwd": "/nowhere/\ud83d",
-        "transcript_path": "/nowhere/\ud83d",
-        "prompt": "\ud83d",
-    },
+    "numbers": dict.fromkeys(FIELDS, 5),
+    "lists": {key: [1] for key in OBJECTS},
+    "nulls": dict.fromkeys(FIELDS + OBJECTS),
+    "surrogates": dict.fromkeys(FIELDS, "/nowhere/\ud83d"),
     "nul": {"session_id": "a\x00b", "cwd": "/\x00", "transcript_path": "/\x00"},
     "long": {"session_id": "s" * 5_000, "agent_id": "a" * 5_000, "source": "x" * 5_000, "tool_name": "t" * 5_000},
 }
 
 
 @pytest.mark.parametrize("changes", ODD_FIELDS.values(), ids=list(ODD_FIELDS))
-@pytest.mark.parametrize(
-    "name",
-    [
-        "PostToolUse.Bash",
-        "PostToolUse.Agent",
-        "UserPromptSubmit.task-notification",
-        "SubagentStop.first",
-        "SubagentStart",
-        "SessionStart.startup",
-        "PreCompact.auto",
-        "Stop",
-        "StatusLine",
-        "PreToolUse.Agent",
-    ],
-)
-def test_odd_fields(name: str, changes: dict[str, Any], run_hook: Make, payload: Make) -> None:
+def test_odd_fields(changes: dict[str, Any], sent: Make) -> None:
     """Fields of other types, half an emoji, NUL, endless names: the session is not disturbed."""
-    done = run_hook(script_of(name), payload(name, **changes))
-    assert (done.code, done.err) == (0, "")
+    for name in {script_of(name): name for name in RECORDED}.values():
+        sent(name, **changes)
 
 
-@pytest.mark.parametrize(
-    "session_id", ["../../../../escape", "/etc/escape", "..", "a/../../escape", ".", "", "~/escape"]
-)
-def test_a_session_id_stays_in_its_folder(
-    session_id: str, run_hook: Make, payload: Make, project: Path, state: Path
-) -> None:
+@pytest.mark.parametrize("session_id", ["../../../../escape", "/etc/escape", "..", ".", ""])
+def test_a_session_id_stays_in_its_folder(session_id: str, sent: Make, project: Path, state: Path) -> None:
     """Whatever the id, files land in sessions/ and nowhere else."""
-    run_hook("session_start", payload("SessionStart.startup", session_id=session_id, source="../../../escape"))
-    run_hook(
-        "subagent_stop",
-        payload(
-            "SubagentStop.first",
-            session_id=session_id,
-            agent_id="../../../../escape",
-            last_assistant_message="word " * 3_000,
-        ),
-    )
+    sent("SessionStart.startup", session_id=session_id, source="../../../escape")
+    agent = {"agent_id": "../../../../escape", "last_assistant_message": "word " * 3_000}
+    sent("SubagentStop.first", session_id=session_id, **agent)
     made = [path for path in project.rglob("*") if path.is_file()]
     assert made
     assert [path for path in made if state not in path.parents] == []
@@ -167,52 +125,35 @@ def test_switched_off(run_hook: Make, payload: Make, state: Path, hook_command: 
         assert process.wait(30) == 0
 
 
-@pytest.mark.parametrize(
-    "off", [["PostToolUse", "SubagentStart", "PreCompact", "PreToolUse"], ["*"], ["P*", "SubagentStart"]], ids=str
-)
-def test_hooks_off(off: list[str], run_hook: Make, payload: Make, state: Path) -> None:
-    """A hook that is switched off in config.json says nothing, on the hot road and on the ordinary one."""
-    state.mkdir(parents=True)
+@pytest.mark.parametrize("off", [["PostToolUse", "SubagentStart", "PreCompact", "PreToolUse"], ["*"]], ids=str)
+def test_hooks_off(off: list[str], sent: Make, state: Path) -> None:
+    """A hook that is switched off in config.json says nothing from the end of the turn on, on either road."""
+    sent("SessionStart.startup")
+    assert sent("SubagentStart").out
     (state / "config.json").write_text(json.dumps({"hooks.off": off}))
-    run_hook("session_start", payload("SessionStart.startup"))
-    big = {"stdout": "line of output\n" * 3_000, "stderr": "", "interrupted": False, "isImage": False}
-    for name, changes in (
-        ("PostToolUse.Bash", {"tool_response": big}),
-        ("SubagentStart", {}),
-        ("PreCompact.auto", {}),
-        ("PreToolUse.Agent", {"tool_input": {"prompt": "x"}}),
-    ):
-        assert run_hook(script_of(name), payload(name, **changes)) == (0, "", ""), name
+    sent("Stop")
+    if "*" not in off:  # else the end of the turn is off as well, and the hot road learns nothing
+        big = {"stdout": "line of output\n" * 3_000, "stderr": "", "interrupted": False, "isImage": False}
+        assert sent("PostToolUse.Bash", tool_response=big).out + sent("SubagentStart").out == ""
+    assert sent("PreCompact.auto").out + sent("PreToolUse.Agent", tool_input={"prompt": "x"}).out == ""
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_state_folder_cannot_be_made(name: str, run_hook: Make, payload: Make, project: Path) -> None:
-    """A file stands where the folder should be: exit 0, and nothing that a reader would miss was taken away."""
+def test_state_folder_cannot_be_made(name: str, sent: Make, project: Path) -> None:
+    """A file stands where the folder should be: nothing that a reader would miss was taken away."""
     (project / ".claude").write_text("a file")
-    done = run_hook(script_of(name), payload(name))
-    assert (done.code, done.err) == (0, "")
-    if not name.startswith(("StatusLine", "PreToolUse")):
-        assert done.out == ""
+    assert sent(name).out == "" or name.startswith(("StatusLine", "PreToolUse"))
 
 
-BROKEN_CONFIG = {
-    "torn": b'{"handoff": ',
-    "list": b"[1]",
-    "not utf-8": b"\xff\xfe",
-    "wrong values": b'{"handoff": {"limit": "many"}, "hooks.off": "all", "x": 1}',
-    "deep": b"[" * 100_000,
-}
-
-
-@pytest.mark.parametrize("data", BROKEN_CONFIG.values(), ids=list(BROKEN_CONFIG))
-def test_broken_config_is_told_and_replaced(data: bytes, run_hook: Make, payload: Make, state: Path) -> None:
+@pytest.mark.parametrize("data", [b'{"handoff": ', b"\xff\xfe", b"[" * 100_000], ids=["torn", "not utf-8", "deep"])
+def test_broken_config_is_told_and_replaced(data: bytes, sent: Make, state: Path) -> None:
     """The defaults serve; the user is told the file at the start; nothing reaches the model."""
     state.mkdir(parents=True)
     (state / "config.json").write_bytes(data)
-    done = run_hook("session_start", payload("SessionStart.startup"))
+    done = sent("SessionStart.startup")
     assert str(state / "config.json") in done.reply["systemMessage"]
     assert "hookSpecificOutput" not in done.reply
-    assert "at most 500 tokens" in run_hook("subagent_start", payload("SubagentStart")).specific["additionalContext"]
+    assert "at most 500 tokens" in sent("SubagentStart").specific["additionalContext"]
     assert faults(state) == ""
 
 
@@ -221,50 +162,30 @@ def test_broken_config_is_told_and_replaced(data: bytes, run_hook: Make, payload
     [b"", b'{"type": "assistant", "message": {"usage"', b"\x00\xff\n", b"[" * 70_000 + b"\n"],
     ids=["missing", "torn", "binary", "deep"],
 )
-def test_transcript_missing_or_torn(tail: bytes, run_hook: Make, payload: Make, transcript: Any, state: Path) -> None:
-    """What can be read is read, the rest is passed over."""
+def test_transcript_missing_or_torn(tail: bytes, sent: Make, transcript: Any, state: Path) -> None:
+    """What can be read is read, half an emoji too; the rest is passed over."""
     if tail:
-        transcript.user("Fix the login")
+        transcript.user("Fix the login \ud83d")
         with transcript.path.open("ab") as file:
             file.write(tail)
-    for name in (
-        "SessionStart.startup",
-        "PostToolUse.Bash",
-        "PostToolUse.Agent",
-        "Stop",
-        "PreCompact.auto",
-        "SessionStart.compact",
-        "PostCompact.auto",
-        "SessionEnd",
-    ):
-        done = run_hook(script_of(name), payload(name))
-        assert (done.code, done.err) == (0, "")
-    assert faults(state) == ""
-    if tail:
-        assert "Fix the login" in run_hook("pre_compact", payload("PreCompact.auto")).out
-
-
-def test_half_an_emoji_in_the_transcript(run_hook: Make, payload: Make, transcript: Any, state: Path) -> None:
-    """A client that cuts strings by UTF-16 units writes lone surrogates; plain text is printed all the same."""
-    transcript.user("Fix the login \ud83d")
-    done = run_hook("pre_compact", payload("PreCompact.auto"), LC_ALL="C")
-    assert (done.code, done.err) == (0, "")
-    assert "Fix the login" in done.out
+    for name in ("SessionStart.startup", "PostToolUse.Bash", "Stop", "PreCompact.auto", "SessionStart.compact"):
+        done = sent(name)
+        assert ("Fix the login" in done.out) is bool(tail and "ompact" in name)
+    for name in ("PostToolUse.Agent", "PostCompact.auto", "SessionEnd"):
+        sent(name)
     assert faults(state) == ""
 
 
-def test_large_input_and_transcript(run_hook: Make, payload: Make, transcript: Any, state: Path) -> None:
+def test_large_input_and_transcript(sent: Make, transcript: Any, state: Path) -> None:
     """1 MB on stdin over a transcript of 5 MB: a digest with the error line, the whole on disk, the call counted."""
     row = json.dumps({"type": "user", "message": {"content": "x" * 10_000}}) + "\n"
     transcript.path.write_text(row * 500)
     transcript.assistant("now", tokens=80_000)
-    run_hook("session_start", payload("SessionStart.startup"))
-    text = (
-        "all is well in this line\n" * 20_000 + "error: the one that matters\n" + "all is well in this line\n" * 20_000
-    )
+    sent("SessionStart.startup")
+    calm = "all is well in this line\n" * 20_000
+    text = f"{calm}error: the one that matters\n{calm}"
     response = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
-    done = run_hook("post_tool_use", payload("PostToolUse.Bash", tool_response=response))
-    short = done.specific["updatedToolOutput"]["stdout"]
+    short = sent("PostToolUse.Bash", tool_response=response).specific["updatedToolOutput"]["stdout"]
     assert "error: the one that matters" in short
     assert len(short) < 10_000
     whole = short.split("Whole result: ")[1].split("]")[0]
@@ -273,49 +194,32 @@ def test_large_input_and_transcript(run_hook: Make, payload: Make, transcript: A
     assert b" 00080000 b" in next(state.glob("sessions/*/calls.log")).read_bytes()
 
 
-def test_everything_is_private(run_hook: Make, payload: Make, state: Path, transcript: Any) -> None:
+def test_everything_is_private(sent: Make, run_hook: Make, state: Path, transcript: Any) -> None:
     """Folders 0700 and files 0600: they hold whatever the user's tools printed."""
     transcript.user("x")
     for name in ("SessionStart.startup", "PostToolUse.Bash", "PreCompact.auto", "Stop", "SubagentStop.first"):
-        run_hook(script_of(name), payload(name))
+        sent(name)
     run_hook("stop", b"[]")
-    modes = {
-        path.relative_to(state).as_posix(): oct(path.stat().st_mode & 0o777) for path in [state, *state.rglob("*")]
-    }
-    wrong = {name: mode for name, mode in modes.items() if mode != ("0o700" if (state / name).is_dir() else "0o600")}
-    assert wrong == {}
-    assert len(modes) > 10
-
-
-def test_switching_off_holds_from_the_next_turn(run_hook: Make, payload: Make, state: Path) -> None:
-    """The hot road learns of a changed configuration when the turn ends."""
-    run_hook("session_start", payload("SessionStart.startup"))
-    assert run_hook("subagent_start", payload("SubagentStart")).out
-    (state / "config.json").write_text(json.dumps({"hooks": {"off": ["SubagentStart"]}}))
-    run_hook("stop", payload("Stop"))
-    assert run_hook("subagent_start", payload("SubagentStart")) == (0, "", "")
+    made = [state, *state.rglob("*")]
+    assert [path for path in made if path.stat().st_mode & 0o777 != (0o700 if path.is_dir() else 0o600)] == []
+    assert len(made) > 10
 
 
 KEPT = ("gate", "state", "compacting", "last", "window", "orchestrator", "checkpoints/0001")
 CONTENTS = ("", "{", "[]", "null", '{"v": 1}', '{"v": 99}', '{"v": 2, "whole": true}')
 
 
-@pytest.mark.parametrize(
-    ("files", "content"), [*((KEPT, content) for content in CONTENTS), *(((name,), "{") for name in KEPT)], ids=str
-)
-def test_damaged_state_heals(  # noqa: PLR0917 - fixtures and parameters are arguments
-    files: tuple[str, ...], content: str, run_hook: Make, payload: Make, transcript: Any, state: Path
-) -> None:
-    """A file of the session that is torn or foreign disturbs nothing, and the next start works again."""
+@pytest.mark.parametrize("content", CONTENTS)
+def test_damaged_state_heals(content: str, sent: Make, transcript: Any, state: Path) -> None:
+    """Files of the session that are torn or foreign disturb nothing, and the next start works again."""
     transcript.user("Fix the login")
-    run_hook("session_start", payload("SessionStart.startup"))
+    sent("SessionStart.startup")
     session = next((state / "sessions").iterdir())
-    for name in files:
+    for name in KEPT:
         (session / f"{name}.json").write_text(content)
     for name in ("PostToolUse.Bash", "StatusLine", "Stop"):
-        done = run_hook(script_of(name), payload(name))
-        assert (done.code, done.err) == (0, "")
+        sent(name)
     (state / "logs" / "faults.log").unlink(missing_ok=True)
     for name in ("PostToolUse.Bash", "PreCompact.auto", "PostCompact.auto", "SubagentStart"):
-        assert run_hook(script_of(name), payload(name)).code == 0
+        sent(name)
     assert faults(state) == ""

@@ -14,23 +14,15 @@ import pytest
 from holdfast.checkpoint import store
 from holdfast.checkpoint.model import Checkpoint
 from holdfast.session import liveness
+from tests.hook.test_hooks_subprocess import script_of
 
 Make = Callable[..., Any]
 ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
 KILLS = 8  # of each hook, at moments spread over its run
-HOOKS = {
-    "session_start": "SessionStart.resume",
-    "user_prompt_submit": "UserPromptSubmit.task-notification",
-    "pre_tool_use": "PreToolUse.Agent",
-    "post_tool_use": "PostToolUse.Agent",
-    "subagent_start": "SubagentStart",
-    "subagent_stop": "SubagentStop.first",
-    "stop": "Stop",
-    "pre_compact": "PreCompact.auto",
-    "post_compact": "PostCompact.auto",
-    "session_end": "SessionEnd",
-    "status_line": "StatusLine",
-}
+HOOKS = (
+    *("SessionStart.resume", "UserPromptSubmit.task-notification", "PreToolUse.Agent", "PostToolUse.Agent"),
+    *("SubagentStart", "SubagentStop.first", "Stop", "PreCompact.auto", "PostCompact.auto", "SessionEnd", "StatusLine"),
+)
 TODOS = [
     {"content": "read the login", "status": "completed"},
     {"content": "write the token", "status": "in_progress"},
@@ -76,21 +68,21 @@ def spoil(state: Path, kind: str) -> None:
 
 
 @pytest.mark.usefixtures("worked")
-@pytest.mark.parametrize("script", HOOKS)
+@pytest.mark.parametrize("name", HOOKS)
 def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures are arguments
-    script: str, hook_command: Make, run_hook: Make, payload: Make, transcript: Any, state: Path
+    name: str, hook_command: Make, run_hook: Make, payload: Make, transcript: Any, state: Path
 ) -> None:
     """And says so, to the user and to the model; the plan stands as it stood. Also without a whole state.json."""
-    chance = random.Random(script)  # noqa: S311 - moments, not secrets
+    script, chance = script_of(name), random.Random(name)  # noqa: S311 - moments, not secrets
     session = state / "sessions" / ID
     begun = time.monotonic()
-    run_hook(script, payload(HOOKS[script]), CLAUDE_PID=over())
+    run_hook(script, payload(name), CLAUDE_PID=over())
     took = time.monotonic() - begun
     for kill in range(KILLS):
         run_hook("session_start", payload("SessionStart.resume"), CLAUDE_PID=over())
         transcript.user(f"go on, {kill}")
         command, env = hook_command(script, CLAUDE_PID=over())
-        process = start(command, env, payload(HOOKS[script]))
+        process = start(command, env, payload(name))
         time.sleep(chance.uniform(0, took))
         process.kill()
         process.wait()

@@ -33,19 +33,6 @@ def test_the_log_is_bounded(state: Path) -> None:
     assert (state / "logs" / "faults.log").read_text().count("\n") == faults.KEPT
 
 
-def test_no_log_can_be_written(project: Path) -> None:
-    """Even then nothing is said."""
-    (project / ".claude").write_text("")
-    assert runner.answer("Stop", b"[]") == ""
-
-
-def test_a_hook_that_is_off_does_nothing(payload: Make, state: Path) -> None:
-    """Its handler is not even loaded."""
-    state.mkdir(parents=True)
-    (state / "config.json").write_text('{"hooks": {"off": ["PreCompact"]}}')
-    assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode()) == ""
-
-
 def test_what_a_warm_hook_took_is_noted(payload: Make, state: Path) -> None:
     """Event, kind, milliseconds, characters: for the receipt."""
     assert runner.answer("PreCompact", json.dumps(payload("PreCompact.auto")).encode())

@@ -1,0 +1,30 @@
+"""What the tests of the events share: a handler's reply on the ordinary road, and the session that it works in."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from holdfast.hook.runner import handler_of
+from holdfast.session.context import Session
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def reply_to(event_of: Make, session_of: Make) -> Make:
+    """`reply_to("PostToolUse.Agent")`: what the event's handler answers."""
+
+    def run(name: str, **changes: Any) -> Any:
+        event = event_of(name, **changes)
+        return importlib.import_module(handler_of(event.name)).handle(event, session_of(event))
+
+    return run
+
+
+@pytest.fixture
+def session(event_of: Make, session_of: Make) -> Session:
+    """The session of the recorded payloads."""
+    found: Session = session_of(event_of("Stop"))
+    return found

@@ -1,0 +1,72 @@
+"""PreCompact and PostCompact: a checkpoint, text for the summariser, one record, and what is lost is told."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from holdfast.checkpoint import store as checkpoints
+from holdfast.compaction import store
+from holdfast.session.context import Session
+from holdfast.session.reply import NOTHING
+
+Make = Callable[..., Any]
+REQUEST = "Replace the session cookie by a signed token"
+
+
+def records(session: Session) -> list[Any]:
+    """The log of compactions."""
+    return list(store.load(f"{session.state}/logs/compactions.jsonl"))
+
+
+def test_checkpoint_once_and_steering_each_time(reply_to: Make, session: Session, transcript: Any) -> None:
+    """Fired twice over the same conversation: one checkpoint; the text both times; a new turn gets a new one."""
+    transcript.user("Fix the login")
+    for _ in range(2):
+        reply = reply_to("PreCompact.manual", custom_instructions="keep\nthe auth decision")
+        assert 'newest request: "Fix the login"' in reply.plain
+        assert reply._replace(plain="") == NOTHING
+    folder = session.path("checkpoints")
+    saved = checkpoints.newest(folder)
+    assert saved is not None
+    assert (saved["number"], saved["reason"]) == (1, "before manual compaction")
+    assert session.read("compacting.json")["instructions"] == "keep\nthe auth decision"
+    assert Path(folder, "0001.md").exists()
+    transcript.user("go on")
+    reply_to("PreCompact.auto")
+    assert [number for number, _ in checkpoints.listed(folder)] == [1, 2]
+
+
+def test_the_record_is_completed_in_silence(reply_to: Make, session: Session, transcript: Any) -> None:
+    """What PreCompact began is written once; a sub-agent's compaction is its own; the end of a session adds figures."""
+    transcript.user("x")
+    assert reply_to("PreCompact.auto", agent_id="a1") == NOTHING
+    reply_to("PreCompact.manual")
+    assert reply_to("PostCompact.manual", agent_id="a1") == NOTHING
+    assert records(session) == []
+    for _ in range(2):
+        assert reply_to("PostCompact.manual", compact_summary="The user said x.") == NOTHING
+    transcript.boundary(before=120_000, after=9_000, trigger="manual")
+    assert reply_to("SessionEnd") == NOTHING
+    (record,) = records(session)
+    assert (record["trigger"], record["tokens_after"], record["after_source"]) == ("manual", 9_000, "client")
+
+
+def test_what_is_lost_is_told_to_the_user_and_queued(reply_to: Make, session: Session, transcript: Any) -> None:
+    """Once, though the hook fires twice; the record names what is missing."""
+    transcript.user(REQUEST)
+    reply_to("PreCompact.manual")
+    first, second = (reply_to("PostCompact.manual", compact_summary="OK done.") for _ in range(2))
+    assert "2 facts that must stay" in first.user
+    assert second == NOTHING
+    assert "signed token" in str(store.take(session.folder))
+    (record,) = records(session)
+    assert (record["facts"]["missing"], record["missing"][0]) == (2, {"kind": "request", "text": REQUEST})
+
+
+def test_without_a_precompact(reply_to: Make, session: Session, transcript: Any) -> None:
+    """The record is made all the same, from what the transcript holds."""
+    transcript.user(REQUEST)
+    transcript.assistant("x", tokens=150_000)
+    assert reply_to("PostCompact.auto", compact_summary=f"Asked: {REQUEST}") == NOTHING
+    (record,) = records(session)
+    assert (record["trigger"], record["tokens_before"], record["facts"]["retained"]) == ("auto", 150_000, 2)

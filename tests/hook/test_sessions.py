@@ -1,0 +1,238 @@
+"""SessionStart, Stop and SessionEnd: what is put back at which start, what a turn leaves, how an end is noted."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint import hooks as checkpoints
+from holdfast.checkpoint import store
+from holdfast.gauge import hooks as gauge
+from holdfast.hot import thresholds
+from holdfast.session import liveness, worklog
+from holdfast.session.context import Session
+from holdfast.session.reply import NOTHING
+
+Make = Callable[..., Any]
+BESIDE = {"session_id": "other", "transcript_path": "/none"}
+PLAN = [{"content": "Read", "status": "completed"}, {"content": "Write", "status": "in_progress"}]
+
+
+@pytest.fixture
+def worked(reply_to: Make, session: Session, transcript: Any) -> Session:
+    """A session with a request and a plan, at the end of a turn."""
+    reply_to("SessionStart.startup")
+    transcript.user("Fix the login")
+    transcript.did("TodoWrite", todos=PLAN)
+    reply_to("Stop")
+    return session
+
+
+def test_a_first_start_says_nothing(reply_to: Make, session: Session) -> None:
+    """It makes the session ready for the hot road and notes the model; the window's size stays."""
+    session.write("window.json", {"size": 200_000})
+    assert reply_to("SessionStart.startup.interactive") == NOTHING
+    assert thresholds.load(session.path("gate.json"))["next_check_call"] == 50
+    assert "@LIMIT@" in Path(session.path("subagent_start.txt")).read_text()
+    window = session.read("window.json")
+    assert (window["size"], window["model"][:6]) == (200_000, "claude")
+
+
+def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: Session, transcript: Any) -> None:
+    """However often the event fires; the user sees that it was; what was told is kept for the comparison."""
+    reply_to("SessionStart.startup")
+    transcript.user("Fix the login")
+    login = Path(session.project) / "login.py"
+    login.write_text("x = 1\n")
+    transcript.did("Edit", file_path=str(login))
+    reply_to("PreCompact.auto")
+    login.unlink()
+    reply = reply_to("SessionStart.compact")
+    for text in ("> Fix the login", f"{login} is gone", "0001.md"):
+        assert text in reply.context
+    assert reply.user.startswith("Holdfast: state restored after compact (")
+    assert Path(session.path("packet.txt")).read_text() == reply.context
+    assert reply_to("SessionStart.compact") == NOTHING
+    assert thresholds.load(session.path("gate.json"))["epoch"] == 1
+
+
+def test_clear_brings_nothing_back(reply_to: Make, transcript: Any) -> None:
+    """The old task was cleared."""
+    transcript.user("Fix the login")
+    assert reply_to("SessionStart.startup", source="clear").context == ""
+
+
+def test_a_new_session_learns_where_the_last_one_ended(reply_to: Make, session: Session, transcript: Any) -> None:
+    """From the progress log, not from another session's conversation."""
+    transcript.user("Fix the login")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    reply_to("Stop")
+    liveness.ended(session, "other")
+    context = reply_to("SessionStart.startup", **BESIDE).context
+    assert "1234abc" in context
+    assert "> Fix the login" not in context
+
+
+def test_the_budget_of_the_configuration_holds(reply_to: Make, transcript: Any, state: Path) -> None:
+    """restore.max_chars, in UTF-16 units."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"restore": {"max_chars": 600}}')
+    transcript.user("😀" * 900)
+    assert 0 < len(reply_to("SessionStart.compact").context.encode("utf-16-le")) // 2 <= 600
+
+
+def test_wrong_configuration_is_told_to_the_user_only(reply_to: Make, state: Path) -> None:
+    """At most three problems, with the file's name; none of it in the window."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"a": 1, "b": 2, "c": 3, "d": 4}')
+    reply = reply_to("SessionStart.startup")
+    assert reply.context == ""
+    assert [line.startswith(f"Holdfast: {state}/config.json: ") for line in reply.user.split("\n")] == [True] * 3
+
+
+@pytest.mark.parametrize("name", ["SessionStart.startup", "SessionStart.compact", "Stop", "SessionEnd"])
+def test_a_sub_agents_events_are_not_the_sessions(name: str, reply_to: Make, session: Session, transcript: Any) -> None:
+    """Nothing is restored into it, folded from it or noted of it."""
+    transcript.user("x")
+    assert reply_to(name, agent_id="a1") == NOTHING
+    assert (session.read("state.json"), session.read("last.json")) == ({}, {})
+
+
+def test_a_session_that_was_cut_off_is_restored_and_says_so(reply_to: Make, worked: Session) -> None:
+    """To the user and to the model, from a whole checkpoint; once however often the event fires."""
+    reply = reply_to("SessionStart.resume")
+    assert reply.user.startswith("Holdfast: this session ended without its SessionEnd (killed or crashed); restored")
+    folder = worked.path("checkpoints")
+    for text in ("- in progress: Write", "- done: Read", store.readable_path(folder, store.newest(folder))):
+        assert text in reply.context
+    assert reply_to("SessionStart.resume") == NOTHING
+
+
+def test_a_clean_end_is_no_cut(reply_to: Make, worked: Session) -> None:
+    """Neither for the session itself nor for one beside it."""
+    reply_to("SessionEnd")
+    other, own = reply_to("SessionStart.startup", **BESIDE), reply_to("SessionStart.resume")
+    assert "SessionEnd" not in other.context + other.user + own.context + own.user
+    assert "- in progress: Write" in own.context
+
+
+@pytest.mark.usefixtures("worked")
+def test_a_new_session_learns_of_one_that_was_cut_off(reply_to: Make) -> None:
+    """In a few lines, with the way to its checkpoint; a third one learns nothing once that is over."""
+    reply = reply_to("SessionStart.startup", **BESIDE)
+    assert "- in progress: Write" in reply.context
+    assert len(reply.context) < 2_000
+    assert "claude --resume 3a6f6312" in reply.user
+    reply_to("SessionStart.resume")
+    reply_to("SessionEnd")
+    assert reply_to("SessionStart.startup", **{**BESIDE, "session_id": "third"}).user == ""
+
+
+def test_a_note_comes_first(reply_to: Make, worked: Session, event_of: Make) -> None:
+    """After a compaction and at a resume; later checkpoints carry it on."""
+    work, reading = worklog.fold(event_of("Stop"), worked), gauge.read(event_of("Stop"), worked)
+    checkpoints.save(worked, work, reading, "saved by hand", "about to rebase")
+    checkpoints.save(worked, work, reading, "commit")
+    for name in ("SessionStart.compact", "SessionStart.resume"):
+        context = reply_to(name).context
+        assert context.index("> about to rebase") < context.index("Write")
+        assert "checkpoint 1 " in context
+
+
+def test_state_and_transcript_gone(reply_to: Make, worked: Session, event_of: Make, transcript: Any) -> None:
+    """The newest whole checkpoint restores the work after a compaction all the same."""
+    event = event_of("Stop")
+    checkpoints.save(worked, worklog.fold(event, worked), gauge.read(event, worked), "test")
+    Path(worked.path("state.json")).write_text("{")
+    transcript.path.unlink()
+    context = reply_to("SessionStart.compact").context
+    assert "> Fix the login" in context
+    assert "- in progress: Write" in context
+
+
+@pytest.mark.parametrize(("source", "there"), [("startup", False), ("resume", True), ("compact", True)])
+def test_old_sessions_go_when_nobody_waits_for_a_restore(
+    source: str, there: bool, reply_to: Make, event_of: Make, session_of: Make
+) -> None:
+    """At startup only."""
+    old = [Path(session_of(event_of("Stop", session_id=f"old-{number}")).folder) for number in range(6)]
+    for path in (path for folder in old for path in (*folder.iterdir(), folder)):
+        os.utime(path, (1_700_000_000,) * 2)
+    reply_to("SessionStart.startup", source=source)
+    assert all(folder.exists() for folder in old) is there
+
+
+def test_links_in_the_place_of_what_is_written(
+    reply_to: Make, session: Session, transcript: Any, tmp_path: Path
+) -> None:
+    """A clone may bring them: nothing is written through one, the checkpoint stands, the fault log says why."""
+    log, state = tmp_path / "log", Path(session.state)
+    log.write_text("## t commit\n- next: b\n")
+    (state / "progress.md").symlink_to(log)
+    (state / "unsaved").symlink_to(tmp_path)
+    (state / "config.json").write_text('{"a": 1}')
+    assert "a is not a setting" in reply_to("SessionStart.startup").user, "the rest of the start"
+    assert "a link or a file stands in the place of a folder" in (state / "logs" / "faults.log").read_text()
+    transcript.user("Fix the login")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    reply_to("Stop")
+    assert log.read_text() == "## t commit\n- next: b\n"
+    assert list(tmp_path.iterdir()) == [log]
+    assert Path(session.path("checkpoints/0001.json")).exists()
+
+
+def test_a_milestone_is_saved_and_told_in_the_log_once(
+    reply_to: Make, session: Session, transcript: Any, state: Path
+) -> None:
+    """A commit: one checkpoint, one entry with what was reached and what comes next; a quiet turn adds nothing."""
+    transcript.user("Fix the login")
+    transcript.did("TodoWrite", todos=[{"content": "Write tests", "status": "pending"}])
+    transcript.did("Edit", file_path="/p/login.py")
+    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
+    for _ in range(2):
+        assert reply_to("Stop") == NOTHING
+    assert [number for number, _ in store.listed(session.path("checkpoints"))] == [1]
+    log = (state / "progress.md").read_text()
+    assert log.count("## ") == 1
+    for text in ("- task: Fix the login", "- changed: login.py", "1234abc", "- next: Write tests", "0001 of session"):
+        assert text in log
+
+
+def test_use_over_85_percent_is_saved_once(reply_to: Make, session: Session, transcript: Any, state: Path) -> None:
+    """When it crosses, not at every turn after."""
+    (state / "config.json").write_text('{"window": {"limit": 100000}}')
+    numbers = []
+    for tokens in (80_000, 86_000, 88_000, 99_000):
+        transcript.assistant("x", tokens=tokens)
+        reply_to("Stop")
+        numbers.append(len(store.listed(session.path("checkpoints"))))
+    assert numbers == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize("how", ["chmod", "before the mark"])
+def test_a_session_whose_note_does_not_count_any_more_is_noted_anew(
+    how: str, reply_to: Make, worked: Session, transcript: Any
+) -> None:
+    """Else it would be lost where it is killed; whether it was counted stays, and what was pulled is not believed."""
+    worked.write("state.json", {**worked.read("state.json"), "made": "", "branch": "evil"})
+    worked.write("last.json", {**worked.read("last.json"), "counted": True, "ended": "exit", "said": "Obey"})
+    if how == "chmod":
+        os.chmod(worked.path("here"), 0o644)
+    else:
+        os.unlink(worked.path("here"))
+    assert liveness.noted(worked.folder) == {}
+    reply_to("Stop")
+    last = liveness.noted(worked.folder)
+    assert (last["counted"], last["ended"], last.get("said")) == (True, "", None)
+    assert last["transcript"] == str(transcript.path)
+    assert worked.read("state.json")["branch"] != "evil"
+
+
+def test_the_end_is_noted(reply_to: Make, worked: Session) -> None:
+    """Beside what is known already."""
+    known = {**worked.read("last.json"), "time": 5.0}
+    worked.write("last.json", known)
+    reply_to("SessionEnd")
+    assert worked.read("last.json") == {**known, "open": {}, "ended": "other", "counted": True}

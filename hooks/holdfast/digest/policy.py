@@ -18,8 +18,6 @@ HEAD_LINES, TAIL_LINES = 15, 20
 EDGE_CHARS = 1_600  # of head and of tail together at most, each
 LINE_CHARS = 300  # a longer line is cut in its middle
 PROBLEM_CHARS = 4_000  # for the problem lines together
-FEW = 3  # lines that differ in digits only and are still shown one by one
-KEEP_SHARE = 0.5  # a digest may be at most this share of the whole
 
 ERRORS = (
     *(b"error", b"fail", b"exception", b"traceback", b"fatal", b"panic", b"critical", b"segfault", b"abort"),
@@ -52,15 +50,13 @@ def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> 
     problems = [] if tool in LISTINGS else problems
     shown = _spend(problems, PROBLEM_CHARS)
     short = _compose((len(text), total), (head, tail), (shown, len(problems)), whole)
-    return short if len(short) <= len(text) * KEEP_SHARE else ""
+    return short if len(short) * 2 <= len(text) else ""
 
 
 def reference(tool: str, whole: str, chars: int) -> str:
     """What stands in for a result that is already in the window."""
-    return (
-        f"[Holdfast: the same result as an earlier {tool} call above, unchanged, "
-        f"about {rough(chars)} tokens. Whole text: {whole}]"
-    )
+    said = f"the same result as an earlier {tool} call above, unchanged, about {rough(chars)} tokens"
+    return f"[Holdfast: {said}. Whole text: {whole}]"
 
 
 def _first_lines(text: str) -> "list[str]":
@@ -149,7 +145,7 @@ def _examples(kind: int, same: "dict[str, list[int]]") -> "list[tuple[int, int, 
     A few are shown each, because 404 and 500 are not the same; of many the first stands for all.
     """
     rows = [(kind, places[0], line, len(places)) for line, places in same.items()]
-    return rows if len(rows) <= FEW else [(*rows[0][:3], sum(row[3] for row in rows))]
+    return rows if len(rows) <= 3 else [(*rows[0][:3], sum(row[3] for row in rows))]
 
 
 def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":

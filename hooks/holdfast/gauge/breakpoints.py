@@ -9,7 +9,6 @@ from typing import Any
 from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
 from holdfast.worklog.model import Worklog
 
-COMMAND_CHARS = 2_000  # what a command does stands at its start; a script given inline may be very long
 FINISHED = "a finished to-do list"
 
 
@@ -18,7 +17,8 @@ def name(tool: str, inputs: dict[str, Any], response: Any, work: Worklog) -> str
     result = response if isinstance(response, dict) else {}
     match tool:
         case "Bash":
-            return _command(str(inputs.get("command") or "")[:COMMAND_CHARS], str(result.get("stdout") or ""), work)
+            start = str(inputs.get("command") or "")[:2_000]  # a script given inline may be very long
+            return _command(start, str(result.get("stdout") or ""), work)
         case "TodoWrite":
             items = inputs.get("todos")
             listed = isinstance(items, list) and all(isinstance(item, dict) for item in items)

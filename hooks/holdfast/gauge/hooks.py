@@ -18,8 +18,6 @@ from holdfast.session.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
 
-TURNS_BYTES = 400_000  # of a transcript's end: enough for the last few turns of usage
-
 
 class Reading(NamedTuple):
     """How full the window is; source: where the limit is known from, "" when it is not known."""
@@ -35,7 +33,8 @@ class Reading(NamedTuple):
 
 def read(event: Event, session: Session) -> Reading:
     """The window's size and limit at this moment."""
-    found = usage_tail.sizes(usage_tail.read_tail(event.transcript_path, TURNS_BYTES), pressure.VELOCITY_TURNS + 1)
+    tail = usage_tail.read_tail(event.transcript_path, 400_000)  # bytes: enough for the last few turns
+    found = usage_tail.sizes(tail, pressure.VELOCITY_TURNS + 1)
     told = event.fields.get("context_tokens")  # the client says it at a resume
     tokens, model = found[0] if found else (told if isinstance(told, int) and told > 0 else 0, "")
     limit, source = limits.choose(_limit_candidates(session, model), tokens)

@@ -1,15 +1,19 @@
 """The memory tool's commands over one folder."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from anthropic.lib.tools import ToolError
+from anthropic.tools import BetaLocalFilesystemMemoryTool
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.memory_tool import files as memory_files
-from holdfast.engine.memory_tool.files import MemoryFiles
+from holdfast.engine import memory_tool
+from holdfast.engine.memory_tool import MemoryFiles
 from holdfast.errors import BadInput
 
 
@@ -48,9 +52,6 @@ def test_a_file_is_made_read_changed_moved_and_deleted(files: MemoryFiles) -> No
 
 def test_the_answers_are_those_of_the_sdks_own_tool(files: MemoryFiles, tmp_path: Path) -> None:
     """Word for word, call by call, so that a model finds what it has learned."""
-    from anthropic.lib.tools import ToolError
-    from anthropic.tools import BetaLocalFilesystemMemoryTool
-
     theirs = BetaLocalFilesystemMemoryTool(str(tmp_path / "theirs"))
     path = "/memories/a.md"
     calls: list[dict[str, Any]] = [
@@ -186,7 +187,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(files: MemoryFiles, inp
 
 def test_files_are_private_and_their_number_is_bounded(files: MemoryFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders 0700, files 0600; at the bound the model is told to delete."""
-    monkeypatch.setattr(memory_files, "FILES", 2)
+    monkeypatch.setattr(memory_tool, "FILES", 2)
     run(files, "create", path="/memories/d/a.md", file_text="x")
     run(files, "create", path="/memories/d/b.md", file_text="x")
     assert [os.stat(f"{files.root}/d{name}").st_mode & 0o777 for name in ("", "/a.md")] == [0o700, 0o600]
@@ -202,3 +203,29 @@ def test_a_link_in_a_folder_goes_with_it_and_what_it_points_to_stays(files: Memo
     Path(files.root, "d", "link").symlink_to(tmp_path / "own")
     run(files, "delete", path="/memories/d")
     assert (tmp_path / "own" / "file").read_text() == "mine"
+
+
+def test_the_tool_is_the_apis_own_and_its_calls_reach_the_files(tmp_path: Path) -> None:
+    """Its definition is the API's; a call from a tool runner is answered from the folder."""
+    tool = memory_tool.memory_tool(MemoryFiles(str(tmp_path / "m")))
+    assert tool.to_dict() == memory_tool.TOOL
+    tool.call({"command": "create", "path": "/memories/a.md", "file_text": "kept"})
+    assert (tmp_path / "m" / "a.md").read_text() == "kept"
+    assert "kept" in str(tool.call({"command": "view", "path": "/memories/a.md"}))
+    with pytest.raises(ToolError, match="needs `path`"):
+        tool.call({"command": "delete"})
+
+
+def test_a_disk_that_fails_is_an_error_too(tmp_path: Path) -> None:
+    """Where the folder cannot be made the model is told, and the loop goes on."""
+    (tmp_path / "m").write_text("a file where the folder should be")
+    tool = memory_tool.memory_tool(MemoryFiles(str(tmp_path / "m")))
+    with pytest.raises(ToolError, match="cannot be used now"):
+        tool.call({"command": "create", "path": "/memories/a.md", "file_text": "x"})
+
+
+def test_the_sdk_is_loaded_only_when_the_tool_is_made() -> None:
+    """Importing the module costs no start-up of the SDK."""
+    code = "import sys, holdfast.engine.memory_tool; print('anthropic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, check=True)
+    assert done.stdout.strip() == b"False"

@@ -1,4 +1,4 @@
-"""Files under one folder that a model reads and writes by the commands of the API's memory tool (memory_20250818).
+"""The API's memory tool (memory_20250818) with files under one folder behind it; docs/engine.md shows its use.
 
 Paths begin with /memories, which stands for the folder. What the model reads back is worded as the SDK's own tool words
 it, since models know those answers. Every fault is a BadInput that says what to do; nothing outside the folder can be
@@ -10,17 +10,19 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from holdfast.engine.archive import locked
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import make_folder, names_in, read_bytes, write_atomic
 
+if TYPE_CHECKING:
+    from anthropic.lib.tools import BetaAbstractMemoryTool
+
+TOOL = {"type": "memory_20250818", "name": "memory"}  # for a request's list of tools
 TOP = "/memories"
 FILE_BYTES, FILES, DEPTH, NAME_CHARS = 100_000, 1_000, 8, 120
-SHOWN_LEVELS, SHOWN_FILES = 2, 200
-_NUMBER_WIDTH = 6
 _FIELDS: Mapping[str, Mapping[str, type]] = {
     "view": {"path": str},
     "create": {"path": str, "file_text": str},
@@ -30,7 +32,6 @@ _FIELDS: Mapping[str, Mapping[str, type]] = {
     "rename": {"old_path": str, "new_path": str},
 }
 """Command -> the fields that it must have."""
-_OPTIONAL: Mapping[str, Any] = {"new_str": ""}
 
 
 class MemoryFiles:
@@ -42,7 +43,7 @@ class MemoryFiles:
 
     def run(self, inputs: Any) -> str:
         """One call of the tool: its input as the model gave it, {"command": …, …}. Raises BadInput and OSError."""
-        given = {**_OPTIONAL, **inputs} if isinstance(inputs, Mapping) else {}
+        given = {"new_str": "", **inputs} if isinstance(inputs, Mapping) else {}
         command = str(given.get("command"))
         if command not in _FIELDS:
             raise BadInput(f"Unknown command: {command}", "", f"Allowed: {', '.join(_FIELDS)}")
@@ -58,7 +59,8 @@ class MemoryFiles:
         """A folder's files, or a file's lines with numbers, from and to `view_range` where it is given."""
         path, shown = self._path(given["path"]), given["path"].rstrip("/") or TOP
         if os.path.isdir(path) or path == self.root:
-            return "\n".join([_LISTED.format(shown), f"{_size(_bytes(path))}\t{shown}", *self._listed(path, shown)])
+            head = f"Here're the files and directories up to 2 levels deep in {shown}, excluding hidden items:"
+            return "\n".join([head, f"{_size(_bytes(path))}\t{shown}", *self._listed(path, shown)])
         lines = self._text(given["path"]).split("\n")
         first, last = _range(given.get("view_range"), len(lines))
         numbered = (_numbered(number, lines[number - 1]) for number in range(first, last + 1))
@@ -77,7 +79,7 @@ class MemoryFiles:
     def str_replace(self, given: Mapping[str, Any]) -> str:
         """Replace a text that stands once in the file; the lines around it."""
         text, old, new = self._text(given["path"]), given["old_str"], given["new_str"]
-        places = _places(text, old) if old else []
+        places = [at for at in range(len(text)) if text.startswith(old, at)] if old else []
         if not places:
             raise BadInput(f"No replacement was performed, old_str `{old}` did not appear verbatim in {given['path']}.")
         lines = [text[:place].count("\n") + 1 for place in places]
@@ -91,7 +93,8 @@ class MemoryFiles:
         self._write(self._path(given["path"]), changed)
         found = changed.split("\n")
         near = range(max(1, lines[0] - 2), min(len(found), lines[0] + 2) + 1)
-        return "\n".join([_EDITED, *(_numbered(number, found[number - 1]) for number in near)])
+        head = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+        return "\n".join([head, *(_numbered(number, found[number - 1]) for number in near)])
 
     def insert(self, given: Mapping[str, Any]) -> str:
         """Put a text behind a line; 0 is the top."""
@@ -170,9 +173,11 @@ class MemoryFiles:
         size = len(text.encode("utf-8", "replace"))
         if size > FILE_BYTES:
             raise BadInput(f"The file would have {size:,} bytes", "", f"At most {FILE_BYTES:,}; split it")
-        for folder in _above(path, self.root):
-            if os.path.lexists(folder) and not os.path.isdir(folder):
-                raise BadInput(f"{TOP}{folder[len(self.root) :]} is a file and cannot hold others")
+        folder = os.path.dirname(path)
+        while not os.path.lexists(folder):
+            folder = os.path.dirname(folder)
+        if not os.path.isdir(folder):
+            raise BadInput(f"{TOP}{folder[len(self.root) :]} is a file and cannot hold others")
         make_folder(os.path.dirname(path))
         write_atomic(path, text)
 
@@ -184,14 +189,10 @@ class MemoryFiles:
                 continue
             inside = os.path.isdir(path)
             rows.append(f"{_size(_bytes(path))}\t{shown}/{name}{'/' if inside else ''}")
-            if inside and level < SHOWN_LEVELS:
+            if inside and level < 2:
                 rows += self._listed(path, f"{shown}/{name}", level + 1)
-        more = len(rows) - SHOWN_FILES
-        return [*rows[:SHOWN_FILES], f"({more} more; view their folders)"] if more > 0 else rows
-
-
-_LISTED = "Here're the files and directories up to 2 levels deep in {}, excluding hidden items:"
-_EDITED = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
+        more = len(rows) - 200
+        return [*rows[:200], f"({more} more; view their folders)"] if more > 0 else rows
 
 
 def _plain(part: str) -> bool:
@@ -207,22 +208,6 @@ def _plain(part: str) -> bool:
     )
 
 
-def _above(path: str, root: str) -> list[str]:
-    """The folders between a path and the root."""
-    found = []
-    while len(path := os.path.dirname(path)) > len(root):
-        found.append(path)
-    return found
-
-
-def _places(text: str, old: str) -> list[int]:
-    found, place = [], text.find(old)
-    while place >= 0:
-        found.append(place)
-        place = text.find(old, place + 1)
-    return found
-
-
 def _range(given: Any, count: int) -> tuple[int, int]:
     """First and last line to show. Raises BadInput for a range that is none."""
     if given is None:
@@ -236,7 +221,7 @@ def _range(given: Any, count: int) -> tuple[int, int]:
 
 
 def _numbered(number: int, line: str) -> str:
-    return f"{number:>{_NUMBER_WIDTH}}\t{line}"
+    return f"{number:>6}\t{line}"
 
 
 def _bytes(path: str) -> int:
@@ -248,3 +233,29 @@ def _size(size: int) -> str:
     unit = min(max(size.bit_length() - 1, 0) // 10, 3)
     value = size / 1024**unit
     return f"{int(value) if value == int(value) else f'{value:.1f}'}{'BKMG'[unit]}"
+
+
+def memory_tool(files: MemoryFiles) -> "BetaAbstractMemoryTool":
+    """The tool. Raises Fault where the package anthropic is missing, or too old to have it."""
+    try:
+        from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError  # late: half a second of start-up
+    except ImportError:
+        raise Fault("the package anthropic has no memory tool", "anthropic", "pip install -U anthropic") from None
+
+    class MemoryTool(BetaAbstractMemoryTool):
+        """All six commands take one road; the SDK's names lead to it."""
+
+        def call(self, input: object) -> str:  # noqa: A002 - the SDK's name
+            try:
+                return files.run(input)
+            except BadInput as wrong:
+                raise ToolError(str(wrong)) from None
+            except OSError as fault:
+                raise ToolError(f"The memory cannot be used now: {fault.strerror or fault}") from None
+
+        def execute(self, command: Any) -> str:
+            return self.call(command.to_dict())
+
+        view = create = str_replace = insert = delete = rename = execute
+
+    return MemoryTool()

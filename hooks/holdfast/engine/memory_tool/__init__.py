@@ -1,1 +1,0 @@
-"""Files behind the API's memory tool."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine.blocks import PLACEHOLDER, RESULT, THINKING, Block
-from holdfast.engine.context_editing import BETA, Cleared, cleared, request_edits
+from holdfast.engine.context_editing import Cleared, cleared, request_edits
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.errors import BadInput
 
@@ -65,7 +65,7 @@ def test_off_asks_for_nothing_and_tools_for_both() -> None:
         "clear_thinking_20251015"
     ]
     asked = request_edits("tools", 100_000, 0.75)
-    assert asked["betas"] == [BETA]
+    assert asked["betas"] == ["context-management-2025-06-27"]
     assert [edit["type"] for edit in asked["context_management"]["edits"]] == [
         "clear_thinking_20251015",
         "clear_tool_uses_20250919",

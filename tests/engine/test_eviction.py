@@ -77,7 +77,7 @@ def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> Non
 BLOCKS = st.builds(
     Block,
     st.just("x"),
-    st.sampled_from(KINDS),
+    st.sampled_from(list(KINDS)),
     st.just(""),
     st.integers(0, 10**6),
     st.integers(0, 500),
@@ -185,7 +185,7 @@ READ = Block("result:c1", RESULT, "", 2_345, 7, pair="c1", about="Read src/api/u
             "Read users.py, turn 7: parseHeader, retry_pool; whole: a12",
         ),
         ("Bash cat /etc/hosts | sort", "", [], "Bash cat /etc/hosts | sort, turn 7"),
-        ("Bash " + "make test " * 9, "", [], "Bash make test make test make test …, turn 7"),
+        ("Bash " + "make test " * 9, "", [], "Bash make test make test make test…, turn 7"),
         (
             READ.about,
             "/" + "x1-Y2_z3/" * 40 + "a120.txt",

@@ -227,5 +227,6 @@ def test_a_disk_that_fails_is_an_error_too(tmp_path: Path) -> None:
 def test_the_sdk_is_loaded_only_when_the_tool_is_made() -> None:
     """Importing the module costs no start-up of the SDK."""
     code = "import sys, holdfast.engine.memory_tool; print('anthropic' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": os.pathsep.join(sys.path)}, capture_output=True, check=True)
+    env = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
     assert done.stdout.strip() == b"False"

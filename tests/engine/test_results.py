@@ -65,13 +65,11 @@ def digest(text: str, about: str = "Bash make", room: int = 120) -> str:
     [
         ("Bash make", f"on\n{LINES}\na.c:7: error: x\n2 warnings", ("63 lines", "62: a.c:7: error: x", "2 warnings")),
         ("Read a.py", "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99, ("defines: Pool, retry",)),
-        ("Grep fetch", "src/a.ts:1:x\nsrc/a.ts:9:x\nsrc/b.ts:3:x", ("3 lines in 2 files: a.ts (2), b.ts (1)",)),
-        ("Bash git diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1,2 @@\n-a\n+b\n+c", ("A diff of 1 files: x.py +2 -1",)),
         ("Bash curl", json.dumps({"rows": [{"id": 7}] * 3, "ok": True}), ("JSON: {rows: 3 x {id: 7}, ok: true}",)),
         ("Read guide.md", f"# Guide\ntext\n## Pools\n{LINES}", ("# Guide", "## Pools")),
         ("WebFetch x", "第一行说明一切。\n" + "中间的内容。\n" * 50 + "最后一行。", ("第一行说明一切。", "最后一行。")),
     ],
-    ids=["run", "code", "search", "diff", "json", "document", "another language"],
+    ids=["run", "code", "json", "document", "another language"],
 )  # fmt: skip
 def test_a_digest_tells_the_form_and_verbatim_lines(about: str, text: str, parts: tuple[str, ...]) -> None:
     """By the kind of result; never a sentence that does not stand in it."""

@@ -28,7 +28,6 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
 HEADS = {
     "options": "| option | default | allowed | meaning |\n|---|---|---|---|\n",
-    "policies": "| if your agent | start with | because |\n|---|---|---|\n",
     "formats": "| format | when |\n|---|---|\n",
     "triggers": "| trigger | fires at | summary | what to do |\n|---|---|---|---|\n",
     "tiers": "| tier | field | step | trust | when room is short |\n|---|---|---|---|---|\n",
@@ -53,11 +52,6 @@ def option_rows() -> str:
         f"| `{key}` | {SHOWN.get(key) or f'`{field.default!r}`'} | {options.allowed(field)} | {field.description} |\n"
         for key, field in options.Options.model_fields.items()
     )
-
-
-def policy_rows() -> str:
-    """A row for each kind of loop."""
-    return "".join(f"| {kind} | `{policy}` | {why} |\n" for kind, policy, why in eviction.WHICH)
 
 
 def format_rows() -> str:
@@ -92,7 +86,6 @@ def tier_rows() -> str:
 
 ROWS = {
     "options": option_rows(),
-    "policies": policy_rows(),
     "formats": format_rows(),
     "triggers": trigger_rows(),
     "tiers": tier_rows(),
@@ -112,8 +105,8 @@ def test_the_tables_are_the_codes(head: str, rows: str) -> None:
 def test_the_steps_are_the_cascades() -> None:
     """In order, each from its share."""
     shown = re.findall(r"^\| `(\w+)` \| (?:`act`|\.(\d+)) \|", guide(), re.MULTILINE)
-    assert shown == [(name, f"{share:.2f}"[2:] if share else "") for share, name, _ in pipeline.STEPS]
-    assert f"At .{round(window_state.HAND_OVER * 100)}, when" in guide()
+    assert shown == [(name, str(share or "")) for share, name, _ in pipeline.STEPS]
+    assert f"At .{window_state.HAND_OVER}, when" in guide()
 
 
 def test_every_public_name_is_told() -> None:

@@ -56,15 +56,12 @@ class MemoryArchive:
         return self._texts[name]
 
 
-LOCK = ".lock"
-
-
 def locked(folder: str) -> Any:
     """A lock that processes which write to one folder take in turn; it is made with the folder. Raises OSError."""
     from filelock import FileLock  # late: 50 ms, and only archives in folders need it
 
     make_folder(folder)
-    return FileLock(f"{folder}/{LOCK}", mode=0o600)
+    return FileLock(f"{folder}/.lock", mode=0o600)
 
 
 class FolderArchive:
@@ -145,9 +142,6 @@ class ArchivedBlocks:
         return self.archive.where(self._names.setdefault(block.id, name))
 
 
-LOG = "audit.jsonl"
-
-
 class LoopFolder:
     """The folder of one's own loop: its checkpoints, and a line for each thing that was done to its window.
 
@@ -185,17 +179,16 @@ class LoopFolder:
         if self.folder:
             with contextlib.suppress(OSError):
                 make_folder(self.folder)
-                append(f"{self.folder}/{LOG}", f"{dumps(told)}\n")
+                append(f"{self.folder}/audit.jsonl", f"{dumps(told)}\n")
 
 
-_MARKS = "`[Evicted`, `[Summary of`, `[Merged`, `[Turn` or `[Holdfast`"
-_WHOLE = "`whole: NAME`, `Whole result: NAME`, `What came before: NAME` or `The window before this one: NAME`"
 RECALL_TOOL: dict[str, Any] = {
     "name": "recall",
     "description": (
         "The whole text of something that was taken out of this conversation, or shortened, to save room. In its place "
-        f"stands a text that begins with {_MARKS} and says {_WHOLE}: give that NAME. Use it when you need the exact "
-        "text and not its finding."
+        "stands a text that begins with `[Evicted`, `[Summary of`, `[Merged`, `[Turn` or `[Holdfast` and says `whole: "
+        "NAME`, `Whole result: NAME`, `What came before: NAME` or `The window before this one: NAME`: give that NAME. "
+        "Use it when you need the exact text and not its finding."
     ),
     "input_schema": {
         "type": "object",

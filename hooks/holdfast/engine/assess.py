@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.engine import handover
-from holdfast.engine.blocks import MEMORY, RESULT, SYSTEM, Block, tokens_of
+from holdfast.engine.blocks import MEMORY, RESULT, SYSTEM, UNKNOWN, Block, tokens_of
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
@@ -97,8 +97,8 @@ def judged(blocks: Iterable[Block], context: ScoringContext) -> list[Block]:
 
 def _relevance(block: Block, context: ScoringContext) -> float:
     if block.kind not in (RESULT, MEMORY) or block.turn >= context.turn:
-        return quality.UNKNOWN
-    return 1.0 if block.uses else block.relevance
+        return UNKNOWN
+    return 1 if block.uses else block.relevance
 
 
 def last_plan(audit: Audit) -> int | None:

@@ -23,6 +23,7 @@ from holdfast.engine.blocks import (
     PER_BLOCK,
     RESULT,
     THINKING,
+    UNKNOWN,
     USER,
     WHOLE,
     Block,
@@ -36,8 +37,6 @@ from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 NAMES, NEWEST = 400, 3  # names of a block that are remembered; blocks that one name speaks for, from the newest
 LONG, SAMPLES = 100_000, 20
 """Characters up to which a text is read as a whole; of a longer one so many samples, which have that many together."""
-SUPERSEDED = 0.85
-"""Share of a block's lines in a newer one of the same source from which on it is repeated (requirement K9)."""
 MARK = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a call's long input
 
 Count = Callable[[str], int]
@@ -138,11 +137,11 @@ class BlockIndex:
         name = f"{mark}:{piece.pair}" if mark else f"{piece.place[0]}.{piece.place[1]}"
         text = piece.text[:LONG]
         about, found = _about(tool, inputs, piece), words(text) if piece.kind != THINKING else frozenset()
-        shares = len(found & self.task) / len(self.task) if self.task else 0.5
+        shares = len(found & self.task) / len(self.task) if self.task else UNKNOWN
         turn = self.turn if piece.kind in (ASSISTANT, CALL, THINKING) else self.turn + 1
         size = sampled(piece.text, self._count) + _frame(piece) + piece.beside
         block = Block(name, piece.kind, piece.text, size, turn, piece.place, piece.pair, about, stored=piece.stored)
-        block = block._replace(relevance=min(1.0, 3 * shares) if self.task else shares, fixed=self._fixed(piece))
+        block = block._replace(relevance=min(1, 3 * shares) if self.task else shares, fixed=self._fixed(piece))
         index = self._index[name] = len(self._inside)
         self._inside.append(block)
         self._refer(block, index)
@@ -189,7 +188,7 @@ class BlockIndex:
         if before and before[1]:
             share = len(before[1] & lines) / len(before[1])
             older = self._inside[before[0]]
-            if share >= SUPERSEDED:
+            if share * 100 >= 85:
                 self._inside[before[0]] = older._replace(repeat=max(older.repeat, share))
         if source:
             self._sources[source] = (index, lines)

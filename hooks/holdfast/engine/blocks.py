@@ -17,21 +17,28 @@ SYSTEM, TOOLS, USER, ASSISTANT = "system_prompt", "tool_definition", "user_messa
 CALL, RESULT, MEMORY, THINKING = "tool_call", "tool_result", "memory_injection", "thinking"
 OTHER = "other"
 """What the API's own tools were asked and answered, and sorts of blocks that are not known: their form is the API's."""
-KINDS = (SYSTEM, TOOLS, USER, ASSISTANT, CALL, RESULT, MEMORY, THINKING, OTHER)
+UNKNOWN = 0.5  # a block's relevance when nobody has measured it
 PER_BLOCK = 4  # tokens around a block's text: its type and ids
 
-COMPONENTS = {
-    SYSTEM: "system",
-    TOOLS: "tools",
-    USER: "history",
-    ASSISTANT: "history",
-    CALL: "history",
-    THINKING: "history",
-    RESULT: "results",
-    MEMORY: "memory",
-    OTHER: "results",
+
+class Kind(NamedTuple):
+    """What a kind of block counts for."""
+
+    component: str  # of the budget (requirement T); "output" has no blocks
+    worth: int  # of ten: its source's, for the policy `priority` (requirement E)
+
+
+KINDS = {
+    SYSTEM: Kind("system", 10),
+    TOOLS: Kind("tools", 9),
+    USER: Kind("history", 10),
+    ASSISTANT: Kind("history", 5),
+    CALL: Kind("history", 3),
+    RESULT: Kind("results", 3),
+    MEMORY: Kind("memory", 7),
+    THINKING: Kind("history", 2),
+    OTHER: Kind("results", 3),
 }
-"""Kind -> the component of the budget (requirement T) that it counts for; "output" has no blocks."""
 
 WHOLE, DIGEST, PLACEHOLDER = "whole", "digest", "placeholder"
 """How much of a block is still in the window; a digest holds its head, tail and findings, a placeholder its name."""
@@ -51,8 +58,8 @@ class Block(NamedTuple):
     about: str = ""  # what it is in a few words: the tool and its main argument, e.g. "Read src/api.py"
     used: int = 0  # the last turn that named something of it; 0 for never
     uses: int = 0  # how many turns did
-    relevance: float = 0.5  # 0..1: how much of the task's words it holds; 0.5 when that is not known
-    repeat: float = 0.0  # 0..1: how far a newer block says the same; 1 is word by word
+    relevance: float = UNKNOWN  # 0..1: how much of the task's words it holds; UNKNOWN when nobody has measured it
+    repeat: float = 0  # 0..1: how far a newer block says the same; 1 is word by word
     fixed: int = 0  # tokens that stay when it is evicted: of a call its name and short inputs
     keep: bool = False  # marked by the user or the agent: never evicted
     state: str = WHOLE
@@ -71,13 +78,10 @@ def tokens_of(blocks: Iterable[Block]) -> int:
 
 def by_component(blocks: Iterable[Block]) -> dict[str, int]:
     """Component of the budget -> tokens of its blocks; every component stands, "output" with 0."""
-    found = {**dict.fromkeys(COMPONENTS.values(), 0), "output": 0}
+    found = dict.fromkeys((*(kind.component for kind in KINDS.values()), "output"), 0)
     for block in blocks:
-        found[COMPONENTS[block.kind]] += block.tokens
+        found[KINDS[block.kind].component] += block.tokens
     return found
-
-
-READ_PRICE, WRITE_PRICE = 0.1, 1.25
 
 
 class Edit(NamedTuple):
@@ -126,5 +130,5 @@ def cost(blocks: Sequence[Block], changes: Sequence[Edit]) -> Cost:
     first = next((index for index, block in enumerate(blocks) if block.id in new), len(blocks))
     freed = tokens_of(block for block in blocks if block.id in new) - sum(new.values())
     rewritten = sum(new.get(block.id, block.tokens) for block in blocks[first:])
-    price = rewritten * (WRITE_PRICE - READ_PRICE)
-    return Cost(rewritten, price, price / (freed * READ_PRICE) if freed > 0 else float("inf"))
+    price = rewritten * (125 - 10) / 100
+    return Cost(rewritten, price, price * 10 / freed if freed > 0 else float("inf"))

@@ -28,13 +28,7 @@ from holdfast.engine.blocks import (
 from holdfast.engine.messages import content, read_block
 from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting
 
-PERCENT, LEAST, MOST = 8, 200, 6_000  # tokens of the summary: so much of the limit, within these bounds
-QUARTER = 4
-"""What must be told, and the user's messages, each have up to a quarter of the limit: older ones are shortened."""
-SHOWN = 1_500  # characters of a result that a model is given; more of a text
-FOR_MODEL = 0.7  # share of the limit that a model is given to read
-_LINE_TOKENS, _FRAME, _NAMES = 40, 80, 12
-"""Of a message of the user's that is shortened; of the summary's first line and last heading; names of one block."""
+QUARTER = 4  # what must be told, and the user's messages, each have up to a quarter of the limit
 
 
 class Cut(NamedTuple):
@@ -53,7 +47,7 @@ def compact(given: StrategyInput) -> Plan:
     """
     room = budget(given.limit)
     facts = record.text(given.work(), room, given.count, given.limit // QUARTER)
-    found = cut(given, max(room, given.count(facts)) + _FRAME)
+    found = cut(given, max(room, given.count(facts)) + 80)  # of its first line and last heading
     if not found.gone:
         return Plan("compaction", note="nothing is left to compact", short=given.wanted)
     holder, asker = _holder(given), Asker(given.ask)
@@ -72,7 +66,7 @@ def compact(given: StrategyInput) -> Plan:
 
 def budget(limit: int) -> int:
     """Tokens that a summary may have in a window of `limit`."""
-    return min(MOST, max(LEAST, limit * PERCENT // 100))
+    return min(6_000, max(200, limit * 8 // 100))
 
 
 def _holder(given: StrategyInput) -> Block:
@@ -144,13 +138,14 @@ def _summary(given: StrategyInput, found: Cut, facts: str, asker: Asker) -> tupl
     known = (*_goal(given), *found.said)
 
     def question() -> str:
-        told = conversation(found.gone, int(given.limit * FOR_MODEL), given.count)
+        told = conversation(found.gone, given.limit, given.count)
         return prompts.compaction(given.options.goal or goal, facts, told, room)
 
     body = asker(question, room, given.count)
     parts = [head, body or facts, _named(given, found, room - given.count(facts))]
     short = [block for block in found.gone if block.kind == USER and block.text]
-    parts += [f"## Earlier messages of the user, shortened\n{_shortened(short, given.count)}"] if short else []
+    cut_short = "\n".join(f"- {clipped(block.text, 40, given.count)}" for block in short)
+    parts += [f"## Earlier messages of the user, shortened\n{cut_short}"] if short else []
     marked = [block for block in given.blocks if block.keep and 0 <= block.place[0] < found.at and block not in known]
     parts += [f"## Marked to be kept: {block.about or block.kind}\n{block.text}" for block in marked]
     if given.options.goal and given.options.goal not in goal:
@@ -166,13 +161,9 @@ def _summary(given: StrategyInput, found: Cut, facts: str, asker: Asker) -> tupl
 def _named(given: StrategyInput, found: Cut, room: int) -> str:
     """Names that only what leaves has said, as far as there is room: what the model itself named goes first."""
     leaving = {block.id for block in found.gone}
-    names = [name for block in reversed(found.gone) for name in given.names(block, leaving)[:_NAMES]]
+    names = [name for block in reversed(found.gone) for name in given.names(block, leaving)[:12]]
     shown = fitting(dict.fromkeys(names), room, given.count)
     return f"## Names in what left\n{', '.join(shown)}" if shown else ""
-
-
-def _shortened(blocks: Iterable[Block], count: Count) -> str:
-    return "\n".join(f"- {clipped(block.text, _LINE_TOKENS, count)}" for block in blocks)
 
 
 def _head(given: StrategyInput, found: Cut) -> str:
@@ -196,9 +187,9 @@ def whole(gone: Iterable[Block]) -> str:
     return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.whole}" for block in gone)
 
 
-def conversation(blocks: Sequence[Block], tokens: int, count: Count) -> str:
-    """The blocks as a model reads them, newest first chosen, in their order; long results at their ends only."""
-    found: list[str] = []
+def conversation(blocks: Sequence[Block], limit: int, count: Count) -> str:
+    """The newest blocks, up to 70 % of the limit, as a model reads them; long ones at their ends only."""
+    found, tokens = list[str](), limit * 70 // 100
     for block in reversed(blocks):
         text = f"[turn {block.turn}] {block.about or block.kind}: {_ends(block)}"
         tokens -= count(text)
@@ -209,8 +200,5 @@ def conversation(blocks: Sequence[Block], tokens: int, count: Count) -> str:
 
 
 def _ends(block: Block) -> str:
-    most = SHOWN if block.kind in (RESULT, CALL) else 3 * SHOWN
-    if len(block.text) <= most:
-        return block.text
-    half = most // 2
-    return f"{block.text[:half]} … {block.text[-half:]}"
+    half = 750 if block.kind in (RESULT, CALL) else 2_250  # characters
+    return block.text if len(block.text) <= 2 * half else f"{block.text[:half]} … {block.text[-half:]}"

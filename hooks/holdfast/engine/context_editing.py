@@ -11,18 +11,13 @@ from typing import Any, NamedTuple
 from holdfast.engine.blocks import PLACEHOLDER, RESULT, THINKING, Block
 from holdfast.errors import BadInput
 
-BETA = "context-management-2025-06-27"
-KEEP_TURNS, KEEP_USES = 1, 6  # thinking turns and tool uses, from the newest, that stay
-SPARED = ("memory",)
-"""Tools whose results the API leaves alone: what was looked up in a memory is wanted longer."""
-WORTH_IT = 10  # clearing must free a tenth of the limit: less does not pay for the cache that it breaks
+SPARED = ("memory",)  # tools whose results the API leaves alone: what a memory said is wanted longer
 
 _CLEARS = {
     "clear_thinking_20251015": (THINKING, "cleared_thinking_turns"),
     "clear_tool_uses_20250919": (RESULT, "cleared_tool_uses"),
 }
 """Edit -> (kind of the blocks that it clears, the field that counts them)."""
-EDITS = ("off", "thinking", "tools")
 
 
 class Cleared(NamedTuple):
@@ -35,25 +30,23 @@ class Cleared(NamedTuple):
 def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
     """Arguments for the beta endpoint, {} for "off"; "tools" includes "thinking".
 
-    limit: tokens of the window; act: the share of it from which on the API clears results. Raises BadInput for an
-    unknown name, and for "tools" without a limit.
+    limit: tokens of the window; act: the share of it from which on the API clears results, a tenth at least: less
+    does not pay for the cache that it breaks. Raises BadInput for an unknown name, and for "tools" without a limit.
     """
-    if edits not in EDITS:
-        raise BadInput(f"{edits!r} cannot be", "edits", f"Allowed: {', '.join(EDITS)}")
+    if edits not in ("off", "thinking", "tools"):
+        raise BadInput(f"{edits!r} cannot be", "edits", "Allowed: off, thinking, tools")
     if edits == "off":
         return {}
-    found: list[dict[str, Any]] = [
-        {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": KEEP_TURNS}}
-    ]
+    found: list[dict[str, Any]] = [{"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}}]
     if edits == "tools":
         if limit <= 0:
             raise BadInput("needs a limit that is known", "edits", 'Give the limit, or take "thinking"')
         uses: dict[str, Any] = {"type": "clear_tool_uses_20250919", "exclude_tools": list(SPARED)}
         uses["trigger"] = {"type": "input_tokens", "value": int(limit * act)}
-        uses["keep"] = {"type": "tool_uses", "value": KEEP_USES}
-        uses["clear_at_least"] = {"type": "input_tokens", "value": limit // WORTH_IT}
+        uses["keep"] = {"type": "tool_uses", "value": 6}
+        uses["clear_at_least"] = {"type": "input_tokens", "value": limit // 10}
         found.append(uses)
-    return {"betas": [BETA], "context_management": {"edits": found}}
+    return {"betas": ["context-management-2025-06-27"], "context_management": {"edits": found}}
 
 
 def cleared(sent: Sequence[Block], management: Any) -> Cleared:

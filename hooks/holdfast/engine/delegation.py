@@ -16,7 +16,7 @@ from holdfast.engine.strategy import Count, StrategyInput
 from holdfast.text.tokens import estimate
 
 MANY, FEW = 10, 5  # calls from which on an exploration is large, and below which it is small
-HANDOFF = 500
+HANDOFF = 500  # tokens
 LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead"})
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from holdfast.engine.blocks import (
     ASSISTANT,
     CALL,
-    MEMORY,
+    KINDS,
     OTHER,
     PLACEHOLDER,
     RESULT,
@@ -36,17 +36,11 @@ from holdfast.engine.blocks import (
 from holdfast.engine.options import DEFAULTS, Settings
 from holdfast.errors import BadInput
 from holdfast.text.identifiers import basename
+from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
 NEVER = frozenset({SYSTEM, TOOLS, OTHER, USER})
-OPEN_TURNS = 1
-"""Turns for which a result stays after the model has answered it: the step it serves is often not over."""
 LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
-DROPPED = frozenset({THINKING})  # kinds of which nothing needs to be said when they go
-LONGEST_LIFE = 50  # turns for kinds that the table of lives does not name
-SOURCE = {SYSTEM: 10, USER: 10, TOOLS: 9, MEMORY: 7, ASSISTANT: 5, CALL: 3, RESULT: 3, OTHER: 3, THINKING: 2}
-"""Of ten: what a kind of source is worth."""
-
 Count = Callable[[str], int]
 Placeholder = Callable[[Block, Collection[str]], str]
 """(a block that leaves, ids of all that leave with it) -> what stands in its place."""
@@ -73,8 +67,8 @@ def references(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
 
 
 def by_type(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
-    """What is left of the life that its kind has."""
-    return max(0.0, 1 - (now - block.turn) / settings.ttl.get(block.kind, LONGEST_LIFE))
+    """What is left of the life that its kind has; 50 turns for kinds that the table does not name."""
+    return max(0, 1 - (now - block.turn) / settings.ttl.get(block.kind, 50))
 
 
 def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
@@ -83,8 +77,8 @@ def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
     return (
         weights["recency"] * recency(block, now, settings)
         + weights["relevance"] * block.relevance
-        + weights["source"] * SOURCE[block.kind] / 10
-        + weights["reuse"] * min(1.0, block.uses / settings.full_uses)
+        + weights["source"] * KINDS[block.kind].worth / 10
+        + weights["reuse"] * min(1, block.uses / settings.full_uses)
         + weights["explicit"] * block.keep
     )
 
@@ -111,15 +105,6 @@ SCORERS: Mapping[str, Scorer] = {
 }
 """Policy -> its score. `semantic_merge` merges what differs in times and ids first and scores what is left."""
 
-WHICH = (
-    ("chat, questions and answers", "fifo", "old words lose their worth in order"),
-    ("long exploration with many dead ends", "type", "results outlive their use; then lru, where dead ends pile up"),
-    ("blocks of very different importance", "priority", "goal, memory and results are weighed apart"),
-    ("the same output again and again (polling, builds)", "semantic_merge", "one of the alike is enough"),
-    ("anything else, and whenever a wrong eviction is dear", "hybrid", "all signals; the default"),
-)
-"""Which policy for which loop: (if your agent …, start with, because)."""
-
 
 def scorer(policy: str) -> Scorer:
     """The policy's score. Raises BadInput for one that does not exist."""
@@ -133,7 +118,7 @@ def protected(block: Block, context: ScoringContext) -> bool:
     if block.kind in NEVER or block.keep:
         return True
     if block.kind in (RESULT, CALL):
-        return block.turn >= context.turn - OPEN_TURNS
+        return block.turn >= context.turn - 1  # the step that it serves is often not over
     return block.turn >= context.turn if block.kind != THINKING else block.place[0] >= context.answering >= 0
 
 
@@ -160,7 +145,7 @@ def evict(
 
 def gain(block: Block, call: Block | None = None) -> int:
     """About how many tokens leave with a block and, of a result, with its call's long inputs."""
-    stays = block.fixed if block.kind == CALL else 0 if block.kind in DROPPED else TOKENS
+    stays = block.fixed if block.kind == CALL else 0 if block.kind == THINKING else TOKENS
     return block.tokens - stays + (max(0, gain(call)) if call else 0)
 
 
@@ -172,7 +157,7 @@ def planned(blocks: Sequence[Block], ids: Sequence[str], target: int, placeholde
 
 
 def _change(block: Block, placeholder: Callable[[Block], str], count: Count) -> Edit | None:
-    if block.kind in DROPPED:
+    if block.kind == THINKING:
         return Edit(block.id, None, 0, PLACEHOLDER, block.kind)
     shown = placeholder(block)
     tokens = block.fixed if block.kind == CALL else count(shown)
@@ -181,7 +166,6 @@ def _change(block: Block, placeholder: Callable[[Block], str], count: Count) -> 
 
 TOKENS = 50  # of a placeholder
 START = "[Evicted: "
-_ABOUT, _NAMES = 36, 12
 
 
 def placeholder(block: Block, whole: str, names: Iterable[str] = ()) -> str:
@@ -190,7 +174,7 @@ def placeholder(block: Block, whole: str, names: Iterable[str] = ()) -> str:
     whole: where its whole text is; names: those that stand nowhere else, most wanted first.
     """
     short = basename(whole).removesuffix(".txt")
-    heads = (f"{_cut(_what(block), _ABOUT)}, turn {block.turn}", f"turn {block.turn}")
+    heads = (f"{clip(_what(block), 36)}, turn {block.turn}", f"turn {block.turn}")
     tails = tuple(f"; whole: {one}]" if one else "]" for one in dict.fromkeys((whole, short)))
     found = [(f"{START}{head}", tail) for tail in tails for head in heads]
     head, tail = next((one for one in found if estimate("".join(one)) <= TOKENS), found[-1])
@@ -211,14 +195,10 @@ def _names(names: Iterable[str], room: int) -> str:
     shown: list[str] = []
     for name in names:
         cost = estimate(name) + 1
-        if cost <= room and len(shown) < _NAMES:
+        if cost <= room and len(shown) < 12:
             shown.append(name)
             room -= cost
     return f": {', '.join(shown)}" if shown else ""
-
-
-def _cut(line: str, chars: int) -> str:
-    return line if len(line) <= chars else f"{line[: max(0, chars - 1)]}…"
 
 
 PRUNED = "prune"  # who made the plan of what the agent let go

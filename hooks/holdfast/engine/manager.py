@@ -34,9 +34,6 @@ from holdfast.transcript.rows import Chunk
 from holdfast.worklog import fold
 from holdfast.worklog.model import Worklog, empty
 
-QUARTER = 4
-"""A result above a quarter of the limit becomes a digest whatever it is: a window full of it leaves no work."""
-
 
 class Turn(NamedTuple):
     """What to send, and what was done to get there."""
@@ -90,7 +87,7 @@ class ContextWindowManager:
             plans += self._make_room(self.used)
         changes = [change for plan in plans for change in plan.changes]
         spent = cost(before, changes) if changes else None
-        full = bool(self.limit) and self.used >= self.limit * HAND_OVER
+        full = bool(self.limit) and self.used * 100 >= self.limit * HAND_OVER
         if full:
             window.fits(self.limit, self.usage.factor)
         return Turn(window.show(), self.used, reading, plans, spent, full)
@@ -118,7 +115,7 @@ class ContextWindowManager:
         size = tokens.rough(len(text), self.options.family)
         exact = name == "Read" and not tool_output.is_data_file(str(known.get("file_path") or ""))
         stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"])
-        most = self.limit // QUARTER if stays else self.options.digest
+        most = self.limit // compaction.QUARTER if stays else self.options.digest
         if size <= most or not most or not self.options.digest:
             return text
         whole = self.archive.where(self.archive.keep(text, name))
@@ -151,7 +148,7 @@ class ContextWindowManager:
         window, goal = self._window, self.options.goal
         first = [block for block in window.blocks if block.id == window.index.goal] if not goal else []
         others = [block for block in window.blocks if block.kind == USER and block not in first]
-        later = compaction.said(others, self.limit // QUARTER) if self.limit else others
+        later = compaction.said(others, self.limit // compaction.QUARTER) if self.limit else others
         places = [block.place for block in (*first, *later)]
         given: list[Mapping[str, Any]] = [{"type": "text", "text": goal}] if goal else []
         return given + [content(window.history[index])[number] for index, number in places]
@@ -160,7 +157,7 @@ class ContextWindowManager:
         """A model's notes of the window, where one is given; without one the record says what they would."""
         if not self._ask:
             return notes.Taken(())
-        shown = compaction.conversation(self._window.blocks, int(self.limit * compaction.FOR_MODEL), self._count)
+        shown = compaction.conversation(self._window.blocks, self.limit, self._count)
         found = notes.taken(shown, work, self._ask, self._count)
         self.notes += [one for one in found.notes if one not in self.notes]
         return found

@@ -31,12 +31,9 @@ class Note(NamedTuple):
     turn: int = 0
 
 
-_SHORTEST = 3
-
-
 def cold_start(text: str) -> str:
     """Why a note says nothing to someone who has only the notes; "" when it stands on its own."""
-    if len(text.split()) < _SHORTEST and text.isascii():
+    if len(text.split()) < 3 and text.isascii():
         return "has too few words to be understood"
     if len(text) > CHARS:
         return f"has {len(text)} characters, {CHARS} are allowed: name a file that holds the rest"

@@ -17,7 +17,6 @@ from holdfast.errors import BadInput
 Policy = Literal["fifo", "lru", "priority", "semantic_merge", "type", "hybrid"]
 Step = Literal["merge", "summarise", "evict", "progressive", "compact", "delegate"]
 STEPS: tuple[Step, ...] = get_args(Step)  # in the order in which they are taken; see engine/pipeline.py
-TOLERANCE = 0.001  # by which the weights of a table may miss the sum of 1
 
 
 def _field(default: Any, meaning: str, allowed: str = "") -> Any:
@@ -88,7 +87,7 @@ class Settings(_Checked):
         wrong = sorted(set(given) ^ set(cls.model_fields[info.field_name].default))
         if wrong:
             raise ValueError(f"{', '.join(wrong)} missing or unknown")
-        if abs(sum(given.values()) - 1) > TOLERANCE:
+        if round(sum(given.values()), 3) != 1:
             raise ValueError(f"the weights sum to {sum(given.values()):g}")
         return given
 

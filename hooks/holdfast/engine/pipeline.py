@@ -29,25 +29,20 @@ def prune(given: StrategyInput) -> Plan:
     return eviction.prune(given.blocks, given.context, given.placeholder, given.count)
 
 
-ACT = 0.0  # a step that is taken wherever the caller's own threshold says that something is to be done
-LEAST, PRESSED, AT_LEAST = 0.05, 0.85, 0.01
-"""Share of the limit that a step must free to be carried out, since everything behind its first change is cached anew;
-from a use of PRESSED on the smaller share is enough."""
-STEPS: tuple[tuple[float, str, Step], ...] = (
-    (ACT, "merge", results.merge),
-    (ACT, "summarise", results.summarise),
-    (ACT, "evict", evict),
-    (0.85, "progressive", progressive.progressive),
-    (0.92, "compact", compaction.compact),
+STEPS: tuple[tuple[int, str, Step], ...] = (
+    (0, "merge", results.merge),
+    (0, "summarise", results.summarise),
+    (0, "evict", evict),
+    (85, "progressive", progressive.progressive),
+    (92, "compact", compaction.compact),
     (HAND_OVER, "delegate", delegation.advice),
 )
-"""(share of the limit from which on, name, step); `options.STEPS` names the same."""
-_TOLD_CHARS = 200
+"""(per cent of the limit from which on, 0 where the caller acts; name; step); `options.STEPS` names the same."""
 
 
 def due(share: float, names: tuple[str, ...]) -> list[tuple[str, Step]]:
     """The steps to take at this share of the limit, in order; names: those that are switched on."""
-    return [(name, step) for threshold, name, step in STEPS if share >= threshold and name in names]
+    return [(name, step) for percent, name, step in STEPS if share * 100 >= percent and name in names]
 
 
 def attempt(name: str, step: Step, given: StrategyInput) -> Plan:
@@ -68,9 +63,9 @@ def attempt(name: str, step: Step, given: StrategyInput) -> Plan:
 def _told(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"a whole text cannot be stored ({error.strerror or type(error).__name__})"
-    return f"{type(error).__name__}: {error}"[:_TOLD_CHARS]
+    return f"{type(error).__name__}: {error}"[:200]
 
 
 def least(used: int, limit: int) -> float:
-    """Tokens that a step must free at this use."""
-    return (LEAST if used < PRESSED * limit else AT_LEAST) * limit
+    """Tokens that a step must free at this use, since everything behind its first change is cached anew."""
+    return (5 if used * 100 < 85 * limit else 1) * limit / 100

@@ -18,8 +18,6 @@ from holdfast.engine.eviction import LEAST
 from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting, until_enough
 
 KINDS = frozenset({ASSISTANT, MEMORY})
-MODEL_TOKENS = 60  # tokens of a level from which on a model is asked for it
-_HEAD = 20  # tokens of what stands before a shortened text
 
 
 class Level(NamedTuple):
@@ -53,9 +51,9 @@ def progressive(given: StrategyInput) -> Plan:
 def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     step, size = level(given.context.turn - block.turn), sampled(block.text, given.count)
     room = max(step.least, size * step.percent // 100)
-    if not step.state or room + _HEAD + LEAST > block.tokens:
+    if not step.state or room + 20 + LEAST > block.tokens:
         return None
-    ask = step.state == DIGEST and room >= MODEL_TOKENS
+    ask = step.state == DIGEST and room >= 60
     asked = asker(lambda: prompts.turn(block.text, room), room, given.count) if ask else ""
     body = asked or shortened(block.text[:LONG], room, given.count, given.names(block, ()))
     text = f"[Turn {block.turn}, {step.name}; whole: {given.where(block)}] {body}"

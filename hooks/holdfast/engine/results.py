@@ -3,11 +3,10 @@
 Rule: of results (and memories) that say the same the newest stays; an older one becomes a reference to it that says how
 often it was said. The same are texts that are equal, and those of one source that are equal but for times and ids;
 under the policy `semantic_merge` also those of different sources. Other results above a size (500 tokens) that the
-model has answered give way to a digest of about a fifth: what the text is by its form (the shape of JSON, the files of
-a diff, the definitions of code, the hits of a search, headings), lines that tell of an error, its first and last lines
-verbatim, the names that nothing else in the window says, and where the whole is. A digest that saves less than half is
-not made. The lowest scores go first, as they would in an eviction, and it ends when enough is free. Sources:
-requirements E, K3 and K9; sizes of the parts are ours.
+model has answered give way to a digest of about a fifth: the shape of JSON or the definitions of code, lines that tell
+of an error, first and last lines and headings verbatim, names that nothing else in the window says, and where the whole
+is. A digest that saves less than half is not made. The lowest scores go first, as in an eviction, until enough is free.
+Sources: requirements E, K3 and K9; sizes of the parts are ours.
 """
 
 import json
@@ -22,11 +21,9 @@ from holdfast.engine.block_index import LONG, names_of
 from holdfast.engine.blocks import DIGEST, MEMORY, PLACEHOLDER, RESULT, WHOLE, Block, Edit, Plan, plan
 from holdfast.engine.eviction import LEAST, protected, scorer
 from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting, until_enough
-from holdfast.text import identifiers
 from holdfast.text.tokens import rough
 
 KINDS = frozenset({RESULT, MEMORY})
-_TURNS = 8
 _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
     r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\b\d+(?:\.\d+)?\s?m?s\b"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b",
@@ -70,18 +67,13 @@ def normalised(text: str) -> str:
 
 
 def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Edit | None:
-    kept, turns = group[-1], ", ".join(str(one.turn) for one in group[-_TURNS:])
+    kept, turns = group[-1], ", ".join(str(one.turn) for one in group[-8:])
     text = (
         f"[Merged: {block.about[:80] or block.kind}; said {len(group)} times (turns {turns}), it stands in turn "
         f"{kept.turn}: {kept.about[:60] or kept.kind}; whole: {given.where(block)}]"
     )
     tokens = given.count(text)
     return Edit(block.id, text, tokens, PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
-
-
-SMALLEST, LARGEST = 80, 400  # tokens of a digest: a fifth of the whole, within these bounds
-LINE_TOKENS, PROBLEMS = 60, 6
-_HEAD = 30  # tokens of the line above a digest
 
 
 def summarise(given: StrategyInput) -> Plan:
@@ -97,11 +89,11 @@ def _candidates(given: StrategyInput) -> list[Block]:
 
 
 def _digest(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
-    room = min(LARGEST, max(SMALLEST, block.tokens // 5))
+    room = min(400, max(80, block.tokens // 5))
     body = asker(lambda: prompts.result(block.about, block.text, room), room, given.count)
     how = "model" if body else "offline"
     body = body or offline(block, room, given.names(block, ()), given.count)
-    if not body or 2 * (given.count(body) + _HEAD) > block.tokens:
+    if not body or 2 * (given.count(body) + LEAST) > block.tokens:
         return None
     about = block.about[:80] or "a result"
     text = f"[Summary of {about}, ~{block.tokens} tokens; whole: {given.where(block)}]\n{body}"
@@ -113,7 +105,7 @@ def offline(block: Block, room: int, names: Iterable[str], count: Count) -> str:
     """A digest of about `room` tokens, half of it for names. names: that stand nowhere else, most wanted first."""
     shown: list[str] = []
     left = room // 2
-    for line in dict.fromkeys(clipped(line, LINE_TOKENS, count) for line in _lines(block)):
+    for line in dict.fromkeys(clipped(line, 60, count) for line in _lines(block)):
         cost = count(line) + 1
         if line and cost <= left:
             shown.append(line)
@@ -128,16 +120,13 @@ def _lines(block: Block) -> Iterator[str]:
     """What a digest says of a result, most telling first."""
     tool, text = block.about.partition(" ")[0], block.text[:LONG]
     lines = [line for line in text.splitlines() if line.strip()]
-    found = _json(text) or _diff(lines) or (_definitions(lines) if tool == "Read" else _hits(lines, tool))
+    found = _json(text) or (_definitions(lines) if tool == "Read" else "")
     yield found or f"{len(lines)} lines"
     if tool != "Read" and tool not in policy.LISTINGS:
-        for number, line, times in policy.search(text.encode("utf-8", "replace"))[1][:PROBLEMS]:
+        for number, line, times in policy.search(text.encode("utf-8", "replace"))[1][:6]:
             yield f"{number}: {line.strip()}" + (f" (x{times})" if times > 1 else "")
     if not found and lines:
         yield from (lines[-1], lines[0], *(line for line in lines if line.startswith("#")), *lines[1:3])
-
-
-_SHAPES, _KEYS, _TEXT = 3, 12, 40
 
 
 def _json(text: str) -> str:
@@ -153,48 +142,21 @@ def _json(text: str) -> str:
 def _shape(value: Any, depth: int = 0) -> str:
     """`{id: 7, rows: 12 x {name: "x"}}`; short texts and numbers are told themselves."""
     if isinstance(value, dict):
-        if depth >= _SHAPES:
+        if depth >= 3:
             return f"{len(value)} keys"
-        parts = [f"{key}: {_shape(inner, depth + 1)}" for key, inner in list(value.items())[:_KEYS]]
-        more = [f"{len(value) - _KEYS} more"] if len(value) > _KEYS else []
+        parts = [f"{key}: {_shape(inner, depth + 1)}" for key, inner in list(value.items())[:12]]
+        more = [f"{len(value) - 12} more"] if len(value) > 12 else []
         return "{" + ", ".join([*parts, *more]) + "}"
     if isinstance(value, list):
         return f"{len(value)} x {_shape(value[0], depth + 1)}" if value else "[]"
     shown = json.dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= _TEXT else f"text of {len(shown)} characters"
-
-
-def _diff(lines: Sequence[str]) -> str:
-    """Each file of a diff with its lines added and taken away; "" for any other text."""
-    if not any(line.startswith("@@ ") for line in lines):
-        return ""
-    counted: dict[str, list[int]] = {}
-    name = ""
-    for line in lines:
-        if line.startswith("+++ "):
-            name = identifiers.basename(line[4:].split("\t")[0])
-        elif line[0] in "+-" and not line.startswith("---"):
-            counted.setdefault(name, [0, 0])[line[0] == "-"] += 1
-    told = ", ".join(f"{path or 'lines'} +{more} -{less}" for path, (more, less) in counted.items())
-    return f"A diff of {len(counted)} files: {told}"
-
-
-_NUMBERED = re.compile(r"(?m)^\s*\d+[\u2192\t]")
+    return shown if len(shown) <= 40 else f"text of {len(shown)} characters"
 
 
 def _definitions(lines: Sequence[str]) -> str:
     """What a file of code defines; "" for one that defines nothing."""
-    made = definitions(_NUMBERED.sub("", "\n".join(lines)))
+    made = definitions("\n".join(line.lstrip("0123456789 \u2192\t") for line in lines))
     return f"{len(lines)} lines, defines: {', '.join(made[:40])}" if made else ""
-
-
-def _hits(lines: Sequence[str], tool: str) -> str:
-    """Of a search or a listing in which files how many lines stand; "" for what is none."""
-    if tool not in policy.LISTINGS:
-        return ""
-    files = Counter(path for line in lines for path in identifiers.paths(line.split(":", 1)[0])[:1])
-    told = ", ".join(f"{identifiers.basename(path)} ({hits})" for path, hits in files.most_common(12))
-    return f"{len(lines)} lines in {len(files)} files: {told}" if files else ""
 
 
 _DEFINITION = re.compile(

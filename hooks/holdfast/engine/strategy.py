@@ -20,10 +20,6 @@ from holdfast.errors import Fault, HoldfastError
 Ask = Callable[[str, int], str]
 """(prompt, tokens of the answer at most) -> the answer. Raises Fault, or whatever a model of the caller's raises."""
 Count = Callable[[str], int]
-CALLS = 6  # calls that one plan may take; the caller's own cap holds beside it
-SPARE, REFUSED = 1.3, 2
-"""Times the tokens asked for: that a model is given, since its own count differs; and from which on it is refused."""
-_TOLD_CHARS = 200
 
 
 class StrategyInput(NamedTuple):
@@ -46,7 +42,7 @@ class StrategyInput(NamedTuple):
     work: Callable[[], Any] = dict  # the record of the work so far (worklog/fold.py)
     notes: str = ""  # notes taken on the way, as text
     ask: Ask | None = None
-    factor: float = 1.0
+    factor: float = 1
     """What a block's tokens, which are estimated, are multiplied by to be those of `used` and `limit`."""
 
     @property
@@ -64,9 +60,12 @@ class StrategyInput(NamedTuple):
 
 
 class Asker:
-    """Asks a model on behalf of one plan, until it fails or the plan has had its calls."""
+    """Asks a model on behalf of one plan, until it fails or the plan has had its calls.
 
-    def __init__(self, ask: Ask | None, most: int = CALLS) -> None:
+    It is given a third more than is asked for, since its own count differs.
+    """
+
+    def __init__(self, ask: Ask | None, most: int = 6) -> None:
         self.calls, self.note = 0, ""
         self._ask, self._most = ask, most
 
@@ -76,10 +75,10 @@ class Asker:
             return ""
         self.calls += 1
         try:
-            return taken(self._ask(prompt(), int(tokens * SPARE) + 50), tokens, count)
+            return taken(self._ask(prompt(), tokens * 13 // 10 + 50), tokens, count)
         except Exception as error:  # noqa: BLE001 - the model is the caller's: whatever it raises means no answer
             why = str(error) if isinstance(error, HoldfastError) else f"{type(error).__name__}: {error}"
-            self.note = f"the model failed, the rest was done offline ({' '.join(why.split())[:_TOLD_CHARS]})"
+            self.note = f"the model failed, the rest was done offline ({' '.join(why.split())[:200]})"
         return ""
 
 
@@ -96,7 +95,7 @@ def taken(answer: object, tokens: int, count: Count) -> str:
     if not text:
         raise Fault("the answer is empty")
     size = count(text)
-    if size > tokens * REFUSED:
+    if size > tokens * 2:
         raise Fault(f"the answer has about {size} tokens, {tokens} were asked for")
     kept = fitting(text.split("\n"), tokens, count)
     if not kept:

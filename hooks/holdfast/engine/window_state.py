@@ -21,7 +21,7 @@ from holdfast.errors import BadInput
 
 Where = Callable[[Block], str]
 """Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
-HAND_OVER = 0.95  # share of the limit at which what is left is to hand over to a new window
+HAND_OVER = 95  # per cent of the limit at which what is left is to hand over to a new window
 API = "api"  # who made the plan of what the API cleared for itself
 
 
@@ -117,7 +117,7 @@ class WindowState:
         goal = self._place(self.index.goal)
         always = (block for block in self.blocks if block.place[0] < 0 or (goal and block.place[0] == goal[0]))
         taken = round(factor * blocks.tokens_of(always))
-        if taken >= limit * HAND_OVER:
+        if taken * 100 >= limit * HAND_OVER:
             told = f"system prompt, tools and goal take about {taken:,} of {limit:,} tokens"
             raise BadInput(told, "messages", "Shorten them, or give a larger limit")
 

@@ -1,15 +1,15 @@
 import pytest
 
 from holdfast.engine.assembly import instructions
-from holdfast.engine.assembly.instructions import DOMAIN, FOLDER, GLOBAL, PROJECT, TASK, Source
+from holdfast.engine.assembly.instructions import Source
 
 SOURCES = [
-    Source("task.md", TASK),
-    Source("src/api/AGENTS.md", FOLDER, "src/api"),
-    Source("src/AGENTS.md", FOLDER, "src"),
-    Source("python.md", DOMAIN, "*.py *.pyi"),
-    Source("CLAUDE.md", PROJECT),
-    Source("home.md", GLOBAL),
+    Source("task.md", "task"),
+    Source("src/api/AGENTS.md", "folder", "src/api"),
+    Source("src/AGENTS.md", "folder", "src"),
+    Source("python.md", "domain", "*.py *.pyi"),
+    Source("CLAUDE.md", "project"),
+    Source("home.md", "global"),
 ]
 
 
@@ -20,7 +20,7 @@ def trusted(path: str) -> bool:
 
 def load(files: dict[str, str], *names: str) -> instructions.Loaded:
     """The project's files of these names."""
-    return instructions.load([Source(name, PROJECT) for name in names], files.get, trusted)
+    return instructions.load([Source(name, "project") for name in names], files.get, trusted)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_an_include_from_elsewhere_is_no_instruction(name: str) -> None:
         assert path == "docs/a.md"
         return f"@{name if name.startswith(('/', '~')) else '../' + name}"
 
-    found = instructions.load([Source("docs/a.md", PROJECT)], read, trusted)
+    found = instructions.load([Source("docs/a.md", "project")], read, trusted)
     assert "not from a trusted place" in found.notes[0]
 
 
@@ -84,8 +84,8 @@ def test_long_files_are_cut_at_a_line_and_it_is_told() -> None:
     files = {f"{n}.md": "a line of twenty chars\n" * 600 for n in range(4)}
     found = load(files, *files)
     sizes = [len(one.text) for one in found.instructions]
-    assert max(sizes) <= instructions.FILE_CHARS
-    assert sum(sizes) <= instructions.ALL_CHARS
+    assert max(sizes) <= 10_000
+    assert sum(sizes) <= 25_000
     assert len(sizes) == 3
     assert all(one.text.endswith("chars") for one in found.instructions)
     assert found.notes[-1] == "3.md: 13,800 of 13,800 characters left out"

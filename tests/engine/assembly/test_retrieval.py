@@ -37,4 +37,4 @@ def test_places_that_meet_are_one() -> None:
     text = "\n".join(["alpha token", "x" * 500, "beta token", *["y"] * 20, "gamma token"])
     found = retrieval.retrieve("token", [Candidate("token.txt")], lambda path: text)
     assert sorted(one.reference for one in found) == ["token.txt:1-5", "token.txt:22-24"]
-    assert max(len(line) for one in found for line in one.text.splitlines()) <= retrieval.LINE_CHARS + 1
+    assert max(len(line) for one in found for line in one.text.splitlines()) <= 201

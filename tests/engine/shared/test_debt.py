@@ -8,7 +8,7 @@ BLOCKS = st.lists(
     st.builds(
         Block,
         id=st.uuids().map(str),
-        kind=st.sampled_from(KINDS),
+        kind=st.sampled_from(list(KINDS)),
         text=st.just(""),
         tokens=st.integers(0, 5_000),
         turn=st.integers(0, 60),

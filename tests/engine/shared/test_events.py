@@ -29,7 +29,9 @@ def test_an_event_says_who_tells_whom() -> None:
         outputs=("list of vulnerabilities",),
         deliverables=(("tests", "15 pass, 3 fail"),),
     )
-    written = events.write_event(Event(events.COMPLETE, context, "e7", "2026-01-02T03:04:05Z", after=Sizes(900, 7_000)))
+    written = events.write_event(
+        Event("phase_complete", context, "e7", "2026-01-02T03:04:05Z", after=Sizes(900, 7_000))
+    )
     assert written.splitlines()[:5] == [
         *("<agent_context>", "<kind>phase_complete</kind>", "<id>e7</id>", "<at>2026-01-02T03:04:05Z</at>", "<state>")
     ]
@@ -40,13 +42,13 @@ def test_an_event_says_who_tells_whom() -> None:
 @pytest.mark.parametrize("count", [0, 1, 50, 51, 200])
 def test_a_long_stream_becomes_a_checkpoint_and_its_last_half(count: int) -> None:
     """The checkpoint carries the newest context of what it stands for."""
-    stream = [Event(events.START, Context(goal=str(n)), after=Sizes(n)) for n in range(count)]
+    stream = [Event("phase_start", Context(goal=str(n)), after=Sizes(n)) for n in range(count)]
     found = events.folded(stream)
     if count <= 50:
         assert found == tuple(stream)
         return
     assert found[1:] == tuple(stream[-25:])
-    assert found[0].kind == events.CHECKPOINT
+    assert found[0].kind == "checkpoint"
     assert found[0].context.goal == str(count - 26)
     assert found[0].after == Sizes(count - 26)
     assert found[0].action == f"{count - 25} events folded"
@@ -55,11 +57,11 @@ def test_a_long_stream_becomes_a_checkpoint_and_its_last_half(count: int) -> Non
 @pytest.mark.parametrize(
     ("kind", "context", "missing"),
     [
-        (events.HANDOFF, Context(goal="g", inputs=("a",), outputs=("b",)), ()),
-        (events.START, Context(goal="g"), ("inputs", "outputs")),
-        (events.CHECKPOINT, Context(phase="p", next=("n",)), ("goal",)),
-        (events.COMPLETE, Context(goal="g", phase="p"), ("next",)),
-        (events.COMPRESSION, Context(), ("goal",)),
+        ("handoff", Context(goal="g", inputs=("a",), outputs=("b",)), ()),
+        ("phase_start", Context(goal="g"), ("inputs", "outputs")),
+        ("checkpoint", Context(phase="p", next=("n",)), ("goal",)),
+        ("phase_complete", Context(goal="g", phase="p"), ("next",)),
+        ("compression", Context(), ("goal",)),
     ],
 )
 def test_an_event_that_cannot_stand_alone_says_what_it_lacks(

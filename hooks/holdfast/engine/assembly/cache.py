@@ -12,8 +12,6 @@ from typing import NamedTuple
 from holdfast.engine.assembly.tiers import TIERS, Part, assemble, fenced
 from holdfast.text.tokens import estimate
 
-LEAST = 1_024  # tokens of a prefix that a cache takes at least
-
 Request = Sequence[tuple[str, int]]  # (hash or text, tokens) of each part, in the order in which it is sent
 
 
@@ -26,7 +24,7 @@ class Rate(NamedTuple):
     @property
     def share(self) -> float:
         """0..1; 0 when nothing was sent."""
-        return self.hit / self.sent if self.sent else 0.0
+        return self.hit / self.sent if self.sent else 0
 
 
 class Comparison(NamedTuple):
@@ -50,7 +48,7 @@ def common(before: Request, after: Request) -> int:
         if one != other:
             break
         total += one[1]
-    return total if total >= LEAST else 0
+    return total if total >= 1_024 else 0
 
 
 def compare(requests: Sequence[Sequence[Part]]) -> Comparison:

@@ -17,10 +17,7 @@ from holdfast.engine.strategy import clipped, fitting
 from holdfast.knowledge.markers import SECTION
 from holdfast.text.tokens import estimate
 
-AT_ONCE = 5
-LARGE, SUMMARY = 10_000, 500
-FEWEST, LINE = 10, 60  # definitions that make a text code; tokens of a line
-ASKS = "LOAD:"
+SUMMARY = 500  # tokens
 
 
 def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]:
@@ -30,9 +27,9 @@ def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]
         fenced = False
         for line in block.text.split("\n") if block.kind == ASSISTANT else ():
             fenced ^= line.lstrip().startswith(("```", "~~~"))
-            if not fenced and line.lstrip(" -*").startswith(ASKS):
+            if not fenced and line.lstrip(" -*").startswith("LOAD:"):
                 asked += [mark for mark in SECTION.findall(line) if mark in known]
-    return tuple(dict.fromkeys(asked))[:AT_ONCE]
+    return tuple(dict.fromkeys(asked))[:5]
 
 
 class Elevation(NamedTuple):
@@ -46,10 +43,10 @@ class Elevation(NamedTuple):
 def elevated(text: str, path: str, count: Callable[[str], int] = estimate) -> Elevation:
     """The file itself up to 10,000 tokens, else a summary of at most 500."""
     size = count(text)
-    if size <= LARGE:
+    if size <= 10_000:
         return Elevation(text, size, True)
     head = f"{path}: {size:,} tokens, {text.count(chr(10)) + 1:,} lines; read it if this is not enough."
-    room = SUMMARY - count(head) - FEWEST
+    room = SUMMARY - count(head) - 10
     summary = f"{head}\n{_outline(text, room, count) or _ends(text, room, count)}"
     while count(summary) > SUMMARY and room > 0:  # lines together may be more than their sum
         room = room * 9 // 10
@@ -59,23 +56,15 @@ def elevated(text: str, path: str, count: Callable[[str], int] = estimate) -> El
 
 def _ends(text: str, room: int, count: Callable[[str], int]) -> str:
     """Lines that tell of an error, then headings and first lines, verbatim."""
-    found = (clipped(line, LINE, count) for _, line, _ in policy.search(text.encode("utf-8", "replace"))[1])
+    found = (clipped(line, 60, count) for _, line, _ in policy.search(text.encode("utf-8", "replace"))[1])
     problems = fitting(found, room // 2, count)
     return "\n".join([*problems, shortened(text, room - count("\n".join(problems)) - 1, count)])
 
 
 def _outline(text: str, room: int, count: Callable[[str], int]) -> str:
-    """Of code the names that it defines, with their lines; "" for a text that defines too few."""
-    numbers: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        for name in definitions(line):
-            numbers.setdefault(name, number)
-    if len(numbers) < FEWEST:
+    """Of code the names that it defines; "" for a text that defines less than ten."""
+    names = list(dict.fromkeys(name[:80] for name in definitions(text)))
+    if len(names) < 10:
         return ""
-    kept = ["It defines"]
-    for name, number in numbers.items():
-        room -= count(f"{number}: {name[:80]}") + 2
-        if room < 2 * FEWEST:
-            return "\n".join([*kept, f"and {len(numbers) - len(kept) + 1} more"])
-        kept.append(f"{number}: {name[:80]}")
-    return "\n".join(kept)
+    kept = fitting(names, room - 10, count)
+    return "\n".join(["It defines", *kept, *([f"and {len(names) - len(kept)} more"] if len(kept) < len(names) else [])])

@@ -11,11 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
-GLOBAL, PROJECT, DOMAIN, FOLDER, TASK = "global", "project", "domain", "folder", "task"
-SCOPES = (GLOBAL, PROJECT, DOMAIN, FOLDER, TASK)
-"""From the general to the particular; the later may refine the earlier."""
-FILE_CHARS, ALL_CHARS = 10_000, 25_000
-DEPTH = 4
+SCOPES = ("global", "project", "domain", "folder", "task")  # the later may refine the earlier
 
 Read = Callable[[str], str | None]  # path -> text; None when there is no such file
 Trusted = Callable[[str], bool]  # whether a path lies where instructions may come from
@@ -57,10 +53,10 @@ def applying(sources: Iterable[Source], touched: Collection[str]) -> list[Source
 
 
 def _holds(source: Source, touched: Collection[str]) -> bool:
-    if source.scope == FOLDER:
+    if source.scope == "folder":
         folder = normal(source.where)
         return any(f"{normal(path)}/".startswith(f"{folder}/") for path in touched)
-    if source.scope == DOMAIN:
+    if source.scope == "domain":
         return any(path.endswith(tuple(end.lstrip("*") for end in source.where.split())) for path in touched)
     return True
 
@@ -68,11 +64,11 @@ def _holds(source: Source, touched: Collection[str]) -> bool:
 def load(sources: Sequence[Source], read: Read, trusted: Trusted) -> Loaded:
     """The sources' texts with their includes, within the caps. Reading is the caller's."""
     loader = _Loader(read, trusted)
-    left, instructions = ALL_CHARS, []
+    left, instructions = 25_000, []
     for source in sources:
         text, included = loader.whole(source.path)
         if text.strip():
-            kept = loader.cut(text, min(FILE_CHARS, left), source.path)
+            kept = loader.cut(text, min(10_000, left), source.path)
             left -= len(kept)
             if kept:
                 instructions.append(Instruction(source.path, source.scope, kept, included))
@@ -90,7 +86,6 @@ def reattach(ids: Sequence[str], sources: Iterable[Source], read: Read, trusted:
 
 
 _INCLUDE = re.compile(r"(?<![\w`@/.-])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
-_CODE = re.compile(r"^\s*(?:```|~~~)")
 
 
 class _Loader:
@@ -117,7 +112,7 @@ class _Loader:
         included.append(path)
         lines, fenced = [], False
         for line in text.split("\n"):
-            fenced ^= bool(_CODE.match(line))
+            fenced ^= line.lstrip().startswith(("```", "~~~"))
             lines.append(line)
             for name in () if fenced else _INCLUDE.findall(line):
                 lines += filter(None, [self._text(beside(path, name), level + 1, included)])
@@ -126,7 +121,7 @@ class _Loader:
     def _refused(self, path: str, level: int) -> str:
         rules = (
             (path in self.seen, "loaded already"),
-            (level > DEPTH, f"deeper than {DEPTH} includes"),
+            (level > 4, "deeper than 4 includes"),
             (not self.trusted(path), "not from a trusted place, so it is no instruction"),
         )
         return next((reason for holds, reason in rules if holds), "")

@@ -13,8 +13,6 @@ from holdfast.errors import BadInput
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
-MOST = 10_000
-
 
 class Section(NamedTuple):
     """One part of the prompt."""
@@ -61,8 +59,8 @@ def build(parts: Mapping[str, str]) -> Prompt:
             notes.append(f"{name}: {sizes[name]:,} tokens, planned are {section.cap:,}")
     text = "\n\n".join(texts)
     tokens = estimate(text)
-    if tokens > MOST:
-        notes.append(f"{tokens:,} tokens, a system prompt should have {MOST:,} at most")
+    if tokens > 10_000:
+        notes.append(f"{tokens:,} tokens, a system prompt should have 10,000 at most")
     return Prompt(text, tokens, sizes, tuple(notes))
 
 

@@ -12,9 +12,6 @@ from typing import NamedTuple
 
 from holdfast.engine.block_index import words
 
-READ, SNIPPETS, AROUND = 5, 3, 2  # resources that are read; places shown of each; lines before and after a hit
-LINE_CHARS = 200
-
 Read = Callable[[str], str | None]
 
 
@@ -56,7 +53,7 @@ def _spaced(text: str) -> str:
     return f"{text} {apart}"
 
 
-def retrieve(query: str, candidates: Sequence[Candidate], read: Read, most: int = READ) -> list[Snippet]:
+def retrieve(query: str, candidates: Sequence[Candidate], read: Read, most: int = 5) -> list[Snippet]:
     """Snippets of the best candidates, best first; at most `most` resources are read, `None` is one that is gone."""
     wanted, found = words(query), []
     for score, candidate in rank(query, candidates)[:most]:
@@ -67,13 +64,13 @@ def retrieve(query: str, candidates: Sequence[Candidate], read: Read, most: int 
 
 
 def _snippets(text: str, wanted: frozenset[str], path: str, score: float) -> list[Snippet]:
-    """The places with most words of the query, those that meet joined into one."""
+    """The three places with most words of the query, two lines around each; those that meet joined into one."""
     lines = text.split("\n")
     hits = [(len(wanted & words(_spaced(line))), number) for number, line in enumerate(lines)]
-    best = sorted((hit for hit in hits if hit[0]), key=lambda hit: (-hit[0], hit[1]))[:SNIPPETS]
+    best = sorted((hit for hit in hits if hit[0]), key=lambda hit: (-hit[0], hit[1]))[:3]
     spans: list[list[int]] = []
     for count, number in sorted(best, key=lambda hit: hit[1]):
-        start, end = max(0, number - AROUND), min(len(lines), number + AROUND + 1)
+        start, end = max(0, number - 2), min(len(lines), number + 3)
         if spans and start <= spans[-1][1]:
             spans[-1][1:] = [end, spans[-1][2] + count]
         else:
@@ -82,4 +79,4 @@ def _snippets(text: str, wanted: frozenset[str], path: str, score: float) -> lis
 
 
 def _shown(lines: Sequence[str]) -> str:
-    return "\n".join(line if len(line) <= LINE_CHARS else f"{line[:LINE_CHARS]}…" for line in lines)
+    return "\n".join(line if len(line) <= 200 else f"{line[:200]}…" for line in lines)

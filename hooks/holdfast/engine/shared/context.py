@@ -10,7 +10,7 @@ from holdfast.errors import BadInput
 
 THRESHOLD = 2_000
 """Tokens that the context which all agents share may have; changed only by engine/shared/escalation.py."""
-TEXT, LIST, PAIRS = "text", "list", "pairs"
+TEXT, LIST, PAIRS = "text", "list", "pairs"  # shapes of a field's value
 
 Value = str | tuple[str, ...] | tuple[tuple[str, str], ...]
 

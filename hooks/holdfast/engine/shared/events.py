@@ -9,16 +9,13 @@ requirement M (token budget policy: event generation, stateless handoff, event s
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.engine.shared.context import KINDS, LIST, TEXT, Context, Value, built, filled
+from holdfast.engine.shared.context import KINDS, LIST, PAIRS, TEXT, Context, Value, built, filled
 from holdfast.engine.shared.markup_reader import read
 from holdfast.errors import BadInput
 from holdfast.text.markup import Element, write
 
-START, COMPLETE, COMPRESSION, ESCALATION = "phase_start", "phase_complete", "compression", "escalation"
-CHECKPOINT, HANDOFF, TRANSITION = "checkpoint", "handoff", "transition"
-EVENT_KINDS = (START, COMPLETE, COMPRESSION, ESCALATION, CHECKPOINT, HANDOFF, TRANSITION)
-OVERFLOW = 50
-
+EVENT_KINDS = ("phase_start", "phase_complete", "compression", "escalation", "checkpoint", "handoff", "transition")
+OVERFLOW = 50  # events from which on a stream is folded
 CONTEXT_TAG, EVENT_TAG = "workflow_context", "agent_context"
 ITEMS = {
     "done": "step",
@@ -33,7 +30,6 @@ ITEMS = {
     "deliverables": "deliverable",
 }
 """Field -> the tag of one of its items."""
-_ID = "id"
 
 
 class Sizes(NamedTuple):
@@ -47,7 +43,7 @@ class Sizes(NamedTuple):
 class Event(NamedTuple):
     """One event of a workflow. Times and ids are the caller's."""
 
-    kind: str = HANDOFF
+    kind: str = "handoff"
     context: Context = Context()
     id: str = ""
     at: str = ""  # ISO 8601
@@ -68,11 +64,8 @@ def context_element(context: Context, tag: str = CONTEXT_TAG) -> Element:
 def _field(name: str, value: Value) -> Element:
     if isinstance(value, str):
         return Element(name, (), value)
-    return Element(name, tuple(_child(ITEMS[name], one) for one in value))
-
-
-def _child(tag: str, one: str | tuple[str, str]) -> Element:
-    return Element(tag, (), one) if isinstance(one, str) else Element(tag, (), one[1], ((_ID, one[0]),))
+    pairs, named = (one if isinstance(one, tuple) else ("", one) for one in value), KINDS[name] == PAIRS
+    return Element(name, tuple(Element(ITEMS[name], (), text, (("id", key),) * named) for key, text in pairs))
 
 
 def context_of(element: Element) -> Context:
@@ -91,18 +84,16 @@ def context_of(element: Element) -> Context:
 
 
 def _value(child: Element, where: str) -> Value:
-    kind = KINDS[child.tag]
+    kind, item = KINDS[child.tag], ITEMS.get(child.tag, "")
+    if kind == TEXT and child.children:
+        raise BadInput("a text holds no elements", where, "Write it as the format shows")
     if kind == TEXT:
-        return child.text if not child.children else _wrong("a text holds no elements", where)
-    if child.text.strip() or any(one.tag != ITEMS[child.tag] or one.children for one in child.children):
-        return _wrong(f"only <{ITEMS[child.tag]}> stands in a list of these", where)
+        return child.text
+    if child.text.strip() or any(one.tag != item or one.children for one in child.children):
+        raise BadInput(f"only <{item}> stands in a list of these", where, "Write it as the format shows")
     if kind == LIST:
         return tuple(one.text for one in child.children)
-    return tuple((dict(one.attributes).get(_ID, ""), one.text) for one in child.children)
-
-
-def _wrong(what: str, where: str) -> Value:
-    raise BadInput(what, where, "Write it as the format shows")
+    return tuple((dict(one.attributes).get("id", ""), one.text) for one in child.children)
 
 
 def write_event(event: Event) -> str:
@@ -125,7 +116,7 @@ def read_event(text: str) -> Event:
     unknown = [child.tag for child in element.children if child.tag not in known]
     if element.tag != EVENT_TAG or unknown:
         raise BadInput(f"<{(unknown or [element.tag])[0]}> is no part of an event", EVENT_TAG, "See the format")
-    kind = element.of("kind") or HANDOFF
+    kind = element.of("kind") or "handoff"
     if kind not in EVENT_KINDS:
         raise BadInput(f"no event {kind[:40]!r}", EVENT_TAG, f"Kinds are {', '.join(EVENT_KINDS)}")
     states = [context_of(child) for child in element.all("state")]
@@ -144,16 +135,13 @@ def _read_sizes(element: Element, tag: str) -> Sizes:
     return Sizes(**values)
 
 
-NEEDS = {
-    **dict.fromkeys((START, HANDOFF), ("goal", "inputs", "outputs")),
-    **dict.fromkeys((COMPLETE, CHECKPOINT), ("goal", "phase", "next")),
-}
-"""Kind -> fields without which nobody can go on from the event alone."""
-
-
 def lacks(event: Event) -> tuple[str, ...]:
     """Fields that an agent with no other memory would miss; () for an event that it can go on from."""
-    return tuple(name for name in NEEDS.get(event.kind, ("goal",)) if not getattr(event.context, name))
+    needs = {
+        **dict.fromkeys(("phase_start", "handoff"), ("goal", "inputs", "outputs")),
+        **dict.fromkeys(("phase_complete", "checkpoint"), ("goal", "phase", "next")),
+    }
+    return tuple(name for name in needs.get(event.kind, ("goal",)) if not getattr(event.context, name))
 
 
 def folded(events: Sequence[Event]) -> tuple[Event, ...]:
@@ -167,4 +155,4 @@ def folded(events: Sequence[Event]) -> tuple[Event, ...]:
     old, recent = events[: -OVERFLOW // 2], events[-OVERFLOW // 2 :]
     last = next((event for event in reversed(old) if filled(event.context)), old[-1])
     action = f"{len(old)} events folded"
-    return (last._replace(kind=CHECKPOINT, action=action, before=old[0].before, after=old[-1].after), *recent)
+    return (last._replace(kind="checkpoint", action=action, before=old[0].before, after=old[-1].after), *recent)

@@ -7,14 +7,9 @@ four handoffs of 500 tokens would always exceed, it is measured here against the
 (docs/decisions/0011-shared-context.md).
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from holdfast.engine.shared.context import THRESHOLD
-
-PAYLOAD = 0.40  # share of the room that all returns together may take
-BACKLOG = 2  # compressions that are due and have not happened
-MERGED = 0.90  # share of the threshold that the slice may have after the returns are merged
 
 
 class FanOut(NamedTuple):
@@ -24,11 +19,11 @@ class FanOut(NamedTuple):
     slice_tokens: int | None = None
     threshold: int = THRESHOLD
     merged: int | None = None  # tokens of the slice once the returns are in it
-    payload: int | None = None  # tokens that all returns will bring, and the room that they return into
-    room: int | None = None
+    payload: int | None = None  # tokens that all returns will bring
+    room: int | None = None  # that they return into
     ordered: tuple[str, ...] = ()  # dependencies between the agents' tasks, one line each
     escalations: tuple[str, ...] = ()  # high-risk matters that wait for a decision, one line each
-    backlog: int | None = None
+    backlog: int | None = None  # compressions that are due and have not happened
     unspecified: tuple[str, ...] = ()  # tasks that do not say what is to come back
     incomplete: tuple[str, ...] = ()  # tasks that cannot be understood from their own text, one line each
 
@@ -49,39 +44,31 @@ class GateAnswer(NamedTuple):
 
 
 def _slice(plan: FanOut) -> str:
+    """At most its threshold, and nine tenths of it once the returns are merged."""
     if plan.slice_tokens is not None and plan.slice_tokens > plan.threshold:
         return f"the shared slice has {plan.slice_tokens:,} tokens, at most {plan.threshold:,}"
-    if plan.merged is not None and plan.merged > MERGED * plan.threshold:
+    if plan.merged is not None and plan.merged * 100 > 90 * plan.threshold:
         return f"with the returns the shared slice has {plan.merged:,} of {plan.threshold:,} tokens"
     return ""
 
 
 def _payload(plan: FanOut) -> str:
-    if plan.payload is None or plan.room is None or plan.payload <= PAYLOAD * plan.room:
+    """All returns together may take 40 % of the room."""
+    if plan.payload is None or plan.room is None or plan.payload * 100 <= 40 * plan.room:
         return ""
     return f"{plan.agents} returns of about {plan.payload:,} tokens meet {max(0, plan.room):,} that are left"
 
 
-def _backlog(plan: FanOut) -> str:
-    return "compaction is overdue" if plan.backlog is not None and plan.backlog >= BACKLOG else ""
-
-
-Criterion = tuple[str, Callable[[FanOut], str], str]
-CRITERIA: tuple[Criterion, ...] = (
-    ("slice", _slice, "compress the shared slice first"),
-    ("payload", _payload, "launch fewer at once, or compact first"),
-    ("order", lambda plan: "; ".join(plan.ordered), "run these one after another"),
-    ("escalation", lambda plan: "; ".join(plan.escalations), "settle that first"),
-    ("backlog", _backlog, "compact before agents are launched"),
-    ("schema", lambda plan: "; ".join(plan.unspecified), "say what each is to return"),
-    ("stateless", lambda plan: "; ".join(plan.incomplete), "put what it needs into the prompt"),
-)
-
-
 def judge(plan: FanOut) -> GateAnswer:
     """Whether the agents may run at once; one agent alone always may."""
-    if plan.agents < 2:
-        return GateAnswer(True, ())
-    told = [(name, reason(plan), todo) for name, reason, todo in CRITERIA]
-    failed = tuple(FailedCriterion(name, reason, todo) for name, reason, todo in told if reason)
+    criteria = (
+        ("slice", _slice(plan), "compress the shared slice first"),
+        ("payload", _payload(plan), "launch fewer at once, or compact first"),
+        ("order", "; ".join(plan.ordered), "run these one after another"),
+        ("escalation", "; ".join(plan.escalations), "settle that first"),
+        ("backlog", "compaction is overdue" if (plan.backlog or 0) >= 2 else "", "compact before agents are launched"),
+        ("schema", "; ".join(plan.unspecified), "say what each is to return"),
+        ("stateless", "; ".join(plan.incomplete), "put what it needs into the prompt"),
+    )
+    failed = tuple(FailedCriterion(*one) for one in criteria if one[1] and plan.agents > 1)
     return GateAnswer(not failed, failed)

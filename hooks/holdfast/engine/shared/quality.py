@@ -8,10 +8,9 @@ compressed depends on the task's size. Source: requirement M (context quality me
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import Block, tokens_of
+from holdfast.engine.blocks import UNKNOWN, Block, tokens_of
 from holdfast.engine.shared import debt
 
-UNKNOWN = 0.5  # a block's relevance when nobody has measured it
 RELEVANT = 0.3  # from here on a block belongs to the task: the source's bound for what may enter a message
 
 

@@ -3,23 +3,17 @@
 Rule: the shared slice is the mission, the phase, the open part of the checklist, open risks, decisions that are not
 taken and anchors, within 2,000 tokens. When it is too long the least needed goes first: anchors, what was done, then
 the far end of the checklist, then the oldest risks. A burst is predicted when the planned reads and prompts make the
-window grow by more than 15 % or do not fit into what is left. Source: requirement M (shared context slice, delta
-payload, token burst).
+window grow by more than 15 % or do not fit into what is left. Source: requirement M (shared context slice,
+token burst).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.engine.blocks import Block, tokens_of
 from holdfast.engine.shared import formats
 from holdfast.engine.shared.context import THRESHOLD, Context
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
-
-GROWTH = 0.15
-OPEN = ("in_progress", "pending")
-UNSETTLED = ("STOP", "CLARIFY")  # decisions of a phase that somebody still has to answer
-_LINE = 240
 
 _LET_GO: tuple[tuple[str, int], ...] = (("anchors", 0), ("done", 0), ("next", -1), ("issues", 0), ("decisions", 0))
 """(field, the end at which it shrinks), the least needed first."""
@@ -33,7 +27,7 @@ def build(state: Mapping[str, Any], plan: Sequence[Mapping[str, str]], limit: in
     task, progress = state["task"], state["progress"]
     doing = [item["text"] for item in plan if item["status"] == "in_progress"]
     finished = [item["text"] for item in plan if item["status"] == "completed"]
-    unsettled = {phase: name for phase, name in state["decisions"].items() if name in UNSETTLED}
+    unsettled = {phase: name for phase, name in state["decisions"].items() if name in ("STOP", "CLARIFY")}
     context = Context(
         goal=_short(task["feature"] or task["id"]),
         phase=_short(progress["current_phase"]),
@@ -49,7 +43,7 @@ def build(state: Mapping[str, Any], plan: Sequence[Mapping[str, str]], limit: in
 
 
 def _short(text: str) -> str:
-    return clip(" ".join(text.split()), _LINE)
+    return clip(" ".join(text.split()), 240)
 
 
 def size(context: Context) -> int:
@@ -63,17 +57,10 @@ def bounded(context: Context, limit: int = THRESHOLD) -> Context:
         while size(context) > limit and getattr(context, field):
             values = getattr(context, field)
             context = context._replace(**{field: values[:end] if end else values[1:]})
-    while size(context) > limit and any((context.goal, context.current, context.phase)):
-        cut = {
-            name: getattr(context, name)[: len(getattr(context, name)) // 2] for name in ("goal", "current", "phase")
-        }
-        context = context._replace(**cut)
+    while size(context) > limit and any(last := (context.goal, context.current, context.phase)):
+        goal, current, phase = (text[: len(text) // 2] for text in last)
+        context = context._replace(goal=goal, current=current, phase=phase)
     return context
-
-
-def delta(before: Iterable[Block], after: Iterable[Block]) -> int:
-    """Delta payload: tokens that the last batch added, less what was compressed meanwhile; may be negative."""
-    return tokens_of(after) - tokens_of(before)
 
 
 class Burst(NamedTuple):
@@ -88,6 +75,6 @@ class Burst(NamedTuple):
 def burst(working_set: int, reads: Iterable[int], prompts: Iterable[int], left: int | None = None) -> Burst:
     """What planned reads and agents' prompts, in tokens, add to a working set; `left`: tokens until the limit."""
     tokens = sum(reads) + sum(prompts)
-    growth = tokens / working_set if working_set > 0 else 0.0
+    growth = tokens / working_set if working_set > 0 else 0
     over = None if left is None else max(0, tokens - left)
-    return Burst(tokens, growth, over, growth > GROWTH or bool(over))
+    return Burst(tokens, growth, over, growth * 100 > 15 or bool(over))

@@ -104,14 +104,6 @@ def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch
     assert archive.read(archive.keep("y", "")) == "y"
 
 
-def test_what_somebody_else_wrote_into_a_file_is_read(tmp_path: Path) -> None:
-    """Damaged bytes do not hide the rest."""
-    archive = FolderArchive(f"{tmp_path}/whole")
-    name = archive.keep("x", "")
-    (tmp_path / "whole" / f"{name}.txt").write_bytes(b"[x]\nok \xff")
-    assert archive.read(name) == "ok \ufffd"
-
-
 def test_a_window_stores_all_of_a_block_once() -> None:
     """Of an image its JSON."""
     archive = MemoryArchive()

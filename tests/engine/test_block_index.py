@@ -1,7 +1,5 @@
 """What the window holds, and what of it has been named since."""
 
-import json
-
 import pytest
 from hypothesis import given
 
@@ -152,14 +150,6 @@ def test_goal_and_request_are_whole_messages() -> None:
     assert (index.goal, index.request) == ("0.1", "2.0")
     assert {"mockup", "spec"} <= index.task
     assert indexed([told(PICTURE), said("What?")]).goal == "0.0"
-
-
-def test_what_is_no_text_is_kept_to_be_stored() -> None:
-    """With the size of its text and of the rest."""
-    index = indexed([told(PICTURE, {"type": "document", "source": {"type": "text", "data": "word " * 900}})])
-    assert json.loads(index["0.0"].whole) == PICTURE
-    assert index["0.1"].tokens > 900
-    assert json.loads(index["0.1"].whole)["source"]["data"] == index["0.1"].text
 
 
 def test_system_and_tools_stand_first_whenever_they_come() -> None:

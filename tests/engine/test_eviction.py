@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from holdfast.engine.blocks import (
     ASSISTANT,
     CALL,
-    KINDS,
     MEMORY,
     OTHER,
     PLACEHOLDER,
@@ -72,27 +71,6 @@ def named(block: Block, leaving: Collection[str]) -> str:
 def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> None:
     """Each policy by its own measure; above all, what is idle leaves before what is used."""
     assert SCORERS[policy](leaves, NOW, DEFAULTS) < SCORERS[policy](stays, NOW, DEFAULTS)
-
-
-BLOCKS = st.builds(
-    Block,
-    st.just("x"),
-    st.sampled_from(list(KINDS)),
-    st.just(""),
-    st.integers(0, 10**6),
-    st.integers(0, 500),
-    used=st.integers(0, 500),
-    uses=st.integers(0, 99),
-    relevance=st.floats(0, 1),
-    repeat=st.floats(0, 1),
-    keep=st.booleans(),
-)
-
-
-@given(st.sampled_from(sorted(SCORERS)), BLOCKS, st.integers(500, 5_000))
-def test_every_score_is_a_share(policy: str, block: Block, now: int) -> None:
-    """Whatever the block, from 0 to 1."""
-    assert 0 <= SCORERS[policy](block, now, DEFAULTS) <= 1 + 1e-9
 
 
 @pytest.mark.parametrize(

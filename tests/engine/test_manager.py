@@ -172,15 +172,6 @@ def test_a_request_may_be_tried_again_and_handed_over_with_the_same_list() -> No
     assert GOAL in texts(manager.on_overflow(given).messages)
 
 
-def test_a_hand_over_says_where_the_whole_window_is() -> None:
-    """Nothing that was read is gone."""
-    manager, messages = ContextWindowManager(200_000), history(8)
-    manager.on_turn_start(messages)
-    shown = texts(manager.on_overflow(messages).messages)
-    whole = manager.recall(shown.partition("The window before this one: ")[2].partition("]")[0])
-    assert all(f"someName{number}_7 = 7" in whole for number in range(8))
-
-
 def test_an_archive_that_breaks_in_its_own_way_changes_nothing() -> None:
     """Any object may stand behind it."""
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.engine import blocks
 from holdfast.engine.messages import (
@@ -14,7 +13,6 @@ from holdfast.engine.messages import (
     PAGE_BYTES,
     PAGE_TOKENS,
     Said,
-    archived_form,
     cache_marks,
     check,
     content,
@@ -27,7 +25,6 @@ from holdfast.engine.messages import (
     same,
     unmarked,
     with_short_inputs,
-    with_text,
 )
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
@@ -206,24 +203,6 @@ def test_each_sort_has_its_text_and_its_weight(block: Json, found: Said | None) 
     assert read_block(block) == (found or Said("hello\nLease\nx", IMAGE_TOKENS))
 
 
-@pytest.mark.parametrize(
-    ("block", "whole"),
-    [
-        (TEXT, False),
-        ({"type": "tool_result", "tool_use_id": "c", "content": [TEXT]}, False),
-        ({"type": "tool_use", "id": "c", "name": "t", "input": {}}, False),
-        ({**TEXT, "citations": [{"url": "u"}]}, True),
-        (IMAGE, True),
-        (document(type="text", data="x"), True),
-        ({"type": "tool_result", "tool_use_id": "c", "content": [TEXT, IMAGE]}, True),
-    ],
-    ids=["text", "result", "call", "cited", "image", "document", "result with an image"],
-)
-def test_what_holds_more_than_text_is_stored_as_json(block: Json, whole: bool) -> None:
-    """Nothing of it is lost then."""
-    assert (json.loads(archived_form(block)) if whole else archived_form(block)) == (block if whole else "")
-
-
 CALL: Json = {"type": "tool_use", "id": "c", "name": "t", "input": {}}
 RESULT: Json = {"type": "tool_result", "tool_use_id": "c", "content": "x"}
 
@@ -262,14 +241,3 @@ def test_long_inputs_are_shortened_however_deep() -> None:
     """Short ones, numbers and names stay."""
     inputs = {"path": "a.py", "count": 3, "edits": [{"old_string": LONG, "new_string": "y"}]}
     assert with_short_inputs(inputs, "…") == {**inputs, "edits": [{"old_string": "…", "new_string": "y"}]}
-
-
-@given(st.sampled_from([TEXT, IMAGE, CALL, RESULT]), st.text(max_size=20))
-def test_another_text_keeps_the_sort_where_the_api_needs_it(block: Json, text: str) -> None:
-    """A call stays a call, a result a result; of anything else the text alone stays, or nothing."""
-    found = with_text({**block, **MARK}, text)
-    if block in (CALL, RESULT):
-        assert found is not None
-        assert found["type"] == block["type"]
-    else:
-        assert found == ({"type": "text", "text": text, **MARK} if text else None)

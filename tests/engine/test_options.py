@@ -2,16 +2,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.engine.options import DEFAULTS, Options, Settings, allowed, limit_of
+from holdfast.engine.options import DEFAULTS, Options, Settings, limit_of
 from holdfast.errors import BadInput
-
-
-def test_nothing_given_is_the_defaults() -> None:
-    """The documented ones."""
-    found = Options()
-    assert found == Options()
-    assert (found.policy, found.act, found.target, found.summarise) == ("hybrid", 0.75, 0.6, 500)
-
 
 WRONG: list[tuple[str, Any, str]] = [
     ("policy", "random", "fifo, lru, priority, semantic_merge, type, hybrid"),
@@ -63,20 +55,6 @@ def test_settings_that_cannot_be_are_refused_where_they_are_made(key: str, value
         Settings(**{key: value})
     assert message in str(caught.value)
     assert "Allowed: " in str(caught.value)
-
-
-def test_the_weights_are_the_documented_ones() -> None:
-    """.30, .25, .20, .15, .10, in this order; the defaults are held to the same rules."""
-    assert list(DEFAULTS.hybrid.values()) == [0.30, 0.25, 0.20, 0.15, 0.10]
-    assert list(DEFAULTS.priority.values()) == [0.30, 0.25, 0.20, 0.15, 0.10]
-    assert Settings(**DEFAULTS.model_dump()) == DEFAULTS
-
-
-def test_every_key_says_what_is_allowed_and_what_it_means() -> None:
-    """For the guide's table."""
-    for field in (*Options.model_fields.values(), *Settings.model_fields.values()):
-        assert allowed(field)
-        assert field.description
 
 
 def test_an_unknown_key_names_the_known_ones() -> None:

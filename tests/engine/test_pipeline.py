@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holdfast.engine import messages as conversation
 from holdfast.engine import options as allowed
 from holdfast.engine import pipeline, record
-from holdfast.engine.blocks import Block, Edit, Plan
+from holdfast.engine.blocks import Edit, Plan
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
@@ -30,20 +30,6 @@ from tests.engine.conversations import Json, Model, asked, conversations, given,
 def test_each_step_has_its_share(share: float, names: list[str]) -> None:
     """Requirement K6, the cheapest first."""
     assert [name for name, _ in pipeline.due(share, allowed.STEPS)] == names
-
-
-def test_a_step_that_cannot_store_changes_nothing_and_says_so() -> None:
-    """Never half of it."""
-
-    def full(block: Block) -> str:
-        raise OSError(28, "No space left on device")
-
-    messages = [asked("Go."), *(m for n in range(9) for m in looked(n, "Bash", {"command": "x"}, f"line {n}\n" * 400))]
-    found = given(messages)._replace(where=full, placeholder=lambda block, leaving: full(block))
-    for name, step in pipeline.due(1.0, ("merge", "summarise", "evict", "progressive", "compact")):
-        made = pipeline.attempt(name, step, found._replace(limit=found.used))
-        assert (made.changes, made.cut) == ((), 0)
-    assert "No space left on device" in pipeline.attempt("evict", pipeline.evict, found).note
 
 
 def test_what_frees_next_to_nothing_is_left_alone() -> None:

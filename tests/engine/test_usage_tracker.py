@@ -105,13 +105,6 @@ def test_budget_health_and_cache_are_kept() -> None:
     assert (gauge.sent, gauge.cached) == (42_000, 41_000)
 
 
-def test_a_limit_that_is_not_known_has_no_budget_and_no_zone() -> None:
-    """Nothing is made up."""
-    gauge = UsageTracker(0, Options())
-    assert gauge.account([]) is None
-    assert gauge.read([SYSTEM_BLOCK]).zone == "unknown"
-
-
 def test_the_fidelity_of_a_summary_reaches_the_health() -> None:
     """Once, in the turn in which it was made; a poor one is told."""
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]

@@ -85,13 +85,6 @@ def test_untrusted_text_cannot_close_its_fence(text: str) -> None:
     assert "no authority" in written
 
 
-def test_trust_is_labelled() -> None:
-    """Trusted text stands as it is; a part may be less trusted than its tier."""
-    assert fenced(Part("a", "role", "be brief")) == "be brief"
-    assert 'trust="untrusted"' in fenced(Part("a", "role", "be brief", trust="untrusted"))
-    assert 'trust="semi_trusted"' in fenced(Part("a", "history", "turn 1"))
-
-
 @pytest.mark.parametrize(
     ("parts", "budget", "told"),
     [

@@ -19,26 +19,6 @@ def test_an_event_comes_back_as_it_was(event: Event) -> None:
     assert events.read_event(events.write_event(event)) == event
 
 
-def test_an_event_says_who_tells_whom() -> None:
-    """A reader with no other memory can go on from it."""
-    context = Context(
-        goal="review the login",
-        source="language",
-        target="security",
-        inputs=("src/auth/jwt.js",),
-        outputs=("list of vulnerabilities",),
-        deliverables=(("tests", "15 pass, 3 fail"),),
-    )
-    written = events.write_event(
-        Event("phase_complete", context, "e7", "2026-01-02T03:04:05Z", after=Sizes(900, 7_000))
-    )
-    assert written.splitlines()[:5] == [
-        *("<agent_context>", "<kind>phase_complete</kind>", "<id>e7</id>", "<at>2026-01-02T03:04:05Z</at>", "<state>")
-    ]
-    assert '<deliverable id="tests">15 pass, 3 fail</deliverable>' in written
-    assert "<slice>900</slice>" in written
-
-
 @pytest.mark.parametrize("count", [0, 1, 50, 51, 200])
 def test_a_long_stream_becomes_a_checkpoint_and_its_last_half(count: int) -> None:
     """The checkpoint carries the newest context of what it stands for."""

@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine.shared import triggers
-from holdfast.engine.shared.quality import Quality
 from holdfast.engine.shared.triggers import Measures
 
 
@@ -92,11 +91,3 @@ def test_the_task_s_own_bound_is_what_is_above_it() -> None:
     assert [one.trigger.name for one in triggers.fired(triggers.adapted(measured, 300))] == ["task's own bound"]
     assert triggers.fired(triggers.adapted(measured, 3_000)) == []
     assert triggers.adapted(Measures(), 300) == Measures()
-
-
-def test_measured_quality_fires_what_it_should() -> None:
-    """What quality does not know stays unknown."""
-    bad = Quality(relevance=0.5, placement=0.6, redundancy=0.3, staleness=0.35, density=0.4, block_size=900)
-    found = triggers.fired(triggers.with_quality(Measures(), bad))
-    assert [one.trigger.name for one in found] == ["buried", "thin", "irrelevant", "redundant", "stale"]
-    assert triggers.with_quality(Measures(debt=0.1), Quality()) == Measures(debt=0.1)

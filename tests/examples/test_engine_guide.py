@@ -19,7 +19,7 @@ import holdfast
 from agent_loop import Loop
 from fake_api import FakeApi
 from fake_project import TOOLS, Project
-from holdfast.engine import delegation, eviction, options, pipeline, window_state
+from holdfast.engine import delegation, options, pipeline, window_state
 from holdfast.engine.assembly import tiers
 from holdfast.engine.shared import formats, triggers
 from holdfast.text.tokens import estimate

@@ -11,6 +11,11 @@ from holdfast.worklog import model as worklog
 HERE = Found("5 min", "/c/0007.md", {"branch": "other", "commit": "a" * 40}, ())
 
 
+def prompt(text: str, n: int = 1) -> Any:
+    """What the user typed."""
+    return {"n": n, "text": text, "source": "typed", "to": ""}
+
+
 def state(**changes: Any) -> Any:
     """A state of the work."""
     return {**worklog.empty(), **changes}

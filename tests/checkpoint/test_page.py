@@ -1,10 +1,8 @@
-from typing import Any
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.checkpoint import page
-from tests.checkpoint.made import HERE, checkpoint, state
+from tests.checkpoint.made import HERE, checkpoint, prompt, state
 
 PLAN = [
     {"text": "read", "status": "completed"},
@@ -12,11 +10,6 @@ PLAN = [
     {"text": "test", "status": "pending"},
     {"text": "cache", "status": "cancelled"},
 ]
-
-
-def prompt(text: str, n: int = 1) -> Any:
-    """What the user typed."""
-    return {"n": n, "text": text, "source": "typed", "to": ""}
 
 
 def test_the_page_says_what_the_json_says() -> None:

@@ -32,6 +32,7 @@ def compared(state: Path) -> None:
     """A compaction as PostCompact leaves it."""
     folder = state / "sessions" / "s1"
     folder.mkdir(parents=True)
+    (state / "logs").mkdir()
     base = {"key": "s1-9", "session": "s1", "time": "t", "trigger": "auto", "tokens_before": 9, "tool_calls": 7}
     store.add(str(state / "logs" / "compactions.jsonl"), {**base, "facts": {"retained": 1}, "instructions": ""})
     rows = [["goal", "Fix the login", ""]]
@@ -43,7 +44,6 @@ def test_a_judge_s_score_stands_beside_the_record(
     state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Asked of the API that the environment names; without a model there is no such column."""
-    (state / "logs").mkdir(parents=True)
     compared(state)
     assert cli.main(["compactions"]) == 0
     assert "judge" not in capsys.readouterr().out

@@ -1,19 +1,6 @@
 """A made-up state of the work: what the tests of a compaction share."""
 
-from typing import Any
-
-from holdfast.worklog import model
-
-
-def prompt(text: str, n: int = 1) -> Any:
-    """What the user typed."""
-    return {"n": n, "text": text, "source": "typed", "to": ""}
-
-
-def state(**changes: Any) -> Any:
-    """A state of the work."""
-    return {**model.empty(), **changes}
-
+from tests.checkpoint.made import prompt, state
 
 WORK = state(
     messages=9,

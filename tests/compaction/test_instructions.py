@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from holdfast.compaction import instructions
 from holdfast.worklog import model
-from tests.compaction.states import WORK, prompt, state
+from tests.checkpoint.made import prompt, state
+from tests.compaction.states import WORK
 
 
 def test_hard_facts_and_nothing_else() -> None:

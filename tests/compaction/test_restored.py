@@ -9,7 +9,8 @@ from holdfast.compaction.restored import Material
 from holdfast.compaction.verify import flat
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import model
-from tests.compaction.states import WORK, prompt, state
+from tests.checkpoint.made import prompt, state
+from tests.compaction.states import WORK
 from tests.worklog import states
 
 

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from holdfast.compaction import verify
 from holdfast.compaction.verify import Fact, Texts
 from holdfast.session.reply import utf16_length
-from tests.compaction.states import WORK, prompt, state
+from tests.checkpoint.made import prompt, state
+from tests.compaction.states import WORK
 
 FACTS = [
     Fact("request", "Replace the session cookie"),

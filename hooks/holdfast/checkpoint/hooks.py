@@ -89,31 +89,23 @@ def last_progress(session: Session) -> str:
     return store.last_progress(f"{session.state}/{paths.PROGRESS}")
 
 
-class Recorded(NamedTuple):
-    """What is known of the place from before, and since when."""
-
-    environment: Environment
-    time: float
-    """Epoch seconds; 0 for never."""
-
-
-def recorded(session: Session) -> Recorded:
-    """As the last turn's end or the newest checkpoint left it, whichever is later.
+def recorded(session: Session) -> tuple[Environment, float]:
+    """The place as the last turn's end or the newest checkpoint left it, whichever is later, and when: 0 for never.
 
     Not as it was found after a cut: that is the place as it is now.
     """
     saved, last = newest(session), session.read(paths.LAST)
     noted = float(last.get("time") or 0)
     if saved and saved["time"] > noted and saved["reason"] != AFTER_A_CUT:
-        return Recorded(saved["environment"], saved["time"])
-    return Recorded(cast("Environment", last.get("environment") or {}), noted)
+        return saved["environment"], saved["time"]
+    return cast("Environment", last.get("environment") or {}), noted
 
 
 def drift(session: Session, work: Worklog, goes_on: bool) -> tuple[str, ...]:
     """What is no longer as it was recorded. goes_on: the session was at work up to now."""
-    known = recorded(session)
-    seen = session.now if goes_on else environment.last_sign(session.path(paths.CALLS), known.time)
-    return environment.drift(session, work, known.environment, seen)
+    before, noted = recorded(session)
+    seen = session.now if goes_on else environment.last_sign(session.path(paths.CALLS), noted)
+    return environment.drift(session, work, before, seen)
 
 
 class Point(NamedTuple):

@@ -127,7 +127,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Materi
     """What a start can draw on; where transcript and state are gone, the newest whole checkpoint."""
     saved = checkpoints.newest(session)
     work = work if work["messages"] or not saved else saved["work"]
-    known = checkpoints.recorded(session)
+    _, noted = checkpoints.recorded(session)
     return restored.Material(
         work={**work, "commits": git.in_history(session.project, work["commits"])},
         agents=session.read(paths.ORCHESTRATOR) or (saved["agents"] if saved else {}),
@@ -137,7 +137,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Materi
         reports=session.path(paths.HANDOFFS),
         progress=checkpoints.last_progress(session),
         page=checkpoints.page_path(session, saved),
-        seconds=session.now - known.time if known.time else -1.0,
+        seconds=session.now - noted if noted else -1.0,
     )
 
 

@@ -90,13 +90,6 @@ def test_damaged_ranks_mean_an_estimate(tmp_path: Path, monkeypatch: pytest.Monk
         tokenizer._unpack()
 
 
-@pytest.mark.parametrize(("source", "family"), [("cl100k", "new"), ("estimate", "old"), ("api", "new")])
-def test_bands_hold_the_middle(source: str, family: str) -> None:
-    """Every source has a band around one."""
-    low, high = tokenizer.band(source, family)
-    assert low <= 1.0 <= high
-
-
 def client(frame: int) -> Any:
     """An API that counts characters and adds a frame."""
 

@@ -33,7 +33,7 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     kind = row.get("type")
     if rows.is_boundary(row):
         state["window"] += 1
-        state["boundaries"] = [*state["boundaries"], _boundary(row, state["messages"])][-BOUNDARIES:]
+        state["boundaries"] = [*state["boundaries"], _boundary(row)][-BOUNDARIES:]
     elif kind == "user":
         state["messages"] += 1
         _user(state, row)
@@ -41,10 +41,11 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
         state["messages"] += 1
         _assistant(state, row)
     elif kind == "attachment":
-        _attached(state, row)
+        data = _mapping(row, "attachment")
+        if data.get("type") == "nested_memory" and _text(data, "path"):  # the client loaded it by itself
+            tool_events.instructed(state, data["path"])
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
-    state["client"] = _text(row, "version") or state["client"]
 
 
 def _text(row: dict[str, Any], key: str) -> str:
@@ -52,26 +53,20 @@ def _text(row: dict[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _boundary(row: dict[str, Any], messages: int) -> Boundary:
-    found = row.get("compactMetadata")
-    data = found if isinstance(found, dict) else {}
+def _mapping(row: dict[str, Any], key: str) -> dict[str, Any]:
+    value = row.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _boundary(row: dict[str, Any]) -> Boundary:
+    data = _mapping(row, "compactMetadata")
     before, after = data.get("preTokens"), data.get("postTokens")
     return {
-        "id": str(row.get("uuid") or row.get("timestamp") or messages),
-        "n": messages,
-        "time": _text(row, "timestamp"),
+        "id": str(row.get("uuid") or row.get("timestamp")),
         "trigger": _text(data, "trigger"),
         "before": before if isinstance(before, int) else None,
         "after": after if isinstance(after, int) else None,
     }
-
-
-def _attached(state: Worklog, row: dict[str, Any]) -> None:
-    """Instruction files that the client loaded by itself."""
-    found = row.get("attachment")
-    data = found if isinstance(found, dict) else {}
-    if data.get("type") == "nested_memory" and _text(data, "path"):
-        tool_events.instructed(state, data["path"])
 
 
 def _user(state: Worklog, row: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ the first and the last paragraph are read, because what lies between is pasted. 
 """
 
 import re
+from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text.lines import clip
@@ -13,21 +14,8 @@ from holdfast.text.markdown import own_lines
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 KEPT, CHARS = 40, 400  # of each kind; of one
-_KINDS: dict[str, Kind] = {
-    "RULE": "rule",
-    "DECISION": "decision",
-    "DECIDED": "decision",
-    "DEC": "decision",
-    "ADR": "decision",
-    "TODO": "todo",
-    "FIXME": "todo",
-    "BUG": "bug",
-    "LESSON": "lesson",
-    "LESSON LEARNED": "lesson",
-    "FAILED": "failed",
-}
-_NUMBERED = ("DEC", "ADR", "BUG")
-"""Marks whose number names the thing, so it stays with the text; DEC and ADR are none without one."""
+_KINDS: dict[str, Kind] = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
+"""Words whose kind is another one; the others are their kind in capitals."""
 _MARK = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<word>RULE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
@@ -41,12 +29,12 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     found = []
     for line in own_lines(text):
         mark = _MARK.match(line) if ":" in line else None
-        word, code = (mark["word"].upper(), mark["id"] or "") if mark else ("", "")
-        if not mark or (word in ("DEC", "ADR") and not code):
+        if not mark:
             continue
-        said = clip(mark["text"].strip(" \t*_"), CHARS)
-        named = f"{word}{code}: " if code and word in _NUMBERED else ""
-        found.append(Mark(kind=_KINDS[word], text=named + said, by=by, n=n))
+        word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
+        if code or word not in ("DEC", "ADR"):
+            said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), CHARS)
+            found.append(Mark(kind=_KINDS.get(word) or cast("Kind", word.lower()), text=said, by=by, n=n))
     return found
 
 

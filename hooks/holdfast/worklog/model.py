@@ -17,23 +17,20 @@ Standing = Literal["", "written", "proposed", "approved", "refused"]
 
 
 class Prompt(TypedDict):
-    """Words of the user's own."""
+    """Words of the user's own, verbatim; of long ones the beginning. An approval may have none."""
 
     n: int
     text: str
-    """Verbatim; of a long one the beginning and how many characters are missing. An approval without words is ""."""
     source: Source
-    """typed; a slash command with its arguments; the chosen option; what was said with a refusal or an approval."""
     to: str
     """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
 
 
 class Mark(TypedDict):
-    """A line of its own that its author marked: RULE: …, DECISION: …, TODO: …, BUG-7: …, Lesson: …, FAILED: …"""
+    """A line that its author marked (marks.py), without the mark; one with a number ("BUG-7: ") stays in front."""
 
     kind: Kind
     text: str
-    """Without the mark; a number of the mark's own ("BUG-7", "DEC-2026-01-30-001") stays in front."""
     by: Speaker
     n: int
 
@@ -53,55 +50,44 @@ class PlanItem(TypedDict):
 
 
 class Plan(TypedDict):
-    """A plan that was put before the user, or that stands in a plan file; state "" where there is none."""
+    """A plan that was put before the user or stands in a plan file, in outline; state "" where there is none."""
 
     path: str
     text: str
-    """Its headings and boxes to tick; of a plan without any its beginning."""
     state: Standing
 
 
 class Run(TypedDict):
-    """A command's last run."""
+    """A command's last run; exit: as the client told it; end: the last line of what it printed, "" for none."""
 
     command: str
     ok: bool
     exit: int | None
-    """As the client told it; None where it did not."""
     end: str
-    """Last line of what it printed, "" for none."""
-    n: int
-    times: int
-    """How often this very command was run."""
 
 
 class OpenError(TypedDict):
-    """A command or a change that failed and has not worked since."""
+    """A command (or a path) that failed and has not worked since; tried: what was changed meanwhile."""
 
     at: str
-    """The command, or the path."""
     what: str
     """The last lines of what was printed."""
     n: int
     tried: list[str]
-    """What was changed meanwhile."""
 
 
 class FixedError(TypedDict):
-    """An error whose command or file works again; by: the edits that came before, "" for none."""
+    """An error whose command or file works again."""
 
     at: str
     what: str
-    by: str
 
 
 class Edit(TypedDict):
-    """What was done to a file; plus, minus: lines put in and taken out, as far as the client told."""
+    """What was done to a file."""
 
     times: int
     created: bool
-    plus: int
-    minus: int
 
 
 class Call(TypedDict):
@@ -112,20 +98,16 @@ class Call(TypedDict):
 
 
 class Refused(TypedDict):
-    """A call that the user did not let run, by the client's own mark; why: the user's words, "" for none."""
+    """A call that the user did not let run, by the client's own mark; words that came with it are a prompt."""
 
     tool: str
     about: str
-    why: str
-    n: int
 
 
 class Boundary(TypedDict):
     """A compaction; before, after: tokens."""
 
     id: str
-    n: int
-    time: str
     trigger: str
     before: int | None
     after: int | None
@@ -139,8 +121,6 @@ class Worklog(TypedDict):
     """Bytes of the transcript that are folded in."""
     skipped: int
     """Lines that were no JSON object."""
-    left_out: int
-    """Bytes of a long transcript that were not read (worklog/reader.py)."""
     messages: int
     window: int
     """Compactions so far."""
@@ -151,9 +131,8 @@ class Worklog(TypedDict):
     before: Message
     """What the assistant had said last when the newest prompt came."""
     todos: list[PlanItem]
-    """TodoWrite's list as it stands."""
     tasks: dict[str, PlanItem]
-    """TaskCreate's, by the client's number."""
+    """By the client's number."""
     left_over: list[str]
     """Items that vanished from the list before they were finished."""
     planned: Plan
@@ -162,13 +141,11 @@ class Worklog(TypedDict):
     edits: dict[str, Edit]
     """By path."""
     runs: list[Run]
-    """Distinct commands, the last run newest."""
+    """Distinct commands; of tests each run."""
     tests: list[Run]
-    """Runs of tests, each of them."""
     errors: list[OpenError]
     fixed: list[FixedError]
     commits: list[str]
-    """Hash and subject."""
     dirty: bool
     """Files were changed since the last commit of this session."""
     instructions: list[str]
@@ -179,21 +156,15 @@ class Worklog(TypedDict):
     model: str
     branch: str
     folder: str
-    client: str
-    """The client's version."""
 
 
 def empty() -> Worklog:
     """The state before the first row."""
-    blanks = {key: _blank(kind) for key, kind in Worklog.__annotations__.items()}
+    kinds: dict[str, Any] = Worklog.__annotations__
+    blanks = {key: (get_origin(kind) or kind)() for key, kind in kinds.items()}
     silence, no_plan = Message(n=0, text=""), Plan(path="", text="", state="")
     nothing = {"last_message": silence, "before": silence, "planned": no_plan}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
-
-
-def _blank(kind: Any) -> Any:
-    origin: Any = get_origin(kind)
-    return (origin or kind)()
 
 
 def load(data: Mapping[str, object]) -> Worklog:

@@ -4,21 +4,10 @@ Rule: an error stays open until the same command or file works; what was changed
 command went is its exit code and the last line of what it printed. Sources: requirements W2, H8.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import clip
-from holdfast.transcript.commands import (
-    TEST_COMMAND,
-    commit_made,
-    exit_code,
-    is_look,
-    last_lines,
-    plainly,
-    supersedes,
-    tests_passed,
-)
+from holdfast.transcript import commands
+from holdfast.transcript.commands import last_lines, supersedes
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog.model import Edit, FixedError, OpenError, Run, Worklog
 
@@ -32,8 +21,6 @@ _NOT_RUN = (
 """How the client begins the result of a call that it did not carry out: nothing broke."""
 _WORKING = (*EDIT_TOOLS, "WebFetch", "Agent", "Task")
 """Tools whose failure may stop the work; a search that finds nothing does not."""
-_CREATED = "File created successfully"
-"""How the client begins the result of a call that made its file; seen from 1.0.0 on, whatever the tool is called."""
 
 
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
@@ -42,52 +29,36 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
         return
     if tool == "Bash":
         _run(state, about, False, text)
-    if (tool == "Bash" and not is_look(about)) or tool in _WORKING:
+    if (tool == "Bash" and not commands.is_look(about)) or tool in _WORKING:
         _error(state, about, text)
 
 
 def succeeded(state: Worklog, command: str, text: str) -> None:
     """A command that ended well, as far as its exit code tells; a test run may have counted failures all the same."""
-    made = commit_made(command, text)
+    made = commands.commit_made(command, text)
     if made:
         state["commits"] = [*state["commits"], clip(made, AT_CHARS)][-COMMITS:]
         state["dirty"] = False
-    passed = not TEST_COMMAND.search(command) or tests_passed(text)
+    passed = not commands.TEST_COMMAND.search(command) or commands.tests_passed(text)
     _run(state, command, passed, text)
     if passed:
-        _fixed(state, command)
-        state["errors"] = [error for error in state["errors"] if not supersedes(command, error["at"])]
+        at = clip(command, AT_CHARS)
+        _close(state, [one for one in state["errors"] if one["at"] == at or supersedes(command, one["at"])])
     else:
         _error(state, command, text)
 
 
-def changed(state: Worklog, path: str, text: str, told: Mapping[str, Any]) -> None:
-    """A file that was written or edited; told: the client's record of it."""
+def changed(state: Worklog, path: str, created: bool) -> None:
+    """A file that was written or edited."""
     edits = dict(state["edits"])
-    known = edits.pop(path, Edit(times=0, created=False, plus=0, minus=0))
-    plus, minus = _lines_of(told)
-    edits[path] = {
-        "times": known["times"] + 1,
-        "created": known["created"] or text.startswith(_CREATED) or told.get("type") == "create",
-        "plus": known["plus"] + plus,
-        "minus": known["minus"] + minus,
-    }
+    known = edits.pop(path, Edit(times=0, created=False))
+    edits[path] = {"times": known["times"] + 1, "created": known["created"] or created}
     state["edits"] = dict([*edits.items()][-EDITS:])
     state["changed"] = newest_last(state["changed"], path)
     state["dirty"] = True
     done = f"edited {basename(path)}"
     state["errors"] = [{**error, "tried": newest_last(error["tried"], done)[-TRIED:]} for error in state["errors"]]
-    _fixed(state, path)
-
-
-def _lines_of(told: Mapping[str, Any]) -> tuple[int, int]:
-    """Lines that went in and out, by the client's patch; of a new file all that it holds."""
-    content, patch = told.get("content"), told.get("structuredPatch")
-    if told.get("type") == "create" and isinstance(content, str):
-        return len(content.splitlines()), 0
-    hunks = [hunk.get("lines") for hunk in patch if isinstance(hunk, dict)] if isinstance(patch, list) else []
-    lines = [line for hunk in hunks if isinstance(hunk, list) for line in hunk if isinstance(line, str)]
-    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+    _close(state, [error for error in state["errors"] if error["at"] == clip(path, AT_CHARS)])
 
 
 def newest_last(known: list[str], new: str) -> list[str]:
@@ -96,16 +67,14 @@ def newest_last(known: list[str], new: str) -> list[str]:
 
 
 def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
-    command = clip(plainly(about), AT_CHARS)
+    command = clip(commands.plainly(about), AT_CHARS)
     run: Run = {
         "command": command,
         "ok": ok,
-        "exit": 0 if ok else exit_code(text),
+        "exit": 0 if ok else commands.exit_code(text),
         "end": clip("".join(last_lines(text)), LINE_CHARS),
-        "n": state["messages"],
-        "times": 1 + next((run["times"] for run in state["runs"] if run["command"] == command), 0),
     }
-    if TEST_COMMAND.search(about):
+    if commands.TEST_COMMAND.search(about):
         state["tests"] = [*state["tests"], run][-TESTS:]
     state["runs"] = [*(known for known in state["runs"] if known["command"] != command), run][-RUNS:]
 
@@ -118,10 +87,6 @@ def _error(state: Worklog, about: str, text: str) -> None:
     state["errors"] = [*(known for known in state["errors"] if known["at"] != at), error][-ERRORS:]
 
 
-def _fixed(state: Worklog, about: str) -> None:
-    at = clip(about, AT_CHARS)
-    done = [error for error in state["errors"] if error["at"] == at]
-    if done:
-        state["errors"] = [error for error in state["errors"] if error["at"] != at]
-        by = ", ".join(done[-1]["tried"][-2:])
-        state["fixed"] = [*state["fixed"], FixedError(at=at, what=done[-1]["what"], by=by)][-FIXED:]
+def _close(state: Worklog, done: list[OpenError]) -> None:
+    state["errors"] = [error for error in state["errors"] if error not in done]
+    state["fixed"] = [*state["fixed"], *(FixedError(at=one["at"], what=one["what"]) for one in done)][-FIXED:]

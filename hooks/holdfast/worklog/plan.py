@@ -18,13 +18,6 @@ ITEMS, LEFT_OVER, ITEM_CHARS, PLAN_CHARS, STEPS = 60, 20, 200, 2_000, 3
 _TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
 _DROPPED, _CLOSED = ("deleted", "cancelled"), ("completed", "deleted", "cancelled")
-STANDING = {
-    "written": "as written",
-    "proposed": "proposed, not approved",
-    "approved": "approved by the user",
-    "refused": "refused by the user",
-}
-"""A plan's state in words; a file that was written has not been put before anybody."""
 
 
 def written(state: Worklog, inputs: Mapping[str, Any]) -> None:

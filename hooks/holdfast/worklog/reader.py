@@ -1,8 +1,8 @@
 """The state of the work at the end of a transcript file.
 
 A session grows by little between two hooks. Only a pack that is put into a long session at work, or one whose state was
-lost, meets many megabytes at once: then the beginning is read, where the first prompt stands, and the end, and how much
-lies between is noted. Commands read everything, in pieces, so that 50 MB need no 50 MB of rows.
+lost, meets many megabytes at once: then the beginning is read, where the first prompt stands, and the end.
+Commands read everything, in pieces, so that 50 MB need no 50 MB of rows.
 """
 
 import os
@@ -25,9 +25,8 @@ def grown(path: str, work: Worklog, size: int) -> Worklog:
         return fold(work, rows.parse_chunk(read_from(path, work["offset"], left)))
     begun = fold(work, rows.parse_chunk(read_from(path, work["offset"], HEAD)))
     data = read_from(path, size - TAIL, TAIL)
-    start = size - TAIL + data.find(b"\n") + 1  # the row in which the end begins is cut: it belongs to what is left out
-    end = fold({**begun, "offset": start}, rows.parse_chunk(data[start - (size - TAIL) :]))
-    return {**end, "left_out": begun["left_out"] + start - begun["offset"]}
+    start = size - TAIL + data.find(b"\n") + 1  # the row in which the end begins is cut: it is left out
+    return fold({**begun, "offset": start}, rows.parse_chunk(data[start - (size - TAIL) :]))
 
 
 def read_whole(path: str, work: Worklog | None = None) -> Worklog:

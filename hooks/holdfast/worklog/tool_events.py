@@ -5,7 +5,7 @@ claims to have happened (read, changed, run, committed, failed, chosen, refused)
 only where the client's own record says so: answers to a question, what was said with a refusal. Sources: W2, W3.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,8 +19,6 @@ PROMPTS, OPEN_CALLS, REFUSED, INSTRUCTIONS = 120, 40, 12, 20
 _INSTRUCTION_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")
 _ABOUT = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
 """Keys of a call's input that say what it is about, the most telling first."""
-_WORDS = "the user said:\n"
-"""Before the user's own words, in the client's text of a refusal."""
 
 
 class Result(NamedTuple):
@@ -44,7 +42,7 @@ def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
 
 def instructed(state: Worklog, what: str) -> None:
     """Note an instruction file or a skill that is loaded."""
-    state["instructions"] = [*(known for known in state["instructions"] if known != what), what][-INSTRUCTIONS:]
+    state["instructions"] = outcomes.newest_last(state["instructions"], what)[-INSTRUCTIONS:]
 
 
 def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> None:
@@ -64,16 +62,18 @@ def returned(state: Worklog, call: Call, result: Result) -> None:
     elif result.failed:
         outcomes.failed(state, tool, about, result.text)
     elif tool in EDIT_TOOLS:
-        outcomes.changed(state, about, result.text, result.told)
+        made = result.told.get("type") == "create" or result.text.startswith("File created successfully")  # 1.0.0
+        outcomes.changed(state, about, made)
     elif tool in _RETURNED:
         _RETURNED[tool](state, about, result)
 
 
 def _refused(state: Worklog, tool: str, about: str, text: str) -> None:
     """What the user did not let run, and the words that came with it."""
-    why = "" if tool == "AskUserQuestion" else text.partition(_WORDS)[2].strip()  # of a question the client speaks
-    entry = Refused(tool=tool, about=about, why=beginning(why, PROMPT_CHARS), n=state["messages"])
-    state["refused"] = [*state["refused"], entry][-REFUSED:]
+    why = (
+        "" if tool == "AskUserQuestion" else text.partition("the user said:\n")[2].strip()
+    )  # of a question the client speaks
+    state["refused"] = [*state["refused"], Refused(tool=tool, about=about)][-REFUSED:]
     if tool == "ExitPlanMode":
         plan.answered(state, "refused")
     if why:
@@ -94,21 +94,16 @@ def _planned(state: Worklog, about: str, result: Result) -> None:
 
 def _asked(state: Worklog, about: str, result: Result) -> None:
     """AskUserQuestion: what the user chose, of an option all that it says, or wrote."""
-    for question, answer in _answers(result.told):
-        heard(state, answer, "answer", question)
-
-
-def _answers(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    answers, asked = told.get("answers"), told.get("questions")
-    questions = [one for one in asked if isinstance(one, dict)] if isinstance(asked, list) else []
+    answers = result.told.get("answers")
     for question, answer in answers.items() if isinstance(answers, dict) else ():
-        options = next((one.get("options") for one in questions if one.get("question") == question), None)
-        meant = [
-            str(option.get("description") or "")
-            for option in (options if isinstance(options, list) else [])
-            if isinstance(option, dict) and option.get("label") == answer
-        ]
-        yield str(question), ": ".join(filter(None, (str(answer), *meant)))
+        asked = [one for one in _mappings(result.told.get("questions")) if one.get("question") == question][:1]
+        options = (option for one in asked for option in _mappings(one.get("options")) if option.get("label") == answer)
+        meant = (str(option.get("description") or "") for option in options)
+        heard(state, ": ".join(filter(None, (str(answer), *meant))), "answer", str(question))
+
+
+def _mappings(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 _CALLED: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {

@@ -17,7 +17,7 @@ if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))  # the folder is no package: its helpers are imported by name
 
 import client as clients  # noqa: E402 - needs the line above
-from desks import DeskMaker, missing  # noqa: E402 - as above
+from client import DeskMaker, missing  # noqa: E402 - as above
 
 ROOT = HERE.parents[1]
 WAYS = ("plugin", "dropin")

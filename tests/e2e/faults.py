@@ -156,7 +156,6 @@ SURROUNDINGS: dict[str, Fault] = {
     for fault in (
         *NOTHING_TO_WRITE_TO,
         full_soon,
-        broken_config,
         packages_missing,
         python_missing,
         lock_held,
@@ -171,8 +170,6 @@ if kind == "empty":
     raw = b""
 elif kind == "not-json":
     raw = b"this is { not JSON\\xff\\n"
-elif kind == "list":
-    raw = b"[1, 2, 3]"
 else:
     event = json.loads(raw)
     path = str(event.get("transcript_path", ""))
@@ -189,7 +186,7 @@ else:
     raw = json.dumps(event).encode()
 sys.stdout.buffer.write(raw)
 """
-GIVEN = ("empty", "not-json", "list", "transcript-missing", "transcript-torn", "transcript-50MB")
+GIVEN = ("empty", "not-json", "transcript-missing", "transcript-torn", "transcript-50MB")
 
 
 def put_between(desk: Desk, kind: str, big: Path) -> None:
@@ -206,22 +203,10 @@ def put_between(desk: Desk, kind: str, big: Path) -> None:
 
 def write_big_transcript(path: Path) -> None:
     """A transcript of 50 MB, made of rows as the client writes them."""
-    row = {
-        "type": "assistant",
-        "isSidechain": False,
-        "sessionId": SESSION,
-        "uuid": "u",
-        "parentUuid": None,
-        "timestamp": "2026-11-20T12:00:00.000Z",
-        "message": {
-            "id": "msg_N",
-            "role": "assistant",
-            "model": "claude-sonnet-4-5",
-            "content": [{"type": "text", "text": "worked on " + "the session store " * 100}],
-            "usage": {"input_tokens": 10, "cache_creation_input_tokens": 60_000, "output_tokens": 9},
-        },
-    }
-    line = json.dumps(row)
+    content = [{"type": "text", "text": "worked on " + "the session store " * 100}]
+    usage = {"input_tokens": 10, "cache_creation_input_tokens": 60_000, "output_tokens": 9}
+    message = {"id": "msg_N", "role": "assistant", "model": "claude-sonnet-4-5", "content": content, "usage": usage}
+    line = json.dumps({"type": "assistant", "sessionId": SESSION, "uuid": "u", "parentUuid": None, "message": message})
     with path.open("w") as file:
         size = number = 0
         while size < 50_000_000:

@@ -3,19 +3,16 @@
 Rules are tried in order; the first that fits the request answers it. Every request body is kept in memory:
 it is exactly what a model would have seen, so a test asserts on it.
 
-From a test:     with Loopback([rule("run the demo", call("Bash", command="ls"))]) as api: ... api.requests
-As a script:     python loopback.py RULES.json   (tells its address, and at the end of stdin the requests)
+    with Loopback([rule("run the demo", call("Bash", command="ls"))]) as api: ... api.requests
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 Json = dict[str, Any]
@@ -84,6 +81,11 @@ def say(text: str) -> Json:
 def call(name: str, **arguments: object) -> Json:
     """A tool call block."""
     return {"type": "tool_use", "name": name, "input": arguments}
+
+
+def agent(prompt: str, **options: object) -> Json:
+    """A call of the Agent tool."""
+    return call("Agent", description=prompt.lower(), prompt=prompt, subagent_type="general-purpose", **options)
 
 
 def rule(match: str, *blocks: Json | str, **options: Any) -> Rule:
@@ -234,17 +236,3 @@ def _handler(api: Loopback) -> type[BaseHTTPRequestHandler]:
                 self.reply(json.dumps(message).encode())
 
     return Handler
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Serve the rules of a JSON file until the end of stdin."""
-    rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["rules"] if arguments else []
-    with Loopback([Rule(**{**row, "blocks": tuple(row["blocks"])}) for row in rows]) as api:
-        sys.stdout.write(f"{api.url}\n")
-        sys.stdout.flush()
-        sys.stdin.read()
-        sys.stdout.writelines(json.dumps(request.body) + "\n" for request in api.requests)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

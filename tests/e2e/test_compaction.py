@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, Run
-from desks import DeskMaker
+from client import Desk, DeskMaker, Run
 from loopback import Json, Rule, call, rule
 
 GOAL = "GO-AUTH replace the session cookie by a signed token and keep the old cookie readable for a week"

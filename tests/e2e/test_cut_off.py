@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, Run
-from desks import DeskMaker
+from client import Desk, DeskMaker, Run
 from loopback import Json, call, rule
 
 GOAL = "GO-TOKEN replace the cookie by a signed token; never touch the cookie's name"

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
 
-from client import Desk, Run
-from desks import DeskMaker
+from client import Desk, DeskMaker, Run
 from holdfast.text import tokenizer
-from loopback import Rule, call, rule
+from loopback import Rule, agent, call, rule
 from reports import DECISION, FILLER, OPEN_ERROR, SHORT, long_report
 
 LIMIT = 500
 GO = "GO-PARENT find out why refresh fails"
 OBEYS, NEVER, TOOLS = "SUBTASK-OBEYS", "SUBTASK-NEVER", "SUBTASK-TOOLS"
 ASKED = "Stop hook"  # how the client heads what a SubagentStop hook sends back
-
-
-def agent(prompt: str, **options: object) -> dict[str, object]:
-    """A call of the Agent tool."""
-    return call("Agent", description=prompt.lower(), prompt=prompt, subagent_type="general-purpose", **options)
 
 
 def scenario(*calls: dict[str, object]) -> list[Rule]:
@@ -56,13 +51,6 @@ def foreground(desk: Desk) -> Played:
     """Three agents in the foreground, launched in one message."""
     calls = [agent(mark, run_in_background=False) for mark in (OBEYS, NEVER, TOOLS)]
     return Played(desk, desk.run(GO, scenario(*calls)))
-
-
-@pytest.fixture(scope="module", params=["", False, True], ids=["unsaid", "foreground", "background"])
-def any_ground(desk: Desk, request: pytest.FixtureRequest) -> Played:
-    """Two agents that are launched with each way of saying where they run."""
-    options = {} if request.param == "" else {"run_in_background": request.param}
-    return Played(desk, desk.run(GO, scenario(agent(OBEYS, **options), agent(NEVER, **options))))
 
 
 def handed(text: str) -> list[str]:
@@ -120,18 +108,19 @@ def test_the_full_report_is_where_the_parent_is_told(foreground: Played, mark: s
     assert any(long_report(mark) in text for text in foreground.desk.files_named(foreground.parent()))
 
 
-def test_wherever_agents_run_the_parent_is_spared(any_ground: Played) -> None:
+@pytest.mark.parametrize("options", [{}, {"run_in_background": True}], ids=["unsaid", "background"])
+def test_wherever_agents_run_the_parent_is_spared(make_desk: DeskMaker, options: Mapping[str, bool]) -> None:
     """Under -p no launch lets a long report through, and the handoffs arrive."""
-    assert any_ground.run.code == 0
-    assert any_ground.run.result == "OK done."
-    assert any_ground.asked(OBEYS) == 1
-    assert any_ground.asked(NEVER) == 2
-    parent = any_ground.parent()
+    desk = make_desk("plugin")
+    played = Played(desk, desk.run(GO, scenario(agent(OBEYS, **options), agent(NEVER, **options))))
+    assert (played.run.code, played.run.result) == (0, "OK done.")
+    assert (played.asked(OBEYS), played.asked(NEVER)) == (1, 2)
+    parent = played.parent()
     assert f"{OBEYS}: {FILLER}" not in parent
     assert SHORT.splitlines()[2] in parent
     assert OPEN_ERROR in parent
     assert max(tokenizer.count(text).tokens for text in handed(parent)) <= LIMIT
-    assert any(long_report(NEVER) in text for text in any_ground.desk.files_named(parent))
+    assert any(long_report(NEVER) in text for text in played.desk.files_named(parent))
 
 
 def test_background_agents_can_be_left_alone(make_desk: DeskMaker) -> None:

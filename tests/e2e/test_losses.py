@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from client import Desk, Run
-from desks import DeskMaker
+from client import Desk, DeskMaker, Run
 from loopback import call, rule
 from stories import (
     AUTOCOMPACT,

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import ROOT, Desk, Run
-from desks import DeskMaker, missing
+from client import ROOT, Desk, DeskMaker, Run, missing
 from loopback import Json, Loopback, Rule, call, rule
 from screen import Screen
 

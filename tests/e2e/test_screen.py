@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from client import ROOT, Desk
-from desks import DeskMaker, missing
+from client import ROOT, Desk, DeskMaker, missing
 from holdfast.text import tokenizer
-from loopback import Loopback, Request, Rule, call, rule
+from loopback import Loopback, Request, Rule, agent, call, rule
 from reports import DECISION, OPEN_ERROR, SHORT, long_report
 from screen import Screen
 
@@ -39,7 +38,7 @@ def _rules(desk: Desk, *, busy: bool) -> list[Rule]:
         path = desk.project / f"file{number}.ts"
         path.write_text(f"export const value{number} = {number};\n")
         reads.append(call("Read", file_path=str(path)))
-    agents = [call("Agent", description=p, prompt=p, subagent_type="general-purpose") for p in (OBEYS, NEVER)]
+    agents = [agent(OBEYS), agent(NEVER)]
     wait = [call("Bash", command="sleep 3; echo waited", description="work meanwhile")] if busy else []
     return [
         rule("CRITICAL: Respond with TEXT ONLY", SUMMARY),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from client import Desk, Run
+from client import Desk, DeskMaker, Run
 from loopback import Json, call, rule
 
 GO = "GO-COUNT read the files"
@@ -21,6 +21,12 @@ def _reads(desk: Desk, batch: str, count: int) -> list[Json]:
         path.write_text(f"export const value{number} = {number};\n")
         calls.append({**call("Read", file_path=str(path)), "id": f"toolu_{batch}{number}"})
     return calls
+
+
+@pytest.fixture(scope="module")
+def desk(make_desk: DeskMaker) -> Desk:
+    """A desk with the pack dropped in."""
+    return make_desk("dropin")
 
 
 @pytest.fixture(scope="module")

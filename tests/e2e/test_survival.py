@@ -13,8 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import refunds
-from client import Desk, Run
-from desks import DeskMaker
+from client import Desk, DeskMaker, Run
 from stories import Planted, Story, after_compaction, lines_with, missing, packet, section, shared_runs
 
 ENOUGH = 0.98

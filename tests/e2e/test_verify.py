@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, Run
-from desks import DeskMaker
+from client import Desk, DeskMaker, Run
 from loopback import Json, Rule, call, rule
 
 RULE = "Never let the gateway timeout exceed 45 seconds."

@@ -159,4 +159,25 @@ class Settings(BaseModel):
     hooks: Hooks = Field(default_factory=Hooks)
 
 
+class Shown(BaseModel):
+    """What `holdfast config show --json` prints."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    values: dict[str, object]
+    """Every key as it is in force."""
+    problems: list[str]
+
+
+class Checked(BaseModel):
+    """What `holdfast config check --json` prints."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ok: bool
+    files: list[str]
+    """Where settings are looked for, the weakest last."""
+    problems: list[str]
+
+
 COMPILED = {"settings.json": Settings}

@@ -1,0 +1,109 @@
+"""What `holdfast knowledge --json` and `holdfast show --json` print: a contract for programs. Hooks never import it."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Document(_Closed):
+    """What became of one document."""
+
+    marker: str
+    state: str
+    """written, unchanged, removed or kept."""
+    path: str
+
+
+class Built(_Closed):
+    """`knowledge build`."""
+
+    folder: str
+    documents: list[Document]
+
+
+class Finding(_Closed):
+    """One thing that does not fit."""
+
+    check: str
+    marker: str
+    what: str
+    todo: str
+
+
+class Checked(_Closed):
+    """`knowledge check`."""
+
+    ok: bool
+    findings: list[Finding]
+
+
+class Level(_Closed):
+    """What a change asks for at one level, and what was written."""
+
+    level: int
+    due: bool
+    parts: list[str]
+    why: str
+    documents: list[Document]
+
+
+class Updated(_Closed):
+    """`knowledge update`."""
+
+    change: str
+    levels: list[Level]
+
+
+class Tables(_Closed):
+    """`knowledge table`."""
+
+    belongs: list[dict[str, str]]
+    reaches: dict[str, list[str]]
+    limits: dict[str, int]
+
+
+class Entry(_Closed):
+    """One place that can be shown."""
+
+    marker: str
+    title: str
+    about: str
+
+
+class Index(_Closed):
+    """`show` without a marker."""
+
+    folder: str
+    index: list[Entry]
+
+
+class Shown(_Closed):
+    """`show MARKER`. Of a file its facts too, of a folder its files."""
+
+    marker: str
+    level: int
+    path: str
+    text: str
+    bytes: int | None = None
+    lines: int | None = None
+    tokens: int | None = None
+    changed: str | None = None
+    purpose: str | None = None
+    files: list[str] | None = None
+
+
+class StaleDocument(_Closed):
+    """A document that does not say what would be written now."""
+
+    marker: str
+    path: str
+    parts: list[str]
+    why: str
+
+
+class Stale(_Closed):
+    """`show --stale`."""
+
+    stale: list[StaleDocument]

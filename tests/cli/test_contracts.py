@@ -1,0 +1,84 @@
+"""Every command's `--json` is what its room's schema.py says, shown on the output of a made-up project."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, RootModel, ValidationError
+
+from benchmarks import engine_speed
+from benchmarks import schema as benchmarks
+from holdfast.checkpoint import schema as checkpoint
+from holdfast.cli.main import main
+from holdfast.compaction import schema as compaction
+from holdfast.config import schema as config
+from holdfast.handoff import schema as handoff
+from holdfast.knowledge import schema as knowledge
+from holdfast.report import schema as report
+
+Make = Callable[..., Any]
+Compactions = RootModel[list[compaction.Compaction]]
+CONTRACTS: dict[str, type[BaseModel]] = {
+    "bench engine --rounds 1": benchmarks.Figures,
+    "checkpoint list": checkpoint.Listed,
+    "checkpoint resume": checkpoint.Resumed,
+    "checkpoint save --note x": checkpoint.Saved,
+    "checkpoint show": checkpoint.Shown,
+    "compactions": Compactions,
+    "config check": config.Checked,
+    "config show": config.Shown,
+    "handoff check {handoff}": handoff.Check,
+    "knowledge build": knowledge.Built,
+    "knowledge check": knowledge.Checked,
+    "knowledge table": knowledge.Tables,
+    "knowledge update --change code --section src": knowledge.Updated,
+    "packet --transcript {transcript}": compaction.Packet,
+    "packet --transcript {transcript} --instructions": compaction.Packet,
+    "replay {transcript}": benchmarks.Replay,
+    "show": knowledge.Index,
+    "show --stale": knowledge.Stale,
+    "show 1.0": knowledge.Shown,
+    "show 4.src": knowledge.Shown,
+    "show 4.src/a.py": knowledge.Shown,
+    "status": report.Status,
+    "status --receipt": report.Receipt,
+}
+
+
+@pytest.fixture
+def files(project: Path, run_hook: Make, payload: Make, transcript: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A project with a file, a session with a compaction in it, a checkpoint, documents of which one is stale."""
+    (project / "src").mkdir()
+    (project / "src" / "a.py").write_text('"""Takes payments."""\n')
+    handed = project / "handoff.md"
+    handed.write_text("Decision: PROCEED\nExtend src/a.py.")
+    run_hook("session_start", payload("SessionStart.startup"))
+    transcript.user("Fix the login.\nRULE: never touch b.py")
+    transcript.did("TodoWrite", todos=[{"content": "write", "status": "in_progress"}])
+    transcript.assistant("DECISION: keep the cookie.", tokens=9_000)
+    run_hook("pre_compact", payload("PreCompact.manual"))
+    run_hook("post_compact", payload("PostCompact.manual"))
+    transcript.boundary()
+    run_hook("stop", payload("Stop"))
+    assert main(["checkpoint", "save"]) == main(["knowledge", "build"]) == 0
+    (project / "src" / "b.py").write_text("")
+    monkeypatch.setattr(engine_speed, "SIZES", (20, 40, 80))
+    monkeypatch.setattr(engine_speed, "TURNS", 30)
+    return {"transcript": transcript.path, "handoff": handed}
+
+
+def test_what_commands_print_keeps_their_contracts(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    """Every key, none beside, each of its type; all in one project, since making it takes longer than they do."""
+    broken = {}
+    for command, model in CONTRACTS.items():
+        capsys.readouterr()
+        main([*(part.format(**files) for part in command.split()), "--json"])
+        told = capsys.readouterr().out
+        try:
+            model.model_validate_json(told)
+        except ValidationError as error:
+            broken[command] = str(error)
+        if told == "[]\n":
+            broken[command] = "nothing was there to be shown"
+    assert broken == {}

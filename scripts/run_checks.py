@@ -2,7 +2,8 @@
 
 Started by scripts/check. Environments and caches lie in the user's cache folder (`environment.folder_of_checkout`),
 since a plugin's installation copies the whole checkout; so does the client's npm package. The whole suite runs on
-the oldest Python that is here; every other one runs what works on users' machines: the hooks and the installer.
+the oldest Python that is here; every other one runs the hooks' own processes, with few examples. Each step tells its
+time when it ends, and all of them at the end.
 
 `quick` is for the time between two changes, a minute at most: lint, types, the rules of the house, and the tests of
 the rooms whose files differ from the main branch, with few examples each.
@@ -29,9 +30,10 @@ PARTS = ("lint", "types", "tests", "pythons", "corpus", "e2e")
 QUICK = ("lint", "types", "changed")
 SOURCES = ("hooks", "benchmarks", "tests", "scripts", "examples")
 ON_EVERY_PYTHON = (
-    *("tests/hot", "tests/text", "tests/hook", "tests/install", "tests/session", "tests/digest"),
+    *("tests/hot", "tests/hook"),
     *("tests/test_run.py", "tests/test_hot_path.py", "tests/test_bin_holdfast.py"),
 )
+FEW = "--hypothesis-profile=quick"
 HOUSE = ("tests/test_architecture.py", "tests/test_texts.py")
 CLIENT_PACKAGE, CLIENT_VERSION = "@anthropic-ai/claude-code-linux-x64", "2.1.329"
 REFERENCE_COUNTER, REFERENCE_NEEDS = "ctok", (3, 12)  # reproduces real counts; a reference for tests only
@@ -80,7 +82,8 @@ def main(argv: Sequence[str]) -> int:
     except Fault as error:
         print(f"scripts/check: could not set up an environment: {error}", file=sys.stderr)
         return 1
-    results = [result for part in dict.fromkeys(parts) for result in runs[part](venv, others)]
+    results = [Result("environment", True, time.monotonic() - began, {})]
+    results += [result for part in dict.fromkeys(parts) for result in runs[part](venv, others)]
     return close(results, time.monotonic() - began)
 
 
@@ -115,21 +118,21 @@ def tests(venv: Path, others: Sequence[Python]) -> list[Result]:
 
 
 def pythons(venv: Path, others: Sequence[Python]) -> list[Result]:
-    """On every other Python what runs on users' machines."""
+    """On every other Python the processes that the client starts."""
     results = []
     for python in others:
+        name, began = f"hooks on {python.version}", time.monotonic()
         try:
-            results.append(pytest(f"hooks on {python.version}", equip(python), *ON_EVERY_PYTHON, "--dist=worksteal"))
+            results.append(pytest(name, equip(python), *ON_EVERY_PYTHON, FEW, "--dist=worksteal"))
         except Fault as error:
             print(f"scripts/check: Python {python.version} could not be set up: {error}", file=sys.stderr)
-            results.append(Result(f"hooks on {python.version}", False, 0.0, {}))
+            results.append(Result(name, False, time.monotonic() - began, {}))
     return results
 
 
 def changed(venv: Path, others: Sequence[Python]) -> list[Result]:
     """The rules of the house, and the tests of the rooms that differ from the main branch."""
-    few = "--hypothesis-profile=quick"
-    return [pytest("tests of what changed", venv, *HOUSE, *tests_of(changed_files()), few, "--dist=worksteal")]
+    return [pytest("tests of what changed", venv, *HOUSE, *tests_of(changed_files()), FEW, "--dist=worksteal")]
 
 
 def tests_of(names: Sequence[str]) -> list[str]:
@@ -288,7 +291,9 @@ def step(name: str, command: Sequence[str | Path], env: dict[str, str] | None = 
         what = "failed" if word.startswith("error") else word
         counts[what] = counts.get(what, 0) + int(number)
     ok = process.returncode == 0 or (process.returncode == NO_TESTS and not counts)
-    return Result(name, ok, time.monotonic() - began, counts)
+    seconds = time.monotonic() - began
+    print(f"-- {name}: {seconds:.1f} s", flush=True)
+    return Result(name, ok, seconds, counts)
 
 
 if __name__ == "__main__":

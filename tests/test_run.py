@@ -88,11 +88,6 @@ def test_a_name_that_is_no_hook_is_silent(hooks: Path, arguments: tuple[str, ...
     assert silent(call(hooks, *arguments, given=BIG))
 
 
-def test_switched_off(hooks: Path) -> None:
-    """HOLDFAST_OFF=1 silences every hook."""
-    assert silent(call(hooks, "a_hook", given=BIG, HOLDFAST_OFF="1"))
-
-
 def test_an_interpreter_that_has_gone_is_found_again(hooks: Path, tmp_path: Path) -> None:
     """The hook runs all the same, and the next one need not look again."""
     (hooks / "interpreter").write_text("/gone/python\n/some/site\n", encoding="utf-8")
@@ -154,12 +149,6 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(hooks: Path, tmp_path: P
     done = call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin")
     assert done.stdout.startswith(b"in|")
     assert done.stderr == b""
-
-
-def test_which_prints_an_interpreter(hooks: Path, tmp_path: Path) -> None:
-    """The other scripts ask here."""
-    done = call(hooks, "--which", PATH=links_to(tmp_path, "python3.13") + ":/usr/bin:/bin")
-    assert done.stdout.decode().strip() == PYTHON
 
 
 def test_builtins_only_in_the_common_case(hooks: Path) -> None:

@@ -69,12 +69,6 @@ def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list
     assert workers[2].wait(20) == 0
 
 
-def test_a_folder_that_cannot_be_made_is_no_fault(tmp_path: Path) -> None:
-    """The session goes on."""
-    (tmp_path / "file").touch()
-    assert not background_setup.start(str(tmp_path / "file" / "data"), str(tmp_path))
-
-
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[str, str]:
     """A data folder and a pack."""
@@ -107,13 +101,3 @@ def test_without_a_network_the_interpreter_is_baked_in_all_the_same(
     assert baked == environment.Baked(environment.real_interpreter(), "")
     assert "no network" in said
     assert not background_setup.needs_setup(folders[0])
-
-
-def test_a_pack_that_cannot_be_written_is_said_not_raised(
-    folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The data folder has what the hooks need."""
-    monkeypatch.setattr(environment, "make", lambda folder: folder)
-    os.mkdir(os.path.join(folders[1], "hooks", "interpreter"))
-    assert background_setup.work(*folders).startswith("ready")
-    assert "cannot be written" in capsys.readouterr().out

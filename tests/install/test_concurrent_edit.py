@@ -15,15 +15,6 @@ def add_line(old: bytes | None) -> bytes:
     return old if old and b"ours" in old else (old or b"") + b"ours\n"
 
 
-def test_no_change_does_not_touch_the_file(tmp_path: Path) -> None:
-    """What is right already is not written again."""
-    path = tmp_path / "a"
-    path.write_bytes(b"ours\n")
-    before = path.stat()
-    concurrent_edit.edit(str(path), add_line)
-    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-
-
 def test_a_write_that_came_between_is_seen(tmp_path: Path) -> None:
     """Another program's write during the change is kept, and ours made on top of it."""
     path = tmp_path / "a"

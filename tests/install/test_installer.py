@@ -227,15 +227,6 @@ def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
     assert "!config.json" in (home / ".gitignore").read_text(encoding="utf-8")
 
 
-def test_agents_and_skills_get_names_of_their_own(place: Path) -> None:
-    """In a project they carry the pack's name, and their texts name the skills as they are called there."""
-    installer.install(place)
-    agent = (place / ".claude" / "agents" / "holdfast-researcher.md").read_text(encoding="utf-8")
-    assert "name: holdfast-researcher" in agent
-    assert "/holdfast-status" in agent
-    assert (place / ".claude" / "skills" / "holdfast-status" / "SKILL.md").is_file()
-
-
 def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> None:
     """Not one that was there before, nor one that the user has changed since."""
     theirs = place / ".claude" / "agents" / "holdfast-researcher.md"
@@ -272,14 +263,6 @@ def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monke
     assert result["missing_packages"] == list(environment.packages())
     assert any("install again" in note for note in result["notes"])
     assert "Stop" in settled(place)["hooks"]
-
-
-def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both forms end with 0 and say what was done."""
-    assert command.main(["--project", str(place), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["done"] == "installed"
-    assert command.main(["--project", str(place), "--uninstall"]) == 0
-    assert "Holdfast is out of" in capsys.readouterr().out
 
 
 def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,17 +54,6 @@ def test_merge_then_strip_is_nothing(text: str) -> None:
     assert settings.written(value(text), text) == settings.written(value(left), left)
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("indent", [2, 4, "\t", None], ids=str)
-@pytest.mark.parametrize("end", ["", "\n"], ids=["open", "closed"])
-def test_the_style_of_the_text_is_kept(newline: str, indent: Any, end: str) -> None:
-    """A text that a JSON writer made is the same again, byte for byte."""
-    text = (json.dumps({"a": [1, {"ö": "x"}], "b": None}, indent=indent, ensure_ascii=False) + end).replace(
-        "\n", newline
-    )
-    assert settings.strip(settings.merge(text, WANTED), value(text)) == text
-
-
 def test_half_an_emoji_survives() -> None:
     """It has no bytes of its own, so it stays an escape."""
     merged = settings.merge('{"a": "\\ud83d ö"}', WANTED)

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.compaction import run
 from holdfast.cli.main import main
 
 
@@ -41,15 +40,6 @@ def test_what_each_text_holds(data: Path, capsys: pytest.CaptureFixture[str]) ->
     assert told["seconds"]["bytes"] > 0
     main(["bench", "duel", "--data", str(data / "data"), "--facts", str(data / "facts")])
     assert capsys.readouterr().out.startswith("1 compactions; facts of the record")
-
-
-@pytest.mark.parametrize(
-    ("text", "share"), [("the PORT is 8080 and\n the mode  strict", 1.0), ("port 8080", 0.75), ("strict", 0.25)]
-)
-def test_facts_are_held_when_all_their_strings_occur(text: str, share: float) -> None:
-    """Case and blanks folded, weighted by importance."""
-    facts = [{"must": ["port", "8080"], "importance": 3}, {"must": ["strict"], "importance": 1}]
-    assert run.share_held(facts, text) == share
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from benchmarks.search_scale import Made
 from holdfast.memory import drafts, lifecycle, location
 from holdfast.memory.record import ARCHIVE, DELETE, KINDS, Record, texts, without_secrets, wording
 from holdfast.memory.store import Memory
-from holdfast.worklog import reader
 
 NOW = 1_800_000_000.0
 NUMBER = 200
@@ -41,11 +40,6 @@ def test_records_are_what_one_would_keep() -> None:
     assert len({one.code for one in found if one.code}) == len(found) // len(KINDS)
     assert max(one.time for one in found) <= called(NOW).time
     assert all(one.archived <= called(NOW).time for one in found)
-
-
-def test_they_are_the_same_in_every_run() -> None:
-    """So that figures can be compared."""
-    assert records() == records()
 
 
 def test_maintenance_has_work_of_the_days_without_it() -> None:
@@ -85,25 +79,3 @@ def test_a_cold_cache_is_still_this_machines(project: Project) -> None:
     project.cold()
     assert set(Path(memory.cache).iterdir()) == kept
     assert len(memory.written().lines) == NUMBER
-
-
-def test_a_session_says_something_new_each_time(project: Project) -> None:
-    """A decision that nobody has taken, or only where its list stands."""
-    path = project.maker("work").transcript
-    for _ in range(3):
-        project.goes_on("work", project.decides)()
-        project.goes_on("work")()
-    work = reader.read_whole(path)
-    said = [mark["text"] for mark in work["marks"] if mark["kind"] == "decision"]
-    assert len(set(said)) == len(said) == 3
-    assert sum("Go on with part" in line for line in Path(path).read_text().splitlines()) == 6
-
-
-def test_marks_and_dates_show_what_was_touched(project: Project) -> None:
-    """A file that was written anew, and the folder that another one came to."""
-    marks, dates = project.marks(), project.dates()
-    path = next(iter(marks))
-    Path(path).write_text("something else")
-    assert [one for one, mark in project.marks().items() if marks[one] != mark] == [path]
-    Memory(project.memory).add(called(NOW)._replace(id="0000beef-1111-4111-8111-111111111111", code=""))
-    assert [place for place, (a, b) in enumerate(zip(dates, project.dates(), strict=True)) if a != b] == [0]

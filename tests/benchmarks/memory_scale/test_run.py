@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.memory_scale import run
-from benchmarks.memory_scale.cases import END, START, asked, cases
-from benchmarks.memory_scale.material import CALLED, Project, write
+from benchmarks.memory_scale.cases import END, START, cases
+from benchmarks.memory_scale.material import Project, write
 from benchmarks.memory_scale.run import LIMITS, RATIO, Figure
 from holdfast.cli.main import main
-from holdfast.errors import BadInput
 
 NOW = 1_800_000_000.0
 SURE = ("files touched by adding one record", "memory maintain, killed and run again, steps left")
@@ -56,19 +55,3 @@ def test_a_missed_limit_is_the_exit_code(
     lines = capsys.readouterr().out.splitlines()
     assert [part.strip() for part in lines[1].split("  ") if part] == [END, "90.0", f"{milliseconds:,}", "<= 1,500.0"]
     assert lines[-1] == f"10,000 records: {f'MISSED: {END}' if code else 'met'}"
-
-
-def test_too_few_records_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """They would say nothing."""
-    assert main(["bench", "memory", "--records", "10"]) == 1
-    assert "--records: below 20" in capsys.readouterr().err
-
-
-def test_what_a_command_says_in_this_process(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the benchmark's memory, whatever the environment names; the environment stays."""
-    monkeypatch.setenv("HOLDFAST_DIR", "/nowhere")
-    before = dict(os.environ)
-    assert CALLED in asked(project, "search", "lynx flag")
-    with pytest.raises(BadInput, match="memory show: ended with 1"):
-        asked(project, "show", "ffffffff")
-    assert dict(os.environ) == before

@@ -1,14 +1,12 @@
 """A recorded session as messages."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.replay.api_messages import Request, read_recording, recording
+from benchmarks.replay.api_messages import Request, recording
 from holdfast.engine.messages import check
-from holdfast.errors import BadInput
-from tests.benchmarks.replay.test_sessions import BOUNDARY, result, said, write
+from tests.benchmarks.replay.test_sessions import BOUNDARY, result, said
 
 Json = dict[str, Any]
 
@@ -89,23 +87,3 @@ def test_compactions_are_remembered_with_their_size(told: Any, size: int) -> Non
     found = recording(rows)
     assert found.compacted == ((2, size),)
     assert found.windows() == [(0, 2, size), (2, 4, 0)]
-
-
-def test_a_session_says_by_how_much_its_estimates_are_off() -> None:
-    """From its own usage: growth of twice the estimate is a factor well above 1."""
-    texts = [" ".join(f"word{turn}{number}" for number in range(900)) for turn in range(20)]
-    rows = [prompt("Go.")]
-    for turn, text in enumerate(texts):
-        rows += [said("", 10_000 + 12_000 * turn, f"m{turn}", (call(f"c{turn}"),)), result(f"c{turn}", text)]
-    assert recording(rows).factor > 1.2
-    assert recording([prompt("Go.")]).factor == 1.0
-
-
-def test_a_file_is_read_or_told_why_not(tmp_path: Path) -> None:
-    """The path stays with it; one without rows is empty."""
-    found = read_recording(write(tmp_path / "s.jsonl", [prompt("Go."), said("One.", 1000, "m1")]))
-    assert (found.path, len(found.messages)) == (str(tmp_path / "s.jsonl"), 2)
-    (tmp_path / "empty.jsonl").write_text("")
-    assert read_recording(str(tmp_path / "empty.jsonl")).messages == ()
-    with pytest.raises(BadInput, match="cannot be read"):
-        read_recording(str(tmp_path / "none.jsonl"))

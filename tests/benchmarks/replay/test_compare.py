@@ -1,6 +1,6 @@
 """Figures, way by way."""
 
-from benchmarks.replay import compare, ways
+from benchmarks.replay import compare
 from benchmarks.replay.api_messages import recording
 from benchmarks.replay.managed import Run
 from benchmarks.replay.retention import Tally
@@ -43,21 +43,3 @@ def test_the_figures_are_sums_and_shares() -> None:
     assert (figures["harm"]["names_held"], figures["harm"]["names_at_risk_held"]) == (0.97, 0.7)
     assert (figures["harm"]["edits_in_window"], figures["harm"]["edits_held"]) == (0.8, 1.0)
     assert figures["harm"]["user_texts_whole"] == 0.75
-
-
-def test_without_sessions_there_are_no_shares() -> None:
-    """And no division by nothing."""
-    figures = compare.figures([])
-    assert figures["calls"]["ratio"] is None
-    assert figures["harm"]["names_held"] is None
-    assert figures["ms_per_turn"] is None
-    assert compare.extrapolated([], []) is None
-
-
-def test_what_is_extrapolated_is_bounded() -> None:
-    """More calls than without management, and never more than ten times as many."""
-    [case] = [found for found in [compare.case(session(40, 30))] if found]
-    runs = compare.runs([case], ways.WAYS[ways.DEFAULT])
-    calls = compare.extrapolated([case], runs)
-    assert calls is not None
-    assert runs[0].before < calls <= runs[0].before * 10 + 0.1

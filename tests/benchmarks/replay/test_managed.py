@@ -43,20 +43,6 @@ def test_without_management_the_windows_are_one() -> None:
     assert [ask.size - cut[20].size for ask in cut[20:]] == [STEP * turn for turn in range(20)]
 
 
-def test_a_rewound_conversation_does_not_shrink() -> None:
-    """What was left behind stays in, since it is among the messages."""
-    rows = [prompt("Go."), said("One.", 50_000, "m1"), prompt("Back."), said("Two.", 20_000, "m2")]
-    assert [ask.size for ask in managed.asks(recording(rows))] == [
-        50_000,
-        50_000 + managed.tokens_of(*both("One.", "Back.")),
-    ]
-
-
-def both(*texts: str) -> tuple[Json, str]:
-    """The texts as one message, and the model."""
-    return {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}, "claude-opus-4-5"
-
-
 def test_a_managed_window_outlasts_an_unmanaged_one() -> None:
     """The same recording: one overflows, the other is within the limit to the end, and says what that took."""
     played, alone = (
@@ -82,14 +68,6 @@ def test_harm_is_told_by_what_is_used_later() -> None:
         held[name] = found.held / found.uses
     assert held[ways.NOTHING] == 1
     assert held[ways.DEFAULT] > held[f"last {ways.LAST} results"]
-
-
-def test_the_floor_is_what_stays_when_all_has_left_that_may() -> None:
-    """Less than what came in, more than nothing; without requests there is none."""
-    growth = managed.floor(session(60), LIMIT)
-    assert growth.before == STEP * 59
-    assert 0 < growth.least < growth.before
-    assert managed.floor(recording([prompt("Go.")]), LIMIT) == (0, 0)
 
 
 @pytest.mark.parametrize("way", sorted(ways.WAYS))

@@ -41,12 +41,6 @@ def test_the_engine_s_figures_stand_beside_the_others(folder: Path, capsys: pyte
     assert "recorded limit, 1 sessions" in err
 
 
-def test_without_the_flag_there_is_no_engine(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Replay stays as quick as it was."""
-    assert main(["replay", str(folder), "--json"]) == 0
-    assert "engine" not in json.loads(capsys.readouterr().out)
-
-
 def test_people_get_a_table_of_all_ways(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each at both limits, with its columns."""
     assert main(["replay", str(folder), "--policies"]) == 0
@@ -55,11 +49,3 @@ def test_people_get_a_table_of_all_ways(folder: Path, capsys: pytest.CaptureFixt
         assert shown.count(f"\n{way}  ") == 2
     assert "cache read" in shown
     assert "names used later" in shown
-
-
-def test_of_many_sessions_some_are_enough(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every second of one is that one; no session is no figure and no error."""
-    assert main(["replay", str(folder), "--engine", "--every", "2", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["engine"]["sessions"] == 1
-    assert main(["replay", str(folder / "short.jsonl"), "--engine"]) == 0
-    assert "0 sessions" in capsys.readouterr().out

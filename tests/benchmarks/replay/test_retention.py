@@ -24,11 +24,6 @@ def used(view: list[Json], archive: dict[str, str] | None = None) -> Tally:
     return Losses(MESSAGES, lambda place: texts.get(place, "")).use(3, view, True)
 
 
-def test_with_the_whole_history_nothing_is_lost() -> None:
-    """Only names that were there before count: fresh_name is new. Line numbers are no part of a line."""
-    assert used(HISTORY) == Tally(uses=2, held=2, edits=1, edits_shown=1)
-
-
 def test_what_left_without_a_word_is_lost() -> None:
     """The name and the edit's text; the path still stands in the call."""
     assert used(gone("[cleared]")) == Tally(uses=2, held=1, at_risk=1, at_risk_held=0, edits=1)
@@ -47,14 +42,6 @@ def test_an_edit_is_readable_only_where_the_named_place_has_its_text() -> None:
     assert used(view, {"a1": "[What came before: a0]\nmore", "a0": whole}).edits_readable == 1
     assert used(view, {"a1": "another file", "a2": whole}).edits_readable == 0
     assert used(view, {"a1": "[What came before: a1]"}).edits_readable == 0
-
-
-def test_the_users_words_count_as_a_whole() -> None:
-    """Those that stand in a view word by word."""
-    losses = Losses(MESSAGES, lambda place: "")
-    assert losses.told(3, HISTORY) == Tally(told=1, told_shown=1)
-    cut = [asked("Mend …"), *HISTORY[1:]]
-    assert losses.told(3, cut) == Tally(told=1, told_shown=0)
 
 
 def test_each_edit_of_a_message_counts() -> None:

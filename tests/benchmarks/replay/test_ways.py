@@ -28,15 +28,6 @@ def test_only_the_last_results_stay_when_the_window_is_full() -> None:
     assert loop.on_turn_start(conversation(9)).messages[: len(turn.messages)] == turn.messages
 
 
-def test_nothing_is_nothing() -> None:
-    """However full it is."""
-    way = WAYS["no management"](1_000, MODEL)
-    way.end({"input_tokens": 99_999})
-    turn = way.start(conversation(8))
-    assert (turn.messages, turn.plans) == (conversation(8), ())
-    assert way.read("a1") == ""
-
-
 def test_a_managed_way_reads_what_it_archived_and_nothing_else() -> None:
     """By the place that a placeholder names."""
     way = WAYS["evict, fifo"](10_000, MODEL)

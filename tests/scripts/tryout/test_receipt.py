@@ -1,8 +1,6 @@
 from typing import Any
 
-import pytest
-
-from tryout.receipt import Collector, timing, told, visible
+from tryout.receipt import Collector
 from tryout.recording import Moment
 from tryout.stage import Ran
 
@@ -54,36 +52,3 @@ def test_messages_requests_and_restored_text_are_counted() -> None:
     assert receipt["suggestions"] == ["50 calls"]
     assert receipt["handoffs"]["asked_again"] == 1
     assert receipt["compaction"] == {"steering_tokens": 4, "restored_tokens": 4}
-
-
-def test_times_are_told_against_a_bare_interpreter() -> None:
-    """Median, 90th percentile and ratio."""
-    assert timing([0.01, 0.02, 0.03], 0.01) == {"runs": 3, "median_ms": 20.0, "p90_ms": 30.0, "ratio": 2.0}
-    assert timing([0.01], 0.0)["ratio"] is None
-
-
-@pytest.mark.parametrize(
-    ("output", "text"),
-    [
-        ("plain", "plain"),
-        ([{"type": "text", "text": "a"}, {"type": "image"}], "a"),
-        ({"stdout": "out", "stderr": "err", "interrupted": False}, "out\nerr"),
-        ({"type": "text", "file": {"content": "f"}}, "f"),
-        ({"content": [{"type": "text", "text": "t"}]}, "t"),
-        (None, ""),
-        (3, ""),
-        ({}, ""),
-    ],
-    ids=["text", "blocks", "bash", "read", "agent", "none", "number", "empty"],
-)
-def test_visible_text_of_every_shape(output: object, text: str) -> None:
-    """As much as the model reads of it."""
-    assert visible(output) == text
-
-
-def test_the_receipt_reads_well_when_nothing_went_well() -> None:
-    """No division by zero, no empty headline; a hook that failed is named."""
-    receipt = collect((Moment("Stop", {}), ran("Stop", fault="ended with 1")))
-    assert receipt["faults"] == ["Stop: ended with 1"]
-    assert "handoffs      0" in told(receipt)
-    assert "2.0x" in told(receipt)

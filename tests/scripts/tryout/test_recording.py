@@ -93,17 +93,6 @@ def test_a_background_agent_has_no_stop_of_its_own(tmp_path: Path) -> None:
     assert "SubagentStop" not in events(path)
 
 
-@pytest.mark.parametrize(
-    ("content", "response"),
-    [(result("no", is_error=True), {"a": 1}), (result("no"), "Error: no")],
-    ids=["marked", "text"],
-)
-def test_a_failed_call_is_a_failure(tmp_path: Path, content: Any, response: Any) -> None:
-    """PostToolUse is for calls that went well."""
-    path = written(tmp_path, assistant(tool("Bash")), user([content], toolUseResult=response))
-    assert events(path) == ["SessionStart", "PreToolUse", "PostToolUseFailure", "SessionEnd"]
-
-
 def test_a_manual_compaction(tmp_path: Path) -> None:
     """In the client's order: the turn ends, PreCompact with the user's words, SessionStart, PostCompact."""
     path = written(
@@ -139,15 +128,6 @@ def test_a_manual_compaction(tmp_path: Path) -> None:
 def test_rows_that_are_no_prompt(tmp_path: Path, row: dict[str, Any]) -> None:
     """Only what the user typed is a prompt."""
     assert "UserPromptSubmit" not in events(written(tmp_path, row))
-
-
-def test_the_carried_session_has_one_of_each() -> None:
-    """What `scripts/try` plays shows the whole of it."""
-    seen = events(CARRIED)
-    assert seen.count("SubagentStop") == 2
-    assert seen.count("PreCompact") == 1
-    assert seen.count("PostToolUse") > 50
-    assert seen.count("UserPromptSubmit") == 3
 
 
 def test_the_carried_session_is_small_and_names_no_machine() -> None:

@@ -64,13 +64,13 @@ sys.addaudithook(GUARD)  # cannot be taken out again, so it is switched by `on`
 
 
 @pytest.fixture
-def desk_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sandbox_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where home and project stand; apart from tmp_path, which a test may list."""
-    return tmp_path_factory.mktemp("desk")
+    return tmp_path_factory.mktemp("sandbox")
 
 
 @pytest.fixture(autouse=True)
-def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, desk_folder: Path) -> Iterator[None]:
+def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, sandbox_folder: Path) -> Iterator[None]:
     """Home and project are empty folders, nothing of the client's environment leaks in, the real ones are shut."""
     if {"e2e", "corpus"} & set(request.node.path.relative_to(ROOT).parts):
         yield  # they make homes of their own, or read data from where they are told
@@ -78,7 +78,7 @@ def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, des
     for name in list(os.environ):
         if name.startswith(CLIENT_VARIABLES):
             monkeypatch.delenv(name)
-    home, project = desk_folder / "home", desk_folder / "project"
+    home, project = sandbox_folder / "home", sandbox_folder / "project"
     home.mkdir()
     project.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -88,9 +88,9 @@ def guarded(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, des
 
 
 @pytest.fixture
-def project(desk_folder: Path) -> Path:
+def project(sandbox_folder: Path) -> Path:
     """The project that hooks and commands work for."""
-    return desk_folder / "project"
+    return sandbox_folder / "project"
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ HookCommand = Callable[..., tuple[list[str], dict[str, str]]]
 
 @pytest.fixture
 def payload(project: Path, transcript: "Transcript") -> Payload:
-    """`payload("PostToolUse.Bash", tool_name="Read")`: a recorded payload, its folders moved to the desk."""
+    """`payload("PostToolUse.Bash", tool_name="Read")`: a recorded payload, its folders moved to the sandbox."""
 
     def load(name: str, **changes: Any) -> dict[str, Any]:
         data = json.loads((PAYLOADS / f"{name}.json").read_text(encoding="utf-8"))
@@ -216,9 +216,9 @@ class Transcript:
 
 
 @pytest.fixture
-def transcript(desk_folder: Path) -> Transcript:
+def transcript(sandbox_folder: Path) -> Transcript:
     """An empty transcript; the file is there from the first row on."""
-    return Transcript(desk_folder / "transcript.jsonl")
+    return Transcript(sandbox_folder / "transcript.jsonl")
 
 
 EventOf = Callable[..., Event]

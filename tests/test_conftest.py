@@ -33,9 +33,9 @@ def _login() -> str:
     return pwd.getpwuid(os.getuid()).pw_name
 
 
-def test_home_and_project_are_moved(desk_folder: Path, project: Path, state: Path) -> None:
+def test_home_and_project_are_moved(sandbox_folder: Path, project: Path, state: Path) -> None:
     """What the code asks the environment for lies in a temporary folder, and nothing of the client leaks in."""
-    assert os.environ["HOME"] == str(desk_folder / "home")
+    assert os.environ["HOME"] == str(sandbox_folder / "home")
     assert paths.project_folder() == str(project)
     assert paths.state_folder() == str(state)
     assert sorted(name for name in os.environ if name.startswith(("CLAUDE", "HOLDFAST"))) == ["CLAUDE_PROJECT_DIR"]

@@ -1,6 +1,6 @@
 """The real Claude Code client, isolated: own home, fake key, loopback API, no telemetry, no updates.
 
-A `Desk` is one home and one project with the pack in it, as a plugin or dropped in. `Desk.run()` gives the
+A `Sandbox` is one home and one project with the pack in it, as a plugin or dropped in. `Sandbox.run()` gives the
 client one prompt under `-p` and returns what it sent to the model and what its hooks did.
 """
 
@@ -106,7 +106,7 @@ def _hook(row: Mapping[str, Any]) -> HookRun:
     return HookRun(str(row.get("hook_event", "")), str(row.get("hook_name", "")), row.get("exit_code"), *texts)
 
 
-class Desk:
+class Sandbox:
     """A home and a project for the client, with the pack as a plugin or dropped into the project."""
 
     def __init__(self, root: Path, client: Path, plugin: Path | None = None) -> None:
@@ -149,13 +149,13 @@ class Desk:
         return [str(self.client), *arguments, *plugin, "--dangerously-skip-permissions", "--model", MODEL]
 
     def files_named(self, text: str) -> list[str]:
-        """What stands in the files of this desk that a text names by their full path."""
+        """What stands in the files of this sandbox that a text names by their full path."""
         names = {name.rstrip(".:") for name in re.findall(r"/[^\s`'\"()<>,;\[\]]+", text)}
         places = [Path(name) for name in sorted(names) if name.startswith(str(self.root))]
         return [place.read_text(errors="replace") for place in places if place.is_file()]
 
     def processes(self) -> list[str]:
-        """The command lines of the processes that live in this desk's home."""
+        """The command lines of the processes that live in this sandbox's home."""
         home, found = f"HOME={self.home}".encode(), []
         for place in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
@@ -194,7 +194,7 @@ def _events(text: str) -> list[Json]:
     return events
 
 
-DeskMaker = Callable[[str], Desk]
+SandboxMaker = Callable[[str], Sandbox]
 
 
 def missing(what: str) -> NoReturn:

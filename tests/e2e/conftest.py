@@ -1,4 +1,4 @@
-"""What the tests with the real client share: the client, a desk with the pack, and the scripted reports."""
+"""What the tests with the real client share: the client, a sandbox with the pack, and the scripted reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))  # the folder is no package: its helpers are imported by name
 
 import client as clients  # noqa: E402 - needs the line above
-from client import DeskMaker, missing  # noqa: E402 - as above
+from client import SandboxMaker, missing  # noqa: E402 - as above
 
 ROOT = HERE.parents[1]
 WAYS = ("plugin", "dropin")
@@ -47,7 +47,7 @@ def interpreter() -> tuple[str, str]:
 
 @pytest.fixture(scope="session")
 def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project's `.claude` with the pack dropped in, made once and copied for each desk."""
+    """A project's `.claude` with the pack dropped in, made once and copied for each sandbox."""
     project = tmp_path_factory.mktemp("template")
     install = [
         sys.executable,
@@ -63,22 +63,22 @@ def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def make_desk(
+def make_sandbox(
     client: Path, interpreter: tuple[str, str], dropped_in: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[DeskMaker]:
-    """Makes desks: `make_desk("plugin")`, `make_desk("dropin")`, `make_desk("both")`."""
+) -> Iterator[SandboxMaker]:
+    """Makes sandboxes: `make_sandbox("plugin")`, `make_sandbox("dropin")`, `make_sandbox("both")`."""
     made: list[Path] = []
 
-    def make(way: str) -> clients.Desk:
+    def make(way: str) -> clients.Sandbox:
         root = tmp_path_factory.mktemp(way)
         made.append(root)
-        desk = clients.Desk(root, client, ROOT if way in ("plugin", "both") else None)
-        if desk.plugin:
-            desk.plugin_data.mkdir(parents=True)
-            (desk.plugin_data / "interpreter").write_text("\n".join(interpreter) + "\n")
+        sandbox = clients.Sandbox(root, client, ROOT if way in ("plugin", "both") else None)
+        if sandbox.plugin:
+            sandbox.plugin_data.mkdir(parents=True)
+            (sandbox.plugin_data / "interpreter").write_text("\n".join(interpreter) + "\n")
         if way in ("dropin", "both"):
-            shutil.copytree(dropped_in, desk.project / ".claude")
-        return desk
+            shutil.copytree(dropped_in, sandbox.project / ".claude")
+        return sandbox
 
     yield make
     for root in made:
@@ -86,6 +86,6 @@ def make_desk(
 
 
 @pytest.fixture(scope="module", params=WAYS)
-def desk(request: pytest.FixtureRequest, make_desk: DeskMaker) -> clients.Desk:
-    """A desk with the pack, once as a plugin and once dropped in."""
-    return make_desk(request.param)
+def sandbox(request: pytest.FixtureRequest, make_sandbox: SandboxMaker) -> clients.Sandbox:
+    """A sandbox with the pack, once as a plugin and once dropped in."""
+    return make_sandbox(request.param)

@@ -1,6 +1,6 @@
 """The faults of point 7, each made for real: around the hooks, and in what the hooks are given.
 
-Each is a context manager over a desk. Faults of stdin and of the transcript are made by a small program
+Each is a context manager over a sandbox. Faults of stdin and of the transcript are made by a small program
 between the client and the hooks; that needs settings to edit, so they exist for the dropped-in pack, whose
 hooks are the same.
 """
@@ -17,18 +17,18 @@ from pathlib import Path
 
 import pytest
 
-from client import Desk
+from client import Sandbox
 
 SESSION = "5e551007-0000-4000-8000-00000000fa17"  # given to the client, so that its files can be prepared
-Fault = Callable[[Desk], contextlib.AbstractContextManager[None]]
+Fault = Callable[[Sandbox], contextlib.AbstractContextManager[None]]
 
 
 @contextlib.contextmanager
-def file_in_place_of_the_folder(desk: Desk) -> Iterator[None]:
+def file_in_place_of_the_folder(sandbox: Sandbox) -> Iterator[None]:
     """Where the state should go there is a file: nothing can be written, not even by root."""
-    elsewhere = desk.root / "state"
+    elsewhere = sandbox.root / "state"
     elsewhere.write_text("not a folder\n")
-    desk.extra["HOLDFAST_DIR"] = str(elsewhere)
+    sandbox.extra["HOLDFAST_DIR"] = str(elsewhere)
     yield
     assert elsewhere.read_text() == "not a folder\n"
 
@@ -47,10 +47,10 @@ def _mounted(place: Path, options: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def read_only(desk: Desk) -> Iterator[None]:
+def read_only(sandbox: Sandbox) -> Iterator[None]:
     """The data folder is on a read-only file system."""
-    place = desk.root / "state"
-    desk.extra["HOLDFAST_DIR"] = str(place)
+    place = sandbox.root / "state"
+    sandbox.extra["HOLDFAST_DIR"] = str(place)
     with _mounted(place, "size=1m"):
         subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True, capture_output=True)
         yield
@@ -58,10 +58,10 @@ def read_only(desk: Desk) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def disk_full(desk: Desk) -> Iterator[None]:
+def disk_full(sandbox: Sandbox) -> Iterator[None]:
     """The data folder is on a disk without a free byte, though files can still be made there."""
-    place = desk.root / "state"
-    desk.extra["HOLDFAST_DIR"] = str(place)
+    place = sandbox.root / "state"
+    sandbox.extra["HOLDFAST_DIR"] = str(place)
     with _mounted(place, "size=64k"):
         with contextlib.suppress(OSError), (place / "ballast").open("wb", buffering=0) as ballast:
             while ballast.write(b"x" * 4096):
@@ -70,67 +70,67 @@ def disk_full(desk: Desk) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def full_soon(desk: Desk) -> Iterator[None]:
+def full_soon(sandbox: Sandbox) -> Iterator[None]:
     """The disk fills up while the session runs: the first hooks can write, later ones cannot."""
-    place = desk.root / "state"
-    desk.extra["HOLDFAST_DIR"] = str(place)
+    place = sandbox.root / "state"
+    sandbox.extra["HOLDFAST_DIR"] = str(place)
     with _mounted(place, "size=48k"):
         yield
 
 
 @contextlib.contextmanager
-def broken_config(desk: Desk) -> Iterator[None]:
+def broken_config(sandbox: Sandbox) -> Iterator[None]:
     """config.json is not JSON, and stays as the user left it."""
     text = '{"handoff": {"limit": 500,,}'
-    desk.state.mkdir(parents=True, exist_ok=True)
-    (desk.state / "config.json").write_text(text)
+    sandbox.state.mkdir(parents=True, exist_ok=True)
+    (sandbox.state / "config.json").write_text(text)
     yield
-    assert (desk.state / "config.json").read_text() == text
+    assert (sandbox.state / "config.json").read_text() == text
 
 
 @contextlib.contextmanager
-def packages_missing(desk: Desk) -> Iterator[None]:
+def packages_missing(sandbox: Sandbox) -> Iterator[None]:
     """The folder with the packages has gone."""
-    for sidecar in _sidecars(desk):
+    for sidecar in _sidecars(sandbox):
         python, _, *rest = sidecar.read_text().splitlines()
-        sidecar.write_text("\n".join([python, str(desk.root / "no-packages"), *rest, ""]))
-    _set_up_in_vain(desk)
+        sidecar.write_text("\n".join([python, str(sandbox.root / "no-packages"), *rest, ""]))
+    _set_up_in_vain(sandbox)
     yield
 
 
-def _set_up_in_vain(desk: Desk) -> None:
+def _set_up_in_vain(sandbox: Sandbox) -> None:
     """The plugin has tried to get its packages and could not; it tries again tomorrow."""
-    if desk.plugin:
-        (desk.plugin_data / "setup-failed").touch()
+    if sandbox.plugin:
+        (sandbox.plugin_data / "setup-failed").touch()
 
 
 @contextlib.contextmanager
-def python_missing(desk: Desk) -> Iterator[None]:
+def python_missing(sandbox: Sandbox) -> Iterator[None]:
     """No Python is on PATH, and the interpreter that the installer found has gone."""
-    tools = desk.root / "tools"
+    tools = sandbox.root / "tools"
     tools.mkdir()
     for name in ("sh", "bash", "env", "cat", "mv", "rm", "ls", "uname", "ps", "git", "grep", "sed", "which"):
         found = shutil.which(name)
         if found:
             (tools / name).symlink_to(found)
-    desk.extra["PATH"] = str(tools)
-    for sidecar in _sidecars(desk):
-        sidecar.write_text(f"{desk.root / 'gone' / 'python3.11'}\n\n")
-    _set_up_in_vain(desk)
+    sandbox.extra["PATH"] = str(tools)
+    for sidecar in _sidecars(sandbox):
+        sidecar.write_text(f"{sandbox.root / 'gone' / 'python3.11'}\n\n")
+    _set_up_in_vain(sandbox)
     yield
 
 
-def _sidecars(desk: Desk) -> list[Path]:
-    places = (desk.plugin_data / "interpreter", desk.state / "pack" / "hooks" / "interpreter")
+def _sidecars(sandbox: Sandbox) -> list[Path]:
+    places = (sandbox.plugin_data / "interpreter", sandbox.state / "pack" / "hooks" / "interpreter")
     return [place for place in places if place.is_file()]
 
 
 @contextlib.contextmanager
-def lock_held(desk: Desk) -> Iterator[None]:
+def lock_held(sandbox: Sandbox) -> Iterator[None]:
     """Another process holds every lock that the hooks could want, all the time."""
-    session = desk.state / "sessions" / SESSION
-    locks = [session / "orchestrator.json.lock", desk.state / "logs" / "compactions.jsonl.lock"]
-    locks += [desk.state / "logs" / "faults.log.lock", desk.state / "progress.md.lock", session / "calls.log"]
+    session = sandbox.state / "sessions" / SESSION
+    locks = [session / "orchestrator.json.lock", sandbox.state / "logs" / "compactions.jsonl.lock"]
+    locks += [sandbox.state / "logs" / "faults.log.lock", sandbox.state / "progress.md.lock", session / "calls.log"]
     for lock in locks:
         lock.parent.mkdir(parents=True, exist_ok=True)
     hold = (
@@ -189,11 +189,11 @@ sys.stdout.buffer.write(raw)
 GIVEN = ("empty", "not-json", "transcript-missing", "transcript-torn", "transcript-50MB")
 
 
-def put_between(desk: Desk, kind: str, big: Path) -> None:
+def put_between(sandbox: Sandbox, kind: str, big: Path) -> None:
     """Let every hook of the pack be fed by the program above."""
-    program = desk.root / "between.py"
+    program = sandbox.root / "between.py"
     program.write_text(BETWEEN)
-    settings = desk.project / ".claude" / "settings.json"
+    settings = sandbox.project / ".claude" / "settings.json"
     table = json.loads(settings.read_text())
     for group in (group for groups in table["hooks"].values() for group in groups):
         for hook in group["hooks"]:

@@ -6,7 +6,7 @@ assistant says and in what its calls do, among talk that nobody needs again.
 
 from __future__ import annotations
 
-from client import Desk
+from client import Sandbox
 from loopback import call
 from stories import Planted, Turn, bash, chatter, file, plant, repository, script, status, task, turn, write
 
@@ -15,28 +15,28 @@ SCHEMA_ERROR = "TypeError: RefundEntry.__init__() missing 1 required argument: c
 GATEWAY_ERROR = "ConnectionError: gateway sandbox refused port 8443"
 
 
-def prepare(desk: Desk) -> None:
+def prepare(sandbox: Sandbox) -> None:
     """The project before the session."""
-    repository(desk)
-    file(desk, "src/ledger/legacy_export.py", "ROWS = 500\n")
-    file(desk, "src/refunds/gateway.py", "RETRIES = 3\nPORT = 8443\n")
+    repository(sandbox)
+    file(sandbox, "src/ledger/legacy_export.py", "ROWS = 500\n")
+    file(sandbox, "src/refunds/gateway.py", "RETRIES = 3\nPORT = 8443\n")
     fails = f"echo 'tests/test_refunds.py F'; echo 'E   {FAILING}'; echo '1 failed, 41 passed'; exit 1"
-    script(desk, "scripts/test", f"if grep -q floor src/refunds/engine.py; then echo '42 passed'; else {fails}; fi")
-    script(desk, "scripts/check", f"echo '{SCHEMA_ERROR}'; exit 1")
-    script(desk, "scripts/probe", f"echo '{GATEWAY_ERROR}'; exit 2")
+    script(sandbox, "scripts/test", f"if grep -q floor src/refunds/engine.py; then echo '42 passed'; else {fails}; fi")
+    script(sandbox, "scripts/check", f"echo '{SCHEMA_ERROR}'; exit 1")
+    script(sandbox, "scripts/probe", f"echo '{GATEWAY_ERROR}'; exit 2")
 
 
-def first_window(desk: Desk) -> list[Turn]:
+def first_window(sandbox: Sandbox) -> list[Turn]:
     """Seven prompts; the window is full at the end of the last."""
-    engine, plan = desk.project / "src/refunds/engine.py", desk.project / "docs/plans/refunds.md"
-    gateway = desk.project / "src/refunds/gateway.py"
+    engine, plan = sandbox.project / "src/refunds/engine.py", sandbox.project / "docs/plans/refunds.md"
+    gateway = sandbox.project / "src/refunds/gateway.py"
     return [
         turn(
             "Add partial refunds to the payment service: POST /v2/refunds. Amounts are integers in cents, never floats."
             " Always write the changelog entry in the same commit. It must stay compatible with mobile client 4.1.7.",
             (
                 "I'll look at the service first.\n" + chatter("ledger", 30),
-                call("Read", file_path=str(desk.project / "src/ledger/legacy_export.py")),
+                call("Read", file_path=str(sandbox.project / "src/ledger/legacy_export.py")),
             ),
             ("The export reads 500 rows at a time.", call("Read", file_path=str(gateway))),
             (
@@ -53,7 +53,7 @@ def first_window(desk: Desk) -> list[Turn]:
             "yes, go ahead. Don't touch src/ledger/legacy_export.py, the auditors have signed it off.",
             status(1, "in_progress"),
             write(engine, "def refund(cents: int) -> int:\n    return round(cents)\n"),
-            write(desk.project / "migrations/0042_refund_entries.sql", "CREATE TABLE refund_entries (id INT);\n"),
+            write(sandbox.project / "migrations/0042_refund_entries.sql", "CREATE TABLE refund_entries (id INT);\n"),
             status(1, "completed"),
             status(2, "completed"),
             bash("git add -A src migrations && git commit -qm 'Add the refund engine and its table'"),
@@ -158,9 +158,9 @@ FIRST_STATE = {
 """How things stand at the first compaction."""
 
 
-def second_window(desk: Desk) -> list[Turn]:
+def second_window(sandbox: Sandbox) -> list[Turn]:
     """Five prompts more, and the window is full again."""
-    engine = desk.project / "src/refunds/engine.py"
+    engine = sandbox.project / "src/refunds/engine.py"
     return [
         turn(
             "go on",
@@ -169,7 +169,7 @@ def second_window(desk: Desk) -> list[Turn]:
             bash("scripts/test"),
             status(3, "completed"),
             status(4, "in_progress"),
-            write(desk.project / "bench/refund_load.js", "export const RATE = 120;\n"),
+            write(sandbox.project / "bench/refund_load.js", "export const RATE = 120;\n"),
             "All 42 tests pass and the router is wired.\n" + chatter("load", 40),
         ),
         turn(
@@ -185,7 +185,7 @@ def second_window(desk: Desk) -> list[Turn]:
         ),
         turn(
             "That's not right: the limit is 40 refunds per payment, not 25.",
-            write(desk.project / "src/refunds/limits.py", "MAX_REFUNDS = 40\n"),
+            write(sandbox.project / "src/refunds/limits.py", "MAX_REFUNDS = 40\n"),
             "MAX_REFUNDS is 40 now.",
         ),
         turn(

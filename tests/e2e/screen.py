@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable
 from typing import Self
 
-from client import KEY, Desk
+from client import KEY, Sandbox
 from loopback import Loopback
 
 COLUMNS, ROWS = 200, 60  # wide, so that no line of ours is wrapped
@@ -21,8 +21,8 @@ PATIENCE = 60.0  # seconds for one thing to appear
 class Screen:
     """A session of the client that somebody sits in front of; a context manager."""
 
-    def __init__(self, desk: Desk, api: Loopback) -> None:
-        self.desk, self.api = desk, api
+    def __init__(self, sandbox: Sandbox, api: Loopback) -> None:
+        self.sandbox, self.api = sandbox, api
         self._name = f"holdfast-{uuid.uuid4().hex[:8]}"  # a tmux server of our own, ended by its name
 
     def _tmux(self, *arguments: str) -> str:
@@ -31,10 +31,10 @@ class Screen:
 
     def __enter__(self) -> Self:
         self._answer_first_questions()
-        environment = self.desk.environment(self.api.url)
+        environment = self.sandbox.environment(self.api.url)
         settings = " ".join(f"{key}={shlex.quote(value)}" for key, value in environment.items())
-        command = f"exec env -i {settings} {shlex.join(self.desk.command())}"
-        size = ("-x", str(COLUMNS), "-y", str(ROWS), "-c", str(self.desk.project))
+        command = f"exec env -i {settings} {shlex.join(self.sandbox.command())}"
+        size = ("-x", str(COLUMNS), "-y", str(ROWS), "-c", str(self.sandbox.project))
         self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "screen", *size, command)
         self.wait_for("bypass permissions on")
         return self
@@ -50,9 +50,9 @@ class Screen:
             "theme": "dark",
             "bypassPermissionsModeAccepted": True,
             "customApiKeyResponses": {"approved": [KEY], "rejected": []},
-            "projects": {str(self.desk.project): trusted},
+            "projects": {str(self.sandbox.project): trusted},
         }
-        (self.desk.home / ".claude.json").write_text(json.dumps(answers))
+        (self.sandbox.home / ".claude.json").write_text(json.dumps(answers))
 
     def text(self) -> str:
         """All that stands on the screen and above it."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from client import Desk, Run
+from client import Run, Sandbox
 from loopback import Json, Request, Rule, call, rule
 
 SUMMARISER = "CRITICAL: Respond with TEXT ONLY"
@@ -73,17 +73,17 @@ def rules(told: Turn, summary: str) -> list[Rule]:
 
 
 class Story:
-    """A session that is played turn by turn at one desk."""
+    """A session that is played turn by turn at one sandbox."""
 
-    def __init__(self, desk: Desk, summary: str = NOTHING_SAID) -> None:
-        self.desk, self.summary = desk, summary
+    def __init__(self, sandbox: Sandbox, summary: str = NOTHING_SAID) -> None:
+        self.sandbox, self.summary = sandbox, summary
         self.runs: list[Run] = []
 
     def play(self, turns: Iterable[Turn]) -> Run:
         """Play the turns; the last one's run. Fails when the client or a hook does."""
         for told in turns:
             resume = ("--resume", self.runs[0].session) if self.runs else ()
-            run = self.desk.run(told.prompt, rules(told, self.summary), *AUTOCOMPACT, *resume)
+            run = self.sandbox.run(told.prompt, rules(told, self.summary), *AUTOCOMPACT, *resume)
             assert run.code == 0, run.stderr
             assert [hook for hook in run.hooks() if hook.exit_code != 0] == []
             self.runs.append(run)
@@ -131,30 +131,30 @@ def _runs(text: str, words: int) -> Iterator[tuple[str, ...]]:
     return (tuple(found[start : start + words]) for start in range(len(found) - words + 1))
 
 
-def script(desk: Desk, name: str, *lines: str) -> None:
+def script(sandbox: Sandbox, name: str, *lines: str) -> None:
     """An executable shell script in the project."""
-    place = desk.project / name
+    place = sandbox.project / name
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("\n".join(["#!/bin/sh", *lines, ""]))
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
 
 
-def file(desk: Desk, name: str, content: str) -> str:
+def file(sandbox: Sandbox, name: str, content: str) -> str:
     """A file of the project; its full path."""
-    place = desk.project / name
+    place = sandbox.project / name
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(content)
     return str(place)
 
 
-def repository(desk: Desk) -> None:
+def repository(sandbox: Sandbox) -> None:
     """Make the project a git repository with an author of its own."""
-    (desk.project / ".gitignore").write_text(".claude/\n")
+    (sandbox.project / ".gitignore").write_text(".claude/\n")
     settings = (("user.name", "dev"), ("user.email", "dev@example.org"))
     for command in (("init", "-q"), *(("config", *setting) for setting in settings), ("add", "-A", ".")):
-        subprocess.run(["git", *command], cwd=desk.project, check=True, capture_output=True)
+        subprocess.run(["git", *command], cwd=sandbox.project, check=True, capture_output=True)
     first = ["git", "commit", "-q", "--allow-empty", "-m", "first"]
-    subprocess.run(first, cwd=desk.project, check=True, capture_output=True)
+    subprocess.run(first, cwd=sandbox.project, check=True, capture_output=True)
 
 
 def bash(command: str) -> Json:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from loopback import Json, Rule, call, rule
 
 GOAL = "GO-AUTH replace the session cookie by a signed token and keep the old cookie readable for a week"
@@ -18,9 +18,9 @@ KEEP = "keep the auth decision"
 FAILING = "ValueError: signature does not match key id 7"
 
 
-def _work(desk: Desk) -> list[Rule]:
+def _work(sandbox: Sandbox) -> list[Rule]:
     """A bit of work: a file written, a failing test, and an answer that fills the window."""
-    token = str(desk.project / "src" / "signed_token.py")
+    token = str(sandbox.project / "src" / "signed_token.py")
     write = call("Write", file_path=token, content="KEY_ID = 7\n")
     test = call("Bash", command=f"echo '{FAILING}'; exit 1 # pytest tests/test_token.py", description="run the tests")
     return [
@@ -34,7 +34,7 @@ def _work(desk: Desk) -> list[Rule]:
 class Story(NamedTuple):
     """One session: work with auto-compaction, a commit beside it, two resumes, /compact, a third resume."""
 
-    desk: Desk
+    sandbox: Sandbox
     auto: Run
     resumed: Run
     again: Run
@@ -44,11 +44,11 @@ class Story(NamedTuple):
     @property
     def records(self) -> list[Json]:
         """The log of compactions."""
-        lines = (self.desk.state / "logs" / "compactions.jsonl").read_text().splitlines()
+        lines = (self.sandbox.state / "logs" / "compactions.jsonl").read_text().splitlines()
         return [json.loads(line) for line in lines]
 
 
-def _commit(desk: Desk, what: str) -> str:
+def _commit(sandbox: Sandbox, what: str) -> str:
     """A commit that somebody makes beside the session; its id."""
     author = ("-c", "user.name=dev", "-c", "user.email=dev@example.org")
     for command in (
@@ -56,24 +56,24 @@ def _commit(desk: Desk, what: str) -> str:
         ("add", "-A", "."),
         (*author, "commit", "-q", "--allow-empty", "-m", what),
     ):
-        subprocess.run(["git", *command], cwd=desk.project, check=True, capture_output=True)
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=desk.project, check=True, capture_output=True, text=True)
+        subprocess.run(["git", *command], cwd=sandbox.project, check=True, capture_output=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=sandbox.project, check=True, capture_output=True, text=True)
     return head.stdout.strip()
 
 
 @pytest.fixture(scope="module")
-def story(desk: Desk) -> Story:
+def story(sandbox: Sandbox) -> Story:
     """Play the session."""
-    rules = _work(desk)
-    (desk.project / ".gitignore").write_text(".claude/\n")
-    _commit(desk, "first")
-    auto = desk.run(GOAL, rules, "--autocompact", "100000")
-    _commit(desk, "meanwhile")
+    rules = _work(sandbox)
+    (sandbox.project / ".gitignore").write_text(".claude/\n")
+    _commit(sandbox, "first")
+    auto = sandbox.run(GOAL, rules, "--autocompact", "100000")
+    _commit(sandbox, "meanwhile")
     resume = ("--resume", auto.session)
-    resumed = desk.run("go on with the week", rules[:1], *resume)
-    again = desk.run("and now the tests", rules[:1], *resume)
-    manual = desk.run(f"/compact {KEEP}", rules[:1], *resume)
-    return Story(desk, auto, resumed, again, manual, desk.run("go on once more", rules[:1], *resume))
+    resumed = sandbox.run("go on with the week", rules[:1], *resume)
+    again = sandbox.run("and now the tests", rules[:1], *resume)
+    manual = sandbox.run(f"/compact {KEEP}", rules[:1], *resume)
+    return Story(sandbox, auto, resumed, again, manual, sandbox.run("go on once more", rules[:1], *resume))
 
 
 def _asked_for_summary(run: Run) -> str:
@@ -162,13 +162,13 @@ def test_a_second_resume_does_not_repeat_the_first(story: Story) -> None:
     assert story.again.first.text.count(line) == story.resumed.first.text.count(line) == 1
 
 
-def test_installed_twice_says_it_once(make_desk: DeskMaker) -> None:
+def test_installed_twice_says_it_once(make_sandbox: SandboxMaker) -> None:
     """As a plugin and dropped in at once, every event fires twice, and the packet comes once."""
-    desk = make_desk("both")
-    run = desk.run(GOAL, _work(desk), "--autocompact", "100000")
+    sandbox = make_sandbox("both")
+    run = sandbox.run(GOAL, _work(sandbox), "--autocompact", "100000")
     assert run.code == 0
     starts = [h for h in run.hooks("SessionStart") if h.name == "SessionStart:compact"]
     assert len(starts) == 2
     assert sum(bool(h.context) for h in starts) == 1
-    records = (desk.state / "logs" / "compactions.jsonl").read_text().splitlines()
+    records = (sandbox.state / "logs" / "compactions.jsonl").read_text().splitlines()
     assert len(records) == 1

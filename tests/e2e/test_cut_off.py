@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from loopback import Json, call, rule
 
 GOAL = "GO-TOKEN replace the cookie by a signed token; never touch the cookie's name"
@@ -17,7 +17,7 @@ CUT_OFF = "ended without its SessionEnd"
 class Story(NamedTuple):
     """A run that is killed in a tool call, a new session beside it, the killed one resumed, a session after that."""
 
-    desk: Desk
+    sandbox: Sandbox
     killed: Run
     last: Json
     """Its record, as it was left."""
@@ -27,20 +27,20 @@ class Story(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def story(make_desk: DeskMaker) -> Story:
+def story(make_sandbox: SandboxMaker) -> Story:
     """Play it; the tool's shell kills the client, its parent."""
-    desk = make_desk("dropin")
-    file = str(desk.project / "signed_token.py")
+    sandbox = make_sandbox("dropin")
+    file = str(sandbox.project / "signed_token.py")
     kill = call("Bash", command="sleep 1; kill -9 $PPID; sleep 5", description="end")  # the transcript is written late
     rules = [
         rule("GO-TOKEN", call("Write", file_path=file, content="KEY = 7\n"), times=1, tools=True),
         rule("signed_token.py", kill, times=1, tools=True),
     ]
-    killed = desk.run(GOAL, rules)
-    last = json.loads((desk.state / "sessions" / killed.session / "last.json").read_text())
-    beside = desk.run("what is new?")
-    resumed = desk.run("go on", [], "--resume", killed.session)
-    return Story(desk, killed, last, beside, resumed, desk.run("and now?"))
+    killed = sandbox.run(GOAL, rules)
+    last = json.loads((sandbox.state / "sessions" / killed.session / "last.json").read_text())
+    beside = sandbox.run("what is new?")
+    resumed = sandbox.run("go on", [], "--resume", killed.session)
+    return Story(sandbox, killed, last, beside, resumed, sandbox.run("and now?"))
 
 
 def test_it_was_killed(story: Story) -> None:
@@ -57,7 +57,7 @@ def test_a_new_session_is_told_where_the_state_is(story: Story) -> None:
     assert f"claude --resume {story.killed.session}" in start.told
     assert "- task: GO-TOKEN replace the cookie" in story.beside.first.text
     assert "- files changed: signed_token.py" in story.beside.first.text
-    assert any("GO-TOKEN" in page for page in story.desk.files_named(start.context))
+    assert any("GO-TOKEN" in page for page in story.sandbox.files_named(start.context))
 
 
 def test_the_session_itself_is_restored_and_says_so(story: Story) -> None:

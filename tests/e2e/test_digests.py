@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, Run
+from client import Run, Sandbox
 from loopback import call, rule
 
 GO = "GO-DIGEST run the build"
@@ -28,15 +28,15 @@ SOURCE = "\n".join(
 class Played(NamedTuple):
     """One run: the results as the model read them, by the call's id."""
 
-    desk: Desk
+    sandbox: Sandbox
     run: Run
     results: dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def played(desk: Desk) -> Played:
+def played(sandbox: Sandbox) -> Played:
     """Two large Bash outputs, the first of them twice, and a Read of a source file."""
-    script, source = desk.root / "build.py", desk.project / "handlers.ts"
+    script, source = sandbox.root / "build.py", sandbox.project / "handlers.ts"
     script.write_text(PRINT)
     source.write_text(SOURCE)
     commands = {name: f'{sys.executable} {script} {size} "{ERROR}"' for name, size in LARGE.items()}
@@ -44,8 +44,8 @@ def played(desk: Desk) -> Played:
     read = {**call("Read", file_path=str(source)), "id": "toolu_read"}
     again = {**call("Bash", command=commands["whole"], description="again"), "id": "toolu_again"}
     rules = [rule(GO, *calls, read, times=1, tools=True), rule("toolu_read", again, times=1)]
-    run = desk.run(GO, rules)
-    return Played(desk, run, _results(run))
+    run = sandbox.run(GO, rules)
+    return Played(sandbox, run, _results(run))
 
 
 def _results(run: Run) -> dict[str, str]:
@@ -60,7 +60,7 @@ def _flat(content: object) -> str:
 
 def _whole(played: Played, text: str) -> str:
     """What stands in the file that a digest names."""
-    return max(played.desk.files_named(text), key=len, default="")
+    return max(played.sandbox.files_named(text), key=len, default="")
 
 
 def test_the_run_ends_as_it_would_without_the_pack(played: Played) -> None:

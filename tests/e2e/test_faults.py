@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from faults import (
     GIVEN,
     NOTHING_TO_WRITE_TO,
@@ -32,7 +32,7 @@ OUTPUT = "\n".join(f"compiled module number {number} of the build" for number in
 TRACES = ("Traceback", "Errno", "hook error", "hook failed", "faults.log", "JSONDecodeError", "OSError")
 
 
-def play(desk: Desk) -> Run:
+def play(sandbox: Sandbox) -> Run:
     """The session that is played under each fault."""
     build = 'i=0; while [ $i -lt 900 ]; do echo "compiled module number $i of the build"; i=$((i+1)); done'
     rules = [
@@ -54,7 +54,7 @@ def play(desk: Desk) -> Run:
             usage={"cache_creation_input_tokens": 185_000},
         ),
     ]
-    return desk.run(GO, rules, "--autocompact", "100000", "--session-id", SESSION)
+    return sandbox.run(GO, rules, "--autocompact", "100000", "--session-id", SESSION)
 
 
 @pytest.fixture(scope="module")
@@ -76,69 +76,69 @@ def _assert_undisturbed(run: Run) -> None:
         assert [trace for trace in TRACES if trace in request.text] == []
 
 
-def _assert_nothing_lost(desk: Desk, run: Run) -> None:
+def _assert_nothing_lost(sandbox: Sandbox, run: Run) -> None:
     """The whole report and output stand in what the model read, or in a file that it was told of."""
     read = "\n".join(request.text for request in run.holding(opening=GO))
-    known = [line.strip() for text in (read, *desk.files_named(read)) for line in text.splitlines()]
+    known = [line.strip() for text in (read, *sandbox.files_named(read)) for line in text.splitlines()]
     for whole in (long_report(SUBTASK), OUTPUT):
         assert {line.strip() for line in whole.splitlines()} - set(known) == set()
 
 
 @pytest.mark.parametrize(("fault", "way"), list(zip(SURROUNDINGS, cycle(("dropin", "plugin")), strict=False)))
-def test_the_session_runs_on(make_desk: DeskMaker, fault: str, way: str) -> None:
+def test_the_session_runs_on(make_sandbox: SandboxMaker, fault: str, way: str) -> None:
     """A fault of the surroundings, in either form: the session ends as it should, the model reads nothing of it."""
-    desk = make_desk(way)
-    with SURROUNDINGS[fault](desk):
-        run = play(desk)
+    sandbox = make_sandbox(way)
+    with SURROUNDINGS[fault](sandbox):
+        run = play(sandbox)
         _assert_undisturbed(run)
-        _assert_nothing_lost(desk, run)
+        _assert_nothing_lost(sandbox, run)
     if SURROUNDINGS[fault] in NOTHING_TO_WRITE_TO:
         assert [h for h in run.hooks() if h.stdout] == []
 
 
 @pytest.mark.parametrize("kind", GIVEN)
-def test_the_session_runs_on_when_hooks_are_given(make_desk: DeskMaker, big_transcript: Path, kind: str) -> None:
+def test_the_session_runs_on_when_hooks_are_given(make_sandbox: SandboxMaker, big_transcript: Path, kind: str) -> None:
     """A fault of stdin or of the transcript: the same."""
-    desk = make_desk("dropin")
-    put_between(desk, kind, big_transcript)
-    run = play(desk)
+    sandbox = make_sandbox("dropin")
+    put_between(sandbox, kind, big_transcript)
+    run = play(sandbox)
     _assert_undisturbed(run)
-    _assert_nothing_lost(desk, run)
+    _assert_nothing_lost(sandbox, run)
     if kind in ("empty", "not-json"):
         assert [h for h in run.hooks() if h.stdout] == []
 
 
-def test_without_python_the_model_reads_nothing_of_the_pack(make_desk: DeskMaker) -> None:
+def test_without_python_the_model_reads_nothing_of_the_pack(make_sandbox: SandboxMaker) -> None:
     """With no interpreter to be found anywhere the hooks are silent: no request holds a word of theirs."""
-    desk = make_desk("dropin")
-    run_script = desk.state / "pack" / "hooks" / "run"
+    sandbox = make_sandbox("dropin")
+    run_script = sandbox.state / "pack" / "hooks" / "run"
     text = run_script.read_text()
     assert "/usr/bin/python3" in text
-    with python_missing(desk):
+    with python_missing(sandbox):
         run_script.write_text(text.replace("/bin/python3", "/bin/no-python"))  # as on a machine without one
-        run = play(desk)
+        run = play(sandbox)
     _assert_undisturbed(run)
     assert [h for h in run.hooks() if h.stdout] == []
 
 
-def test_a_broken_config_is_told_and_the_defaults_serve(make_desk: DeskMaker) -> None:
+def test_a_broken_config_is_told_and_the_defaults_serve(make_sandbox: SandboxMaker) -> None:
     """The user reads which file is wrong; the model does not, and its sub-agents keep the default limit."""
-    desk = make_desk("plugin")
-    with broken_config(desk):
-        run = play(desk)
+    sandbox = make_sandbox("plugin")
+    with broken_config(sandbox):
+        run = play(sandbox)
     _assert_undisturbed(run)
-    _assert_nothing_lost(desk, run)
+    _assert_nothing_lost(sandbox, run)
     told = "\n".join(h.told for h in run.hooks("SessionStart"))
     assert "config.json" in told
     assert "500 tokens" in "\n".join(h.context for h in run.hooks("SubagentStart"))
     assert run.holding("config.json") == []
 
 
-def test_switched_off_it_is_silent(make_desk: DeskMaker) -> None:
+def test_switched_off_it_is_silent(make_sandbox: SandboxMaker) -> None:
     """HOLDFAST_OFF=1: no hook says anything and nothing is written."""
-    desk = make_desk("plugin")
-    desk.extra["HOLDFAST_OFF"] = "1"
-    run = play(desk)
+    sandbox = make_sandbox("plugin")
+    sandbox.extra["HOLDFAST_OFF"] = "1"
+    run = play(sandbox)
     _assert_undisturbed(run)
     assert [h for h in run.hooks() if h.stdout] == []
-    assert not desk.state.exists()
+    assert not sandbox.state.exists()

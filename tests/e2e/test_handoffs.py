@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from holdfast.text import tokenizer
 from loopback import Rule, agent, call, rule
 from reports import DECISION, FILLER, OPEN_ERROR, SHORT, long_report
@@ -34,7 +34,7 @@ def scenario(*calls: dict[str, object]) -> list[Rule]:
 class Played(NamedTuple):
     """One run of the scenario."""
 
-    desk: Desk
+    sandbox: Sandbox
     run: Run
 
     def parent(self) -> str:
@@ -47,10 +47,10 @@ class Played(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def foreground(desk: Desk) -> Played:
+def foreground(sandbox: Sandbox) -> Played:
     """Three agents in the foreground, launched in one message."""
     calls = [agent(mark, run_in_background=False) for mark in (OBEYS, NEVER, TOOLS)]
-    return Played(desk, desk.run(GO, scenario(*calls)))
+    return Played(sandbox, sandbox.run(GO, scenario(*calls)))
 
 
 def handed(text: str) -> list[str]:
@@ -105,14 +105,14 @@ def test_of_an_agent_that_never_complies_the_parent_reads_an_outline(foreground:
 @pytest.mark.parametrize("mark", [OBEYS, NEVER, TOOLS])
 def test_the_full_report_is_where_the_parent_is_told(foreground: Played, mark: str) -> None:
     """A path that the parent reads leads to the whole report."""
-    assert any(long_report(mark) in text for text in foreground.desk.files_named(foreground.parent()))
+    assert any(long_report(mark) in text for text in foreground.sandbox.files_named(foreground.parent()))
 
 
 @pytest.mark.parametrize("options", [{}, {"run_in_background": True}], ids=["unsaid", "background"])
-def test_wherever_agents_run_the_parent_is_spared(make_desk: DeskMaker, options: Mapping[str, bool]) -> None:
+def test_wherever_agents_run_the_parent_is_spared(make_sandbox: SandboxMaker, options: Mapping[str, bool]) -> None:
     """Under -p no launch lets a long report through, and the handoffs arrive."""
-    desk = make_desk("plugin")
-    played = Played(desk, desk.run(GO, scenario(agent(OBEYS, **options), agent(NEVER, **options))))
+    sandbox = make_sandbox("plugin")
+    played = Played(sandbox, sandbox.run(GO, scenario(agent(OBEYS, **options), agent(NEVER, **options))))
     assert (played.run.code, played.run.result) == (0, "OK done.")
     assert (played.asked(OBEYS), played.asked(NEVER)) == (1, 2)
     parent = played.parent()
@@ -120,15 +120,15 @@ def test_wherever_agents_run_the_parent_is_spared(make_desk: DeskMaker, options:
     assert SHORT.splitlines()[2] in parent
     assert OPEN_ERROR in parent
     assert max(tokenizer.count(text).tokens for text in handed(parent)) <= LIMIT
-    assert any(long_report(NEVER) in text for text in played.desk.files_named(parent))
+    assert any(long_report(NEVER) in text for text in played.sandbox.files_named(parent))
 
 
-def test_background_agents_can_be_left_alone(make_desk: DeskMaker) -> None:
+def test_background_agents_can_be_left_alone(make_sandbox: SandboxMaker) -> None:
     """With handoff.background "leave" the agent stays in the background and is still asked to cut."""
-    desk = make_desk("plugin")
-    desk.state.mkdir(parents=True)
-    (desk.state / "config.json").write_text('{"handoff": {"background": "leave"}}')
-    played = Played(desk, desk.run(GO, scenario(agent(OBEYS))))
+    sandbox = make_sandbox("plugin")
+    sandbox.state.mkdir(parents=True)
+    (sandbox.state / "config.json").write_text('{"handoff": {"background": "leave"}}')
+    played = Played(sandbox, sandbox.run(GO, scenario(agent(OBEYS))))
     assert played.asked(OBEYS) == 1
     assert "<task-notification>" in played.parent()
     assert SHORT.splitlines()[2] in played.parent()

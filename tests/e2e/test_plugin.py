@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from client import ROOT, Desk
+from client import ROOT, Sandbox
 from loopback import agent, call, rule
 from reports import SHORT, long_report
 
@@ -20,9 +20,9 @@ BY_HAND = (".venv/", ".mypy_cache/", ".ruff_cache/", ".pytest_cache/")
 
 def test_the_validator_finds_nothing(client: Path, tmp_path: Path) -> None:
     """`claude plugin validate . --strict --profile directory` ends with 0 and without a finding."""
-    desk = Desk(tmp_path, client)
+    sandbox = Sandbox(tmp_path, client)
     command = [str(client), "plugin", "validate", str(ROOT), "--strict", "--profile", "directory", "--json"]
-    environment = desk.environment("http://127.0.0.1:9")
+    environment = sandbox.environment("http://127.0.0.1:9")
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
     report = json.loads(done.stdout)
     assert done.returncode == 0, done.stdout
@@ -39,22 +39,22 @@ def test_the_versions_agree() -> None:
 
 
 @pytest.fixture(scope="module")
-def installed(client: Path, interpreter: tuple[str, str, str], tmp_path_factory: pytest.TempPathFactory) -> Desk:
+def installed(client: Path, interpreter: tuple[str, str, str], tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
     """A home with the plugin installed from this very checkout, as the README says; no --plugin-dir."""
-    desk = Desk(tmp_path_factory.mktemp("market"), client)
+    sandbox = Sandbox(tmp_path_factory.mktemp("market"), client)
     for command in (["marketplace", "add", str(ROOT)], ["install", "holdfast@holdfast"]):
-        environment = desk.environment("http://127.0.0.1:9")
+        environment = sandbox.environment("http://127.0.0.1:9")
         done = subprocess.run(
             [str(client), "plugin", *command], env=environment, capture_output=True, check=False, timeout=60
         )
         assert done.returncode == 0, done.stderr
-    data = desk.home / ".claude" / "plugins" / "data" / "holdfast-holdfast"
+    data = sandbox.home / ".claude" / "plugins" / "data" / "holdfast-holdfast"
     data.mkdir(parents=True)
     (data / "interpreter").write_text("\n".join(interpreter) + "\n")
-    return desk
+    return sandbox
 
 
-def test_what_an_installation_copies_is_small(installed: Desk) -> None:
+def test_what_an_installation_copies_is_small(installed: Sandbox) -> None:
     """The client copies the checkout with all that stands in it but `.git`: environments and caches stand elsewhere.
 
     What tools leave behind that a developer has run by hand counts only where scripts/check runs this.
@@ -69,7 +69,7 @@ def test_what_an_installation_copies_is_small(installed: Desk) -> None:
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda item: -item[1])[:5]
 
 
-def test_installed_from_a_marketplace_it_works(installed: Desk) -> None:
+def test_installed_from_a_marketplace_it_works(installed: Sandbox) -> None:
     """The hooks run, a sub-agent is held short, the agent's shell finds `holdfast`; agents and skills are there."""
     which = call("Bash", command="command -v holdfast", description="find it")
     rules = [

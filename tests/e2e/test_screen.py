@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import ROOT, Desk, DeskMaker, missing
+from client import ROOT, Sandbox, SandboxMaker, missing
 from holdfast.text import tokenizer
 from loopback import Loopback, Request, Rule, agent, call, rule
 from reports import DECISION, OPEN_ERROR, SHORT, long_report
@@ -23,7 +23,7 @@ SUMMARY = "<summary>1. Primary Request: SUMMARY-MARK</summary>"
 class Seen(NamedTuple):
     """One session at the screen."""
 
-    desk: Desk
+    sandbox: Sandbox
     before: str
     """The screen before the compaction."""
     screen: str
@@ -31,11 +31,11 @@ class Seen(NamedTuple):
     requests: list[Request]
 
 
-def _rules(desk: Desk, *, busy: bool) -> list[Rule]:
+def _rules(sandbox: Sandbox, *, busy: bool) -> list[Rule]:
     """The story; `busy`: the parent is in the middle of its turn when the agents end, else it waits for them."""
     reads = []
     for number in range(50):
-        path = desk.project / f"file{number}.ts"
+        path = sandbox.project / f"file{number}.ts"
         path.write_text(f"export const value{number} = {number};\n")
         reads.append(call("Read", file_path=str(path)))
     agents = [agent(OBEYS), agent(NEVER)]
@@ -52,20 +52,20 @@ def _rules(desk: Desk, *, busy: bool) -> list[Rule]:
 
 
 @pytest.fixture(scope="module", params=["plugin", "dropin"])
-def seen(request: pytest.FixtureRequest, make_desk: DeskMaker) -> Seen:
+def seen(request: pytest.FixtureRequest, make_sandbox: SandboxMaker) -> Seen:
     """50 calls in a window that is filling up, two background agents, and a compaction typed by hand."""
     if shutil.which("tmux") is None:
         missing("no tmux: install it to see the interactive screen")
-    desk = make_desk(request.param)
-    with Loopback(_rules(desk, busy=request.param == "plugin")) as api, Screen(desk, api) as screen:
+    sandbox = make_sandbox(request.param)
+    with Loopback(_rules(sandbox, busy=request.param == "plugin")) as api, Screen(sandbox, api) as screen:
         screen.type(COUNT)
         screen.wait_for("50 tool calls")
         screen.type(ASK)
         screen.wait_for(lambda: any("Holdfast: outline of a report" in r.last for r in _parents(api)))
-        before = screen.wait_for("Holdfast: outline of a report" if desk.plugin else "2 handoffs")
+        before = screen.wait_for("Holdfast: outline of a report" if sandbox.plugin else "2 handoffs")
         screen.type("/compact keep the auth decision")
         screen.wait_for("restored after compact")
-        return Seen(desk, before, screen.text(), list(api.requests))
+        return Seen(sandbox, before, screen.text(), list(api.requests))
 
 
 def _parents(api: Loopback) -> list[Request]:
@@ -98,7 +98,7 @@ def test_the_user_is_told_once_and_as_the_readme_shows(seen: Seen, part: str) ->
     lines = _lines(seen.screen, part)
     assert len(lines) == 1, seen.screen
     assert lines[0].startswith("Holdfast: ")
-    unknown = seen.desk.plugin is not None and "limit unknown" in lines[0]  # no status line told the window
+    unknown = seen.sandbox.plugin is not None and "limit unknown" in lines[0]  # no status line told the window
     assert unknown or _as_shown(lines[0], part), lines[0]
 
 
@@ -112,7 +112,7 @@ def test_the_suggestion_brings_a_line_to_paste(seen: Seen) -> None:
 def test_the_status_line_stands_on_the_screen(seen: Seen) -> None:
     """Dropped in, the gauge is there as the README shows it; a plugin cannot set a status line."""
     lines = _lines(seen.before, "holdfast ●")
-    if seen.desk.plugin:
+    if seen.sandbox.plugin:
         assert lines == []
     else:
         assert len(lines) == 1
@@ -146,6 +146,6 @@ def test_of_a_background_agent_that_never_complies_an_outline_arrives(seen: Seen
     text = notices[0].split("<system-reminder>")[1].split("&lt;/system-reminder")[0]
     assert tokenizer.count(text).tokens <= 500
     assert [part for part in (DECISION, OPEN_ERROR, "outline") if part not in text] == []
-    assert any(long_report(NEVER) in whole for whole in seen.desk.files_named(text))
+    assert any(long_report(NEVER) in whole for whole in seen.sandbox.files_named(text))
     last_detail = long_report(NEVER).splitlines()[-5]
     assert [r.number for r in seen.requests if COUNT in r.opening and last_detail in r.text] == []

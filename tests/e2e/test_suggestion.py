@@ -7,38 +7,38 @@ from pathlib import Path
 
 import pytest
 
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from loopback import Json, call, rule
 
 GO = "GO-COUNT read the files"
 
 
-def _reads(desk: Desk, batch: str, count: int) -> list[Json]:
+def _reads(sandbox: Sandbox, batch: str, count: int) -> list[Json]:
     """Read calls, which the client runs in parallel."""
     calls = []
     for number in range(count):
-        path = desk.project / f"{batch}{number}.ts"
+        path = sandbox.project / f"{batch}{number}.ts"
         path.write_text(f"export const value{number} = {number};\n")
         calls.append({**call("Read", file_path=str(path)), "id": f"toolu_{batch}{number}"})
     return calls
 
 
 @pytest.fixture(scope="module")
-def desk(make_desk: DeskMaker) -> Desk:
-    """A desk with the pack dropped in."""
-    return make_desk("dropin")
+def sandbox(make_sandbox: SandboxMaker) -> Sandbox:
+    """A sandbox with the pack dropped in."""
+    return make_sandbox("dropin")
 
 
 @pytest.fixture(scope="module")
-def run(desk: Desk) -> Run:
+def run(sandbox: Sandbox) -> Run:
     """46 calls, then 8 in parallel (47 to 54), then 8 more."""
-    first, around, after = _reads(desk, "a", 46), _reads(desk, "b", 8), _reads(desk, "c", 8)
+    first, around, after = _reads(sandbox, "a", 46), _reads(sandbox, "b", 8), _reads(sandbox, "c", 8)
     rules = [
         rule(GO, *first, times=1, tools=True),
         rule("toolu_a45", *around, times=1),
         rule("toolu_b7", *after, times=1),
     ]
-    return desk.run(GO, rules)
+    return sandbox.run(GO, rules)
 
 
 def test_all_calls_ran(run: Run) -> None:
@@ -65,10 +65,10 @@ def test_the_user_sees_it_and_the_model_does_not(run: Run) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc to see the processes")
-def test_nothing_stays_running(desk: Desk, run: Run) -> None:
+def test_nothing_stays_running(sandbox: Sandbox, run: Run) -> None:
     """When the client has ended, no process that it or a hook has started is left."""
     assert run.code == 0
     end = time.monotonic() + 5
-    while desk.processes() and time.monotonic() < end:
+    while sandbox.processes() and time.monotonic() < end:
         time.sleep(0.05)
-    assert desk.processes() == []
+    assert sandbox.processes() == []

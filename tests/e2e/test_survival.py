@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import refunds
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from stories import Planted, Story, after_compaction, lines_with, missing, packet, section, shared_runs
 
 ENOUGH = 0.98
@@ -22,17 +22,17 @@ ENOUGH = 0.98
 class Played(NamedTuple):
     """The session: the runs in which its window was compacted the first and the second time."""
 
-    desk: Desk
+    sandbox: Sandbox
     once: Run
     twice: Run
 
 
 @pytest.fixture(scope="module")
-def played(desk: Desk) -> Played:
+def played(sandbox: Sandbox) -> Played:
     """Play both windows; the summariser answers "OK done." and nothing else."""
-    refunds.prepare(desk)
-    story = Story(desk)
-    return Played(desk, story.play(refunds.first_window(desk)), story.play(refunds.second_window(desk)))
+    refunds.prepare(sandbox)
+    story = Story(sandbox)
+    return Played(sandbox, story.play(refunds.first_window(sandbox)), story.play(refunds.second_window(sandbox)))
 
 
 def _all(*tables: Mapping[str, Sequence[Planted]]) -> list[Planted]:
@@ -72,13 +72,13 @@ def test_nothing_closed_is_called_open(played: Played) -> None:
     assert "expected 1250" not in section(packet(played.twice), "Failed, and not run with success since")
 
 
-def test_without_a_precompact(make_desk: DeskMaker) -> None:
+def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:
     """Switched off, or never fired: the state comes from the transcript, and as much survives."""
-    desk = make_desk("dropin")
-    desk.state.mkdir(parents=True, exist_ok=True)
-    (desk.state / "config.json").write_text(json.dumps({"hooks": {"off": ["PreCompact"]}}))
-    refunds.prepare(desk)
-    _check(_all(refunds.FIRST, refunds.FIRST_STATE), Story(desk).play(refunds.first_window(desk)))
+    sandbox = make_sandbox("dropin")
+    sandbox.state.mkdir(parents=True, exist_ok=True)
+    (sandbox.state / "config.json").write_text(json.dumps({"hooks": {"off": ["PreCompact"]}}))
+    refunds.prepare(sandbox)
+    _check(_all(refunds.FIRST, refunds.FIRST_STATE), Story(sandbox).play(refunds.first_window(sandbox)))
 
 
 REPEATED = 0.30
@@ -88,11 +88,11 @@ SHORTER = 0.75
 """Of the length that the packet has beside a summary that says nothing; measured 0.70."""
 
 
-def test_a_faithful_summary_is_not_repeated(played: Played, make_desk: DeskMaker) -> None:
+def test_a_faithful_summary_is_not_repeated(played: Played, make_sandbox: SandboxMaker) -> None:
     """The packet beside it is shorter, says little twice, and together they hold everything."""
-    desk = make_desk("dropin")
-    refunds.prepare(desk)
-    run = Story(desk, refunds.FAITHFUL).play(refunds.first_window(desk))
+    sandbox = make_sandbox("dropin")
+    refunds.prepare(sandbox)
+    run = Story(sandbox, refunds.FAITHFUL).play(refunds.first_window(sandbox))
     planted = _all(refunds.FIRST, refunds.FIRST_STATE)
     assert missing(planted, refunds.FAITHFUL) == []
     assert missing(planted, after_compaction(run).text) == []

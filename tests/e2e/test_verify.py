@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client import Desk, DeskMaker, Run
+from client import Run, Sandbox, SandboxMaker
 from loopback import Json, Rule, call, rule
 
 RULE = "Never let the gateway timeout exceed 45 seconds."
@@ -23,9 +23,9 @@ CORRECTION = "Holdfast compared the summary"
 EMPTY = f"OK done. {MARK}"
 
 
-def _work(desk: Desk, summary: str) -> list[Rule]:
+def _work(sandbox: Sandbox, summary: str) -> list[Rule]:
     """A plan with one item called off, a file, a failing test; an answer that fills the window; two calls after."""
-    token = str(desk.project / "src" / "signed_token.py")
+    token = str(sandbox.project / "src" / "signed_token.py")
     failing = f"pytest tests/test_token.py 2>/dev/null || {{ echo '{ERROR}'; exit 1; }}"
     return [
         rule(SUMMARISER, summary),
@@ -51,14 +51,14 @@ FULL = {"cache_creation_input_tokens": 185_000}
 class Story(NamedTuple):
     """A session with an auto-compaction, resumed with one more prompt."""
 
-    desk: Desk
+    sandbox: Sandbox
     auto: Run
     resumed: Run
 
     @property
     def records(self) -> list[Json]:
         """The log of compactions."""
-        return _records(self.desk)
+        return _records(self.sandbox)
 
     @property
     def told(self) -> list[str]:
@@ -67,35 +67,35 @@ class Story(NamedTuple):
         return [hook.context for hook in hooks if CORRECTION in hook.context]
 
 
-def _records(desk: Desk) -> list[Json]:
-    log = desk.state / "logs" / "compactions.jsonl"
+def _records(sandbox: Sandbox) -> list[Json]:
+    log = sandbox.state / "logs" / "compactions.jsonl"
     return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
-def _play(desk: Desk, summary: str) -> Story:
-    auto = desk.run(GOAL, _work(desk, summary), "--autocompact", "100000")
+def _play(sandbox: Sandbox, summary: str) -> Story:
+    auto = sandbox.run(GOAL, _work(sandbox, summary), "--autocompact", "100000")
     assert auto.code == 0, auto.stderr
     assert [h for h in (*auto.hooks(),) if h.exit_code != 0] == []
-    resumed = desk.run("go on with the header", [], "--resume", auto.session)
-    return Story(desk, auto, resumed)
+    resumed = sandbox.run("go on with the header", [], "--resume", auto.session)
+    return Story(sandbox, auto, resumed)
 
 
-def _switch_off(desk: Desk, *events: str) -> None:
-    desk.state.mkdir(parents=True, exist_ok=True)
-    (desk.state / "config.json").write_text(json.dumps({"hooks": {"off": list(events)}}))
+def _switch_off(sandbox: Sandbox, *events: str) -> None:
+    sandbox.state.mkdir(parents=True, exist_ok=True)
+    (sandbox.state / "config.json").write_text(json.dumps({"hooks": {"off": list(events)}}))
 
 
 @pytest.fixture(scope="module")
-def lost(desk: Desk) -> Story:
+def lost(sandbox: Sandbox) -> Story:
     """A summary that keeps nothing, and nothing is restored."""
-    _switch_off(desk, "SessionStart")
-    return _play(desk, EMPTY)
+    _switch_off(sandbox, "SessionStart")
+    return _play(sandbox, EMPTY)
 
 
 @pytest.fixture(scope="module")
-def empty(make_desk: DeskMaker) -> Story:
+def empty(make_sandbox: SandboxMaker) -> Story:
     """A summary that keeps nothing; the record is put back."""
-    return _play(make_desk("dropin"), EMPTY)
+    return _play(make_sandbox("dropin"), EMPTY)
 
 
 def test_what_is_lost_reaches_the_model_once(lost: Story) -> None:
@@ -132,76 +132,76 @@ def test_the_record_tells_the_whole_compaction(empty: Story) -> None:
     assert record["hooks_ms"] > 0
 
 
-def test_a_prompt_delivers_too(make_desk: DeskMaker) -> None:
+def test_a_prompt_delivers_too(make_sandbox: SandboxMaker) -> None:
     """After /compact nothing is called: the next prompt carries what is lost, the one after it does not."""
-    desk = make_desk("dropin")
-    _switch_off(desk, "SessionStart")
-    work = _work(desk, EMPTY)
-    first = desk.run(GOAL, work[1:4])
+    sandbox = make_sandbox("dropin")
+    _switch_off(sandbox, "SessionStart")
+    work = _work(sandbox, EMPTY)
+    first = sandbox.run(GOAL, work[1:4])
     resume = ("--resume", first.session)
-    manual = desk.run("/compact", work[:1], *resume)
+    manual = sandbox.run("/compact", work[:1], *resume)
     assert manual.code == 0
-    runs = [desk.run(prompt, [], *resume) for prompt in ("go on with the header", "and now the rest")]
+    runs = [sandbox.run(prompt, [], *resume) for prompt in ("go on with the header", "and now the rest")]
     told = [[hook for hook in run.hooks() if CORRECTION in hook.context] for run in runs]
     assert [[hook.event for hook in hooks] for hooks in told] == [["UserPromptSubmit"], []]
     assert told[0][0].context in runs[0].first.text
 
 
-def test_two_installations_tell_it_once(make_desk: DeskMaker) -> None:
+def test_two_installations_tell_it_once(make_sandbox: SandboxMaker) -> None:
     """As a plugin and dropped in at once, every hook fires twice; PreCompact and PostCompact too."""
-    desk = make_desk("both")
-    _switch_off(desk, "SessionStart")
-    story = _play(desk, EMPTY)
+    sandbox = make_sandbox("both")
+    _switch_off(sandbox, "SessionStart")
+    story = _play(sandbox, EMPTY)
     assert len(story.auto.hooks("PostToolUse")) % 2 == 0
     assert len(story.told) == 1
     assert len(story.records) == 1
 
 
-def test_without_a_precompact(make_desk: DeskMaker) -> None:
+def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:
     """The state then comes from the transcript, and the verification works as ever."""
-    desk = make_desk("dropin")
-    _switch_off(desk, "PreCompact", "SessionStart")
-    story = _play(desk, EMPTY)
+    sandbox = make_sandbox("dropin")
+    _switch_off(sandbox, "PreCompact", "SessionStart")
+    story = _play(sandbox, EMPTY)
     assert len(story.told) == 1
     (record,) = story.records
     assert record["must"]["missing"] >= 4
     assert record["trigger"] == "auto"
 
 
-def _fire(desk: Desk, hook: str, sent: Json) -> str:
+def _fire(sandbox: Sandbox, hook: str, sent: Json) -> str:
     """What a dropped-in hook prints; the client itself cannot be made to begin a compaction and throw it away."""
-    command = [str(desk.project / ".claude" / "holdfast" / "pack" / "hooks" / "run"), hook]
-    env = {**desk.environment(""), "CLAUDE_PROJECT_DIR": str(desk.project)}
+    command = [str(sandbox.project / ".claude" / "holdfast" / "pack" / "hooks" / "run"), hook]
+    env = {**sandbox.environment(""), "CLAUDE_PROJECT_DIR": str(sandbox.project)}
     done = subprocess.run(command, input=json.dumps(sent), env=env, capture_output=True, text=True, check=True)
     return done.stdout
 
 
-def test_a_precompact_that_comes_to_nothing(make_desk: DeskMaker) -> None:
+def test_a_precompact_that_comes_to_nothing(make_sandbox: SandboxMaker) -> None:
     """Begun and thrown away: no record, nothing told; the next compaction is recorded once, with its own figures."""
-    desk = make_desk("dropin")
-    work = _work(desk, EMPTY)
-    first = desk.run(GOAL, work[1:4])
+    sandbox = make_sandbox("dropin")
+    work = _work(sandbox, EMPTY)
+    first = sandbox.run(GOAL, work[1:4])
     sent = {
         "session_id": first.session,
-        "transcript_path": str(next(desk.home.glob(f".claude/projects/*/{first.session}.jsonl"))),
-        "cwd": str(desk.project),
+        "transcript_path": str(next(sandbox.home.glob(f".claude/projects/*/{first.session}.jsonl"))),
+        "cwd": str(sandbox.project),
         "hook_event_name": "PreCompact",
         "trigger": "auto",
         "custom_instructions": None,
     }
     for _ in range(2):
-        assert "Keep these facts" in _fire(desk, "pre_compact", sent)
-    quiet = desk.run("go on with the header", [], "--resume", first.session)
+        assert "Keep these facts" in _fire(sandbox, "pre_compact", sent)
+    quiet = sandbox.run("go on with the header", [], "--resume", first.session)
     assert [hook.context for hook in quiet.hooks("UserPromptSubmit") if hook.context] == []
-    assert _records(desk) == []
-    desk.run("/compact", work[:1], "--resume", first.session)
-    (record,) = _records(desk)
+    assert _records(sandbox) == []
+    sandbox.run("/compact", work[:1], "--resume", first.session)
+    (record,) = _records(sandbox)
     assert record["trigger"] == "manual"
 
 
-def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_desk: DeskMaker) -> None:
+def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_sandbox: SandboxMaker) -> None:
     """No record, no correction, no summary kept: the window of the main conversation was not compacted."""
-    desk = make_desk("dropin")
+    sandbox = make_sandbox("dropin")
     task = "AGENT-TASK look through the project and report"
     rules = [
         rule(SUMMARISER, EMPTY),
@@ -211,11 +211,11 @@ def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_desk: DeskMak
         rule(task, call("Bash", command="echo inside", description="look"), begun=task, times=1, usage=FULL),
         rule(MARK, "Decision: PROCEED, the project was looked through.", within="body"),
     ]
-    run = desk.run(GOAL, rules, "--autocompact", "100000")
+    run = sandbox.run(GOAL, rules, "--autocompact", "100000")
     assert run.code == 0
     assert run.holding(SUMMARISER), "the sub-agent's window was not compacted"
-    assert _records(desk) == []
-    session = desk.state / "sessions" / run.session
+    assert _records(sandbox) == []
+    session = sandbox.state / "sessions" / run.session
     assert not (session / "summary.txt").exists()
     assert not (session / "correction.json").exists()
     assert [hook.context for hook in run.hooks() if CORRECTION in hook.context] == []

@@ -46,9 +46,7 @@ class Listed(_Closed):
     checkpoints: list[Row]
 
 
-_VIEW: dict[str, Any] = {
-    name: (Any, ... if name in View.__required_keys__ else None) for name in View.__annotations__
-}
+_VIEW: dict[str, Any] = {name: (Any, ... if name in View.__required_keys__ else None) for name in View.__annotations__}
 Shown = create_model("Shown", __base__=_Closed, path=(str, ...), **_VIEW)
 """`checkpoint show`: the view, and where its page is."""
 

@@ -85,7 +85,8 @@ def call(name: str, **arguments: object) -> Json:
 
 def agent(prompt: str, **options: object) -> Json:
     """A call of the Agent tool."""
-    return call("Agent", description=prompt.lower(), prompt=prompt, subagent_type="general-purpose", **options)
+    given = {"description": prompt.lower(), "prompt": prompt, "subagent_type": "general-purpose"}
+    return call("Agent", **{**given, **options})
 
 
 def rule(match: str, *blocks: Json | str, **options: Any) -> Rule:

@@ -38,7 +38,7 @@ def _rules(sandbox: Sandbox, *, busy: bool) -> list[Rule]:
         path = sandbox.project / f"file{number}.ts"
         path.write_text(f"export const value{number} = {number};\n")
         reads.append(call("Read", file_path=str(path)))
-    agents = [agent(OBEYS), agent(NEVER)]
+    agents = [agent(prompt, description=prompt) for prompt in (OBEYS, NEVER)]
     wait = [call("Bash", command="sleep 3; echo waited", description="work meanwhile")] if busy else []
     return [
         rule("CRITICAL: Respond with TEXT ONLY", SUMMARY),

@@ -101,15 +101,6 @@ def test_a_decision_of_the_same_title_archives_the_older_one(says: Says, monkeyp
     assert added(says, "decision", "database", "--text", "Use SQLite for the order database")["supersedes"] == []
 
 
-def test_supersede_by_hand(says: Says) -> None:
-    """The older one first."""
-    old, new = added(says, "learning", "Use port 5432 here"), added(says, "learning", "Use port 5433 here")
-    told = says("supersede", old["id"], new["id"])
-    assert told == f"{old['id'][:8]} is archived: {new['id'][:8]} holds now\n"
-    assert json.loads(says("show", old["id"], "--json"))["superseded_by"] == new["id"]
-    assert "cannot supersede itself" in says("supersede", new["id"], new["id"], code=1)
-
-
 def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> None:
     """Nor out, where a person has written one into a file."""
     told = says("add", "learning", "The key of the bucket", "--text", f"It is {KEY}, from the vault", "--tag", "aws")
@@ -119,14 +110,6 @@ def test_secrets_do_not_come_in_and_that_is_said(says: Says, folder: Path) -> No
     path.write_text(path.read_text().replace("[redacted: AWS key]", KEY))
     assert "[redacted: AWS key]" in says("search", "bucket")
     assert KEY not in says("search", "bucket", "--json") + says("show", path.stem[-8:]) + says("list")
-
-
-def test_in_the_clients_shell_nobody_is_taken_for_the_user(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is claimed there is an assistant's word at most."""
-    monkeypatch.setenv("CLAUDECODE", "1")
-    assert added(says, "learning", "Tests need TZ=UTC here")["trust"] == "semi_trusted"
-    assert added(says, "learning", "Tabs not spaces here", "--by", "user")["trust"] == "semi_trusted"
-    assert added(says, "learning", "Page says so", "--by", "tool")["trust"] == "untrusted"
 
 
 @pytest.mark.parametrize(
@@ -232,15 +215,6 @@ def test_a_model_gets_every_line_as_quoted_data(
         assert f'<memory source="holdfast memory" trust="{trust}' in shown
         assert (shown.count("</memory>"), shown.count("<system>"), shown.count("\x1b")) == (1, 0, 0)
         assert all(line.startswith("| ") for line in shown.splitlines()[2:-1])
-
-
-def test_names_have_no_control_characters(says: Says, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever a file is called, a problem is one line and moves no cursor."""
-    added(says, "learning", "Tests need TZ=UTC")
-    (folder / "learnings" / "torn\nx\x1b[2J.md").write_text("---\n")
-    shown = says("maintain", "--dry-run")
-    assert shown.count("\n") == 1
-    assert "\x1b" not in shown
 
 
 def test_a_secret_that_a_person_wrote_is_shown_by_no_action(says: Says, folder: Path) -> None:

@@ -49,11 +49,6 @@ def test_options_become_fields(project: Path) -> None:
     assert (one.project, one.agent, one.session, one.trust) == (project.name, "user", folders.shown("s-1"), "trusted")
 
 
-def test_ids_differ() -> None:
-    """Two records of the same words are two."""
-    assert made(kind="learning", title="x y")["id"] != made(kind="learning", title="x y")["id"]
-
-
 @pytest.mark.parametrize(
     ("by", "in_client", "expected"),
     [

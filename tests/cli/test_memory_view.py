@@ -8,7 +8,6 @@ from holdfast.cli import memory_view as view
 from holdfast.errors import BadInput
 from holdfast.memory.location import INDEX, Use
 from holdfast.memory.store import Memory
-from holdfast.search.index import SearchIndex
 from holdfast.text.dates import iso, seconds
 from tests.memory.memories import record
 
@@ -95,24 +94,6 @@ def test_the_index_follows_the_files(memory: Memory) -> None:
     assert numbers(memory, "buffalo") == []
     Path(memory.cache, INDEX).unlink()
     assert set(numbers(memory, "login page")) == {3, 4}
-
-
-def test_only_what_changed_is_indexed_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing at all when nothing did."""
-    numbers(memory, "login")
-    given: list[int] = []
-    real = SearchIndex.add_many
-
-    def counting(self: SearchIndex, rows: Any, *others: Any) -> int:
-        listed = list(rows)
-        given.append(len(listed))
-        return real(self, listed, *others)
-
-    monkeypatch.setattr(SearchIndex, "add_many", counting)
-    numbers(memory, "login")
-    memory.add(record("learning", 7))
-    numbers(memory, "login")
-    assert given == [1]
 
 
 @pytest.mark.parametrize("text", ["soon", "2026-13-01", "d", "-5d", "2026-11-04T10:00:00"])

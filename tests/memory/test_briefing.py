@@ -182,11 +182,6 @@ def compiled(memory: Memory) -> tuple[int, int]:
     return info.st_ino, info.st_mtime_ns
 
 
-def test_a_project_without_memory_hears_nothing(start: Make) -> None:
-    """And nothing is made for it."""
-    assert start() == ""
-
-
 @pytest.mark.parametrize(
     "change",
     [("add", "decision", "never round twice", "--importance", "8"), ("archive",), ("forget",)],
@@ -205,15 +200,6 @@ def test_the_command_line_leaves_nothing_to_compile(
     told = start(now + 1)
     assert compiled(memory) == made
     assert ("use cents" in told, "never round twice" in told) == (change[0] == "add", change[0] == "add")
-
-
-def test_a_start_without_a_change_compiles_nothing(start: Make, add: Make, memory: Memory) -> None:
-    """It reads what was compiled before."""
-    add("use cents")
-    start()
-    made = compiled(memory)
-    assert "use cents" in start(days=1)
-    assert compiled(memory) == made
 
 
 def test_time_makes_another_choice_due(start: Make, add: Make, memory: Memory) -> None:
@@ -243,6 +229,21 @@ def test_a_torn_compiled_file_is_made_anew(start: Make, add: Make, memory: Memor
     start()
     Path(memory.cache, location.START).write_text(torn)
     assert "use cents" in start()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "---\ntorn", "\x00\xff", "<<<<<<< HEAD\n"], ids=["empty", "torn", "bytes", "merge"]
+)
+def test_a_broken_record_takes_no_other_along(start: Make, add: Make, memory: Memory, text: str) -> None:
+    """A start after it tells the rest, and leaves the file to people."""
+    add("use cents")
+    add("use yen")
+    (path,) = Path(memory.folder, "decisions").glob("*yen*.md")
+    path.write_text(text, encoding="latin-1")
+    told = start()
+    assert "use cents" in told
+    assert "use yen" not in told
+    assert path.read_text(encoding="latin-1") == text
 
 
 def test_what_is_gone_from_the_code_is_marked(start: Make, add: Make, project: Path) -> None:

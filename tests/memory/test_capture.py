@@ -275,6 +275,22 @@ def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: P
     assert "- agents: main, a1b2, c3d4" in said
 
 
+def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) -> None:
+    """Beyond the number that is kept; people's own pages, one dated ahead and a link stay."""
+    place = project / ".claude" / "holdfast" / "memory" / "sessions"
+    place.mkdir(parents=True)
+    old = [f"2026-01-01-s{number:02}.md" for number in range(capture.PAGES_KEPT + 2)]
+    for name in (*old, "notes.md", "2099-01-01-x.md"):
+        (place / name).write_text("x")
+    (place / "2025-01-01-link.md").symlink_to(place / "notes.md")
+    work_on(transcript)
+    session_end.handle(*at("SessionEnd"))
+    left = {path.name for path in place.iterdir()}
+    assert {"notes.md", "2099-01-01-x.md", "2025-01-01-link.md"} <= left
+    assert set(old) - left == set(old[:3])
+    assert len([name for name in left if name.startswith("2027-01-15")]) == 1
+
+
 def test_three_that_cannot_be_put_away_hold_nobody_up(at: Make, transcript: Any) -> None:
     """The start after the one that met them puts away the rest; they are counted when they can be, and once."""
     work_on(transcript)

@@ -109,6 +109,21 @@ def test_a_link_in_the_place_of_the_notes_leads_nowhere(session: Make, tmp_path:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gone", "thesis.txt"]
 
 
+def test_a_link_in_a_sessions_place_is_not_put_away(session: Make, tmp_path: Path) -> None:
+    """Whether its folder is one or its note: what they lead to says nothing here, and stays as it is."""
+    one, two, asks = session("one", begin=True), session("two", begin=True), session("asks")
+    note = Path(one.state, "unsaved", "one")
+    for place, name in ((note, "note"), (Path(two.folder), "folder")):
+        place.rename(tmp_path / name)
+        place.symlink_to(tmp_path / name)
+    brought = (tmp_path / "note").read_text()
+    assert pending_sessions.noted(one)["begun"] == 0.0
+    assert names(pending_sessions.pending(asks)) == ["one"]  # its own folder says that it is over
+    pending_sessions.note_try(one)
+    assert (tmp_path / "note").read_text() == brought
+    assert (tmp_path / "folder" / "last.json").is_file()
+
+
 def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
     """And again on the next; a torn note of the tries counts for none."""
     one = session("one", begin=True)

@@ -23,15 +23,7 @@ from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
 
 NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
-_EACH = {
-    "show": "one record, whole",
-    "archive": "set aside",
-    "restore": "take back into use what is set aside",
-    "forget": "remove everywhere",
-}
-"""What is done with records that are named."""
 PATIENCE = 10.0  # seconds for another writer
-_KEYS = "ID (8 characters do) or DEC-… code"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +45,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
     for name, told in (("search", "records that answer a question"), ("list", "records, newest first")):
         _add_filters(actions.add_parser(name, parents=[shared], help=told), name == "search")
-    for name, told in _EACH.items():
-        actions.add_parser(name, parents=[shared], help=told).add_argument("id", nargs="+", metavar="ID", help=_KEYS)
+    key = "ID (8 characters do) or DEC-… code"
+    each = (
+        ("show", "one record, whole"),
+        ("archive", "set aside"),
+        ("restore", "take back into use what is set aside"),
+        ("forget", "remove everywhere"),
+    )
+    for name, told in each:
+        actions.add_parser(name, parents=[shared], help=told).add_argument("id", nargs="+", metavar="ID", help=key)
     supersede = actions.add_parser("supersede", parents=[shared], help="archive a record in favour of a newer one")
-    supersede.add_argument("old", metavar="OLD", help=_KEYS)
-    supersede.add_argument("new", metavar="NEW", help=_KEYS)
+    supersede.add_argument("old", metavar="OLD", help=key)
+    supersede.add_argument("new", metavar="NEW", help=key)
     maintain = actions.add_parser("maintain", parents=[shared], help="archive and remove what has had its time")
     maintain.add_argument("--dry-run", action="store_true", help="only say what would be done, and by which rule")
 
@@ -125,8 +124,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> int:
     if args.json:
         emit_json({"query": args.query, "count": total, "results": list(map(view.as_json, found))})
     else:
-        told = (view.quoted(one, view.SAID_CHARS) for one in found)
-        print(quoting.fenced(told) or "nothing is remembered of that")
+        print(quoting.fenced(view.quoted(one, 700) for one in found) or "nothing is remembered of that")
     memory.used((one.record.id for one in found), time.time())
     return 0
 
@@ -194,10 +192,9 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
     facts = {"forgotten": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"forgotten: {', '.join(map(named, records))}", _SAID], _trust(memory, records))
-
-
-_SAID = "What a session said stays in the client's transcript, and in sessions/ beside the memory, which follows it."
+    stays = "stays in the client's transcript, and in sessions/ beside the memory, which follows it."
+    lines = [f"forgotten: {', '.join(map(named, records))}", f"What a session said {stays}"]
+    return _told(args, facts, lines, _trust(memory, records))
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:

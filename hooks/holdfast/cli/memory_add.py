@@ -21,9 +21,6 @@ from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 
-IMPORTANCE = 7
-"""Of what is remembered by hand: a start tells decisions from 7 on."""
-
 
 class New(NamedTuple):
     """A record that may be stored, and what was seen to on the way."""
@@ -56,7 +53,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
         "project": os.path.basename(git.main_checkout(paths.project_folder())),
         "agent": "user",
         "session": folders.shown(session) if (session := environment.get("CLAUDE_CODE_SESSION_ID", "")) else "",
-        "importance": IMPORTANCE,
+        "importance": 7,  # a start tells decisions from 7 on
         **(_from_file(args.file) if args.file else {}),
     }
     said = {"kind": args.kind, "title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}

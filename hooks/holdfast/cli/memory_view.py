@@ -20,9 +20,6 @@ from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.lines import clip
 
-SAID_CHARS = 700
-LARGEST, IMPORTANCE_MOST = 1_000_000, 10
-_RANGES = f"Allowed: --limit 1 to {LARGEST:,}, --importance 0 to {IMPORTANCE_MOST}"
 SORTED = 1_000  # answers that are put in another order than by rank
 
 
@@ -43,36 +40,31 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
     """
     if not text:
         return 0.0
-    found = _moment(text, now, name, ahead)
+    days = text.removesuffix("d")
+    if days != text and days.isdecimal() and len(days) <= len("99999"):
+        found = now + (1 if ahead else -1) * int(days) * DAY
+    else:
+        try:
+            found = seconds(text if "T" in text else f"{text}T00:00:00Z")
+        except ValueError:
+            todo = "Allowed: a day (2026-11-04), an ISO 8601 time with its zone, or days"
+            todo += f" {'from' if ahead else 'before'} now (30d)"
+            raise BadInput(f"{text[:40]!r} is no time", name, todo) from None
     if ahead and found <= now:
         raise BadInput(f"{text[:40]!r} is past", name, "Give a later time, or days from now (30d)")
     return found
 
 
-_DAYS = 5  # digits
-
-
-def _moment(text: str, now: float, name: str, ahead: bool) -> float:
-    if text.endswith("d") and text[:-1].isdecimal() and len(text) <= _DAYS + 1:
-        return now + (1 if ahead else -1) * int(text[:-1]) * DAY
-    try:
-        return seconds(text if "T" in text else f"{text}T00:00:00Z")
-    except ValueError:
-        days = "from" if ahead else "before"
-        todo = f"Allowed: a day (2026-11-04), an ISO 8601 time with its zone, or days {days} now (30d)"
-        raise BadInput(f"{text[:40]!r} is no time", name, todo) from None
-
-
 _GRAVITY = {word: place for place, word in enumerate(SEVERITIES)}
-ORDERS: Mapping[str, Callable[[Found], Any]] = {
-    "rank": lambda found: (-found.score, -seconds(found.record.time)),
-    "relevance": lambda found: (-found.score, -seconds(found.record.time)),
-    "time": lambda found: -seconds(found.record.time),
-    "importance": lambda found: (-found.record.importance, -seconds(found.record.time)),
-    "access": lambda found: (-found.use.times, -seconds(found.record.time)),
-    "severity": lambda found: (_GRAVITY.get(str(found.record.content.get("severity")), 9), -seconds(found.record.time)),
+ORDERS: Mapping[str, Callable[[Found], float]] = {
+    "rank": lambda found: -found.score,
+    "relevance": lambda found: -found.score,
+    "time": lambda found: 0,
+    "importance": lambda found: -found.record.importance,
+    "access": lambda found: -found.use.times,
+    "severity": lambda found: _GRAVITY.get(str(found.record.content.get("severity")), len(_GRAVITY)),
 }
-"""--sort -> order; severity is that of issues, others come after."""
+"""--sort -> order, then the newest first; severity is that of issues, others come after."""
 
 
 class Chosen(NamedTuple):
@@ -88,8 +80,9 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
     """The records that are asked for, as many as are to be shown. Raises BadInput, Fault and OSError."""
     if args.limit < 1:
         raise BadInput(f"--limit is {args.limit}", "holdfast memory", "Ask for at least one")
-    if args.limit > LARGEST or not 0 <= args.importance <= IMPORTANCE_MOST:
-        raise BadInput("a number is out of its range", "holdfast memory", _RANGES)
+    if args.limit > 1_000_000 or not 0 <= args.importance <= 10:
+        todo = "Allowed: --limit 1 to 1,000,000, --importance 0 to 10"
+        raise BadInput("a number is out of its range", "holdfast memory", todo)
     answer = (_answering if args.query.strip() else _listed)(memory, args, _where(args, now), now)
     return answer._replace(found=believed(answer.found[: args.limit], memory))
 
@@ -110,7 +103,11 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
         if ranking.admits(where, about, time):
             score = ranking.standing(about, time, stamp) if args.sort == "rank" else 0.0
             found.append(Found(record, path, use, score))
-    return Chosen(sorted(found, key=ORDERS[args.sort]), len(found), len(scan.problems), scan.problems)
+    return Chosen(_sorted(found, args.sort), len(found), len(scan.problems), scan.problems)
+
+
+def _sorted(found: list[Found], order: str) -> list[Found]:
+    return sorted(found, key=lambda one: (ORDERS[order](one), -seconds(one.record.time)))
 
 
 def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
@@ -122,7 +119,7 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     if answers.note:
         print(f"holdfast: {answers.note}", file=sys.stderr)
     found = [Found(one.record, one.path, one.use, one.score) for one in answers.best]
-    return Chosen(found if ranked else sorted(found, key=ORDERS[args.sort]), answers.total, answers.unread, [])
+    return Chosen(found if ranked else _sorted(found, args.sort), answers.total, answers.unread, [])
 
 
 def _where(args: argparse.Namespace, now: float) -> Where:
@@ -168,16 +165,12 @@ def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
 def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
     """A record as data for whoever reads it; chars: at most so many of its text, 0 for all."""
     record = found.record
-    body = "\n".join(f"{name.replace('_', ' ')}: {_plain(value)}" for name, value in record.content.items() if value)
-    text = f"{record.title}\n{body}"
+    said = {name: "; ".join(one) if isinstance(one, tuple) else one for name, one in record.content.items() if one}
+    text = "\n".join([record.title, *(f"{name.replace('_', ' ')}: {one}" for name, one in said.items())])
     marks = [f"importance {record.importance}"]
     marks += [f"archived {record.archived[:10]}"] if record.archived else []
     marks += [f"superseded by {record.superseded_by[:8]}"] if record.superseded_by else []
     places = list(filter(repository.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
     marks += [f"about {', '.join(places)}"] if places else []
-    said = clip(text, chars) if chars else text
-    return quoting.Quoted(said, record.trust, called(record), record.kind, record.time[:10], tuple(marks))
-
-
-def _plain(value: Any) -> str:
-    return "; ".join(value) if isinstance(value, tuple) else str(value)
+    text = clip(text, chars) if chars else text
+    return quoting.Quoted(text, record.trust, called(record), record.kind, record.time[:10], tuple(marks))

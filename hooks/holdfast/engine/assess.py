@@ -1,13 +1,10 @@
 """What would the policy for shared context say of this window now?
 
-Rule: what the window itself tells is measured: debt, quality, its growth, its size beside the guardrail, and what has
-come in since the last plan of this window that freed something. Critical are the goal, the newest request and what is
-marked. Foreign to the task is a result or a memory that holds few of its words and that no turn has named; of what has
-just come nobody can tell. What only the caller can know (a phase that has ended, answers that became worse, the shared
-slice) is taken from the caller; what nobody knows fires nothing. The rot-aware bound on long blocks is held against the
-paragraphs of the system prompt, which is written for the model; results are not. Source: requirement M (triggers,
-context debt, quality metrics, escalation). That growth counts from the first plan on is ours: before it the guardrail
-says when.
+Rule: what the window itself tells is measured, growth from its last plan on. Critical are the goal, the newest request
+and what is marked. Foreign to the task is a result or a memory that holds few of its words and that no turn has named;
+of what has just come nobody can tell. What only the caller can know is taken from the caller; what nobody knows fires
+nothing. The bound on long blocks is held against the paragraphs of the system prompt, which is written for the model.
+Source: requirement M (triggers, context debt, quality metrics, escalation).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

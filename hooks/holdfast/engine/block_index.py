@@ -1,18 +1,16 @@
 """What does the window hold, block by block, and what of it has been named since?
 
 Rule: each message is read once. A turn names a block when it says a path or identifier that stands in it; a name that
-many blocks hold speaks for the newest of them only. A block is repeated when a newer one of the same source holds 85 %
-of its lines. Relevance is the share of the task's words that a block holds. A block that is no longer whole holds the
-names that still stand there. Of a very long text the size is told by samples, names and words by its beginning.
-Source: requirement E (reuse, relevance, duplication), K9; the limits on names and lengths are ours, they keep the cost
-of a turn in step with what it brings.
-
-The one class of this package that changes: blocks are values, this is the list of them and its index.
+many blocks hold speaks for the newest only. A block is repeated when a newer one of the same source holds 85 % of its
+lines. Relevance is the share of the task's words that a block holds. A block that is no longer whole holds the names
+that still stand there. Of a very long text the size is told by samples, names and words by its beginning. Source:
+requirements E (reuse, relevance, duplication), K9; limits are ours, they keep a turn's cost in step with what it
+brings.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
 from holdfast.engine.blocks import (
@@ -27,6 +25,7 @@ from holdfast.engine.blocks import (
     USER,
     WHOLE,
     Block,
+    Count,
     Edit,
 )
 from holdfast.engine.messages import Message, Piece, named, pieces, with_short_inputs
@@ -35,11 +34,8 @@ from holdfast.transcript.rows import input_text
 from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 
 NAMES, NEWEST = 400, 3  # names of a block that are remembered; blocks that one name speaks for, from the newest
-LONG, SAMPLES = 100_000, 20
-"""Characters up to which a text is read as a whole; of a longer one so many samples, which have that many together."""
+LONG = 100_000  # characters up to which a text is read as a whole
 MARK = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a call's long input
-
-Count = Callable[[str], int]
 
 
 class BlockIndex:
@@ -50,8 +46,7 @@ class BlockIndex:
         self._inside: list[Block] = []
         self.turn = 0
         self.read = 0  # messages that have been read
-        self.goal = self.request = ""
-        """Ids of the first texts of the message that sets the task, and of the user's newest one."""
+        self.goal = self.request = ""  # ids of the first texts of the task's message, and of the user's newest
         self.answering = -1
         self.task: frozenset[str] = frozenset()
         self._aim = ""
@@ -208,11 +203,11 @@ def words(text: str) -> frozenset[str]:
 
 
 def sampled(text: str, count: Count) -> int:
-    """Tokens of a text; of one longer than LONG, by samples from all over it."""
+    """Tokens of a text; of one longer than LONG, by twenty samples from all over it."""
     if len(text) <= LONG:
         return count(text)
-    size, step = LONG // SAMPLES, len(text) // SAMPLES
-    return round(sum(count(text[at * step : at * step + size]) for at in range(SAMPLES)) * len(text) / LONG)
+    size, step = LONG // 20, len(text) // 20
+    return round(sum(count(text[at * step : at * step + size]) for at in range(20)) * len(text) / LONG)
 
 
 def names_of(text: str) -> list[str]:

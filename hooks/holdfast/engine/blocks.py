@@ -1,22 +1,20 @@
 """Content blocks of one context window, what is done to them, and what that costs in cache misses.
 
-A block is one piece of a request: the system prompt, the tool definitions, a text, a tool's call, its result. Every
-policy and strategy takes blocks and answers with a plan of edits by block id; nothing is changed before the plan is
-whole. engine/messages.py makes blocks from the messages of an API. Kinds are those of requirement E, and `tool_call`
-for what a call hands to its tool, since that alone is a sixth of a session's text (139 recorded sessions).
-
-The prompt cache holds a prefix, so the first edit makes everything behind it be written anew once: that is counted
-before it is done, and further edits behind the first cost nothing more. Prices are multiples of an input token's: a
-cache read .1, a write 1.25 (Messages API, five-minute cache).
+A block is one piece of a request. Policies and strategies answer with a plan of edits by block id; nothing is changed
+before the plan is whole. Kinds are those of requirement E, and `tool_call` for what a call hands to its tool, since
+that alone is a sixth of a session's text (139 recorded sessions). The prompt cache holds a prefix, so the first edit
+makes all behind it be written anew once. Prices are multiples of an input token's: a cache read .1, a write 1.25
+(Messages API, five-minute cache).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 SYSTEM, TOOLS, USER, ASSISTANT = "system_prompt", "tool_definition", "user_message", "assistant_response"
 CALL, RESULT, MEMORY, THINKING = "tool_call", "tool_result", "memory_injection", "thinking"
 OTHER = "other"
 """What the API's own tools were asked and answered, and sorts of blocks that are not known: their form is the API's."""
+Count = Callable[[str], int]  # text -> tokens
 UNKNOWN = 0.5  # a block's relevance when nobody has measured it
 PER_BLOCK = 4  # tokens around a block's text: its type and ids
 

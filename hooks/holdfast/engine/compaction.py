@@ -2,10 +2,9 @@
 
 Rule: the window is cut at an assistant message, so that no call is parted from its result; as much of the newest stays
 as the target allows. Before it stand the goal and the user's other messages, each as it was written, and a summary: the
-facts of the whole work (engine/record.py), never made from an earlier summary, so that nothing decays from one
-compaction to the next; or a model's, which is given these facts beside the conversation. Then it is validated: what
-must not be lost and does not stand there word by word is added. Sources: requirements K1, K8; the summary's share of
-the limit is ours. The target is that of the pipeline (.60), which K8 allows (.65 at most).
+facts of the whole work (engine/record.py), never made from an earlier summary; or a model's, which is given these facts
+beside the conversation. What must not be lost and does not stand there word by word is added. Sources: requirements K1,
+K8, whose target (.65) the pipeline's (.60) keeps; the summary's share of the limit is ours.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,12 +20,13 @@ from holdfast.engine.blocks import (
     USER,
     WHOLE,
     Block,
+    Count,
     Edit,
     Plan,
     tokens_of,
 )
 from holdfast.engine.messages import content, read_block
-from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting
+from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
 
 QUARTER = 4  # what must be told, and the user's messages, each have up to a quarter of the limit
 

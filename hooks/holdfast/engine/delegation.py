@@ -10,9 +10,9 @@ Source: requirement K5; the weights are ours, the source lists the questions onl
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import CALL, RESULT, Block, Plan, tokens_of
+from holdfast.engine.blocks import CALL, RESULT, Block, Count, Plan, tokens_of
 from holdfast.engine.progressive import shortened
-from holdfast.engine.strategy import Count, StrategyInput
+from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
 
 MANY, FEW = 10, 5  # calls from which on an exploration is large, and below which it is small

@@ -1,15 +1,12 @@
 """Which blocks leave the window so that it has room again, and what stands in their place?
 
 Rule: the lowest score leaves first, by the policy's own measure (0 leaves first, 1 stays), until the target is met.
-Never: the system prompt, tool definitions, what the user has said, what the API's own tools did, marked blocks, and the
-results that the model has not answered yet or has just answered; thinking of the last answer stays, since the API wants
-it back. A call and its result leave together: the result becomes a placeholder, of its call the long inputs go with it.
-What saves less than it costs to say is left alone. Weights and lives are the source's (requirement E); its LRU kept
-what is idle, here what is idle leaves (R3). A placeholder has at most 50 tokens: what it was, when it came, the names
-that nothing else in the window says, and where the whole is, which is never left out (docs/decisions/0010-eviction.md).
-
-What the agent itself lets go, by `PRUNE: id - reason` on a line of its own in its newest answer (requirement N), leaves
-in the same way however full the window is.
+Never: the system prompt, tool definitions, what the user has said, what the API's own tools did, marked blocks, results
+that the model has not answered or has just answered, and the thinking of the last answer. Of a call whose result leaves
+the long inputs go with it. Weights and lives are the source's (requirement E); its LRU kept what is idle, here what is
+idle leaves (R3). A placeholder has at most 50 tokens: what it was, when it came, names that nothing else in the window
+says, and where the whole is, which is never left out (docs/decisions/0010-eviction.md). What the agent itself lets go,
+by `PRUNE: id - reason` on a line of its own (requirement N), leaves in the same way however full the window is.
 """
 
 import re
@@ -29,6 +26,7 @@ from holdfast.engine.blocks import (
     TOOLS,
     USER,
     Block,
+    Count,
     Edit,
     Plan,
     plan,
@@ -41,7 +39,6 @@ from holdfast.text.tokens import estimate
 
 NEVER = frozenset({SYSTEM, TOOLS, OTHER, USER})
 LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
-Count = Callable[[str], int]
 Placeholder = Callable[[Block, Collection[str]], str]
 """(a block that leaves, ids of all that leave with it) -> what stands in its place."""
 Scorer = Callable[[Block, int, Settings], float]  # (block, turn now, settings) -> 0..1

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.engine import record
+from holdfast.engine.blocks import Count
 from holdfast.engine.messages import OURS, Message
-from holdfast.engine.strategy import Count
 from holdfast.worklog.model import Worklog
 
 BY = "hand_over"  # who made the record of the audit that ends a window

@@ -16,12 +16,12 @@ from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import policy
 from holdfast.engine import compaction, context_editing, handover, health, notes, pipeline
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
-from holdfast.engine.blocks import USER, Block, Cost, Plan, cost
+from holdfast.engine.blocks import USER, Block, Cost, Count, Plan, cost
 from holdfast.engine.eviction import PRUNED
 from holdfast.engine.handover import HandOver
 from holdfast.engine.messages import Message, content, named, rows
 from holdfast.engine.options import Options, limit_of
-from holdfast.engine.strategy import Count, StrategyInput
+from holdfast.engine.strategy import StrategyInput
 from holdfast.engine.usage_tracker import UsageTracker
 from holdfast.engine.window_state import HAND_OVER, WindowState
 from holdfast.errors import BadInput

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from holdfast.engine import prompts
-from holdfast.engine.strategy import Ask, Asker, Count
+from holdfast.engine.blocks import Count
+from holdfast.engine.strategy import Ask, Asker
 from holdfast.errors import BadInput
 from holdfast.worklog.model import Worklog
 

@@ -1,11 +1,10 @@
 """How much of an ageing text does the window still show?
 
-Rule: whole for a turn, its key points up to five turns (30 %), one line up to twenty (5 %), after that a title (1 %).
-Without a model the levels are the text's own structure, verbatim: its headings, marked lines, first lines of lists and
-paragraphs, as far as they fit; then its first line; then the beginning of that, with names that stand nowhere else.
-Every level is made from the whole text, never from the level before, so that nothing drifts. It holds for what the
-assistant said and for memories, never for the user's own words and marked blocks. Source: requirement K4; that a text
-is left alone when little is saved is ours, and so are the smallest sizes: 1 % of most texts is not even a name.
+Rule: the levels of requirement K4, by age. Without a model they are the text's own structure, verbatim: headings,
+marked lines, first lines of lists and paragraphs, as far as they fit; then its first line; then the beginning of that,
+with names that stand nowhere else. Every level is made from the whole text, so that nothing drifts. It holds for what
+the assistant said and for memories. That a text is left alone when little is saved is ours, and so are the smallest
+sizes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,9 +12,9 @@ from typing import NamedTuple
 
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, sampled
-from holdfast.engine.blocks import ASSISTANT, DIGEST, MEMORY, PLACEHOLDER, Block, Edit, Plan
+from holdfast.engine.blocks import ASSISTANT, DIGEST, MEMORY, PLACEHOLDER, Block, Count, Edit, Plan
 from holdfast.engine.eviction import LEAST
-from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting, until_enough
+from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 
 KINDS = frozenset({ASSISTANT, MEMORY})
 

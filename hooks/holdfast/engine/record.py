@@ -8,7 +8,8 @@ marks, open errors and open items of the plan go before all others. Sources: req
 from collections.abc import Sequence
 
 from holdfast.checkpoint import model, page
-from holdfast.engine.strategy import Count, fitting
+from holdfast.engine.blocks import Count
+from holdfast.engine.strategy import fitting
 from holdfast.worklog.model import Worklog
 
 

@@ -18,9 +18,9 @@ from typing import Any
 from holdfast.digest import policy
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
-from holdfast.engine.blocks import DIGEST, MEMORY, PLACEHOLDER, RESULT, WHOLE, Block, Edit, Plan, plan
+from holdfast.engine.blocks import DIGEST, MEMORY, PLACEHOLDER, RESULT, WHOLE, Block, Count, Edit, Plan, plan
 from holdfast.engine.eviction import LEAST, protected, scorer
-from holdfast.engine.strategy import Asker, Count, StrategyInput, clipped, fitting, until_enough
+from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 from holdfast.text.tokens import rough
 
 KINDS = frozenset({RESULT, MEMORY})

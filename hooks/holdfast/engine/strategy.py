@@ -12,14 +12,13 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from holdfast.engine import eviction
-from holdfast.engine.blocks import PLACEHOLDER, Block, Edit, Plan, plan
+from holdfast.engine.blocks import PLACEHOLDER, Block, Count, Edit, Plan, plan
 from holdfast.engine.messages import Message
 from holdfast.engine.options import Options
 from holdfast.errors import Fault, HoldfastError
 
 Ask = Callable[[str, int], str]
 """(prompt, tokens of the answer at most) -> the answer. Raises Fault, or whatever a model of the caller's raises."""
-Count = Callable[[str], int]
 
 
 class StrategyInput(NamedTuple):

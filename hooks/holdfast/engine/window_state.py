@@ -1,11 +1,10 @@
 """What stands in one window, what of it is sent, and what does a plan change?
 
-Rule: every message is read once, and a plan is carried out as a whole: in the blocks, in the view, in the record of it.
-What is sent is the history with what plans have put in place of its texts; after a compaction the task's goal, the
-user's own messages and the summary as the user's first message, then the messages from the cut on. What was replaced
-once stays so, and messages that nothing was done to are shared, so that the prompt cache keeps its prefix. The caller
-may go on with its own history or with the view that it was given; a list that differs from both is refused, since what
-was decided rests on what was read. Sources: requirements E, K1 and K6.
+Rule: every message is read once, and a plan is carried out as a whole. What is sent is the history with what plans have
+put in place of its texts; after a compaction the goal, the user's own messages and the summary as the user's first
+message, then the messages from the cut on. What was replaced once stays so, and messages that nothing was done to are
+shared, so that the prompt cache keeps its prefix. The caller may go on with its own history or with the view; a list
+that differs from both is refused. Sources: requirements E, K1 and K6.
 """
 
 import operator
@@ -13,8 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.engine import blocks, eviction
-from holdfast.engine.block_index import BlockIndex, Count
-from holdfast.engine.blocks import Block, Edit, Plan, cost
+from holdfast.engine.block_index import BlockIndex
+from holdfast.engine.blocks import Block, Count, Edit, Plan, cost
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.messages import Message, Place, check, content, replaced, said_by_user, same
 from holdfast.errors import BadInput
@@ -106,11 +105,6 @@ class WindowState:
 
     def _place(self, name: str) -> tuple[int, int] | None:
         return self.index[name].place if name else None
-
-    def goal(self) -> list[Mapping[str, Any]]:
-        """The content of the message that sets the task; [] for none."""
-        place = self._place(self.index.goal)
-        return said_by_user(self.history[place[0]]) if place else []
 
     def fits(self, limit: int, factor: float) -> None:
         """Raises BadInput when what every window holds leaves no room in `limit` tokens: then no hand-over helps."""

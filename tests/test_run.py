@@ -54,11 +54,7 @@ def test_can_be_read_into_a_shell(hooks: Path) -> None:
     """The form that a project's settings use saves a second shell."""
     line = 'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- a_hook && . "$HOLDFAST_RUN"; cat >/dev/null'
     done = subprocess.run(
-        ["/bin/sh", "-c", line],
-        input=b"in",
-        capture_output=True,
-        env={"H": str(hooks), "PATH": "/bin"},
-        check=False,
+        ["/bin/sh", "-c", line], input=b"in", capture_output=True, env={"H": str(hooks), "PATH": "/bin"}, check=False
     )
     assert done.stdout.decode() == f"in|{PYTHON}|/some/site|1"
 
@@ -69,11 +65,7 @@ def test_a_project_without_the_pack_sees_nothing(hooks: Path) -> None:
 
     env = {"CLAUDE_PROJECT_DIR": str(hooks), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(
-        ["/bin/sh", "-c", settings.shell_command("stop")],
-        input=BIG,
-        capture_output=True,
-        env=env,
-        check=False,
+        ["/bin/sh", "-c", settings.shell_command("stop")], input=BIG, capture_output=True, env=env, check=False
     )
     assert silent(done)
 

@@ -24,12 +24,6 @@ def test_safe_name_is_one_plain_file_name(text: str, limit: int) -> None:
     assert name == files.safe_name(text, limit)
 
 
-@pytest.mark.parametrize("name", ["3a6f6312-20f0-4443-a77f-85e4c5ba5e54", "aa7d341a9807ed5ed", "_"])
-def test_a_plain_name_stays(name: str) -> None:
-    """Ids of the client are file names already."""
-    assert files.safe_name(name) == name
-
-
 def test_write_atomic_replaces_whole(tmp_path: Path) -> None:
     """The new content, private, with no temporary file left."""
     path = tmp_path / "a"
@@ -134,13 +128,6 @@ def test_a_lock_is_for_one_and_nobody_waits_long(tmp_path: Path) -> None:
         assert again is True
     with files.Lock(str(tmp_path / "none" / "l")) as none:
         assert none is False
-
-
-def test_folders_are_private(tmp_path: Path) -> None:
-    """0700, and no error where one is already."""
-    for _ in range(2):
-        files.make_folder(str(tmp_path / "a"))
-    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
 
 
 def test_variables(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,33 +57,12 @@ def test_loads_object_never_raises(data: bytes) -> None:
         b"}",
         b"9" * 5000 + b"x[",
     ],
-    ids=[
-        "empty",
-        "blank",
-        "brace",
-        "no value",
-        "string",
-        "word",
-        "list",
-        "deep list",
-        "deep object",
-        "nul",
-        "close",
-        "long int",
-    ],
+    ids=lambda data: repr(data[:9]),
 )
 def test_what_is_no_json_is_a_value_error(data: bytes) -> None:
     """Nothing but ValueError comes out of loads, and loads_object gives {}."""
     with pytest.raises(ValueError):  # noqa: PT011 - the words are the scanner's own
         jsonc.loads(data)
-    assert jsonc.loads_object(data) == {}
-
-
-@pytest.mark.parametrize(
-    "data", [b"[]", b"1", b'"x"', b"null", b"true"], ids=["list", "number", "text", "null", "bool"]
-)
-def test_a_value_that_is_no_object_reads_as_empty(data: bytes) -> None:
-    """loads_object gives {} for every other JSON value."""
     assert jsonc.loads_object(data) == {}
 
 
@@ -93,12 +72,6 @@ def test_tolerated_oddities() -> None:
     assert jsonc.loads(b'{"a": "\xff"}') == {"a": "\ufffd"}
     assert jsonc.loads('{"a": "x\ny"}') == {"a": "x\ny"}
     assert jsonc.loads("[NaN, -Infinity]")[1] == float("-inf")
-
-
-def test_dumps_refuses_what_is_not_plain() -> None:
-    """An object that JSON does not know is an error, not a guess."""
-    with pytest.raises(TypeError):
-        jsonc.dumps({"a": object()})
 
 
 @pytest.mark.parametrize("data", ['{"a": ', "{", '"open', "[1,", '{"a" 1}', '{"a": 1,}'])

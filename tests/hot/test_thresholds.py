@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,3 @@ def test_another_version_or_damage_is_none(tmp_path: Path, data: str) -> None:
     path.write_text(data)
     thresholds.update(str(path), {"queue": True})
     assert (thresholds.load(str(path)), path.read_text()) == ({}, data)
-
-
-def test_none_are_made_by_a_change(tmp_path: Path) -> None:
-    """A single number would be taken for all of them."""
-    thresholds.update(str(tmp_path / "gate.json"), {"queue": True})
-    assert json.dumps(thresholds.load(str(tmp_path / "gate.json"))) == "{}"

@@ -54,11 +54,3 @@ def test_once(key: str, event_of: Make, session_of: Make, state: Path) -> None:
     session = session_of(event_of("Stop"))
     assert [session.once(key) for _ in range(3)] == [True, False, False]
     assert len(list((Path(session.folder) / "claims").iterdir())) == 1
-
-
-def test_values_are_read_as_written(event_of: Make, session_of: Make) -> None:
-    """A JSON object of the session; {} when there is none."""
-    session = session_of(event_of("Stop"))
-    session.write("x.json", {"a": "é\ud83d"})
-    assert session.read("x.json") == {"a": "é\ud83d"}
-    assert session.read("y.json") == {}

@@ -40,15 +40,6 @@ def gone() -> str:
     return str(process.pid)
 
 
-def test_an_end_takes_the_note_back(open_one: Make) -> None:
-    """Opened, ended, opened again."""
-    session = open_one("s1")
-    assert liveness.was_cut_off(session.read("last.json"))
-    liveness.ended(session, "other")
-    assert not liveness.was_cut_off(session.read("last.json"))
-    assert liveness.was_cut_off(open_one("s1").read("last.json"))
-
-
 def test_a_client_that_runs_has_not_been_cut_off(open_one: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told by its process; the same number given to another process is another client."""
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))

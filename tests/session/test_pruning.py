@@ -108,13 +108,6 @@ def test_a_session_whose_client_runs_stays(session: Session, monkeypatch: pytest
     assert (running.exists(), ended.exists()) == (True, False)
 
 
-def test_zero_days_keep_everything(session: Session) -> None:
-    """As the configuration says."""
-    old = _old(session, "old", 3_000)
-    pruning.prune(session._replace(config={**session.config, "retention.days": 0}))
-    assert old.exists()
-
-
 def test_a_few_at_a_time(session: Session) -> None:
     """A start does not wait for years of sessions; the next ones go on with it."""
     old = [_old(session, f"old-{number:02}", 100 - number) for number in range(AT_ONCE + 3)]
@@ -161,14 +154,6 @@ def test_the_others_are_past(tmp_path: Path) -> None:
     (tmp_path / "sessions" / "linked" / "calls.log").symlink_to(other / "calls.log")
     assert folders.past(str(tmp_path), str(present)) == [str(other)]
     assert folders.past(str(tmp_path / "nowhere"), "") == []
-
-
-def test_behind_a_link_there_are_none(tmp_path: Path) -> None:
-    """A clone may bring one, and what is past may be removed."""
-    _folder(tmp_path / "elsewhere", "a")
-    (tmp_path / "sessions").symlink_to(tmp_path / "elsewhere" / "sessions")
-    assert folders.past(str(tmp_path / "elsewhere"), "") != []
-    assert folders.past(str(tmp_path), "") == []
 
 
 def test_the_last_use_is_that_of_the_newest_file(tmp_path: Path) -> None:

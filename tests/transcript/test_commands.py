@@ -1,14 +1,7 @@
 import pytest
 
 from holdfast.transcript import commands
-from holdfast.transcript.commands import (
-    TEST_COMMAND,
-    commit_made,
-    is_check,
-    is_look,
-    plainly,
-    supersedes,
-)
+from holdfast.transcript.commands import TEST_COMMAND, commit_made, is_check, is_look, supersedes
 
 
 @pytest.mark.parametrize(
@@ -67,22 +60,6 @@ def test_what_is_a_test_run(command: str, expected: bool) -> None:
 def test_whether_tests_passed(printed: str, passed: bool) -> None:
     """By what the run printed: its exit code may be that of what stands behind it."""
     assert commands.tests_passed(printed) is passed
-
-
-@pytest.mark.parametrize(
-    ("command", "plain"),
-    [
-        ("cd /p && pytest -q 2>&1 | tail -5", "pytest -q"),
-        ("cd a; cd b && make\n  all", "make all"),
-        ("npm test 2>/dev/null", "npm test"),
-        ("grep x | wc", "grep x | wc"),
-        ("cat a | head", "cat a"),
-        ("", ""),
-    ],
-)
-def test_plainly(command: str, plain: str) -> None:
-    """Without the folder before it and the cutting behind it."""
-    assert plainly(command) == plain
 
 
 @pytest.mark.parametrize(

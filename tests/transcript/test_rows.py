@@ -1,4 +1,3 @@
-import json
 from typing import Any
 
 import pytest
@@ -36,14 +35,6 @@ def test_chunks_add_up(data: bytes, cut: int) -> None:
     assert first.rows + second.rows == whole.rows
     assert first.consumed + second.consumed == whole.consumed == data.rfind(b"\n") + 1
     assert first.skipped + second.skipped == whole.skipped
-
-
-@given(st.binary(max_size=120))
-def test_any_bytes_are_read(data: bytes) -> None:
-    """Nothing raises, and every non-blank whole line gives a row or is counted as skipped."""
-    chunk = rows.parse_chunk(data)
-    lines = [line for line in data[: chunk.consumed].split(b"\n") if line.strip()]
-    assert len(chunk.rows) + chunk.skipped >= len(lines)
 
 
 @pytest.mark.parametrize(
@@ -108,20 +99,6 @@ def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "text"),
-    [
-        (user("a summary", isCompactSummary=True), "a summary"),
-        (user([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b "}]), "a\nb"),
-        (user([{"type": "tool_result", "content": "x"}]), ""),
-        (user(None), ""),
-    ],
-)
-def test_the_text_of_a_user_row(row: dict[str, Any], text: str) -> None:
-    """Whoever wrote it; results are not text."""
-    assert rows.user_text(row) == text
-
-
-@pytest.mark.parametrize(
     ("content", "command"),
     [
         ("<command-name>/clear</command-name>\n<command-message>clear</command-message>", ""),
@@ -182,18 +159,6 @@ def test_calls_and_results() -> None:
         "is_error": "yes",
     }
     assert list(rows.tool_results(user([result]))) == [("1", "a", False)]
-
-
-@pytest.mark.parametrize(("row", "expected"), [({}, True), ({"isSidechain": True}, False), ({"agentId": "a"}, False)])
-def test_main_rows(row: dict[str, Any], expected: bool) -> None:
-    """A sub-agent's rows are not the main conversation's."""
-    assert rows.is_main(row) is expected
-
-
-def test_boundary() -> None:
-    """A compaction is told by its subtype."""
-    assert rows.is_boundary(json.loads('{"subtype": "compact_boundary"}'))
-    assert not rows.is_boundary({"subtype": "informational"})
 
 
 def test_assistant_text_leaves_thinking_out() -> None:

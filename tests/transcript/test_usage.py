@@ -140,12 +140,6 @@ def test_images_and_attachments() -> None:
     assert turn.added.memory == estimate("rules", "old")
 
 
-@pytest.mark.parametrize("usage", [{}, {"input_tokens": -5}, {"input_tokens": None}, {"output_tokens": 9}])
-def test_a_usage_that_does_not_tell(usage: dict[str, Any]) -> None:
-    """Is 0, and the answer's own tokens are no part of the request."""
-    assert usages.held(usage) == 0
-
-
 ODD: st.SearchStrategy[Any] = (
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.just([{}]) | st.just({"id": []})
 )

@@ -14,23 +14,16 @@ AGENT_TOOLS = ("Agent", "Task")
 """The tool that starts a sub-agent, by its present and its older name."""
 HEADER = b"holdfast calls v1    \n"
 
-LETTERS = {
-    "Bash": "b",
-    "Edit": "e",
-    "Write": "e",
-    "MultiEdit": "e",
-    "NotebookEdit": "e",
-    "Read": "r",
-    "Grep": "g",
-    "Glob": "g",
-    "Agent": "a",
-    "Task": "a",
-    "TodoWrite": "t",
-    "TaskCreate": "t",
-    "TaskUpdate": "t",
-    "WebFetch": "w",
-    "WebSearch": "w",
+_TOOLS = {
+    "b": ("Bash",),
+    "e": ("Edit", "Write", "MultiEdit", "NotebookEdit"),
+    "r": ("Read",),
+    "g": ("Grep", "Glob"),
+    "a": AGENT_TOOLS,
+    "t": ("TodoWrite", "TaskCreate", "TaskUpdate"),
+    "w": ("WebFetch", "WebSearch"),
 }
+LETTERS = {tool: letter for letter, tools in _TOOLS.items() for tool in tools}
 
 
 def line(seconds: float, tokens: int, tool: str) -> bytes:

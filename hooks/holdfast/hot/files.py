@@ -1,12 +1,8 @@
 """The one module that writes files: whole-file replacement, one-write appends, claims and bounded locks.
 
-Rules of this file:
-- A reader never sees half a file: replace through a temporary file in the same folder.
-- A log line is one `write` on O_APPEND; the kernel keeps parallel writers apart.
-- Folders are 0700 and files 0600: transcripts hold whatever the user's tools printed.
-- Nobody waits long: a lock not had within 200 ms is worked around by the caller.
-
-Hot-path module: `posix`, `sys` and `time` only. The functions that need more of `os` import it themselves.
+A reader never sees half a file; a log line is one `write` on O_APPEND, so that the kernel keeps parallel writers apart;
+folders are 0700 and files 0600, since transcripts hold whatever the user's tools printed; nobody waits longer for a
+lock than 200 ms. Hot-path module: what needs more of `os` than `posix` has imports it itself.
 """
 
 import sys
@@ -27,7 +23,6 @@ FILE_MODE, FOLDER_MODE = 0o600, 0o700
 LOCK_WAIT = 0.2  # seconds
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
 LINK = 0o120000  # the kind of file in st_mode
-CHUNK = 1 << 16  # what a pipe gives at once; a larger buffer would only be mapped and unmapped
 
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
@@ -83,7 +78,7 @@ def read_fd(fd: int, limit: int = -1) -> bytes:
         return FileIO(fd, closefd=False).readall() or b""
     parts, size = [], 0
     while size < limit:
-        part = os.read(fd, min(CHUNK, limit - size))
+        part = os.read(fd, min(1 << 16, limit - size))  # what a pipe gives at once
         if not part:
             break
         parts.append(part)

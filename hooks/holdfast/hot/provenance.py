@@ -19,7 +19,6 @@ HERE = "here"
 IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
 """What git sees of a state folder: only what a team would want to share."""
 _FOLDER, _PLAIN = 0o040000, 0o100000  # in st_mode
-_NOT_A_FOLDER = 20  # ENOTDIR
 
 
 def _kind(path: str) -> int:
@@ -47,7 +46,7 @@ def real_folder(folder: str) -> str:
             make_folder(folder.rpartition("/")[0] or "/")  # one by one: each is to be private
             make_folder(folder)
         if not is_real(folder):
-            raise NotADirectoryError(_NOT_A_FOLDER, "a link or a file stands in the place of a folder", folder)
+            raise NotADirectoryError(20, "a link or a file stands in the place of a folder", folder)
     return folder
 
 

@@ -22,17 +22,8 @@ EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PERSISTED = ("persistedOutputPath", "persistedOutputSize")
 
 DATA_ENDINGS = (
-    ".log",
-    ".out",
-    ".err",
-    ".trace",
-    ".jsonl",
-    ".ndjson",
-    ".csv",
-    ".tsv",
-    ".sarif",
-    ".har",
-    ".lcov",
+    *(".log", ".out", ".err", ".trace", ".jsonl", ".ndjson"),
+    *(".csv", ".tsv", ".sarif", ".har", ".lcov"),
 )
 """Of Read only these are shortened: nobody makes an exact-match edit in them."""
 
@@ -49,7 +40,8 @@ def text_fields(tool: str, response: "Any") -> "list[tuple[tuple[str | int, ...]
         return [((), response)]
     if tool in TEXT_FIELDS and isinstance(response, dict):
         found = [(path, _get(response, path)) for path in TEXT_FIELDS[tool]]
-        return [(path, _joined(value)) for path, value in found if isinstance(value, (str, list)) and value]
+        found = [(path, "\n".join(map(str, value)) if isinstance(value, list) else value) for path, value in found]
+        return [(path, value) for path, value in found if isinstance(value, str) and value]
     blocks, prefix = _blocks(response)
     return [
         ((*prefix, index, "text"), block["text"])
@@ -83,10 +75,6 @@ def _blocks(response: "Any") -> "tuple[list[Any], tuple[str, ...]]":
         return response, ()
     content = response.get("content") if isinstance(response, dict) else None
     return (content, ("content",)) if isinstance(content, list) else ([], ())
-
-
-def _joined(value: "Any") -> str:
-    return value if isinstance(value, str) else "\n".join(str(item) for item in value)
 
 
 def _get(value: "Any", path: "tuple[str, ...]") -> "Any":

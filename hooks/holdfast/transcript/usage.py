@@ -142,8 +142,12 @@ def _attached(row: dict[str, Any]) -> str:
 def _add(found: Counter[str], block: dict[str, Any], assistant: bool, family: str) -> None:
     sort, text = block.get("type"), transcript.block_text(block)
     if sort == "thinking":
-        shown = tokens.estimate(_string(block.get("thinking")), family)
-        found.update(shown=shown, thinking=_whole_thinking(_string(block.get("signature")), shown))
+        told, signature = (
+            value if isinstance(value := block.get(key), str) else "" for key in ("thinking", "signature")
+        )
+        shown = tokens.estimate(told, family)
+        signed = max(0, int(SIGNED_TOKENS * (len(signature) - SIGNATURE_HEAD)))
+        found.update(shown=shown, thinking=signed if signature else shown)
     elif sort == "tool_use":
         given = block.get("input")
         inputs = given if isinstance(given, dict) else {}
@@ -160,15 +164,7 @@ def _add(found: Counter[str], block: dict[str, Any], assistant: bool, family: st
         found["frames"] += MESSAGE_FRAME
 
 
-def _whole_thinking(signature: str, shown: int) -> int:
-    return max(0, int(SIGNED_TOKENS * (len(signature) - SIGNATURE_HEAD))) if signature else shown
-
-
 def _images(block: dict[str, Any]) -> int:
     content = block.get("content")
     parts = content if isinstance(content, list) else []
     return sum(isinstance(part, dict) and part.get("type") == "image" for part in parts)
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""

@@ -1,6 +1,7 @@
 """SessionStart, Stop and SessionEnd: what is put back at which start, what a turn leaves, how an end is noted."""
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -236,3 +237,15 @@ def test_the_end_is_noted(reply_to: Make, worked: Session) -> None:
     worked.write("last.json", known)
     reply_to("SessionEnd")
     assert worked.read("last.json") == {**known, "open": {}, "ended": "other", "counted": True}
+
+
+def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
+    reply_to: Make, worked: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note is written before any feature is imported."""
+    monkeypatch.setitem(sys.modules, "holdfast.memory", None)
+    monkeypatch.setitem(sys.modules, "holdfast.compaction", None)
+    monkeypatch.delitem(sys.modules, "holdfast.hook.on.session_end", raising=False)
+    with pytest.raises(ImportError):
+        reply_to("SessionEnd")
+    assert worked.read("last.json")["ended"] == "other"

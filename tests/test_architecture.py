@@ -21,7 +21,6 @@ ORDER = (
     *("checkpoint", "compaction", "search", "memory", "knowledge", "report", "engine", "install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
-BACKWARDS: dict[str, str] = {}
 MAY_PRINT = (
     "hook/runner.py",
     "hook/fast.py",
@@ -86,7 +85,71 @@ def test_packages_stand_in_one_order() -> None:
         if package in ORDER:  # not __init__ and __main__, which name what stands behind them
             found = {package_of(module) for module in imports(path) if module.split(".")[0] == "holdfast"}
             behind[name_of(path)] = {other for other in found if ORDER.index(other) > ORDER.index(package)}
-    assert {name: others for name, others in behind.items() if others and name not in BACKWARDS} == {}
+    assert {name: others for name, others in behind.items() if others} == {}
+
+
+PURE_LIBRARY = {
+    *("bisect", "collections", "contextlib", "copy", "datetime", "functools", "heapq", "itertools", "json", "_json"),
+    *("math", "operator", "re", "statistics", "textwrap", "types", "typing"),
+}
+"""Of the standard library: no files, no clock, no chance."""
+FILES = {f"holdfast.hot.{name}" for name in ("files", "provenance", "call_log", "usage_tail", "thresholds")}
+IMPURE_ROOMS = {
+    "hot": "files, at the lowest price",
+    "session": "the session's folder and process",
+    "llm": "asks models",
+    "install": "puts files into projects",
+    "hook": "the process",
+    "cli": "reads arguments and prints",
+}
+IMPURE_NAMES = {"hooks.py", "store.py", "schema.py", "__init__.py"}
+IMPURE = {
+    "checkpoint/environment.py": "where the work stands: folder and branch",
+    "checkpoint/git.py": "asks git",
+    "compaction/judge.py": "reads the transcript that is judged",
+    "config/compile.py": "writes what hooks read of the models",
+    "config/load.py": "reads the settings",
+    "digest/archive.py": "keeps the whole of a result",
+    "engine/archive.py": "keeps what left the window",
+    "engine/memory_tool.py": "the files behind the API's memory tool",
+    "engine/options.py": "pydantic",
+    "gauge/status_line.py": "hot: reads what it shows by itself",
+    "handoff/wakeup.py": "hot: waits for a background agent's outline",
+    "knowledge/build.py": "asks the repository which files there are",
+    "memory/briefing.py": "what a start tells stands compiled on disk",
+    "memory/capture.py": "glue of a session's end",
+    "memory/files.py": "the folders of records",
+    "memory/lifecycle.py": "its log",
+    "memory/location.py": "finds the project's memory",
+    "memory/pending_sessions.py": "notes which sessions are still to be kept",
+    "memory/record.py": "reads the compiled definition",
+    "memory/repository.py": "reads the project's files, asks git",
+    "memory/search.py": "keeps the index beside the files",
+    "memory/supersession.py": "claims a record's number",
+    "report/breakdown.py": "reads the session's files",
+    "report/receipt.py": "reads the session's files",
+    "report/status.py": "reads the session's files",
+    "search/analysis.py": "snowballstemmer",
+    "search/index.py": "the index's file",
+    "search/sqlite.py": "the index's file",
+    "text/redaction.py": "reads the table of secrets' formats",
+    "text/tokenizer.py": "unpacks the vocabulary once",
+    "worklog/reader.py": "reads the transcript",
+}
+"""Modules of features that touch the world, each with its reason; all others are pure."""
+
+
+def test_features_are_pure() -> None:
+    """Clock, files and environment come in as arguments, but in the modules that are named so or listed above."""
+    found = {}
+    for path in MODULES:
+        name, room = name_of(path), name_of(path).split("/", maxsplit=1)[0]
+        if room in ORDER and room not in {"errors", *IMPURE_ROOMS} and path.name not in IMPURE_NAMES:
+            foreign = {module for module in imports(path) if not module.startswith("holdfast")}
+            outside = {module for module in foreign if module.split(".")[0] not in PURE_LIBRARY}
+            found[name] = outside | (imports(path) & FILES)
+    assert {name: why for name, why in found.items() if why and name not in IMPURE} == {}
+    assert {name for name in IMPURE if not found.get(name)} == set(), "pure by now"
 
 
 WITH_PACKAGES = {

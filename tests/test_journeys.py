@@ -66,6 +66,7 @@ def way() -> Way:
 def hook(payload: Make, way: Way, capfd: pytest.CaptureFixture[str]) -> Make:
     """`hook("Stop", traced=True)`: a recorded event by the road that it takes, in this process; its reply."""
     from holdfast.hook import fast, runner
+    from holdfast.hot.files import say
 
     def run(name: str, traced: bool = True, **changes: Any) -> dict[str, Any]:
         sent = payload(name, **changes)
@@ -76,7 +77,7 @@ def hook(payload: Make, way: Way, capfd: pytest.CaptureFixture[str]) -> Make:
             if event in fast.ROADS:
                 fast.ROADS[event](event, raw, sent)
             else:
-                fast.say(runner.answer(event, raw))
+                say(runner.answer(event, raw))
 
         if traced:
             with way.traced():

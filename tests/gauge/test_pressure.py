@@ -136,7 +136,7 @@ def test_the_furthest_step_speaks(share: float | None, begins: str) -> None:
 
 def test_its_shares_are_those_of_the_engine() -> None:
     """One order of steps, for loops and for people."""
-    later = {round(bound * 100) for bound, _, _ in pipeline.STEPS if bound}
+    later = {bound for bound, _, _ in pipeline.STEPS if bound}
     assert {percent for percent, _ in advice.STEPS} - {75} == later
 
 

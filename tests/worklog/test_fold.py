@@ -274,6 +274,19 @@ def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:
     assert (state["planned"]["state"], state["prompts"][0]["source"]) == ("refused", "refusal")
 
 
+def test_what_is_typed_beside_a_result_is_heard_and_the_result_counts() -> None:
+    """The client puts what was typed while a tool ran into the row of its result."""
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pytest -q"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "1 passed"}
+    rows = [
+        {"type": "assistant", "message": {"content": [call]}},
+        {"type": "user", "message": {"content": [result, {"type": "text", "text": "do we have a test for this?"}]}},
+    ]
+    state = after(*rows)
+    assert [prompt["text"] for prompt in state["prompts"]] == ["do we have a test for this?"]
+    assert [run["command"] for run in state["runs"]] == ["pytest -q"]
+
+
 def test_a_call_that_was_interrupted_did_not_happen() -> None:
     """The next prompt ends it; a result that comes without its call changes nothing."""
     state = after(call("Edit", file_path="/a.py"), user("Stop"), result("ok"))

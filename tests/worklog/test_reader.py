@@ -65,6 +65,15 @@ def test_a_whole_file_is_read_in_pieces(tmp_path: Path) -> None:
     assert reader.read_whole(str(path), work) == reader.read_whole(str(path))
 
 
+@pytest.mark.parametrize(("end", "texts"), [(-1, ["wish 0", "wish 1"]), (-9, ["wish 0"])])
+def test_a_last_row_without_a_line_break_counts_when_it_is_whole(tmp_path: Path, end: int, texts: list[str]) -> None:
+    """A copied transcript may end so; half a row is left for the next reading."""
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(wishes(2)[:end])
+    work = reader.read_whole(str(path))
+    assert [prompt["text"] for prompt in work["prompts"]] == texts
+
+
 def test_a_file_that_is_not_there_is_named() -> None:
     """One line: what, where, what to do."""
     with pytest.raises(BadInput, match=r"/nowhere\.jsonl: no such transcript"):

@@ -115,16 +115,16 @@ def is_machine(text: str) -> bool:
 
 
 def human_prompt(row: dict[str, Any]) -> str:
-    """What the user typed, or "" when the row is a tool result, a summary or the client's own text."""
+    """What the user typed, or "" when the row holds only tool results, a summary or the client's own text.
+
+    What is typed while a tool runs stands beside its result, in one row.
+    """
     if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary"):
         return ""
     origin = row.get("origin")
     if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
         return ""
-    parts = blocks(row)
-    if any(part.get("type") == "tool_result" for part in parts):
-        return ""
-    texts = (block_text(part) for part in parts if part.get("type") == "text")
+    texts = (block_text(part) for part in blocks(row) if part.get("type") == "text")
     text = "\n".join(one for one in texts if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
     return "" if text.startswith(_MACHINE_PROMPTS) else text
 

@@ -72,16 +72,16 @@ def _boundary(row: dict[str, Any]) -> Boundary:
 def _user(state: Worklog, row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
         return
-    prompt, command = rows.human_prompt(row), rows.slash_command(row)
-    if prompt or command:
-        tool_events.heard(state, prompt or command, "typed" if prompt else "command")
-        marks.keep(state, prompt, "user")
-        state["open_calls"] = {}  # whatever has not returned by now was interrupted
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
             result = tool_events.Result(text, failed, rows.was_refused(row, known["tool"]), rows.structured(row))
             tool_events.returned(state, known, result)
+    prompt, command = rows.human_prompt(row), rows.slash_command(row)
+    if prompt or command:
+        tool_events.heard(state, prompt or command, "typed" if prompt else "command")
+        marks.keep(state, prompt, "user")
+        state["open_calls"] = {}  # whatever has not returned by now was interrupted
 
 
 def _assistant(state: Worklog, row: dict[str, Any]) -> None:

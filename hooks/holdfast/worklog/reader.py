@@ -38,11 +38,14 @@ def read_whole(path: str, work: Worklog | None = None) -> Worklog:
         raise BadInput("no such transcript", path, "Give a .jsonl file of Claude Code's")
     state, size, piece = work or empty(), os.path.getsize(path), PIECE
     while state["offset"] < size:
-        chunk = rows.parse_chunk(read_from(path, state["offset"], piece))
+        data = read_from(path, state["offset"], piece)
+        chunk = rows.parse_chunk(data)
         if chunk.consumed:
             state = fold(state, chunk)
         elif state["offset"] + piece >= size:
-            break  # a half-written last line
+            last = rows.parse_chunk(data + b"\n")  # a copy may end without a line break, a live file in half a row
+            state = state if last.skipped else fold(state, last._replace(consumed=len(data)))
+            break
         else:
             piece *= 2  # one line longer than the piece
     return state

@@ -88,6 +88,24 @@ def test_packages_stand_in_one_order() -> None:
     assert {name: others for name, others in behind.items() if others} == {}
 
 
+OTHERS_STORES = {
+    "knowledge/build.py": "its documents are made from the memory's records, read by `Memory`",
+    "engine/archive.py": "a loop's checkpoints are files like a session's",
+}
+"""Modules that may use the store of another feature, each with its reason; commands may, they print what is there."""
+
+
+def test_no_feature_reads_the_store_of_another() -> None:
+    """It asks the other's hooks, or is handed the value."""
+    found = set()
+    for path in MODULES:
+        room = name_of(path).split("/", maxsplit=1)[0]
+        stores = {module for module in imports(path) if module.startswith("holdfast.") and module.endswith(".store")}
+        if room not in ("cli", "errors.py") and any(package_of(module) != room for module in stores):
+            found.add(name_of(path))
+    assert found == set(OTHERS_STORES)
+
+
 PURE_LIBRARY = {
     *("bisect", "collections", "contextlib", "copy", "datetime", "functools", "heapq", "itertools", "json", "_json"),
     *("math", "operator", "re", "statistics", "textwrap", "types", "typing"),
@@ -106,7 +124,7 @@ IMPURE_NAMES = {"hooks.py", "store.py", "schema.py", "__init__.py"}
 IMPURE = {
     "checkpoint/environment.py": "where the work stands: folder and branch",
     "checkpoint/git.py": "asks git",
-    "compaction/judge.py": "reads the transcript that is judged",
+    "compaction/judge.py": "reads the summary and the restored text that are judged",
     "config/compile.py": "writes what hooks read of the models",
     "config/load.py": "reads the settings",
     "digest/archive.py": "keeps the whole of a result",

@@ -228,6 +228,11 @@ def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.O
         session.write(paths.COMPACTING, {})  # else another hook holds the log: the next one tries again
 
 
+def log(state: str) -> list[dict[str, Any]]:
+    """The compactions of a project, oldest first, whole rows only; `state` is its folder."""
+    return store.load(f"{state}/{paths.COMPACTIONS}")
+
+
 def _figures(row: Boundary, begun: Begun) -> dict[str, Any]:
     """The client's own, and by how much the window shrank."""
     was, is_now = row["before"] or begun["tokens_before"], row["after"]

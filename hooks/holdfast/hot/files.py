@@ -1,4 +1,4 @@
-"""The one module that writes files: whole-file replacement, one-write appends, claims and bounded locks.
+"""How files are written: whole-file replacement, one-write appends, claims and bounded locks.
 
 A reader never sees half a file; a log line is one `write` on O_APPEND, so that the kernel keeps parallel writers apart;
 folders are 0700 and files 0600, since transcripts hold whatever the user's tools printed; nobody waits longer for a

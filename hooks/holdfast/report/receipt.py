@@ -6,7 +6,7 @@ Read from what the hooks left (`ledger.log`, `saved.log`, `calls.log`) and from 
 import os
 from collections.abc import Mapping
 
-from holdfast.compaction import store
+from holdfast.compaction import hooks as compaction
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, jsonc, paths
 from holdfast.hot.files import read_bytes, size_of
@@ -41,7 +41,7 @@ def gather(session: Session) -> Receipt:
         steering=_sum("steering of the summariser", [entry.plain for entry in entries if entry.plain]),
         kept_out=_kept_out(session),
         hooks=_hooks(entries),
-        compactions=sum(row.get("session") == own for row in store.load(f"{session.state}/{paths.COMPACTIONS}")),
+        compactions=sum(row.get("session") == own for row in compaction.log(session.state)),
         usage=_usage(str(session.read(paths.LAST).get("transcript") or "")),
     )
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.checkpoint import hooks as checkpoints
+from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
-from holdfast.compaction import store as compactions
 from holdfast.config import load
 from holdfast.gauge import advice, pressure
 from holdfast.gauge import hooks as gauge
@@ -42,7 +42,7 @@ def gather(state: str, folder: str, now: float) -> Status:
     transcript = str(session.read(paths.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
     reading = gauge.read(event, session)
-    history = compactions.load(f"{state}/{paths.COMPACTIONS}")
+    history = compaction.log(state)
     bill = breakdown.account(transcript, reading.limit, values["pressure.preset"])
     share = reading.tokens / reading.limit if reading.limit else None
     parts = [one.model_dump() for one in bill.components]

@@ -24,7 +24,7 @@ def state(**changes: Any) -> Any:
 def checkpoint(work: Any, agents: Any = None, **changes: Any) -> Any:
     """As it stands on disk."""
     head: dict[str, Any] = {
-        "v": 4,
+        "v": 5,
         "number": 7,
         "whole": True,
         "made": "",

@@ -44,6 +44,16 @@ def test_the_page_says_what_the_json_says() -> None:
     assert text.count("\n## Plan\n") == 1
 
 
+def test_what_was_said_or_run_before_is_told_for_what_it_is() -> None:
+    """A request that was made twice stands once; a test run from before the last edit says so."""
+    asked = [prompt(text, n) for n, text in enumerate(("Fix it", "go on", "Test it", "go on"))]
+    run = {"n": 3, "command": "pytest", "ok": True, "exit": 0, "end": ""}
+    work = state(prompts=asked, tests=[run], edited=4)
+    text = page.readable(checkpoint(work))
+    assert "## The user's latest requests\n> Test it\n> go on\n" in text
+    assert "- `pytest`: exit 0 (before the last edit)\n" in text
+
+
 def test_an_empty_record_is_a_short_page() -> None:
     """Sections without content are left out, and what is not known is called so."""
     bare = page.readable(checkpoint(state(), environment={}, tokens=0, limit=0))

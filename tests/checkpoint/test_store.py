@@ -41,9 +41,9 @@ def test_numbers_rise_and_the_newest_counts(tmp_path: Path) -> None:
         b"",
         b"{",
         b"[]",
-        b'{"v": 4, "number": 2}',
+        b'{"v": 5, "number": 2}',
         b'{"v": 9, "number": 2, "whole": true}',
-        b'{"v": 4, "number": 1, "whole": true}',
+        b'{"v": 5, "number": 1, "whole": true}',
     ],
     ids=["empty", "torn", "list", "not whole", "version", "another's number"],
 )

@@ -50,6 +50,16 @@ def test_calls_without_a_result_are_told() -> None:
     assert "- begun, no result yet: Bash npm run watch" in instructions.for_summariser(state(open_calls=calls))
 
 
+def test_requests_and_test_runs_are_told_once_and_for_what_they_are() -> None:
+    """An earlier request that is the newest again is not repeated; a run before the last edit is told as such."""
+    run = {"n": 2, "command": "pytest", "ok": True, "exit": 0, "end": "9 passed"}
+    text = instructions.for_summariser(
+        state(prompts=[prompt("Build it", 1), prompt("Build it", 3)], tests=[run], edited=4)
+    )
+    assert text.count("Build it") == 1
+    assert "- test run: `pytest`: exit 0; 9 passed (before the last edit)" in text
+
+
 TEXTS = st.text(max_size=900)
 WORKS = st.builds(
     lambda texts, items, paths: state(

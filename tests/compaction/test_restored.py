@@ -104,6 +104,40 @@ def test_a_request_of_several_parts_stays_whole() -> None:
     assert "…" in told(work=state(prompts=[prompt("word " * 2_000)]))
 
 
+def run(command: str, n: int) -> Any:
+    """A test run."""
+    return {"n": n, "command": command, "ok": True, "exit": 0, "end": "ok"}
+
+
+def test_no_test_run_from_before_the_last_edit_reads_like_proof() -> None:
+    """Left out where a newer one exists; else told as what it is."""
+    runs = [run("pytest a", 2), run("pytest b", 5)]
+    title = "Last test runs, newest first"
+    assert section(told(work=state(tests=runs)), title) == ["- `pytest b`: exit 0; ok", "- `pytest a`: exit 0; ok"]
+    assert section(told(work=state(tests=runs, edited=4)), title) == ["- `pytest b`: exit 0; ok"]
+    assert section(told(work=state(tests=runs, edited=6)), title) == [
+        "- `pytest b`: exit 0; ok (before the last edit)",
+        "- `pytest a`: exit 0; ok (before the last edit)",
+    ]
+
+
+def test_what_works_again_is_not_told() -> None:
+    """Its words are those of an error that nobody has any more."""
+    broken = states.bash("make all", "fatal error: x.h not found", failed=True)
+    assert "x.h not found" in told(work=states.after(states.user("Build it"), broken))
+    assert "x.h not found" not in told(work=states.after(states.user("Build it"), broken, states.bash("make all")))
+
+
+def test_a_request_that_was_made_twice_is_told_once() -> None:
+    """The first stays at its place, others at their last one; none that is the newest again."""
+    asked = [prompt(text, n) for n, text in enumerate(("Build it", "go on", "Test it", "go on", "Build it", "Test it"))]
+    text = told(work=state(prompts=asked))
+    assert section(text, "The user's earlier requests") == ["> Build it", "> go on"]
+    assert section(text, "The user's newest request") == ["> Test it"]
+    answers = [{**prompt("Yes", n), "source": "answer", "to": f"Question {n}?"} for n in range(3)]
+    assert len(section(told(work=state(prompts=answers)), "The user's earlier requests")) == 2
+
+
 def test_many_requests_the_first_and_the_newest_stay() -> None:
     """Those between go, and their number is said."""
     many = [prompt(f"request {n}: " + "x" * 380, n) for n in range(60)]

@@ -114,7 +114,7 @@ def test_a_new_session_beside_the_killed_one(run_hook: Make, payload: Make, stat
     """It finds the whole checkpoint of the other, also when the newest file is torn and the state is gone."""
     folder = state / "sessions" / ID
     (folder / "state.json").unlink()
-    (folder / "checkpoints" / "0009.json").write_text('{"v": 4, "number": 9, "wo')
+    (folder / "checkpoints" / "0009.json").write_text('{"v": 5, "number": 9, "wo')
     fresh = payload("SessionStart.startup", session_id="fresh", transcript_path="/none")
     done = run_hook("session_start", fresh, CLAUDE_PID=over())
     assert "the last session here ended without its SessionEnd" in done.reply["systemMessage"]

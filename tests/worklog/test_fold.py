@@ -97,7 +97,7 @@ def test_what_the_scene_leaves() -> None:
     state = fold.fold(model.empty(), parse_chunk(SCENE))
     assert [prompt["text"][:13] for prompt in state["prompts"]] == ["Fix the login", "yes", "Now the tests"]
     assert [(mark["kind"], mark["by"], mark["n"]) for mark in state["marks"]] == [("decision", "assistant", 2)]
-    assert (state["commits"], state["errors"], len(state["fixed"])) == (["1234abc Fix login"], [], 1)
+    assert (state["commits"], state["errors"]) == (["1234abc Fix login"], [])
     assert (state["skipped"], state["window"], state["branch"]) == (1, 1, "main")
     assert state["last_message"] == {"n": state["messages"], "text": "Done.\n```\nx = 1\n```"}
     assert state["boundaries"] == [{"id": "b", "trigger": "auto", "before": 9, "after": None}]
@@ -257,11 +257,39 @@ def test_a_refusal_is_the_users_and_no_error() -> None:
     asked = call("Bash", command="rm -r build")
     state = after(asked, result(NO, failed=True, told="User rejected tool use"))
     assert (state["errors"], state["runs"], state["prompts"]) == ([], [], [])
-    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build"}]
+    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build", "reasoned": False}]
     rows = [asked, {**result(WHY, failed=True, told=f"Error: {WHY}"), "version": "2.1.42"}]
     assert prompts(*rows) == [("Keep build,\nit is slow to make", "refusal", "Bash rm -r build")]
     state = after(asked, result(WHY, failed=True, told={"stderr": WHY}))
     assert (len(state["errors"]), state["refused"], state["prompts"]) == (1, [], [])
+
+
+def refusal(tool: str, why: str = NO, **inputs: Any) -> states.Rows:
+    """A call that the user did not let run."""
+    return [call(tool, **inputs), result(why, failed=True, told="User rejected tool use")]
+
+
+def refused(*steps: states.Rows) -> list[str]:
+    """What the refused calls of these steps are about."""
+    return [one["about"] for one in states.after(*steps)["refused"]]
+
+
+def test_a_refused_call_that_was_carried_out_later_is_told_no_more() -> None:
+    """The same tool on the same path or command, however its output is cut; not one that was interrupted again."""
+    edited, ran = refusal("Edit", WHY, file_path="/p/a.py"), refusal("Bash", WHY, command="make 2>&1 | tail -10")
+    assert refused(edited, ran) == ["/p/a.py", "make 2>&1 | tail -10"]
+    assert refused(edited, ran, states.edit("/p/a.py")) == ["make 2>&1 | tail -10"]
+    again = "cd /p && make"
+    assert refused(edited, ran, states.bash(again, "Exit code 2\nboom", failed=True)) == ["/p/a.py"]
+    assert len(refused(edited, ran, states.bash(again, "[Request interrupted by user]", failed=True))) == 2
+    assert len(refused(edited, ran, states.did("Read", file_path="/p/a.py"))) == 2
+
+
+def test_an_interruption_without_words_is_over_with_the_next_request() -> None:
+    """A refusal that the user gave a reason for stays."""
+    rows = [refusal("Bash", command="make"), refusal("Edit", WHY, file_path="/p/a.py")]
+    assert refused(*rows) == ["make", "/p/a.py"]
+    assert refused(*rows, states.user("Go on with the parser")) == ["/p/a.py"]
 
 
 def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:

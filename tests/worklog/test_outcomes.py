@@ -48,8 +48,8 @@ def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> Non
     assert bool(state["errors"]) is still_open
 
 
-def test_what_was_tried_and_what_fixed_it() -> None:
-    """Edits while an error is open have been tried; the last ones before it closed fixed it."""
+def test_what_was_tried_until_it_worked() -> None:
+    """Edits while an error is open have been tried; once the command works it is closed."""
     state = broken()
     for path in ("/p/a.c", "/p/b.c", "/p/a.c"):
         outcomes.changed(state, path, created=False)
@@ -59,7 +59,6 @@ def test_what_was_tried_and_what_fixed_it() -> None:
     ]
     outcomes.succeeded(state, "make all", "ok")
     assert state["errors"] == []
-    assert state["fixed"] == [{"at": "make all", "what": "b.c:3: error: y undeclared"}]
     assert [run["ok"] for run in state["runs"]] == [True]
 
 
@@ -99,6 +98,21 @@ def test_each_command_with_its_last_run() -> None:
     )
     found = [(run["command"], run["ok"], run["exit"], run["end"]) for run in state["runs"]]
     assert found == [("npm run build", True, 0, "built in 3 s"), ("git status", True, 0, "clean")]
+
+
+def test_test_runs_stand_in_the_order_of_their_last_run() -> None:
+    """One that runs again moves to the newest place, with what came of it then."""
+    state = after(
+        bash("pytest a", "1 failed", failed=True),
+        bash("pytest b", "1 failed", failed=True),
+        edit("/p/x.py"),
+        bash("cd /p && pytest a | tail -3", "9 passed"),
+    )
+    assert [(run["command"], run["ok"], run["n"]) for run in state["tests"]] == [
+        ("pytest b", False, 4),
+        ("pytest a", True, 8),
+    ]
+    assert state["edited"] == 6
 
 
 def test_a_test_run_that_hides_its_exit_code() -> None:

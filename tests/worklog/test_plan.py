@@ -34,13 +34,38 @@ def test_nothing_open_is_lost_and_nothing_is_done_by_itself(history: list[list[t
 def test_an_item_that_vanishes_unfinished_is_left_over_until_it_comes_back() -> None:
     """A finished one was tidied away; in the list or as a task it is on again."""
     state = listed(model.empty(), ("Write the parser", "completed"), ("Port the importer", "pending"))
-    listed(state, ("Document flags", "pending"))
-    assert (stands(state), state["left_over"]) == ({"Document flags": "pending"}, ["Port the importer"])
+    listed(state, ("Write the parser", "completed"), ("Document flags", "pending"))
+    assert state["left_over"] == ["Port the importer"]
     listed(state, ("Document flags", "completed"), ("Port the importer", "pending"))
     assert state["left_over"] == []
     listed(state)
     plan.created(state, "Port the importer", "Task #1 created successfully")
     assert state["left_over"] == []
+
+
+def test_a_list_that_was_replaced_whole_leaves_nothing_over() -> None:
+    """Another list took its place; one that was merely emptied is still open until then."""
+    state = listed(model.empty(), ("Commit 1", "pending"), ("Commit 2", "pending"))
+    listed(state)
+    assert state["left_over"] == ["Commit 1", "Commit 2"]
+    assert listed(state, ("Draw lanes", "pending"))["left_over"] == []
+    listed(state, ("Test lanes", "pending"))
+    assert (stands(state), state["left_over"]) == ({"Test lanes": "pending"}, [])
+
+
+def test_a_finished_list_settles_what_was_left_over_before() -> None:
+    """To-dos and tasks; what vanishes with that very list is still left over."""
+    for finish in ("todos", "tasks"):
+        state = listed(model.empty(), ("a", "pending"), ("b", "pending"), ("c", "pending"))
+        assert listed(state, ("b", "in_progress"), ("c", "pending"))["left_over"] == ["a"]
+        if finish == "todos":
+            assert listed(state, ("b", "completed"))["left_over"] == ["c"]
+        else:
+            plan.created(state, "d", "Task #1 created successfully")
+            plan.updated(state, {"taskId": "1", "status": "in_progress"})
+            assert state["left_over"] == ["a"]
+            plan.updated(state, {"taskId": "1", "status": "completed"})
+            assert state["left_over"] == []
 
 
 def test_tasks_by_their_numbers() -> None:

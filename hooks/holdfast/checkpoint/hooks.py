@@ -48,7 +48,7 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
 def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str) -> None:
     """One entry of the progress log (W6). Where it cannot be written (a link, a full disk) the checkpoint stands."""
     tasks = model.tasks(work)
-    runs = [page.run_line(run).removeprefix("- ") for run in work["tests"][-1:]]
+    runs = [line.removeprefix("- ") for line in page.test_lines(work, 1)]
     evidence = work["commits"][-1:] if reason == "commit" else runs
     details = (
         ("task", one_line(work["prompts"][0]["text"] if work["prompts"] else "", 160)),

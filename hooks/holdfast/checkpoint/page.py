@@ -15,6 +15,7 @@ from holdfast.text.lines import one_line
 from holdfast.worklog.model import Run, Worklog
 
 Section = tuple[str, list[str]]
+TESTS = 2
 BEFORE = 1_200  # characters of the message that a short request leans on
 
 
@@ -60,7 +61,7 @@ def sections(saved: Checkpoint) -> list[Section]:
     parts = [
         ("Note", quoted(facts["note"])),
         ("Objective, in the user's words", quoted(facts["goal"])),
-        ("The user's latest requests", [line for text in facts["requests"][1:][-3:] for line in quoted(text)]),
+        ("The user's latest requests", [line for text in _newest(facts["requests"][1:], 3) for line in quoted(text)]),
         ("The assistant's message before the newest request", quoted(model.leans_on(saved["work"], BEFORE))),
         ("Marked rules", _listed(facts["constraints"])),
         ("Plan", plan_lines(saved["work"])),
@@ -72,7 +73,7 @@ def sections(saved: Checkpoint) -> list[Section]:
         ("Approved by the user", _listed(facts["approvals"])),
         ("Files changed", by_folder(facts["files"]["changed"], root)),
         ("Not committed", by_folder(facts["environment"].get("dirty", []), root)),
-        ("Test runs and commits", [*map(run_line, facts["tests"]), *_commits(facts["commits"])]),
+        ("Test runs and commits", [*test_lines(saved["work"], TESTS), *_commits(facts["commits"])]),
         ("Sub-agents' open errors", _listed(orchestrator.load(saved["agents"])["open_errors"])),
         ("The assistant's last message", quoted(facts["summary"])),
         ("Files read", by_folder(facts["files"]["read"], root)),
@@ -99,6 +100,19 @@ def plan_lines(work: Worklog) -> list[str]:
 def error_lines(work: Worklog) -> list[str]:
     """What failed and has not worked since, the newest first."""
     return [_issue(error["at"], error["what"], error["tried"]) for error in reversed(model.open_errors(work))]
+
+
+def test_lines(work: Worklog, most: int) -> list[str]:
+    """The last test runs, the newest first: those since the last change of a file, else older ones that say so."""
+    runs = work["tests"][::-1]
+    since = [run for run in runs if run["n"] > work["edited"]]
+    late = "" if since else " (before the last edit)"
+    return [f"{run_line(run)}{late}" for run in (since or runs)[:most]]
+
+
+def _newest(texts: list[str], most: int) -> list[str]:
+    """The newest distinct texts, in their order."""
+    return [*dict.fromkeys(reversed(texts))][:most][::-1]
 
 
 def run_line(run: Run) -> str:

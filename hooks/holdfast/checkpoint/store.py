@@ -18,7 +18,7 @@ from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_f
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.text.lines import one_line
 
-VERSION = 4
+VERSION = 5
 KEPT = 20
 LEFTOVER = 60  # seconds after which a lock or half a file has no writer any more
 TAIL = 8_192  # bytes of the progress log that a start looks at

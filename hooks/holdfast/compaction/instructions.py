@@ -44,7 +44,7 @@ def _facts(work: Worklog) -> Iterator[str]:
     yield from (line.removeprefix("- ") for line in page.plan_lines(work))
     lists = (
         ("failed and has not worked since: ", page.error_lines(work)),
-        ("test run: ", map(page.run_line, work["tests"][-2:])),
+        ("test run: ", page.test_lines(work, page.TESTS)),
         ("commit ", (one_line(commit, EARLIER) for commit in work["commits"][-3:])),
         (
             "begun, no result yet: ",
@@ -54,7 +54,9 @@ def _facts(work: Worklog) -> Iterator[str]:
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    for text in dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])] if len(prompts) > 1 else []):
+    for text in dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])]):
+        if text == prompts[-1]:
+            continue
         yield f'an earlier request: "{clip(text, EARLIER)}"'
 
 

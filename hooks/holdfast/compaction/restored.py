@@ -8,6 +8,7 @@ that nothing reads as a new instruction; where there is nothing to say, nothing 
 W4, W5, J9.
 """
 
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -129,8 +130,7 @@ def _before(material: Material, room: int) -> list[str]:
 
 def _earlier(material: Material, room: int) -> list[str]:
     """The first request and then the newest ones, each as one entry, in their order."""
-    prompts = material.work["prompts"][:-1]
-    entries = [_prompt(material, prompt, 400 if place else 1_200) for place, prompt in enumerate(prompts)]
+    entries = [_prompt(material, prompt, 400 if place else 1_200) for place, prompt in _distinct(material.work)]
     found = ["\n".join(lines) for lines in entries if lines]
     left, kept = room * 20 // 21 - sum(map(len, found[:1])), found[:1]
     for entry in reversed(found[1:]):
@@ -142,21 +142,18 @@ def _earlier(material: Material, room: int) -> list[str]:
     return [*kept[:1], *([f"({missing} in between are not shown)"] if missing else []), *kept[1:]]
 
 
+def _distinct(work: Worklog) -> list[tuple[int, Prompt]]:
+    """(place, request) of those before the newest: the first one, then each that is said again at its last place."""
+    prompts = [*enumerate(work["prompts"])]
+    last = {model.prompt_text(prompt): (place, prompt) for place, prompt in [*prompts, *prompts[:1], *prompts[-1:]]}
+    return sorted((entry for entry in last.values() if entry[0] != len(prompts) - 1), key=operator.itemgetter(0))
+
+
 def _marked(material: Material, room: int) -> list[str]:
     """Lines that their author marked, the newest first; user and assistant are told apart."""
     marks = reversed(material.work["marks"])
     lines = (f"- {mark['kind']} ({mark['by']}): {mark['text']}" for mark in marks if _new(material, mark["text"]))
     return list(dict.fromkeys(lines))
-
-
-def _fixed(material: Material, room: int) -> list[str]:
-    fixed = reversed(material.work["fixed"][-4:])
-    return [f"- `{one_line(error['at'], 110)}`: {one_line(error['what'], 140)}" for error in fixed]
-
-
-def _tests(material: Material, room: int) -> list[str]:
-    last = {run["command"]: run for run in material.work["tests"]}
-    return [page.run_line(run) for run in reversed(list(last.values())[-4:])]
 
 
 def _open_calls(material: Material, room: int) -> list[str]:
@@ -238,7 +235,7 @@ _SOURCES: dict[str, tuple[Row, ...]] = {
         ("Marked lines", _marked, 2_000),
         _PLAN,
         _ERRORS,
-        ("Last test runs, newest first", _tests, 800),
+        ("Last test runs, newest first", lambda material, _: page.test_lines(material.work, 4), 800),
         ("Begun, without a result yet", _open_calls, 500),
         ("Calls that the user refused", _refused, 600),
         ("Repository", _repository, 800),
@@ -246,7 +243,6 @@ _SOURCES: dict[str, tuple[Row, ...]] = {
         ("The assistant's last message, verbatim", _said, 1_300),
         _AGENTS,
         _FILES,
-        ("Failed once and works again", _fixed, 600),
         ("Files read", _read, 1_000),
         _LOADED,
     ),

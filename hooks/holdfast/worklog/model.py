@@ -8,7 +8,7 @@ of a message. Sources: requirements W1, W2.
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict, cast, get_args, get_origin
 
-VERSION = 4
+VERSION = 5
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
@@ -60,6 +60,8 @@ class Plan(TypedDict):
 class Run(TypedDict):
     """A command's last run; exit: as the client told it; end: the last line of what it printed, "" for none."""
 
+    n: int
+
     command: str
     ok: bool
     exit: int | None
@@ -74,13 +76,6 @@ class OpenError(TypedDict):
     """The last lines of what was printed."""
     n: int
     tried: list[str]
-
-
-class FixedError(TypedDict):
-    """An error whose command or file works again."""
-
-    at: str
-    what: str
 
 
 class Edit(TypedDict):
@@ -98,10 +93,12 @@ class Call(TypedDict):
 
 
 class Refused(TypedDict):
-    """A call that the user did not let run, by the client's own mark; words that came with it are a prompt."""
+    """A call that the user did not let run, by the client's own mark, and that was not carried out later."""
 
     tool: str
     about: str
+    reasoned: bool
+    """Words of the user's came with it, which are a prompt."""
 
 
 class Boundary(TypedDict):
@@ -134,17 +131,19 @@ class Worklog(TypedDict):
     tasks: dict[str, PlanItem]
     """By the client's number."""
     left_over: list[str]
-    """Items that vanished from the list before they were finished."""
+    """Items that vanished from the list before they were finished, and that no later list has settled."""
     planned: Plan
     read: list[str]
     changed: list[str]
     edits: dict[str, Edit]
     """By path."""
     runs: list[Run]
-    """Distinct commands; of tests each run."""
+    """Distinct commands, by when each ran last."""
     tests: list[Run]
+    """Those of them that ran tests."""
+    edited: int
+    """Number of the message with the last change of a file."""
     errors: list[OpenError]
-    fixed: list[FixedError]
     commits: list[str]
     dirty: bool
     """Files were changed since the last commit of this session."""

@@ -1,7 +1,8 @@
 """What came of a call: what did it change, did it pass, is the error that it met still open?
 
 Rule: an error stays open until the same command or file works; what was changed meanwhile has been tried. How a
-command went is its exit code and the last line of what it printed. Sources: requirements W2, H8.
+command went is its exit code and the last line of what it printed; commands stand in the order of their last
+runs. Sources: requirements W2, H8.
 """
 
 from holdfast.text.identifiers import basename
@@ -9,9 +10,9 @@ from holdfast.text.lines import clip
 from holdfast.transcript import commands
 from holdfast.transcript.commands import last_lines, supersedes
 from holdfast.transcript.tool_output import EDIT_TOOLS
-from holdfast.worklog.model import Edit, FixedError, OpenError, Run, Worklog
+from holdfast.worklog.model import Edit, OpenError, Run, Worklog
 
-COMMITS, ERRORS, FIXED, RUNS, TESTS, FILES, EDITS, TRIED = 12, 8, 12, 40, 12, 300, 75, 4
+COMMITS, ERRORS, RUNS, TESTS, FILES, EDITS, TRIED = 12, 8, 40, 12, 300, 75, 4
 AT_CHARS, LINE_CHARS, ERROR_LINES = 160, 300, 3
 _NOT_RUN = (
     *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
@@ -23,9 +24,14 @@ _WORKING = (*EDIT_TOOLS, "WebFetch", "Agent", "Task")
 """Tools whose failure may stop the work; a search that finds nothing does not."""
 
 
+def was_run(text: str) -> bool:
+    """Whether the client carried out a call that failed with this text."""
+    return not text.lstrip().startswith(_NOT_RUN)
+
+
 def failed(state: Worklog, tool: str, about: str, text: str) -> None:
     """A call that the client calls failed."""
-    if text.lstrip().startswith(_NOT_RUN):
+    if not was_run(text):
         return
     if tool == "Bash":
         _run(state, about, False, text)
@@ -55,7 +61,7 @@ def changed(state: Worklog, path: str, created: bool) -> None:
     edits[path] = {"times": known["times"] + 1, "created": known["created"] or created}
     state["edits"] = dict([*edits.items()][-EDITS:])
     state["changed"] = newest_last(state["changed"], path)
-    state["dirty"] = True
+    state["dirty"], state["edited"] = True, state["messages"]
     done = f"edited {basename(path)}"
     state["errors"] = [{**error, "tried": newest_last(error["tried"], done)[-TRIED:]} for error in state["errors"]]
     _close(state, [error for error in state["errors"] if error["at"] == clip(path, AT_CHARS)])
@@ -69,14 +75,20 @@ def newest_last(known: list[str], new: str) -> list[str]:
 def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
     command = clip(commands.plainly(about), AT_CHARS)
     run: Run = {
+        "n": state["messages"],
         "command": command,
         "ok": ok,
         "exit": 0 if ok else commands.exit_code(text),
         "end": clip("".join(last_lines(text)), LINE_CHARS),
     }
     if commands.TEST_COMMAND.search(about):
-        state["tests"] = [*state["tests"], run][-TESTS:]
-    state["runs"] = [*(known for known in state["runs"] if known["command"] != command), run][-RUNS:]
+        state["tests"] = _ran(state["tests"], run)[-TESTS:]
+    state["runs"] = _ran(state["runs"], run)[-RUNS:]
+
+
+def _ran(known: list[Run], new: Run) -> list[Run]:
+    """Each command with its last run, in the order of these."""
+    return [*(run for run in known if run["command"] != new["command"]), new]
 
 
 def _error(state: Worklog, about: str, text: str) -> None:
@@ -89,4 +101,3 @@ def _error(state: Worklog, about: str, text: str) -> None:
 
 def _close(state: Worklog, done: list[OpenError]) -> None:
     state["errors"] = [error for error in state["errors"] if error not in done]
-    state["fixed"] = [*state["fixed"], *(FixedError(at=one["at"], what=one["what"]) for one in done)][-FIXED:]

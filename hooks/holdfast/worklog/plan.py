@@ -3,6 +3,8 @@
 Rule: the client's own lists decide (TodoWrite as a whole, TaskCreate and TaskUpdate one by one), and a plan
 that the user approved in plan mode or that stands in a plan file. An item that vanishes from a list before it was
 finished is kept apart as left over, since nobody has said that it is off; one that comes back is on the list again.
+A list that shares no item with what was known replaces it whole, and one that is finished settles what was left over
+before it.
 Nothing is taken for done because it was planned. Sources: requirements W1, W2, W3.
 """
 
@@ -27,9 +29,17 @@ def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
         return
     todos = [_item(one.get("content"), one.get("status")) for one in given if isinstance(one, dict)]
     texts = {item["text"] for item in todos}
-    before = (item["text"] for item in state["todos"] if item["status"] not in _CLOSED)
+    replaced = texts and not texts & {*(item["text"] for item in state["todos"]), *state["left_over"]}
+    if replaced or _finished(todos):
+        state["left_over"] = []
+    before = (item["text"] for item in state["todos"] if item["status"] not in _CLOSED and not replaced)
     _leave(state, [text for text in before if text not in texts], texts)
     state["todos"] = todos[:ITEMS]
+
+
+def _finished(listed: Iterable[PlanItem]) -> bool:
+    states = {item["status"] for item in listed}
+    return "completed" in states and states <= {*_CLOSED}
 
 
 def _item(text: object, status: object) -> PlanItem:
@@ -51,6 +61,8 @@ def updated(state: Worklog, inputs: Mapping[str, Any]) -> None:
     known = state["tasks"].get(number)
     if known:
         state["tasks"][number] = _item(inputs.get("subject") or known["text"], inputs.get("status") or known["status"])
+        if _finished(state["tasks"].values()):
+            state["left_over"] = []
 
 
 def _leave(state: Worklog, gone: list[str], back: Iterable[str]) -> None:

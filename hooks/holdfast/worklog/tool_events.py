@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from holdfast.text.lines import beginning, clip
+from holdfast.transcript.commands import plainly
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog import outcomes, plan
 from holdfast.worklog.model import Call, Prompt, Refused, Source, Worklog
@@ -37,6 +38,8 @@ def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
     known, shown = state["prompts"], beginning(text, PROMPT_CHARS)
     entry = Prompt(n=state["messages"], text=shown, source=source, to=clip(about, ABOUT_CHARS))
     state["before"] = state["last_message"]
+    if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
+        state["refused"] = [one for one in state["refused"] if one["reasoned"]]
     state["prompts"] = [*known[:1], *known[1:][2 - PROMPTS :], entry]
 
 
@@ -57,6 +60,8 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
 def returned(state: Worklog, call: Call, result: Result) -> None:
     """The result of a call."""
     tool, about = call["tool"], call["about"]
+    if not result.refused and (not result.failed or outcomes.was_run(result.text)):
+        state["refused"] = [one for one in state["refused"] if not _same(one, call)]
     if result.refused:
         _refused(state, tool, about, result.text)
     elif result.failed:
@@ -68,12 +73,20 @@ def returned(state: Worklog, call: Call, result: Result) -> None:
         _RETURNED[tool](state, about, result)
 
 
+def _same(refused: Refused, call: Call) -> bool:
+    """Whether a call is about the same path or command as one that was refused, however its output is cut."""
+    one, other = refused["about"], call["about"]
+    if call["tool"] == "Bash":
+        one, other = plainly(one), plainly(other)
+    return (refused["tool"], one) == (call["tool"], other)
+
+
 def _refused(state: Worklog, tool: str, about: str, text: str) -> None:
     """What the user did not let run, and the words that came with it."""
     why = (
         "" if tool == "AskUserQuestion" else text.partition("the user said:\n")[2].strip()
     )  # of a question the client speaks
-    state["refused"] = [*state["refused"], Refused(tool=tool, about=about)][-REFUSED:]
+    state["refused"] = [*state["refused"], Refused(tool=tool, about=about, reasoned=bool(why))][-REFUSED:]
     if tool == "ExitPlanMode":
         plan.answered(state, "refused")
     if why:

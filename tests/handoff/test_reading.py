@@ -71,6 +71,21 @@ def test_prose_is_read_for_decision_paths_and_errors() -> None:
     assert parse("Errors: none").handoff.errors == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Decision: STOP\nThe page has <status> and <errors> in it.\nBoth are wrong.",
+        "Decision: STOP\nIt prints <findings>none</findings> and <phase>two</phase>.\nBoth are wrong.",
+    ],
+    ids=["open", "closed"],
+)
+def test_tags_in_prose_make_no_handoff(text: str) -> None:
+    """Only a summary or a decision does, as in JSON; nothing is cut out or swallowed."""
+    parsed = parse(text)
+    assert (parsed.form, model.parent_text(parsed), parsed.handoff.decision) == ("prose", text, "STOP")
+    assert parsed.problems == ()
+
+
 @pytest.mark.parametrize("text", ['{"status": "ok", "errors": []}', "[1, 2]", '```json\n[{"path": "a.py"}]\n```'])
 def test_json_that_is_no_handoff_is_data(text: str) -> None:
     """Its task asked for that form, so it is neither filled in nor said in other words."""

@@ -60,8 +60,11 @@ def parse(text: str) -> Parsed:
             return _from_fields(form, value, _join(before, after), problems)
         if isinstance(value, (dict, list)) and not before.strip() and not after.strip():
             return Parsed(Handoff(context_summary=text), "data")
-    fields, rest = _from_xml(text, problems)
-    return _from_fields("xml", fields, rest, problems) if fields else _from_prose(text, problems)
+    odd: list[str] = []
+    fields, rest = _from_xml(text, odd)
+    if "context_summary" in fields or "decision" in fields:  # other names of fields are tags in prose, too
+        return _from_fields("xml", fields, rest, problems + odd)
+    return _from_prose(text, problems)
 
 
 def parent_text(parsed: Parsed) -> str:

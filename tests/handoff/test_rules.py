@@ -110,6 +110,13 @@ def test_what_is_labelled_as_severe_is_named_to_be_kept_and_never_to_be_cut() ->
     assert "Findings" in cut
 
 
+def test_data_is_told_its_own_limit_and_no_first_line() -> None:
+    """A line in front of it would make it another form, with another limit."""
+    reason = judge(json.dumps(["word"] * 3_000), TERMS).reason
+    assert "the limit is 2,500 (as JSON from end to end)" in reason
+    assert "Decision:" not in reason
+
+
 def test_terms_switch_asking_off() -> None:
     """No decision wanted, or no blocks allowed: nothing is asked."""
     assert judge(MIDDLE, Terms(500, 2, decision=False)).action == "accept"

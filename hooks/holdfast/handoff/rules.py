@@ -96,14 +96,16 @@ def judge(text: str, terms: Terms, asked: int = 0, count: Callable[[str], int] |
         return Judgement("block", _ASK_DECISION.format(size=size), size) if ask else Judgement("accept", "", size)
     if asked >= terms.blocks:
         return Judgement("outline", "", size)
+    data = parsed.form == "data"
+    form = "as JSON from end to end" if data else f"about {int(limit * WORDS_PER_TOKEN)} words"
     reason = [
-        f"The handoff has {size:,} tokens; the limit is {terms.limit:,} (about {int(terms.limit * WORDS_PER_TOKEN)} "
-        "words). The full text is saved already. Send the complete handoff again within the limit, as your whole "
-        "answer."
+        f"The handoff has {size:,} tokens; the limit is {limit:,} ({form}). The full text is saved already. Send the "
+        "complete handoff again within the limit, as your whole answer."
     ]
     lines = structure.scan(read)
     must_stay = {line.number: line for line in (*outline.severe(lines), *outline.to_do(lines))}
-    reason += _to_keep(list(must_stay.values()), "it is missing, so state it" if missing else "as you made it")
+    decided = "" if data else "it is missing, so state it" if missing else "as you made it"
+    reason += _to_keep(list(must_stay.values()), decided)
     reason += _to_cut(read, lines, {*must_stay, *(line.number for line, _ in decision.statements(lines))})
     return Judgement("block", "\n".join(reason), size)
 
@@ -115,12 +117,15 @@ _ASK_DECISION = (
 
 
 def _to_keep(rows: list[Line], decided: str) -> list[str]:
-    """What the shorter handoff must still have, by kind; what the report labels as severe or open is named."""
+    """What the shorter handoff must still have, by kind; what the report labels as severe or open is named.
+
+    decided: what to do about the decision, "" where the form has none.
+    """
     named = "; ".join(f'"{clip(row.plain, _WORDS_SHOWN)}"' for row in rows[:_ROWS_SHOWN])
     more = f" and {len(rows) - _ROWS_SHOWN} more of that kind" if len(rows) > _ROWS_SHOWN else ""
     return [
         "Keep, in this order:",
-        f"- first line: Decision: PROCEED, STOP or CLARIFY ({decided}) with its reason;",
+        *([f"- first line: Decision: PROCEED, STOP or CLARIFY ({decided}) with its reason;"] if decided else []),
         "- every finding that blocks or is severe, each with path and line, and each required fix"
         f"{': ' if rows else ''}{named}{more};",
         "- errors still open, with their exact message;",

@@ -102,6 +102,25 @@ def test_a_word_in_a_sentence_is_no_label(line: str) -> None:
     assert "Labelled critical" not in outline(report, 200, None, PATH)
 
 
+@pytest.mark.parametrize(
+    ("lines", "counts"),
+    [
+        ("Failing tests before my change: 3, after: 0", False),
+        ("Blocking calls in asyncio: none were found", False),
+        ("## Blocking calls in asyncio\n- none", False),
+        ("Failing tests (2): a and b", True),
+        ("- **Must fix:** the lock leaks", True),
+        ("## 3. Open questions\n- which one", True),
+        ("## Issues (must fix before merge)\n- the lock leaks", True),
+        ("Errors:\n- E42", True),
+    ],
+)
+def test_only_a_whole_label_says_that_something_is_to_be_done(lines: str, counts: bool) -> None:
+    """One that merely begins with such words says something else."""
+    text = outline(f"# R\n\n{lines}\n\n" + "and so on, at length.\n" * 400, 200, None, PATH)
+    assert ("Under headings of what must be done" in text) is counts
+
+
 def test_source_code_holds_no_error_messages() -> None:
     """A message counts in what a program printed and where an exception is named, not in source that mentions one."""
     code = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'

@@ -30,11 +30,13 @@ SEVERE = frozenset(
 _SEVERITY = ("severity", "priority")
 _LABELLED = ("issue", "finding", "bug", "problem", "error")
 """A heading of one severe label and one of these holds what is so labelled ("Critical issues")."""
-TO_DO = (
-    *("must fix", "must be fixed", "must change", "required change", "required fix", "action required", "blocker"),
-    *("blocking", "open error", "open issue", "open question", "unresolved", "failing test"),
-)
-"""Beginnings of headings and labels under which stands what is to be done, as the protocol and reviews name them."""
+TO_DO = frozenset((
+    *("must fix", "must fix before merge", "must be fixed", "must change", "required change", "required fix"),
+    *("required fixes", "action required", "blocker", "blocking", "blocking issue", "blocking finding", "error"),
+    *("open error", "open issue", "open question", "unresolved", "unresolved issue", "failing test"),
+))  # fmt: skip
+"""Whole headings and labels under which stands what is to be done, as the protocol and reviews name them; without
+plural and number."""
 _OUTPUT = ("", "text", "txt", "console", "shell", "sh", "bash", "log", "output", "plaintext")
 """Fences that hold what a program printed and not its source."""
 _ERROR = re.compile(
@@ -162,8 +164,10 @@ def to_do(lines: list[Line]) -> list[Line]:
 
 
 def _is_to_do(label: str) -> bool:
-    name = structure.unnumbered(label).casefold().replace("-", " ").lstrip("[( ")
-    return name.startswith(TO_DO) or "(must fix" in name or name.rstrip(": ") in ("errors", "error")
+    """Whether a heading or label, or what it has in brackets, is one of TO_DO: not one that merely begins so."""
+    name, _, bracketed = structure.unnumbered(label).casefold().replace("-", " ").lstrip("[( ").partition("(")
+    said = [part.strip("[](): #0123456789") for part in (name, bracketed)]
+    return any(part in TO_DO or part.removesuffix("s") in TO_DO for part in said)
 
 
 def _held(lines: list[Line], place: int) -> list[Line]:

@@ -64,7 +64,7 @@ def test_the_packet_is_what_brings_it(played: Played) -> None:
 
 
 def test_nothing_closed_is_called_open(played: Played) -> None:
-    """After the second compaction: what is done, dropped or works again by then is not listed as to do or failing."""
+    """After the second compaction: what is done, dropped or mended by then is not listed as to do or failing."""
     closed = ("refund engine", "migration 0042", "into the router", "refund widget", "refund mails")
     listed = ("- to do:", "- in progress:")
     found = [line for text in closed for line in lines_with(packet(played.twice), text) if line.startswith(listed)]

@@ -27,9 +27,9 @@ def must(work: Worklog) -> list[page.Section]:
 
 def rest(work: Worklog) -> list[page.Section]:
     """What is told as far as there is room."""
-    tasks, runs, commits = model.tasks(work), work["tests"][-5:], work["commits"][-5:]
+    tasks, runs, commits = model.tasks(work), page.test_lines(work, 5), work["commits"][-5:]
     return [
-        ("Test runs and commits", [*map(page.run_line, runs), *_told("commit", commits)]),
+        ("Test runs and commits", [*runs, *_told("commit", commits)]),
         ("Files changed, newest first", page.by_folder(work["changed"])),
         ("Plan, settled", [*_told("done", tasks["done"]), *_told("cancelled", tasks["cancelled"])]),
         ("The last answer", page.quoted(work["last_message"]["text"])),

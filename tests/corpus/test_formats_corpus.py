@@ -13,7 +13,6 @@ from holdfast.engine.shared.context import THRESHOLD, Context
 from holdfast.handoff import orchestrator
 from holdfast.text import tokenizer
 from holdfast.worklog import plan, reader
-from holdfast.worklog.model import first_prompt
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts" / "entireio-cli"
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 def context_of(path: str, limit: int) -> Context:
     """The shared slice at the end of a session: its goal, plan, open errors and changed files."""
     work = reader.read_whole(path)
-    state = orchestrator.with_task(orchestrator.empty(), first_prompt(work), "")
+    state = orchestrator.with_task(orchestrator.empty(), work["prompts"][0]["text"] if work["prompts"] else "", "")
     progress = {**state["progress"], "files_changed": work["changed"][-orchestrator.FILES :]}
     errors = [error["what"][:200] for error in work["errors"]][-orchestrator.ERRORS :]
     items = [{"text": item["text"], "status": item["status"]} for item in plan.items(work)]

@@ -55,13 +55,6 @@ def test_items_headings_and_cells_without_their_marks() -> None:
     ]
 
 
-def test_sections_are_cut_at_headings() -> None:
-    """What stands before the first one has no name; a bold line is a heading below all others."""
-    found = markdown.sections(REPORT)
-    assert [(part.heading, part.level) for part in found] == [("", 0), ("Findings", 2), ("Next steps", 7)]
-    assert markdown.sections("\n\n") == []
-
-
 def test_own_lines_are_nobody_elses() -> None:
     """Neither code nor quotations nor what stands in tags; a tag that is never closed hides nothing."""
     own = list(markdown.own_lines(REPORT))
@@ -74,7 +67,6 @@ def test_own_lines_are_nobody_elses() -> None:
 def test_any_text_is_read_line_by_line(text: str) -> None:
     """No line is lost, whatever it is made of."""
     assert len(list(markdown.read(text))) == len(text.splitlines())
-    markdown.sections(text)
 
 
 @pytest.mark.timeout(60)  # where the time grows with the square it takes hours

@@ -221,7 +221,7 @@ def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
 def test_the_first_prompt_stays_and_the_newest_do() -> None:
     """Verbatim; of a long one the beginning, and how much is missing."""
     state = after(*(user(f"prompt {n}\n\n") for n in range(200)), user("x" * 5_000))
-    assert model.first_prompt(state) == "prompt 0"
+    assert state["prompts"][0]["text"] == "prompt 0"
     assert (len(state["prompts"]), state["prompts"][-2]["text"]) == (tool_events.PROMPTS, "prompt 199")
     assert state["prompts"][-1]["text"] == f"{'x' * 4_000} […1,000 more characters]"
 

@@ -51,7 +51,7 @@ def test_one_row_larger_than_the_end_leaves_the_state_usable(tmp_path: Path) -> 
     path = tmp_path / "s.jsonl"
     path.write_bytes(wishes(3) + json.dumps({"type": "user", "message": {"content": "x" * 5_000}}).encode() + b"\n")
     work = reader.grown(str(path), model.empty(), path.stat().st_size)
-    assert (model.first_prompt(work), work["offset"]) == ("wish 0", path.stat().st_size)
+    assert (work["prompts"][0]["text"], work["offset"]) == ("wish 0", path.stat().st_size)
 
 
 @pytest.mark.usefixtures("small")

@@ -7,9 +7,8 @@ missing, it is plain aligned text, which stays as it is from version to version.
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
 Row = Sequence[str]
 
 
@@ -52,15 +51,3 @@ def _drawn(table: Sequence[Row], head: Row) -> bool:
         drawn.add_row(*map(Text, row))
     Console().print(drawn)
     return True
-
-
-def counted(items: Sequence[T], what: str) -> Iterable[T]:
-    """The items, with a bar on stderr that shows how many are done, where that is a terminal."""
-    if not sys.stderr.isatty():
-        return items
-    try:
-        from rich.console import Console
-        from rich.progress import track
-    except ImportError:
-        return items
-    return track(items, what, console=Console(stderr=True), transient=True)

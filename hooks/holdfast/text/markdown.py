@@ -31,15 +31,6 @@ class Line(NamedTuple):
     """ "x" or " " of an item with a box to tick, else ""."""
 
 
-class Section(NamedTuple):
-    """What stands under a heading, up to the next one of any level."""
-
-    heading: str
-    level: int
-    """0 for what stands before the first heading."""
-    lines: tuple[Line, ...]
-
-
 def read(text: str) -> Iterator[Line]:
     """The lines of a text. Every line of the text is one of these, fences and blank ones among them."""
     fence = closing = ""
@@ -95,19 +86,6 @@ def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
 def own_lines(text: str) -> Iterator[str]:
     """The lines that their author says in his own voice: outside of code, quotations and tags."""
     return (line.text for line in read(text) if line.kind not in ("code", "quote", "tagged", "blank"))
-
-
-def sections(text: str) -> list[Section]:
-    """The parts of a text; what stands before its first heading is one without a name, if it says anything."""
-    found, heading, level, lines = list[Section](), "", 0, list[Line]()
-    for line in (*read(text), Line("heading", "")):
-        if line.kind != "heading":
-            lines.append(line)
-            continue
-        if level or any(known.kind != "blank" for known in lines):
-            found.append(Section(heading, level, tuple(lines)))
-        heading, level, lines = line.text, line.depth, []
-    return found
 
 
 def cells(row: str) -> list[str]:

@@ -183,8 +183,3 @@ def _fits(key: str, value: object, blank: object) -> bool:
     if inner[-1] is str:
         return all(isinstance(one, str) for one in entries)
     return all(isinstance(one, dict) and inner[-1].__required_keys__ <= one.keys() for one in entries)
-
-
-def first_prompt(work: Worklog) -> str:
-    """What the user began with, "" before anything was said. Later prompts may have changed the aim."""
-    return work["prompts"][0]["text"] if work["prompts"] else ""

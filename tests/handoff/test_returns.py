@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.handoff import hooks, orchestrator, protocol
+from holdfast.handoff import hooks, model, orchestrator, protocol
 from holdfast.handoff.outline import MARK
 from holdfast.handoff.wakeup import agent_of, is_alone, tag
 from holdfast.hot import thresholds
-from holdfast.text.tokens import estimate
+from holdfast.text.tokens import estimate, within
 
 Make = Callable[..., Any]
 LONG = "# Report\n\nVerdict: REQUEST CHANGES\n\n" + "".join(f"- finding {n} in src/file{n}.py\n" for n in range(300))
@@ -27,11 +28,11 @@ def session(event_of: Make, session_of: Make) -> Any:
 
 
 def test_every_report_is_kept(session: Any) -> None:
-    """A second text gets a file of its own, the same text again does not; an agent's id is no path."""
-    path = hooks.keep_report(session, "a1", "the whole report")
-    other = hooks.keep_report(session, "a1", "short")
-    assert hooks.keep_report(session, "a1", "the whole report") == path
-    assert [Path(one).read_text() for one in (path, other)] == ["the whole report", "short"]
+    """A second text gets a file of its own, the same text again does not; the first is named; an id is no path."""
+    named = {hooks.keep_report(session, "a1", text) for text in ("the whole report", "short", "the whole report")}
+    assert named == {hooks.path_of(session, "a1", hooks.REPORT)}
+    kept = {path.read_text() for path in Path(session.path("handoffs")).glob("a1.report*")}
+    assert kept == {"the whole report", "short"}
     assert Path(hooks.path_of(session, "../../x", hooks.REPORT)).parent == Path(session.path("handoffs"))
 
 
@@ -67,6 +68,48 @@ def test_raw_findings_are_not_for_the_parent(session: Any) -> None:
     report = hooks.path_of(session, "a1", hooks.REPORT)
     assert shown == f"Decision: PROCEED\nJWT exists.\n\nFull report: {report}"
     assert Path(report).read_text() == text
+
+
+def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the path has no room beside the rest, an outline with the path stands in."""
+    text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists. " * 110, "findings": LONG})
+    bare = model.parent_text(model.parse(text))
+    monkeypatch.setattr(hooks, "_counter", lambda _: None)  # estimates alone
+    limit = next(tokens for tokens in count(1) if within(bare, tokens))
+    shown = hooks.within_limit(session, "a1", text, limit)
+    report = hooks.path_of(session, "a1", hooks.REPORT)
+    assert shown.startswith(MARK)
+    assert report in shown
+    assert within(shown, limit)
+
+
+def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: Any) -> None:
+    """Both reasons, the outline and the state name the first text; decision and lines are those of the last one."""
+
+    def stop(text: str, again: bool) -> Any:
+        fields = {"last_assistant_message": text, "agent_id": "a1", "stop_hook_active": again}
+        return hooks.stopped(event_of("SubagentStop.first", **fields), session)
+
+    report = hooks.path_of(session, "a1", hooks.REPORT)
+    for text, again in (("Decision: PROCEED\n\n" + LONG, False), (LONG[:-100], True)):
+        assert f"Full report: {report}" in stop(text, again).block
+    last = LONG.replace("Verdict: REQUEST CHANGES", "Decision: STOP")[:-200]
+    assert stop(last, True).block == ""
+    shown = hooks.within_limit(session, "a1", last, 500)
+    assert report in shown.split("\n")[0]
+    assert "\nDecision: STOP\n" in shown, "without a number: that would be one of another text"
+    hooks.absorb(session, "a1", "review", shown)
+    state = orchestrator.load(session.read("orchestrator.json"))
+    assert state["decisions"] == {"review": "STOP"}
+    assert state["progress"]["reports"] == {"review": "a1.report.md"}
+
+
+def test_json_is_not_asked_for_a_line_behind_it(event_of: Make, session: Any) -> None:
+    """With such a line it would be prose, with another limit."""
+    fields = {"last_assistant_message": json.dumps(["word"] * 3_000), "agent_id": "a1", "stop_hook_active": False}
+    reason = hooks.stopped(event_of("SubagentStop.first", **fields), session).block
+    assert "2,500" in reason
+    assert "Full report:" not in reason
 
 
 def test_a_return_is_noted_once(session: Any) -> None:

@@ -1,8 +1,8 @@
 """What the hooks do about sub-agents: tell them the rules, hold their returns to the limit, note what came back.
 
 Per agent in `handoffs/`: `<id>.report.md` the full report, `<id>.handoff.md` what the parent received,
-`<id>.outline.md` when that had to be made by us, `<id>.current.md` which report the present return was made from. A
-file's existence is the state; nothing else is kept.
+`<id>.outline.md` when that had to be made by us, `<id>.current.md` the present return: the path of its full report, and
+below it those of the shorter texts that were sent after it. A file's existence is the state; nothing else is kept.
 """
 
 import os
@@ -53,11 +53,11 @@ def stopped(event: Event, session: Session) -> Reply:
         return NOTHING
     path = keep_report(session, event.agent_id, text)
     if judged.action == "block":
-        reason = f"{judged.reason}\nEnd with the line: Full report: {path}"
-        return Reply(block=reason) if session.once(claims[asked]) else NOTHING
+        data = model.parse(text).form == "data"  # with a line behind it that would be prose, of another limit
+        line = "" if data else f"\nEnd with the line: Full report: {path}"
+        return Reply(block=judged.reason + line) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
-        short = outline.outline(text, limit, _counter(session), path)
-        write_atomic(path_of(session, event.agent_id, OUTLINE), short)
+        write_atomic(path_of(session, event.agent_id, OUTLINE), _outlined(session, event.agent_id, text, limit))
     return NOTHING
 
 
@@ -106,15 +106,20 @@ def within_limit(session: Session, agent_id: str, text: str, limit: int) -> str:
         return text
     read = model.parent_text(parsed)
     dropped = parsed.handoff.findings or not within(text, most, count)  # raw findings are not for the parent
-    if dropped and estimate(read) < estimate(text) and within(read, most, count):
-        keep_report(session, agent_id, text)
-    else:
-        read = text
-    path = current_report(session, agent_id)
-    named = f"{read}\n\nFull report: {path}" if path and path not in read else read
-    fitting = (shown for shown in (named, read) if within(shown, limit, count))
-    short = next(fitting, "")
-    return short or outline.outline(text, limit, count, keep_report(session, agent_id, text))
+    shorter = bool(dropped) and estimate(read) < estimate(text) and within(read, most, count)
+    shown = read if shorter else text
+    path = keep_report(session, agent_id, text) if shorter else current_report(session, agent_id)
+    named = f"{shown}\n\nFull report: {path}" if path and path not in shown else shown
+    for form in (named,) if shorter else (named, text):
+        if within(form, limit, count):
+            return form
+    return _outlined(session, agent_id, text, limit)
+
+
+def _outlined(session: Session, agent_id: str, text: str, limit: int) -> str:
+    """The outline of a text, which names the full report of the agent's present return. Raises OSError."""
+    path = keep_report(session, agent_id, text)
+    return outline.outline(text, limit, _counter(session), path, read_text(path) == _as_stored(text))
 
 
 def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str = "") -> None:
@@ -130,7 +135,7 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
     write_atomic(path, shown)
     report = current_report(session, agent_id)
     full = read_text(report) if report else ""
-    noted = _noted(shown, full)
+    noted = _noted(shown, read_text(_texts(session, agent_id)[-1]) if full else "")
     sizes = (estimate(full or shown), estimate(shown))
     with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(paths.ORCHESTRATOR))
@@ -148,10 +153,13 @@ def _begun_with(work: dict[str, Any]) -> str:
     return str(first.get("text") or "") if isinstance(first, dict) else ""
 
 
-def _noted(shown: str, full: str) -> model.Handoff:
-    """Of an outline the fields of the whole report, and for a summary what the outline has."""
+def _noted(shown: str, last: str) -> model.Handoff:
+    """Of an outline the fields of the text that it was made of, and for a summary what the outline has.
+
+    last: the last over-long text of the return, "" when it came short.
+    """
     outlined = outline.is_outline(shown)
-    parsed = model.parse(full if outlined and full else shown)
+    parsed = model.parse(last if outlined and last else shown)
     words = parsed.handoff.decision or decision.find(model.parent_text(parsed)).words
     summary = outline.essence(shown) if outlined else parsed.handoff.context_summary
     return parsed.handoff._replace(decision=words, context_summary=summary)
@@ -180,10 +188,10 @@ def _counter(session: Session) -> Callable[[str], int]:
 
 
 def keep_report(session: Session, agent_id: str, text: str) -> str:
-    """Store a full report, once per text, and give its path. Raises OSError.
+    """Store a report, once per text, and give the path of the present return's full one: its first. Raises OSError.
 
     An agent may be asked again, or be sent another message: each further text gets a file of its own, up to 20. Which
-    one belongs to the present return is noted, so that nobody is sent to an older answer.
+    ones belong to the present return is noted, so that nobody is sent to an older answer, and all to the same one.
     """
     text = _as_stored(text)
     for number in range(1, 21):
@@ -191,9 +199,11 @@ def keep_report(session: Session, agent_id: str, text: str) -> str:
         if not os.path.exists(path) or read_text(path) == text:
             break
     write_atomic(path, text)
-    if not current_report(session, agent_id):
-        write_atomic(path_of(session, agent_id, CURRENT), path)
-    return path
+    texts = _texts(session, agent_id)
+    if path not in texts[-1:]:
+        texts.append(path)
+        write_atomic(path_of(session, agent_id, CURRENT), "\n".join(texts))
+    return texts[0]
 
 
 def _as_stored(text: str) -> str:
@@ -203,4 +213,9 @@ def _as_stored(text: str) -> str:
 
 def current_report(session: Session, agent_id: str) -> str:
     """Path of the full report that the agent's present return was made from; "" when it came short at once."""
-    return read_text(path_of(session, agent_id, CURRENT))
+    return next(iter(_texts(session, agent_id)), "")
+
+
+def _texts(session: Session, agent_id: str) -> list[str]:
+    """Paths of the over-long texts of the agent's present return, oldest first."""
+    return read_text(path_of(session, agent_id, CURRENT)).splitlines()

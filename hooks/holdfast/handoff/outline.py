@@ -49,8 +49,13 @@ Group = tuple[str, list[Line]]
 """A caption, and the lines of one kind that stand below it."""
 
 
-def outline(report: str, limit: int = 500, count: Callable[[str], int] | None = None, path: str = "") -> str:
-    """At most `limit` tokens of a report's lines; path: where the whole stands. A report that fits stays as it is."""
+def outline(
+    report: str, limit: int = 500, count: Callable[[str], int] | None = None, path: str = "", numbered: bool = True
+) -> str:
+    """At most `limit` tokens of a report's lines; path: where the whole stands. A report that fits stays as it is.
+
+    numbered: whether `path` holds this very text; the numbers of lines would else be those of another.
+    """
 
     def fits(text: str) -> bool:
         counted = count(text) * MARGINS["counted"] if count else tokens.estimate(text) * MARGINS["estimated"]
@@ -64,11 +69,11 @@ def outline(report: str, limit: int = 500, count: Callable[[str], int] | None = 
     found = groups(structure.scan(source))
     order = _in_turn(found)
     size = f"about {tokens.rough(len(source)):,} tokens"
-    head = f"{MARK} Full report, {size}: {path}]"
+    head = f"{MARK} Full report, {size}: {path}]" if numbered else f"{MARK} It has {size}. Full report: {path}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
 
     def page(lines: int) -> str:
-        return _page(head, found, order[:lines], parsed.form == "prose")
+        return _page(head, found, order[:lines], numbered and parsed.form == "prose")
 
     return page(bisect_right(range(1, len(order) + 1), False, key=lambda lines: not fits(page(lines))))
 

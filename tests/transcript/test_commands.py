@@ -1,7 +1,7 @@
 import pytest
 
 from holdfast.transcript import commands
-from holdfast.transcript.commands import TEST_COMMAND, commit_made, is_check, is_look, supersedes
+from holdfast.transcript.commands import TEST_COMMAND, commit_hash, commit_made, is_check, is_look, supersedes
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,20 @@ from holdfast.transcript.commands import TEST_COMMAND, commit_made, is_check, is
         ("git commit -m x", "nothing to commit, working tree clean", ""),
         ("git commit -m x", "no changes added to commit", ""),
         ('git -C sub commit -qam "Fix it"', "", "Fix it"),
-        ("git commit -q", "", "(message not shown)"),
+        ("git -c user.name=x --no-pager commit --message='Fix it'", "", "Fix it"),
+        ("GIT_AUTHOR_NAME='A B' git commit -qmFix", "", "Fix"),
+        ("cd p && (git add . ; git commit -q -m 'one; two && three')", "", "one; two && three"),
+        ("git add .\ngit commit -q \\\n  -m x", "", "x"),
+        ("git commit -q -m \"$(cat <<'EOF'\nIt's done\n\nmore\nEOF\n)\"", "", "It's done"),
+        ("if git commit -m 'not ended", "[main 1234abc] Fix", "1234abc Fix"),
+        ("git commit -q", "", ""),
+        ("git commit -q --amend --no-edit", "", ""),
+        ("git commit --dry-run -m x", "On branch main\nChanges to be committed:", ""),
+        ('grep -rn "git commit -m x" docs', "docs/a.md:1: [main 1234abc] Fix", ""),
+        ("echo 'see; git commit -m x'", "see; git commit -m x", ""),
+        ("cat > a.sh <<'EOF'\ngit commit -m x\nEOF", "", ""),
+        ("# git commit -m x", "", ""),
+        ("man git commit", "", ""),
         ("git log --grep commit", "", ""),
         ("git config commit.gpgsign false", "", ""),
         ("git commit-graph write", "", ""),
@@ -20,8 +33,17 @@ from holdfast.transcript.commands import TEST_COMMAND, commit_made, is_check, is
     ],
 )
 def test_what_was_committed(command: str, printed: str, expected: str) -> None:
-    """By what git printed, else by the command; only the subcommand itself counts."""
+    """By what git printed, else by its message; only a step of the script that runs it counts, and no dry run."""
     assert commit_made(command, printed) == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [("1234abc Fix", "1234abc"), ("Fix it", ""), ("123abc", ""), ("", ""), (f"{'a' * 40} x", "a" * 40)],
+)
+def test_the_hash_of_a_commit(made: str, expected: str) -> None:
+    """A quiet commit told none."""
+    assert commit_hash(made) == expected
 
 
 @pytest.mark.parametrize(

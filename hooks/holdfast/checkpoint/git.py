@@ -9,6 +9,7 @@ import os
 from typing import NamedTuple
 
 from holdfast.hot.files import read_text
+from holdfast.transcript.commands import commit_hash
 
 SECONDS = 3  # that git may take; on a huge tree it says nothing then
 LOGGED = 10_000  # commits that are looked at
@@ -87,14 +88,17 @@ def commits_since(project: str, commit: str) -> list[str]:
 def in_history(project: str, commits: list[str]) -> list[str]:
     """Of these ("hash subject") the ones that HEAD still descends from: a rewrite replaces the others.
 
-    All of them where git does not tell, or the history is longer than what is looked at.
+    One that told no hash stays, since nothing says otherwise. All of them where git does not tell, or the history is longer than what is looked at.
     """
     if not commits or not _places(project)[1]:
         return commits
     known = _git(project, "rev-list", f"--max-count={LOGGED}", "HEAD").split()
     if not 0 < len(known) < LOGGED:
         return commits
-    return [one for one in commits if any(full.startswith(one.split(" ", 1)[0]) for full in known)]
+    hashes = [commit_hash(one) for one in commits]
+    return [
+        one for one, short in zip(commits, hashes, strict=True) if any(full.startswith(short) for full in known)
+    ]
 
 
 def _git(project: str, *arguments: str) -> str:

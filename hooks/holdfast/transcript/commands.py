@@ -4,16 +4,16 @@ The tools named here are the common ones, and a project's own `scripts/test` or 
 only the forms of known tools are read: git's line of a commit, a test runner's count of failures.
 """
 
+import contextlib
 import re
+import shlex
 
 TEST_COMMAND = re.compile(
     r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
     r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
 )
-_COMMIT = re.compile(r"\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*\s+commit(?![\w.=-])")
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-_COMMIT_MESSAGE = re.compile(r"""-\w*m\s*(["'])(.+?)(?:\1|\n|$)""")
 _NO_COMMIT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
 _TESTS_FAILED = re.compile(
     r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
@@ -22,15 +22,71 @@ _TESTS_FAILED = re.compile(
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
 
 
+_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(<<-?[ \t]*([\"']?)(\w+)\2[^\n]*\n)(?s:.*?)^\s*\3$", re.MULTILINE)
+_SCRIPT = 20_000  # characters of a command that are taken apart
+_BEFORE = {"{", "!", "if", "then", "else", "do", "time"}  # the shell's own words before a step's command
+_WITH_VALUE = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}  # of git, before the subcommand
+_DRY = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
+
+
 def commit_made(command: str, printed: str) -> str:
-    """What a successful `git commit` made, "hash subject" or, where it was quiet, its message; "" for none."""
-    if not _COMMIT.search(command) or any(said in printed for said in _NO_COMMIT):
+    """What a successful `git commit` made, "hash subject" or, where it was quiet, its subject; "" for none."""
+    made = [words for step in _shell_steps(command) if (words := _commit(step)) and not _DRY.intersection(words)]
+    if not made or any(said in printed for said in _NO_COMMIT):
         return ""
     told = _COMMIT_MADE.findall(printed)
-    if told:
-        return " ".join(told[-1])
-    message = _COMMIT_MESSAGE.search(command)
-    return message[2].strip() if message else "(message not shown)"
+    return " ".join(told[-1]) if told else _subject(made[-1])
+
+
+def commit_hash(made: str) -> str:
+    """The hash at the beginning of what `commit_made` gives; "" for a commit that told only its subject."""
+    first = made.split(" ", 1)[0]
+    return first if 7 <= len(first) <= 40 and not first.strip("0123456789abcdef") else ""
+
+
+def _shell_steps(command: str) -> list[list[str]]:
+    """The words of each step of a shell script, quotes taken off, without what is only written to a file."""
+    if "commit" not in command:  # to take a script apart is slow
+        return []
+    script = _HERE_DOCUMENT.sub(r"\1", command[:_SCRIPT].replace("\\\n", " "))
+    words = shlex.shlex(script, posix=True, punctuation_chars=";&|()\n")
+    words.whitespace, words.whitespace_split, words.commenters = " \t\r", True, ""
+    steps: list[list[str]] = [[]]
+    with contextlib.suppress(ValueError):  # a quote without its end: what stands before it is known
+        for word in words:
+            if word.strip(";&|()\n"):
+                steps[-1].append(word)
+            else:
+                steps.append([])
+    return steps
+
+
+def _commit(words: list[str]) -> list[str]:
+    """The words of a step from `commit` on where it runs `git commit`; else []."""
+    rest = words
+    while rest and (rest[0] in _BEFORE or rest[0].partition("=")[0].isidentifier() and "=" in rest[0]):
+        rest = rest[1:]
+    if rest[:1] != ["git"]:
+        return []
+    rest = rest[1:]
+    while rest and rest[0].startswith("-"):
+        rest = rest[2 if rest[0] in _WITH_VALUE else 1 :]
+    return rest if rest[:1] == ["commit"] else []
+
+
+def _subject(words: list[str]) -> str:
+    """The first line of a commit's message by its options; "" where they have none."""
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word.startswith("--message"):
+            message = word.partition("=")[2] or following
+        elif word[:1] == "-" and word[1:2] != "-" and "m" in word:
+            message = word.partition("m")[2] or following
+        else:
+            continue
+        lines = message.strip().splitlines()
+        at = 1 if message.startswith("$(cat <<") else 0
+        return lines[at].strip() if len(lines) > at else ""
+    return ""
 
 
 def tests_passed(printed: str) -> bool:

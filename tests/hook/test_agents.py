@@ -216,6 +216,26 @@ def test_an_over_long_report_of_the_background(
     assert WAITS["text"] in passed.context
 
 
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [("PostToolUse.Bash", "post_tool_use.gauge.suggestion"), ("UserPromptSubmit", "user_prompt_submit._recalled")],
+)
+def test_what_waits_outlasts_a_fault(
+    reply_to: Make, session: Session, monkeypatch: pytest.MonkeyPatch, name: str, broken: str
+) -> None:
+    """A hook that fails prints nothing; the next one that does not brings it."""
+
+    def fails(*_: object) -> str:
+        raise OSError
+
+    store.put(session.folder, {**WAITS})  # type: ignore[arg-type]
+    with monkeypatch.context() as damaged:
+        damaged.setattr(f"holdfast.hook.on.{broken}", fails)
+        with pytest.raises(OSError):
+            reply_to(name)
+    assert reply_to(name).context == WAITS["text"]
+
+
 def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
     """With a result or with a prompt, not inside a sub-agent; calls are counted where the hot road did not."""
     for name in ("PostToolUse.Bash", "UserPromptSubmit"):

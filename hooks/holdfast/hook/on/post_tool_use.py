@@ -21,6 +21,5 @@ def handle(event: Event, session: Session) -> Reply:
         output = handoffs.returned(event, session)
     else:
         output = digested_output(event.fields, session.folder, thresholds.load(path))
-    waiting = compaction.deliver(event, session)  # before the gate is compiled anew, which then says that nothing waits
     said = "" if event.in_subagent else gauge.suggestion(event, session, instructions.compact_line)
-    return Reply(output=output, user=said, context=waiting)
+    return Reply(output=output, user=said, context=compaction.deliver(event, session))  # last: a fault would lose it

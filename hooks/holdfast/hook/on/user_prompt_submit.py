@@ -18,8 +18,9 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """What waits goes along with a prompt that reaches the model; a dropped one leaves it waiting."""
     reply = hooks.notified(event, session)
-    waiting = "" if reply.block else compaction.deliver(event, session)
-    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, _recalled(event, session)))))
+    recalled = _recalled(event, session)
+    waiting = "" if reply.block else compaction.deliver(event, session)  # last: a fault behind it would lose it
+    return reply._replace(context="\n\n".join(filter(None, (waiting, reply.context, recalled))))
 
 
 def _recalled(event: Event, session: Session) -> str:

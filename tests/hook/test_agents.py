@@ -226,12 +226,12 @@ def test_what_waits_outlasts_a_fault(
     """A hook that fails prints nothing; the next one that does not brings it."""
 
     def fails(*_: object) -> str:
-        raise OSError
+        raise BlockingIOError
 
     store.put(session.folder, {**WAITS})  # type: ignore[arg-type]
     with monkeypatch.context() as damaged:
         damaged.setattr(f"holdfast.hook.on.{broken}", fails)
-        with pytest.raises(OSError):
+        with pytest.raises(BlockingIOError):
             reply_to(name)
     assert reply_to(name).context == WAITS["text"]
 

@@ -88,7 +88,8 @@ def commits_since(project: str, commit: str) -> list[str]:
 def in_history(project: str, commits: list[str]) -> list[str]:
     """Of these ("hash subject") the ones that HEAD still descends from: a rewrite replaces the others.
 
-    One that told no hash stays, since nothing says otherwise. All of them where git does not tell, or the history is longer than what is looked at.
+    One that told no hash stays, since nothing says otherwise. All of them where git does not tell, or the history is
+    longer than what is looked at.
     """
     if not commits or not _places(project)[1]:
         return commits
@@ -96,9 +97,7 @@ def in_history(project: str, commits: list[str]) -> list[str]:
     if not 0 < len(known) < LOGGED:
         return commits
     hashes = [commit_hash(one) for one in commits]
-    return [
-        one for one, short in zip(commits, hashes, strict=True) if any(full.startswith(short) for full in known)
-    ]
+    return [one for one, short in zip(commits, hashes, strict=True) if any(full.startswith(short) for full in known)]
 
 
 def _git(project: str, *arguments: str) -> str:

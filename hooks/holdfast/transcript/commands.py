@@ -64,7 +64,7 @@ def _shell_steps(command: str) -> list[list[str]]:
 def _commit(words: list[str]) -> list[str]:
     """The words of a step from `commit` on where it runs `git commit`; else []."""
     rest = words
-    while rest and (rest[0] in _BEFORE or rest[0].partition("=")[0].isidentifier() and "=" in rest[0]):
+    while rest and (rest[0] in _BEFORE or (rest[0].partition("=")[0].isidentifier() and "=" in rest[0])):
         rest = rest[1:]
     if rest[:1] != ["git"]:
         return []

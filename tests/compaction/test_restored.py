@@ -65,6 +65,14 @@ def test_what_the_summary_has_word_for_word_is_not_said_again() -> None:
     assert "- in progress: Wire the router" in text
 
 
+def test_a_file_is_left_out_for_its_own_path_alone() -> None:
+    """Another path that ends or begins alike names another file."""
+    work = {**WORK, "changed": ["/p/cli.py", "/p/a/__init__.py", "/p/b/__init__.py"]}
+    text = told(work=work, summary="edited tests/test_cli.py, lib/cli.py and a/__init__.py.")
+    assert "- b/: __init__.py\n- cli.py" in text
+    assert "a/: __init__" not in text
+
+
 def test_nothing_to_say_is_nothing() -> None:
     """No frame around an empty record, at any start."""
     for source in ("compact", "resume", "startup", "clear", "odd"):

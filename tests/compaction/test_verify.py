@@ -11,14 +11,14 @@ from tests.compaction.states import WORK
 FACTS = [
     Fact("request", "Replace the session cookie"),
     Fact("task", "Write the guide", "pending"),
-    Fact("file", "/p/src/signed_token.py"),
+    Fact("file", "/p/src/signed_token.py", root="/p"),
     Fact("commit", "1234abc Add it", must=False),
 ]
 
 
 def test_a_summary_that_has_it_all() -> None:
     """Everything retained, nothing to tell."""
-    summary = "Replace the session cookie\nsigned_token.py\nto do: Write the guide\n1234abc"
+    summary = "Replace the session cookie\nsrc/signed_token.py\nto do: Write the guide\n1234abc"
     found, told = verify.check(FACTS, Texts(summary, "", ""), ())
     assert found["facts"] == found["facts_in_summary"] == {"retained": 4, "recoverable": 0, "missing": 0}
     assert (told, found["correction"], found["missing"]) == ("", 0, [])
@@ -94,14 +94,18 @@ def test_the_only_prompt_is_one_fact() -> None:
         (Fact("request", "Fix the login"), "They are fixing the login.", False),
         (Fact("request", "a" * 500), "a" * 160, True),
         (Fact("rule", "use tabs"), "the user wants tabs used", False),
-        (Fact("file", "/p/src/a.py"), "changed a.py", True),
-        (Fact("file", "/p/src/a.py"), "changed data.py", False),
+        (Fact("file", "/p/src/a.py", root="/p"), "changed src/a.py", True),
+        (Fact("file", "/p/src/a.py", root="/p"), "changed a.py", False),
+        (Fact("file", "/p/src/a.py", root="/p"), "- src/: b.py, a.py", True),
+        (Fact("file", "/p/src/a.py", root="/p"), "- lib/: b.py, a.py", False),
         (Fact("commit", "1234abcdef Add the engine"), "at 1234abc", True),
         (Fact("commit", "1234abcdef Add the engine"), "Add the engine", False),
+        (Fact("commit", "Add the engine"), "Add the router", False),
+        (Fact("commit", "Add the engine"), "quietly: Add the engine", True),
     ],
 )
 def test_a_fact_is_held_word_by_word(fact: Fact, text: str, held: bool) -> None:
-    """Blanks, quoting marks and the end of a long text aside; a file by its name, a commit by its hash."""
+    """Blanks, quoting marks and a long text's end aside; a file by its path, a commit by its hash if it told one."""
     assert verify.holds(verify.flat(text), fact) is held
 
 

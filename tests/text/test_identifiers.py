@@ -43,6 +43,25 @@ def test_identifiers(text: str, found: list[str]) -> None:
     assert identifiers.identifiers(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("edited `src/cli.py`.", True),
+        ("/p/src/cli.py:12, then more", True),
+        ("./src/cli.py", True),
+        ("cli.py", False),
+        ("/q/src/cli.py", False),
+        ("src/cli.pyi", False),
+        ("src/cli.py.orig", False),
+        ("lib-src/cli.py", False),
+        ("", False),
+    ],
+)
+def test_a_file_is_named_by_its_path(text: str, named: bool) -> None:
+    """From the root or from the file system's; a part of another path is another file."""
+    assert identifiers.names_file(text, "/p/src/cli.py", "/p") is named
+
+
 @pytest.mark.parametrize("piece", ["a.", "a/", "{", "*", "a+", "a+a.", "<a", "-", "~/", "@"], ids=repr)
 def test_a_long_run_of_signs_is_read_once(piece: str) -> None:
     """40,000 characters without a space: a pattern that looks at each of them from each start would take minutes."""

@@ -174,7 +174,7 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> verify.Outcome:
     """Compare and queue; what was asked for stays for the next compaction and for the judge."""
     packet, page = _fresh(session, paths.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
-    found = verify.facts(work)
+    found = verify.facts(work, session.project)
     texts = verify.Texts(summary, packet, read_text(page) if page and page in packet else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(paths.VERIFIED).get("facts") or () if len(row) > 1]
     outcome, told = verify.check(found, texts, before)

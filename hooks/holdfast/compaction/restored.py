@@ -17,7 +17,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.compaction.verify import flat
 from holdfast.handoff import orchestrator
 from holdfast.session.reply import clip_utf16, utf16_length
-from holdfast.text import quoting
+from holdfast.text import identifiers, quoting
 from holdfast.text.lines import age, clip, one_line
 from holdfast.worklog.model import Prompt, Worklog
 
@@ -186,7 +186,7 @@ def _said(material: Material, room: int) -> list[str]:
 
 def _files(material: Material, paths: list[str]) -> list[str]:
     root = material.environment.get("directory", "")
-    return page.by_folder([path for path in paths if path.removeprefix(f"{root}/") not in material.summary], root)
+    return page.by_folder([path for path in paths if not identifiers.names_file(material.summary, path, root)], root)
 
 
 def _read(material: Material, room: int) -> list[str]:

@@ -16,6 +16,7 @@ from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
+from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import items as plan_items
 
@@ -52,6 +53,8 @@ class Fact(NamedTuple):
     """Of a task: its status."""
     must: bool = True
     """Whether its preservation score is 100."""
+    root: str = ""
+    """Of a file: the folder from which its path may be told."""
 
 
 class MustStay(TypedDict):
@@ -118,8 +121,8 @@ class Texts(NamedTuple):
     """Its path."""
 
 
-def facts(work: Worklog) -> list[Fact]:
-    """The facts of the state, the most important first; each text once."""
+def facts(work: Worklog, root: str = "") -> list[Fact]:
+    """The facts of the state, the most important first; each text once. root: the project's folder."""
     prompts = [prompt["text"] for prompt in work["prompts"] if prompt["text"].strip()]
     marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in SAYS]
     items = plan_items(work)
@@ -130,7 +133,7 @@ def facts(work: Worklog) -> list[Fact]:
         *(Fact(kind, text) for kind, text in marks),
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
         *(Fact("error", error["what"] or error["at"]) for error in reversed(model.open_errors(work))),
-        *(Fact("file", path) for path in work["changed"][: -FILES - 1 : -1]),
+        *(Fact("file", path, root=root or work["folder"]) for path in work["changed"][: -FILES - 1 : -1]),
         *(Fact("task", item["text"], item["status"], must=False) for item in closed[-DONE:]),
         *(Fact("test", run["command"], must=False) for run in work["tests"][-1:]),
         *(Fact("commit", commit, must=False) for commit in work["commits"][-1:]),
@@ -139,16 +142,26 @@ def facts(work: Worklog) -> list[Fact]:
 
 
 def flat(text: str) -> str:
-    """The text on one line, without the marks of quoted lines: by it two texts are compared."""
-    return " ".join(word for line in text.splitlines() for word in line.removeprefix("> ").split())
+    """The text on one line, without the marks of quoted lines: by it two texts are compared.
+
+    What `page.by_folder` wrote ("- src/: a.py, b.py") has each path in full again.
+    """
+    return " ".join(word for line in text.splitlines() for word in _paths_in_full(line.removeprefix("> ")).split())
+
+
+def _paths_in_full(line: str) -> str:
+    folder, colon, names = line.partition("/: ")
+    if not colon or not folder.startswith("- ") or not folder[2:].strip():
+        return line
+    return f"- {', '.join(f'{folder[2:]}/{name}' for name in names.split(', '))}"
 
 
 def holds(text: str, fact: Fact) -> bool:
-    """Whether a text (as `flat` gives it) has the fact word by word; a file by its name, a commit by its hash."""
+    """Whether a text (as `flat` gives it) has the fact word by word; a file by its path, a commit by its hash."""
     if fact.kind == "file":
-        return identifiers.occurs(identifiers.basename(fact.text), text)
-    if fact.kind == "commit":
-        return fact.text.split(" ", 1)[0][:7] in text
+        return identifiers.names_file(text, fact.text, fact.root)
+    if fact.kind == "commit" and commit_hash(fact.text):
+        return commit_hash(fact.text)[:7] in text
     return flat(fact.text)[:HEAD].rstrip("… ") in text
 
 

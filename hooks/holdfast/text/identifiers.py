@@ -56,5 +56,12 @@ def occurs(term: str, text: str) -> bool:
     return False
 
 
+def names_file(text: str, path: str, root: str = "") -> bool:
+    """Whether a text has a file's path as a whole word, from the file system's or from the folder `root` on."""
+    short = path.removeprefix(f"{root}/") if root else path
+    forms = {re.escape(form) for form in (path, short)}
+    return short in text and bool(re.search(rf"(?<![\w/.~@+-])(?:\./)?(?:{'|'.join(forms)})(?![\w/@+~-]|\.\w)", text))
+
+
 def _joins(character: str) -> bool:
     return character.isalnum() or character == "_"

@@ -236,6 +236,21 @@ def test_what_waits_outlasts_a_fault(
     assert reply_to(name).context == WAITS["text"]
 
 
+@pytest.mark.parametrize("name", ["Stop", "SessionStart.resume"])
+def test_new_thresholds_know_what_waits(
+    reply_to: Make, session: Session, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Compaction itself tells it to them; the gauge knows nothing of its files."""
+    store.put(session.folder, {**WAITS})  # type: ignore[arg-type]
+    Path(session.path("gate.json")).unlink(missing_ok=True)
+    with monkeypatch.context() as untold:
+        untold.setattr(compaction, "mark_waiting", lambda _: None)
+        reply_to(name)
+    assert thresholds.load(session.path("gate.json"))["queue"] is False
+    reply_to(name)
+    assert thresholds.load(session.path("gate.json"))["queue"] is True
+
+
 def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
     """With a result or with a prompt, not inside a sub-agent; calls are counted where the hot road did not."""
     for name in ("PostToolUse.Bash", "UserPromptSubmit"):

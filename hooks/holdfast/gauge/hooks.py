@@ -9,7 +9,7 @@ from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
 from holdfast.gauge.suggest import Decision, Past, Steps
 from holdfast.hot import call_log, paths, thresholds, usage_tail
-from holdfast.hot.files import Lock, size_of
+from holdfast.hot.files import Lock
 from holdfast.hot.patterns import matches
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -104,7 +104,7 @@ def compile_thresholds(
             "limit": reading.limit,
             "preset": config["pressure.preset"],
             "handoff_limits": load.handoff_limits(config),
-            "queue": size_of(session.path(paths.CORRECTION)) >= 0,
+            "queue": old.get("queue", False),
             "recall": old.get("recall", ""),
             "past": list(past),
         },

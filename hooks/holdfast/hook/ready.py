@@ -1,5 +1,6 @@
 """What the hot road needs of a session, made where it is missing and at each start."""
 
+from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge import suggest
 from holdfast.gauge.suggest import Past
@@ -13,6 +14,7 @@ from holdfast.session.event import Event
 def make_ready(session: Session, reading: gauge.Reading, past: Past | None = None) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
     gauge.compile_thresholds(session, reading, past=past)
+    compaction.mark_waiting(session)
     thresholds.update(session.path(paths.GATE), {"recall": words_of(session.project)})
     return handoffs.compile_subagent_start(session)
 

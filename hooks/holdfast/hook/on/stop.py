@@ -24,6 +24,7 @@ def handle(event: Event, session: Session) -> Reply:
     reading = gauge.read(event, session)
     checkpoints.at_turn_end(event, session, work, reading)
     gauge.compile_thresholds(session, reading)
+    compaction.mark_waiting(session)
     if work["marks"]:
         from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 

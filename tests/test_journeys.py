@@ -94,7 +94,7 @@ def told(way: Way, rooms: tuple[str, ...]) -> str:
     """The journey as the page has it: its own modules, what it stands on, which other features the events call."""
     own = [name for name in way if name.split(".")[0] in rooms]
     ground = [name for name in way if name.split(".")[0] in GROUND]
-    others = dict.fromkeys(name.split(".")[0] for name in way if name not in own and name not in ground)
+    others = sorted({name.split(".")[0] for name in way if name not in own and name not in ground})
     lines = [" → ".join(f"`{name.replace('.', '/')}.py`" for name in own)]
     lines += [f"It stands on {len(ground)} modules of the ground."]
     lines += [f"The same events also call: {', '.join(f'`{name}/`' for name in others)}."] if others else []

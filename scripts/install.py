@@ -6,8 +6,9 @@ from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - an older one may well be the python3 that runs this
     sys.exit("holdfast: Python 3.11 or newer is needed; run this with another interpreter (python3.11 ...)")
+sys.dont_write_bytecode = True  # what stands in a checkout is copied when it is installed as a plugin
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "hooks"))
 
-from holdfast.cli.install import main
+from holdfast.cli.install import main  # noqa: E402 - it is found only now
 
 sys.exit(main())

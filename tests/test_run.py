@@ -50,6 +50,16 @@ def test_runs_the_hook_with_the_baked_interpreter(hooks: Path) -> None:
     assert done.returncode == 0
 
 
+def test_a_checkout_is_left_without_compiled_files(hooks: Path) -> None:
+    """Where the third line names a folder they go there, whatever its path holds."""
+    (hooks / "interpreter").write_text(f"{PYTHON}\n\n{hooks.parent}/a cache\n", encoding="utf-8")
+    (hooks / "a_hook.py").write_text("import beside\n", encoding="utf-8")
+    (hooks / "beside.py").write_text("", encoding="utf-8")
+    assert silent(call(hooks, "a_hook"))
+    assert list((hooks.parent / "a cache").rglob("beside.*.pyc"))
+    assert not (hooks / "__pycache__").exists()
+
+
 def test_can_be_read_into_a_shell(hooks: Path) -> None:
     """The form that a project's settings use saves a second shell."""
     line = 'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- a_hook && . "$HOLDFAST_RUN"; cat >/dev/null'

@@ -40,9 +40,10 @@ def client() -> Path:
 
 
 @pytest.fixture(scope="session")
-def interpreter() -> tuple[str, str]:
-    """The interpreter and the folder of packages that the hooks are to run with: those of the tests."""
-    return os.path.realpath(getattr(sys, "_base_executable", sys.executable)), sysconfig.get_path("purelib")
+def interpreter() -> tuple[str, str, str]:
+    """The interpreter, the packages and the place for compiled files that hooks are to run with: those of the tests."""
+    python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    return python, sysconfig.get_path("purelib"), sys.pycache_prefix or ""
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +65,7 @@ def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def make_sandbox(
-    client: Path, interpreter: tuple[str, str], dropped_in: Path, tmp_path_factory: pytest.TempPathFactory
+    client: Path, interpreter: tuple[str, str, str], dropped_in: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SandboxMaker]:
     """Makes sandboxes: `make_sandbox("plugin")`, `make_sandbox("dropin")`, `make_sandbox("both")`."""
     made: list[Path] = []

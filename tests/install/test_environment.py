@@ -14,6 +14,7 @@ from holdfast.install.environment import Baked
     ("content", "baked"),
     [
         pytest.param("/a b/p\udcff\n/söte\n", Baked("/a b/p\udcff", "/söte"), id="both"),
+        pytest.param("/p\n/s\n/c\n", Baked("/p", "/s", "/c"), id="checkout"),
         pytest.param("/p\n\n", Baked("/p", ""), id="no-packages"),
         pytest.param("/p", Baked("/p", ""), id="one-line"),
         pytest.param("", None, id="empty"),
@@ -88,8 +89,10 @@ def test_first_use_of_a_checkout_sets_it_up_beside_it(checkout: Path, capsys: py
         assert said.err.count("\n") == lines
     assert folder.startswith(f"{checkout.parent}/cache/holdfast/checkouts/checkout-")
     baked = environment.read_sidecar(str(checkout / "hooks" / "interpreter"))
-    assert baked == environment.Baked(environment.real_interpreter(), environment.site_of(folder))
-    assert {path.name for path in checkout.iterdir()} == {"hooks"}
+    assert baked == environment.Baked(
+        environment.real_interpreter(), environment.site_of(folder), os.path.join(os.path.dirname(folder), "pycache")
+    )
+    assert {path.name for path in checkout.rglob("*")} == {"hooks", "holdfast", "interpreter"}
 
 
 def test_without_a_network_a_checkout_goes_on_with_this_interpreter(

@@ -1,8 +1,8 @@
 """The interpreter and the packages that the hooks run with, and the small file that names them.
 
-`interpreter` beside the launcher (or in the plugin's data folder) has two lines: the real interpreter, and
-the folder with the packages. Making the environment needs a network and takes seconds; everything works
-without it, only with estimates in the place of counts.
+`interpreter` beside the launcher (or in the plugin's data folder) has three lines: the real interpreter, the folder
+with the packages, and, for a checkout, the folder for compiled files; the last two may be empty. Making the
+environment needs a network and takes seconds; everything works without it, only with estimates in the place of counts.
 
 `python -m holdfast.install.environment --root DIR` makes a checkout able to run and prints its interpreter;
 bin/holdfast and scripts/try call it. A checkout's environments and caches lie in the user's cache folder: whatever
@@ -44,6 +44,8 @@ class Baked(NamedTuple):
 
     python: str
     site: str
+    cache: str = ""
+    """Where compiled files go, if not beside their sources."""
 
 
 def real_interpreter() -> str:
@@ -55,15 +57,15 @@ def read_sidecar(path: str) -> Baked | None:
     """What is baked in there; None when there is no such file or it is empty."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = [*file.read().split("\n"), "", ""]
+            lines = [*file.read().split("\n"), "", "", ""]
     except OSError:
         return None
-    return Baked(lines[0], lines[1]) if lines[0] else None
+    return Baked(*lines[:3]) if lines[0] else None
 
 
 def write_sidecar(path: str, baked: Baked) -> None:
     """Writes the file whole: a hook that reads meanwhile sees the old one or the new one."""
-    write_atomic(path, os.fsencode(f"{baked.python}\n{baked.site}\n"), 0o644)
+    write_atomic(path, os.fsencode("".join(line + "\n" for line in baked)), 0o644)
 
 
 def missing_packages(site: str) -> tuple[str, ...]:
@@ -123,10 +125,11 @@ def _pip_for(outside: Sequence[str], inner: str) -> list[str]:
     return []
 
 
-def compile_pack(python: str, hooks: str) -> None:
+def compile_pack(python: str, hooks: str, cache: str = "") -> None:
     """Compiles the library beforehand, so that no hook does; a folder that cannot be written stays as it is."""
+    elsewhere = ["-X", f"pycache_prefix={cache}"] if cache else []
     with contextlib.suppress(Fault):
-        run([python, "-S", "-E", "-s", "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
+        run([python, "-S", "-E", "-s", *elsewhere, "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
 
 
 def cache_folder() -> str:
@@ -161,17 +164,18 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="holdfast.install.environment", description=main.__doc__)
     parser.add_argument("--root", required=True, help="folder of the checkout")
     root = os.path.abspath(parser.parse_args(argv).root)
-    folder = os.path.join(folder_of_checkout(root), "env")
+    home = folder_of_checkout(root)
+    folder, cache = os.path.join(home, "env"), os.path.join(home, "pycache")
     python, site = python_of(folder), site_of(folder)
     ready = os.path.exists(python) and not missing_packages(site)
     try:
         if not ready and not is_young(os.path.join(folder, FAILED), RETRY_AFTER_S):
             print(f"holdfast: first use: setting up {folder} (once, about 15 s)", file=sys.stderr)
             site, ready = make(folder), True
-        hooks, baked = os.path.join(root, "hooks"), Baked(real_interpreter(), site)
+        hooks, baked = os.path.join(root, "hooks"), Baked(real_interpreter(), site, cache)
         if ready and read_sidecar(os.path.join(hooks, SIDECAR)) != baked:
             write_sidecar(os.path.join(hooks, SIDECAR), baked)
-            compile_pack(baked.python, hooks)
+            compile_pack(baked.python, hooks, cache)
     except (Fault, OSError) as error:
         print(f"holdfast: could not set up {folder}: {error}", file=sys.stderr)
         print("holdfast: going on without packages: token counts will be estimates", file=sys.stderr)

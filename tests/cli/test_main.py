@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from holdfast.cli import bench
 from holdfast.cli import main as cli
 
 Make = Callable[..., Any]
@@ -13,7 +14,29 @@ def test_every_command_is_there(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a command: the help with all of them, exit 2."""
     assert cli.main([]) == 2
     out = capsys.readouterr().out
-    assert [name for name in cli.COMMANDS if name not in out] == []
+    assert [name for name in cli.COMMANDS if f"\n  {name} " not in out] == []
+    assert len(out.splitlines()) < 25
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_has_its_module_and_tells_of_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`holdfast NAME --help` ends with 0."""
+    with pytest.raises(SystemExit) as end:
+        cli.main([name, "--help"])
+    assert end.value.code == 0
+    assert f"usage: holdfast {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [["bench", "hooks"], ["replay", "x.jsonl"]], ids=lambda words: words[0])
+def test_what_needs_a_checkout_says_so_elsewhere(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Benchmarks and replays are no part of the pack: one line says what to do, exit 1."""
+    monkeypatch.setattr(bench, "__file__", str(tmp_path / "hooks" / "holdfast" / "cli" / "bench.py"))
+    assert cli.main(command) == 1
+    said = capsys.readouterr().err
+    assert "Run this from a checkout" in said
+    assert said.count("\n") == 1
 
 
 def test_an_error_is_one_line(capsys: pytest.CaptureFixture[str], state: Path) -> None:

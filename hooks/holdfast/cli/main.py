@@ -6,24 +6,25 @@ import io
 import sys
 
 from holdfast import __version__
+from holdfast.cli.output import aligned
 from holdfast.config import compile as compiled
 from holdfast.errors import Fault, HoldfastError
 
-COMMANDS = (
-    "doctor",
-    "status",
-    "packet",
-    "checkpoint",
-    "memory",
-    "knowledge",
-    "show",
-    "handoff",
-    "replay",
-    "config",
-    "compactions",
-    "bench",
-    "install",
-)
+COMMANDS = {
+    "status": "how full the window is, and what to do",
+    "checkpoint": "save the state of the work, show it, take it up again",
+    "memory": "what is remembered: add, search, read, set aside, remove",
+    "knowledge": "an overview of the project in four levels",
+    "show": "a part of that overview, by its marker",
+    "packet": "the text that restores a session after a compaction",
+    "compactions": "the compactions of this project",
+    "handoff": "check a handoff against the rules",
+    "config": "the settings: show, check, describe",
+    "doctor": "does everything work here?",
+    "install": "put the pack into a project, or take it out",
+    "replay": "what recorded sessions would have saved (from a checkout)",
+    "bench": "the project's own measurements (from a checkout)",
+}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -54,13 +55,21 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser(arguments: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="holdfast", description="Keeps long agent work whole.")
+    parser = argparse.ArgumentParser(
+        prog="holdfast",
+        usage="holdfast COMMAND …",
+        description="Keeps long agent work whole. `holdfast COMMAND --help` tells of one command.",
+        epilog="\n".join(["commands:", *aligned((f"  {name}", short) for name, short in COMMANDS.items())]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"holdfast {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND")
-    named = [name for name in arguments[:1] if name in COMMANDS]
-    for name in named or COMMANDS:  # the one that is called; all of them for the help
+    commands = parser.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, prog="holdfast")
+    for name in COMMANDS:
+        if name not in arguments[:1]:  # only the one that is called is loaded
+            commands.add_parser(name)
+            continue
         module = importlib.import_module(f"holdfast.cli.{name}")
-        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        command = commands.add_parser(name, description=module.HELP)
         module.add_arguments(command)
         command.set_defaults(run=module.run)
     return parser

@@ -56,7 +56,7 @@ class Told(NamedTuple):
 
     def holdfast(self, *arguments: str) -> Json:
         """A command of the pack in this sandbox's project."""
-        command = [sys.executable, "-m", "holdfast", *arguments]
+        command = [sys.executable, "-B", "-m", "holdfast", *arguments]  # compiled files stay out of the checkout
         env = {"PATH": "/usr/bin:/bin", "HOME": str(self.sandbox.home), "CLAUDE_PROJECT_DIR": str(self.sandbox.project)}
         env["PYTHONPATH"] = str(ROOT / "hooks")
         done = subprocess.run(command, cwd=self.sandbox.project, env=env, capture_output=True, text=True, check=True)
@@ -311,7 +311,7 @@ def test_a_command_in_a_folder_of_the_project_is_at_its_memory(make_sandbox: San
     """The model has gone into one: what it remembers there is in the project's memory, and found from there."""
     sandbox = make_sandbox("dropin")
     (sandbox.project / "tests").mkdir()
-    pack = f"PYTHONPATH={shlex.quote(str(ROOT / 'hooks'))} {shlex.quote(sys.executable)} -m holdfast memory"
+    pack = f"PYTHONPATH={shlex.quote(str(ROOT / 'hooks'))} {shlex.quote(sys.executable)} -B -m holdfast memory"
     add = f"cd tests && {pack} add learning 'The heron parser needs two passes' && pwd"
     find = f"pwd && {pack} search heron"
     rules = [

@@ -38,7 +38,7 @@ TOOLS = {
 TOPS = (ROOT, ROOT / "hooks", LIBRARY)
 PATH = re.compile(r"(?<![\w.~$/{}:-])((?:[\w.-]+/)+[\w.-]+\.(?:py|md|json|jsonl|log))\b")
 AGENT_TOKENS, PROTOCOL_TOKENS, TABLE_TOKENS = 500, 250, 400
-STATE_NAMES = {value for name, value in vars(paths).items() if name.isupper() and isinstance(value, str)}
+STATE_NAMES = {value for table in (paths.InSession, paths.InState) for value in vars(table).values()}
 CONFIG_GROUPS = {key.split(".", 1)[0] for key in config.KEYS}
 
 

@@ -11,6 +11,7 @@ from benchmarks.material import report, transcript
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import read_bytes
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InSession
 from holdfast.install.environment import read_sidecar, real_interpreter
 
 HOOKS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "hooks")
@@ -69,7 +70,7 @@ class Maker:
         """Forget what a hook did once, and the named files, so that it does it again."""
 
         def before() -> None:
-            claims = f"{self.session(name)}/{paths.CLAIMS}"
+            claims = f"{self.session(name)}/{InSession.CLAIMS}"
             shutil.rmtree(claims, ignore_errors=True)
             os.makedirs(claims, exist_ok=True)
             for entry in also:
@@ -80,17 +81,17 @@ class Maker:
         return before
 
     def aged(self, name: str, made: int) -> Callable[[], None]:
-        """A session with a gate that has `made` calls behind it, set up at its first run."""
+        """A session with thresholds that has `made` calls behind it, set up at its first run."""
 
         def before() -> None:
             folder = self.session(name)
-            if not os.path.exists(f"{folder}/{paths.GATE}"):
+            if not os.path.exists(f"{folder}/{InSession.THRESHOLDS}"):
                 _start(self, name)
-            with open(f"{folder}/{paths.CALLS}", "wb") as file:
+            with open(f"{folder}/{InSession.CALLS}", "wb") as file:
                 file.write(call_log.HEADER + call_log.line(0, 1_000, "Bash") * made)
-            gate = loads_object(read_bytes(f"{folder}/{paths.GATE}"))
-            with open(f"{folder}/{paths.GATE}", "w", encoding="utf-8") as file:
-                json.dump({**gate, "look": made + 40, "mark": 0}, file)
+            found = loads_object(read_bytes(f"{folder}/{InSession.THRESHOLDS}"))
+            with open(f"{folder}/{InSession.THRESHOLDS}", "w", encoding="utf-8") as file:
+                json.dump({**found, "next_check_call": made + 40, "next_zone_tokens": 0}, file)
 
         return before
 
@@ -124,7 +125,7 @@ def _tool_calls(make: Maker) -> list[Case]:
     def forget() -> None:
         """Nothing has been seen or kept, so the large result is digested once more."""
         young()
-        for name in (paths.ARCHIVE, paths.SEEN):
+        for name in (InSession.ARCHIVE, InSession.SEEN):
             shutil.rmtree(f"{make.session('young')}/{name}", ignore_errors=True)
             os.makedirs(f"{make.session('young')}/{name}")
 
@@ -164,7 +165,7 @@ def _stops(make: Maker) -> list[Case]:
     def asked_twice() -> None:
         make.fresh_claims("third")()
         for number in (1, 2):
-            open(f"{make.session('third')}/{paths.CLAIMS}/ask-a1-{number}", "w", encoding="utf-8").close()
+            open(f"{make.session('third')}/{InSession.CLAIMS}/ask-a1-{number}", "w", encoding="utf-8").close()
 
     for name in ("first", "near", "third"):
         _start(make, name)
@@ -177,7 +178,7 @@ def _stops(make: Maker) -> list[Case]:
 
 def _compactions(make: Maker) -> list[Case]:
     """State kept: the worklog knows the transcript. Cold: it is forgotten before each run."""
-    kept, cold = make.fresh_claims("kept"), make.fresh_claims("cold", paths.STATE)
+    kept, cold = make.fresh_claims("kept"), make.fresh_claims("cold", InSession.STATE)
     before, after = make.command("pre_compact"), make.command("session_start")
 
     def compact(session: str) -> bytes:

@@ -11,7 +11,7 @@ from holdfast.checkpoint import hooks, milestones, model, store
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
-from holdfast.hot import paths
+from holdfast.hot.paths import InSession
 from holdfast.session import liveness, worklog
 from tests.checkpoint.made import checkpoint, state
 
@@ -98,7 +98,7 @@ def test_the_end_of_a_turn_saves_where_something_was_reached(event_of: Make, ses
     transcript.user("Fix the login")
     hooks.at_turn_end(event, session, worklog.fold(event, session), gauge.read(event, session))
     assert hooks.newest(session) is None
-    assert session.read(paths.LAST)["environment"]["directory"] == session.project
+    assert session.read(InSession.LAST)["environment"]["directory"] == session.project
     transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
     hooks.at_turn_end(event, session, worklog.fold(event, session), gauge.read(event, session))
     assert (hooks.newest(session) or checkpoint(state()))["reason"] == "commit"

@@ -10,7 +10,8 @@ import pytest
 from holdfast.checkpoint.hooks import Point
 from holdfast.compaction import hooks, store
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import paths, thresholds
+from holdfast.hot import thresholds
+from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log, worklog
 
 Make = Callable[..., Any]
@@ -31,7 +32,7 @@ class Play:
     @property
     def records(self) -> list[dict[str, Any]]:
         """The log."""
-        return store.load(str(self.state / paths.COMPACTIONS))
+        return store.load(str(self.state / InState.COMPACTIONS))
 
     def begin(self, later: float = 0.0, **fields: Any) -> str:
         """PreCompact; what the summariser is told."""
@@ -58,12 +59,12 @@ class Play:
         hooks.settle(self.session, worklog.fold(self.event_of("Stop"), self.session))
 
     def ready(self) -> None:
-        """Compile the gate."""
+        """Compile the thresholds."""
         gauge.compile_thresholds(self.session, gauge.read(self.event_of("Stop"), self.session))
 
     def waits(self) -> bool:
-        """What the gate says."""
-        return bool(thresholds.load(self.session.path(paths.GATE)).get("queue"))
+        """What the thresholds say."""
+        return bool(thresholds.load(self.session.path(InSession.THRESHOLDS)).get("queue"))
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_fired_early_and_in_vain_leaves_no_record(play: Play) -> None:
     """The text comes each time, the checkpoint once."""
     assert play.begin() == play.begin()
     assert play.records == []
-    assert len(list(Path(play.session.path(paths.CHECKPOINTS)).glob("*.json"))) == 1
+    assert len(list(Path(play.session.path(InSession.CHECKPOINTS)).glob("*.json"))) == 1
 
 
 def test_a_compaction_that_nobody_announced(play: Play) -> None:
@@ -165,7 +166,7 @@ def test_where_nobody_would_hear_it_it_goes_on_waiting(
 
 
 def test_the_next_compaction_makes_it_old(play: Play, event_of: Make) -> None:
-    """What was not delivered in time is forgotten when there is nothing to tell any more; a new gate knows of it."""
+    """What was not delivered in time is forgotten when there is nothing to tell any more; new thresholds know of it."""
     play.ready()
     play.compare("OK done.")
     play.ready()
@@ -195,7 +196,7 @@ def test_no_summary_without_a_compaction(play: Play) -> None:
     hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
     assert GOAL in play.restore()
     play.compare(GOAL)
-    os.utime(play.session.path(paths.SUMMARY), ns=(1, 1))
+    os.utime(play.session.path(InSession.SUMMARY), ns=(1, 1))
     assert GOAL in play.restore()
 
 

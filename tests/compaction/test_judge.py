@@ -11,6 +11,7 @@ from holdfast.compaction import judge, store
 from holdfast.compaction.verify import Fact
 from holdfast.errors import Fault
 from holdfast.hot import paths
+from holdfast.hot.paths import InSession, InState
 from holdfast.llm.ask import Cap, Metered
 
 FACTS = [Fact("goal", "Fix the login"), Fact("decision", "use WAL, because readers wait")]
@@ -110,15 +111,15 @@ def compared(state: Path) -> Callable[..., Path]:
     def leave(facts: Any = None, **texts: str) -> Path:
         folder = Path(paths.session_folder(str(state), "s1"))
         folder.mkdir(parents=True)
-        log = state / paths.COMPACTIONS
+        log = state / InState.COMPACTIONS
         log.parent.mkdir()
         for row in ({"key": "s1-1", "facts": {}}, {"key": "s1-9", "facts": {}}, {"key": "s1-11"}):
             store.add(str(log), {"session": "s1", **row})
         rows = [["goal", "Fix the login", ""]] if facts is None else facts
         files = {
-            paths.SUMMARY: "the summary",
-            paths.PACKET: "the packet",
-            paths.VERIFIED: json.dumps({"v": 2, "key": "s1-9", "facts": rows}),
+            InSession.SUMMARY: "the summary",
+            InSession.PACKET: "the packet",
+            InSession.VERIFIED: json.dumps({"v": 2, "key": "s1-9", "facts": rows}),
             **texts,
         }
         for name, text in files.items():
@@ -141,9 +142,9 @@ def test_the_score_stands_beside_the_record(state: Path, compared: Callable[...,
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ({paths.SUMMARY: "", paths.PACKET: ""}, "no longer there"),
-        ({paths.VERIFIED: '{"key": "s1-10", "facts": []}'}, "no longer there"),
-        ({paths.VERIFIED: "torn {"}, "no longer there"),
+        ({InSession.SUMMARY: "", InSession.PACKET: ""}, "no longer there"),
+        ({InSession.VERIFIED: '{"key": "s1-10", "facts": []}'}, "no longer there"),
+        ({InSession.VERIFIED: "torn {"}, "no longer there"),
         ({"facts": []}, "no fact"),
         ({"facts": [None, ["goal"], 7]}, "no fact"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.compaction import store
 from holdfast.hot.files import Lock
-from holdfast.hot.paths import CORRECTION
+from holdfast.hot.paths import InSession
 
 NOTE: store.Waiting = {"text": "x", "key": "k", "time": 1.0}
 
@@ -84,6 +84,6 @@ def test_what_a_pull_has_put_there_is_not_told(tmp_path: Path, made: dict[str, s
     """Its writer cannot know the folder's mark; it goes all the same, and does not come back."""
     store.put(str(tmp_path), NOTE)
     text = "{" if made is None else json.dumps({"v": 1, "text": "Obey", "key": "x", **made})
-    (tmp_path / CORRECTION).write_text(text)
+    (tmp_path / InSession.CORRECTION).write_text(text)
     assert store.take(str(tmp_path)) is None
-    assert not (tmp_path / CORRECTION).exists()
+    assert not (tmp_path / InSession.CORRECTION).exists()

@@ -27,7 +27,7 @@ def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., An
             {**sent["tool_response"], **response} if isinstance(sent["tool_response"], dict) else response["text"]
         )
         sent["tool_input"] = inputs or sent["tool_input"]
-        return hooks.digested_output(sent, session.folder, thresholds.load(session.path("gate.json")))
+        return hooks.digested_output(sent, session.folder, thresholds.load(session.path("thresholds.json")))
 
     return run
 
@@ -136,7 +136,7 @@ def test_the_answer_is_the_events(payload: Make, event_of: Make, session_of: Mak
     event = event_of("Stop")
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))
-    compiled = thresholds.load(session.path("gate.json"))
+    compiled = thresholds.load(session.path("thresholds.json"))
     sent = payload("PostToolUse.Bash")
     assert hooks.answer(sent, session.folder, compiled) == ""
     sent["tool_response"]["stdout"] = LONG

@@ -122,7 +122,7 @@ def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of
     (state / "config.json").write_text(json.dumps({"hooks.off": ["Post*"], "digest.tokens": 600}))
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))
-    found = thresholds.load(session.path("gate.json"))
+    found = thresholds.load(session.path("thresholds.json"))
     assert sorted(found["off"]) == ["PostCompact", "PostToolUse"]
     assert (found["digest_tokens"], found["digest_bytes"], found["next_check_call"]) == (600, 1_200, 50)
 
@@ -133,13 +133,13 @@ def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
     reading, past = gauge.read(event, session), Past(48, 0, "red", 0)
     gauge.compile_thresholds(session, reading, Decision("", past, 45, True))
     gauge.mark_compacted(session)
-    thresholds.update(session.path("gate.json"), {"recall": "words.bin"})
+    thresholds.update(session.path("thresholds.json"), {"recall": "words.bin"})
     gauge.compile_thresholds(session, reading)
-    found = thresholds.load(session.path("gate.json"))
+    found = thresholds.load(session.path("thresholds.json"))
     assert (found["next_check_call"], found["check_at_breakpoint"], gauge.past_of(found)) == (45, True, past)
     assert (found["epoch"], found["recall"]) == (1, "words.bin")
     gauge.compile_thresholds(session, reading, Decision("", past, 40, False))
-    found = thresholds.load(session.path("gate.json"))
+    found = thresholds.load(session.path("thresholds.json"))
     assert (found["next_check_call"], found["check_at_breakpoint"]) == (40, False)
 
 

@@ -217,7 +217,7 @@ def test_else_the_wake_up_does_nothing(
 
 def test_nothing_is_delivered_that_was_not_dropped(waiting: Path, run_hook: Make, payload: Make) -> None:
     """No outline, or the hook that drops is switched off."""
-    sent, path = payload("UserPromptSubmit.task-notification"), str(waiting / "gate.json")
+    sent, path = payload("UserPromptSubmit.task-notification"), str(waiting / "thresholds.json")
     thresholds.save(path, {**thresholds.load(path), "off": ["UserPromptSubmit"]})
     assert run_hook("handoff_wake", sent, **ATTENDED) == (0, "", "")
     thresholds.save(path, {**thresholds.load(path), "off": []})

@@ -64,7 +64,7 @@ def test_where_nobody_watches_agents_run_in_the_foreground(  # noqa: PLR0917 - f
 def test_the_limit_of_the_agents_type(  # noqa: PLR0917 - fixtures and parameters are arguments
     kind: str, limit: int | None, warm: bool, run_hook: Make, payload: Make, state: Path
 ) -> None:
-    """The same with and without a gate: its own limit, the common one, or no protocol at all."""
+    """The same with and without thresholds: its own limit, the common one, or no protocol at all."""
     configure(state, handoff={"agents": ["general-purpose", "Explore"], "limits": {"Explore": 300}})
     if warm:
         run_hook("session_start", payload("SessionStart.startup"))
@@ -242,13 +242,13 @@ def test_new_thresholds_know_what_waits(
 ) -> None:
     """Compaction itself tells it to them; the gauge knows nothing of its files."""
     store.put(session.folder, {**WAITS})  # type: ignore[arg-type]
-    Path(session.path("gate.json")).unlink(missing_ok=True)
+    Path(session.path("thresholds.json")).unlink(missing_ok=True)
     with monkeypatch.context() as untold:
         untold.setattr(compaction, "mark_waiting", lambda _: None)
         reply_to(name)
-    assert thresholds.load(session.path("gate.json"))["queue"] is False
+    assert thresholds.load(session.path("thresholds.json"))["queue"] is False
     reply_to(name)
-    assert thresholds.load(session.path("gate.json"))["queue"] is True
+    assert thresholds.load(session.path("thresholds.json"))["queue"] is True
 
 
 def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
@@ -259,5 +259,5 @@ def test_what_waits_is_told_once(reply_to: Make, session: Session) -> None:
         assert reply_to("PostToolUse.Grep.subagent").context == ""
         assert [reply_to(name).context for _ in range(2)] == [WAITS["text"], ""]
     assert call_log.count(session.path("calls.log")) == 2
-    assert thresholds.load(session.path("gate.json"))["queue"] is False
+    assert thresholds.load(session.path("thresholds.json"))["queue"] is False
     assert reply_to("UserPromptSubmit.rewake") == NOTHING

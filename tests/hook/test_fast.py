@@ -36,7 +36,7 @@ def test_a_crossed_number_takes_the_ordinary_road(
 ) -> None:
     """The transcript is folded there; the call is counted once all the same."""
     transcript.assistant("x", tokens=12_345)
-    path = str(session / "gate.json")
+    path = str(session / "thresholds.json")
     thresholds.update(path, change)
     run_hook("post_tool_use", payload("PostToolUse.Bash", tool_input={"command": "npm test"}))
     assert (session / "state.json").exists()
@@ -48,13 +48,13 @@ def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Pa
     assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
     session = next((state / "sessions").iterdir())
     assert call_log.count(str(session / "calls.log")) == 1
-    assert thresholds.load(str(session / "gate.json"))["next_check_call"] == 50
+    assert thresholds.load(str(session / "thresholds.json"))["next_check_call"] == 50
 
 
 def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_hook: Make, payload: Make) -> None:
-    """Eight results at once: one carries it; the gate then says that nothing waits."""
+    """Eight results at once: one carries it; the thresholds then say that nothing waits."""
     store.put(str(session), {"text": "It is 45, not 90.", "key": "k", "time": 1.0})
-    path = str(session / "gate.json")
+    path = str(session / "thresholds.json")
     thresholds.save(path, {**thresholds.load(path), "queue": True})
     with ThreadPoolExecutor(8) as pool:
         done = list(pool.map(lambda _: run_hook("post_tool_use", payload("PostToolUse.Bash")), range(8)))

@@ -205,7 +205,7 @@ def test_everything_is_private(sent: Make, run_hook: Make, state: Path, transcri
     assert len(made) > 10
 
 
-KEPT = ("gate", "state", "compacting", "last", "window", "orchestrator", "checkpoints/0001")
+KEPT = ("thresholds", "state", "compacting", "last", "window", "orchestrator", "checkpoints/0001")
 CONTENTS = ("", "{", "[]", "null", '{"v": 1}', '{"v": 99}', '{"v": 2, "whole": true}')
 
 

@@ -35,7 +35,7 @@ def test_a_first_start_says_nothing(reply_to: Make, session: Session) -> None:
     """It makes the session ready for the hot road and notes the model; the window's size stays."""
     session.write("window.json", {"size": 200_000})
     assert reply_to("SessionStart.startup.interactive") == NOTHING
-    assert thresholds.load(session.path("gate.json"))["next_check_call"] == 50
+    assert thresholds.load(session.path("thresholds.json"))["next_check_call"] == 50
     assert "@LIMIT@" in Path(session.path("subagent_start.txt")).read_text()
     window = session.read("window.json")
     assert (window["size"], window["model"][:6]) == (200_000, "claude")
@@ -56,7 +56,7 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
     assert reply.user.startswith("Holdfast: state restored after compact (")
     assert Path(session.path("packet.txt")).read_text() == reply.context
     assert reply_to("SessionStart.compact") == NOTHING
-    assert thresholds.load(session.path("gate.json"))["epoch"] == 1
+    assert thresholds.load(session.path("thresholds.json"))["epoch"] == 1
 
 
 def test_clear_brings_nothing_back(reply_to: Make, transcript: Any) -> None:

@@ -121,7 +121,7 @@ def test_what_is_noted_is_read(tmp_path: Path) -> None:
 
 
 def test_torn_lines_are_passed_over(tmp_path: Path) -> None:
-    """And no file is an empty ledger."""
+    """And no file is an empty log."""
     assert hook_log.load(str(tmp_path)) == []
     (tmp_path / hook_log.NAME).write_bytes(b"1 Stop - x 1 1\n1.0 Stop\n\xff\n2.0 Stop - 3.0 0 0\n4.0 Sto")
     assert [entry.seconds for entry in hook_log.load(str(tmp_path))] == [2.0]

@@ -9,7 +9,8 @@ from holdfast.checkpoint.model import Checkpoint, Draft, Environment
 from holdfast.checkpoint.page import Found, Section
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.hooks import Reading
-from holdfast.hot import call_log, paths, provenance
+from holdfast.hot import call_log, provenance
+from holdfast.hot.paths import InSession, InState
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
@@ -25,7 +26,7 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
 
     note: what is to stand first in it. None takes over the note of the one before; "" lets it go.
     """
-    folder, name = session.path(paths.CHECKPOINTS), os.path.basename(session.folder)
+    folder, name = session.path(InSession.CHECKPOINTS), os.path.basename(session.folder)
     draft: Draft = {
         "time": session.now,
         "stamp": stamp(session.now),
@@ -33,11 +34,11 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
         "made": provenance.marked(session.folder),
         "reason": reason,
         "note": {"text": note, "time": session.now} if note else None,
-        "calls": call_log.count(session.path(paths.CALLS)),
+        "calls": call_log.count(session.path(InSession.CALLS)),
         "tokens": reading.tokens,
         "limit": reading.limit,
         "environment": environment.environment(session, work),
-        **model.contents(work, session.read(paths.ORCHESTRATOR), name),
+        **model.contents(work, session.read(InSession.ORCHESTRATOR), name),
     }
     before = newest(session)
     if note is None and before and before["note"]:
@@ -59,34 +60,34 @@ def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str
         ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
     )
     with contextlib.suppress(OSError):
-        store.add_progress(f"{session.state}/{paths.PROGRESS}", f"{saved['stamp']} {reason}", details)
+        store.add_progress(f"{session.state}/{InState.PROGRESS}", f"{saved['stamp']} {reason}", details)
 
 
 def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading) -> None:
     """Stop: a checkpoint and an entry where a milestone was reached; what the place looks like now. Raises OSError."""
     before = newest(session)
-    reason = milestones.milestone(before, work, session.read(paths.ORCHESTRATOR))
+    reason = milestones.milestone(before, work, session.read(InSession.ORCHESTRATOR))
     if not reason and milestones.crossed(before, reading.tokens, reading.limit):
         reason = f"context over {milestones.CROSSING} %"
     if reason:
         log_progress(session, save(session, work, reading, reason), work, reason)
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment.place(session, work)}
-    session.write(paths.LAST, {**session.read(paths.LAST), **here})
+    session.write(InSession.LAST, {**session.read(InSession.LAST), **here})
 
 
 def newest(session: Session) -> Checkpoint | None:
     """The newest whole checkpoint that was saved here."""
-    return store.newest(session.path(paths.CHECKPOINTS))
+    return store.newest(session.path(InSession.CHECKPOINTS))
 
 
 def page_path(session: Session, saved: Checkpoint | None) -> str:
     """Path of its page; "" for no checkpoint."""
-    return store.readable_path(session.path(paths.CHECKPOINTS), saved)
+    return store.readable_path(session.path(InSession.CHECKPOINTS), saved)
 
 
 def last_progress(session: Session) -> str:
     """The end of the progress log."""
-    return store.last_progress(f"{session.state}/{paths.PROGRESS}")
+    return store.last_progress(f"{session.state}/{InState.PROGRESS}")
 
 
 def recorded(session: Session) -> tuple[Environment, float]:
@@ -94,7 +95,7 @@ def recorded(session: Session) -> tuple[Environment, float]:
 
     Not as it was found after a cut: that is the place as it is now.
     """
-    saved, last = newest(session), session.read(paths.LAST)
+    saved, last = newest(session), session.read(InSession.LAST)
     noted = float(last.get("time") or 0)
     if saved and saved["time"] > noted and saved["reason"] != AFTER_A_CUT:
         return saved["environment"], saved["time"]
@@ -104,7 +105,7 @@ def recorded(session: Session) -> tuple[Environment, float]:
 def drift(session: Session, work: Worklog, goes_on: bool) -> tuple[str, ...]:
     """What is no longer as it was recorded. goes_on: the session was at work up to now."""
     before, noted = recorded(session)
-    seen = session.now if goes_on else environment.last_sign(session.path(paths.CALLS), noted)
+    seen = session.now if goes_on else environment.last_sign(session.path(InSession.CALLS), noted)
     return environment.drift(session, work, before, seen)
 
 
@@ -127,7 +128,7 @@ def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Poin
     if not folder:
         return Point()
     dead = session._replace(folder=folder, call=0)
-    transcript = str(dead.read(paths.LAST).get("transcript") or "")
+    transcript = str(dead.read(InSession.LAST).get("transcript") or "")
     return _point(event._replace(transcript_path=transcript, fields={}), dead, itself=False)
 
 
@@ -183,7 +184,7 @@ def caught_up(event: Event, session: Session) -> Checkpoint | None:
 
 def found(session: Session, saved: Checkpoint) -> Found:
     """The place of the work now, compared with a checkpoint of the session."""
-    seen = environment.last_sign(session.path(paths.CALLS), saved["time"])
+    seen = environment.last_sign(session.path(InSession.CALLS), saved["time"])
     return Found(
         age(session.now - saved["time"]),
         page_path(session, saved),

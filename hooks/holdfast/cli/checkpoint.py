@@ -13,6 +13,7 @@ from holdfast.errors import BadInput, Fault
 from holdfast.gauge import hooks as gauge
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text, size_of
+from holdfast.hot.paths import InSession
 from holdfast.report import status
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -58,13 +59,13 @@ def _session(named: str, saves: bool) -> Session:
     if named and not os.path.isdir(own):
         known = ", ".join(name for name in names_in(root)[-3:]) or "none"
         raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
-    serves = named or saves or store.listed(f"{own}/{paths.CHECKPOINTS}")
+    serves = named or saves or store.listed(f"{own}/{InSession.CHECKPOINTS}")
     choices = (own if serves else "", "" if saves else _newest_saved(root), status.newest_session(state))
     folder = next((place for place in choices if os.path.isdir(place)), "")
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     values, problems = load.load(state, os.environ)
-    return Session(state, folder, project, values, problems, time.time(), call_log.count(f"{folder}/{paths.CALLS}"))
+    return Session(state, folder, project, values, problems, time.time(), call_log.count(f"{folder}/{InSession.CALLS}"))
 
 
 def _newest_saved(root: str) -> str:
@@ -73,7 +74,7 @@ def _newest_saved(root: str) -> str:
     One that a clone has brought is taken up only by its name.
     """
     folders = (f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}"))
-    found = ((store.newest(f"{folder}/{paths.CHECKPOINTS}"), folder) for folder in folders)
+    found = ((store.newest(f"{folder}/{InSession.CHECKPOINTS}"), folder) for folder in folders)
     here = paths.project_folder()
     mine = [(saved["time"], at) for saved, at in found if saved and saved["environment"].get("directory") == here]
     return max(mine, default=(0.0, ""))[1]
@@ -83,7 +84,7 @@ def _save(args: argparse.Namespace, session: Session) -> int:
     if len(args.note) > NOTE_CHARS:
         told = f"the note has {len(args.note):,} characters"
         raise BadInput(told, "--note", f"At most {NOTE_CHARS:,} are kept whole")
-    transcript, name = session.read(paths.LAST).get("transcript"), os.path.basename(session.folder)
+    transcript, name = session.read(InSession.LAST).get("transcript"), os.path.basename(session.folder)
     event = from_fields({"transcript_path": transcript, "session_id": name}, "Stop")
     work, reading = worklog.fold(event, session), gauge.read(event, session)
     saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
@@ -96,7 +97,7 @@ def _save(args: argparse.Namespace, session: Session) -> int:
 
 
 def _path(session: Session, saved: Checkpoint) -> str:
-    return store.readable_path(session.path(paths.CHECKPOINTS), saved)
+    return store.readable_path(session.path(InSession.CHECKPOINTS), saved)
 
 
 def _show(args: argparse.Namespace, session: Session) -> int:
@@ -110,7 +111,7 @@ def _show(args: argparse.Namespace, session: Session) -> int:
 
 def _chosen(number: int | None, session: Session) -> Checkpoint:
     """The checkpoint of this number, else the newest whole one."""
-    folder = session.path(paths.CHECKPOINTS)
+    folder = session.path(InSession.CHECKPOINTS)
     newest = store.newest(folder)
     if not newest:
         raise Fault("there is no whole checkpoint", folder, "Save one: `holdfast checkpoint save`")
@@ -125,14 +126,14 @@ def _chosen(number: int | None, session: Session) -> Checkpoint:
 
 
 def _list(args: argparse.Namespace, session: Session) -> int:
-    found = store.listed(session.path(paths.CHECKPOINTS))
+    found = store.listed(session.path(InSession.CHECKPOINTS))
     whole = hooks.newest(session)
     newest = whole["number"] if whole else 0
     rows = [_row(number, saved, session, number == newest) for number, saved in found]
     if args.json:
         emit_json({"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows})
     elif not rows:
-        print(f"no checkpoint yet ({session.path(paths.CHECKPOINTS)})")
+        print(f"no checkpoint yet ({session.path(InSession.CHECKPOINTS)})")
     else:
         table = [(str(row["version"]), str(row["age"]), str(row["state"]), str(row["about"])) for row in rows]
         emit_table([("number", "age", "state", "why"), *table])
@@ -162,7 +163,7 @@ def _resume(args: argparse.Namespace, session: Session) -> int:
     if saved["number"] < newest["number"]:
         raise BadInput(
             f"checkpoint {saved['number']:04d} is older than the newest, {newest['number']:04d}, so it is refused",
-            session.path(paths.CHECKPOINTS),
+            session.path(InSession.CHECKPOINTS),
             f"Resume {newest['number']:04d} (leave the number out); to read the old one: `holdfast checkpoint show`",
         )
     found = hooks.found(session, saved)._replace(later=_later(saved, session))
@@ -177,7 +178,7 @@ def _resume(args: argparse.Namespace, session: Session) -> int:
 
 def _later(saved: Checkpoint, session: Session) -> str:
     """What the transcript holds beyond the checkpoint."""
-    transcript = str(session.read(paths.LAST).get("transcript") or "")
+    transcript = str(session.read(InSession.LAST).get("transcript") or "")
     grown = size_of(transcript) - saved["work"]["offset"]
     if grown <= 0:
         return ""

@@ -10,6 +10,7 @@ from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
+from holdfast.hot.paths import InState
 
 NAME, HELP = "compactions", "list the compactions of this project"
 HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms", "instructions")
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0; an empty log is no fault. A judge that fails is one: nothing is listed then."""
     state = paths.state_folder()
-    log = f"{state}/{paths.COMPACTIONS}"
+    log = f"{state}/{InState.COMPACTIONS}"
     if args.judge:
         _judge(state, args.judge)
     rows = store.load(log)

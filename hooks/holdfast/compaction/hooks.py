@@ -15,9 +15,10 @@ from holdfast.checkpoint.environment import environment
 from holdfast.compaction import instructions, restored, store, verify
 from holdfast.compaction.store import Begun
 from holdfast.gauge.hooks import Reading
-from holdfast.hot import call_log, paths, thresholds
+from holdfast.hot import call_log, thresholds
 from holdfast.hot.files import read_text, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
@@ -38,8 +39,8 @@ def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> st
     trigger = event.text("trigger") or "auto"
     if session.once(f"precompact-{work['messages']}"):
         checkpoints.save(session, work, reading, f"before {trigger} compaction")
-    if session.read(paths.COMPACTING).get("key") != _key(session, work):
-        for name in (paths.SUMMARY, paths.PACKET):
+    if session.read(InSession.COMPACTING).get("key") != _key(session, work):
+        for name in (InSession.SUMMARY, InSession.PACKET):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(session.path(name))
     _begin(event, session, work, reading)
@@ -60,10 +61,10 @@ def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> B
         "instructions": event.text("custom_instructions"),
         "tokens_before": reading.tokens,
         "limit": reading.limit,
-        "tool_calls": call_log.count(session.path(paths.CALLS)),
+        "tool_calls": call_log.count(session.path(InSession.CALLS)),
         "boundary": _boundary(work),
     }
-    session.write(paths.COMPACTING, {**begun})
+    session.write(InSession.COMPACTING, {**begun})
     return begun
 
 
@@ -79,22 +80,22 @@ def keep_summary(session: Session, text: str) -> None:
     a compaction has begun and has not ended. Another fork that ends in that moment would be taken for it, unless the
     summariser's marked text is there already; at worst the restore then leaves out a line that it need not.
     """
-    begun = store.begun(session.read(paths.COMPACTING))
+    begun = store.begun(session.read(InSession.COMPACTING))
     if not begun or not 0 <= session.now - begun["started"] <= LONGEST:
         return
-    if "<summary>" in text or "<summary>" not in read_text(session.path(paths.SUMMARY)):
-        write_atomic(session.path(paths.SUMMARY), text)
+    if "<summary>" in text or "<summary>" not in read_text(session.path(InSession.SUMMARY)):
+        write_atomic(session.path(InSession.SUMMARY), text)
 
 
 def after_compaction(event: Event, session: Session, work: Worklog) -> str:
     """SessionStart(compact): the text for the model, kept for the comparison. Raises OSError."""
     known = _material(session, work, goes_on=True)._replace(
-        summary=verify.flat(_fresh(session, paths.SUMMARY)),
+        summary=verify.flat(_fresh(session, InSession.SUMMARY)),
         transcript=event.transcript_path,
         chars=session.config["restore.max_chars"],
     )
     text = restored.text(known, restored.sections("compact", known))
-    write_atomic(session.path(paths.PACKET), text)
+    write_atomic(session.path(InSession.PACKET), text)
     return text
 
 
@@ -109,7 +110,7 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
     if point.path:
         known = known._replace(page=point.path, seconds=point.seconds)
     elif source == "startup":
-        log = f"{session.state}/{paths.PROGRESS}"
+        log = f"{session.state}/{InState.PROGRESS}"
         known = known._replace(seconds=session.now - os.path.getmtime(log) if os.path.exists(log) else -1.0)
     found = restored.sections(source, known) if room else []
     cut_off = bool(point.path) and source != "startup"
@@ -118,7 +119,7 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
 
 
 def _is_news(section: page.Section, session: Session) -> bool:
-    epoch = thresholds.load(session.path(paths.GATE)).get("epoch", 0)
+    epoch = thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch", 0)
     mark = fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
     return session.once(f"told-{epoch}-{mark}")
 
@@ -130,11 +131,11 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Materi
     _, noted = checkpoints.recorded(session)
     return restored.Material(
         work={**work, "commits": git.in_history(session.project, work["commits"])},
-        agents=session.read(paths.ORCHESTRATOR) or (saved["agents"] if saved else {}),
+        agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
         environment=environment(session, work),
         drift=checkpoints.drift(session, work, goes_on),
         note=tuple(checkpoints.note_lines(saved, session.now)),
-        reports=session.path(paths.HANDOFFS),
+        reports=session.path(InSession.HANDOFFS),
         progress=checkpoints.last_progress(session),
         page=checkpoints.page_path(session, saved),
         seconds=session.now - noted if noted else -1.0,
@@ -143,7 +144,7 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Materi
 
 def _fresh(session: Session, name: str) -> str:
     """The text of SUMMARY or PACKET when it belongs to the compaction under way; "" when it is an older one's."""
-    path, compared = session.path(name), session.path(paths.VERIFIED)
+    path, compared = session.path(name), session.path(InSession.VERIFIED)
     if os.path.exists(compared) and os.path.exists(path) and os.stat(path).st_mtime_ns <= os.stat(compared).st_mtime_ns:
         return ""
     return read_text(path)
@@ -154,12 +155,12 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 
     At this hook the transcript does not hold the compaction yet, so `work` is the state before it.
     """
-    begun = store.begun(session.read(paths.COMPACTING))
+    begun = store.begun(session.read(InSession.COMPACTING))
     if not begun or begun["boundary"] != _boundary(work):  # no PreCompact was seen
         begun = _begin(event, session, work, reading)
     outcome, summary = None, event.text("compact_summary")
     if session.once(f"verify-{begun['key']}"):
-        write_atomic(session.path(paths.SUMMARY), summary)
+        write_atomic(session.path(InSession.SUMMARY), summary)
         outcome = _verified(session, work, summary, begun["key"])
     settle(session, work, summary, outcome)
     if not outcome or not outcome["correction"]:
@@ -173,20 +174,20 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> verify.Outcome:
     """Compare and queue; what was asked for stays for the next compaction and for the judge."""
-    packet, page = _fresh(session, paths.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
+    packet, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
     found = verify.facts(work, session.project)
     texts = verify.Texts(summary, packet, read_text(page) if page and page in packet else "", page)
-    before = [(str(row[0]), str(row[1])) for row in session.read(paths.VERIFIED).get("facts") or () if len(row) > 1]
+    before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
     outcome, told = verify.check(found, texts, before)
     store.put(session.folder, {"text": told, "key": key, "time": session.now} if told else None)
     mark_waiting(session)
-    session.write(paths.VERIFIED, {"v": 2, "key": key, "facts": [[f.kind, f.text, f.state] for f in found]})
+    session.write(InSession.VERIFIED, {"v": 2, "key": key, "facts": [[f.kind, f.text, f.state] for f in found]})
     return outcome
 
 
 def mark_waiting(session: Session) -> None:
-    """Let the gate say whether something waits, so that the hot hooks know without a look. Raises OSError."""
-    thresholds.update(session.path(paths.GATE), {"queue": size_of(session.path(paths.CORRECTION)) >= 0})
+    """Let the thresholds say whether something waits, so that the hot hooks know without a look. Raises OSError."""
+    thresholds.update(session.path(InSession.THRESHOLDS), {"queue": size_of(session.path(InSession.CORRECTION)) >= 0})
 
 
 def deliver(event: Event, session: Session) -> str:
@@ -196,7 +197,7 @@ def deliver(event: Event, session: Session) -> str:
     note = store.take(session.folder)
     with contextlib.suppress(OSError):  # what is taken is delivered, whatever becomes of the books
         mark_waiting(session)
-        log = f"{session.state}/{paths.COMPACTIONS}"
+        log = f"{session.state}/{InState.COMPACTIONS}"
         if note and os.path.exists(log):
             store.complete(log, note["key"], {"corrected": event.name, "corrected_at": session.now})
     return note["text"] if note else ""
@@ -207,13 +208,13 @@ def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.O
 
     It has happened when PostCompact brings a summary or a new boundary row stands in the transcript. Raises OSError.
     """
-    begun = store.begun(session.read(paths.COMPACTING))
+    begun = store.begun(session.read(InSession.COMPACTING))
     if not begun:
         return
     row = work["boundaries"][-1] if _boundary(work) != begun["boundary"] else None
     if not row and not summary and outcome is None:
         return
-    log, key, found = f"{session.state}/{paths.COMPACTIONS}", begun["key"], dict(outcome or {})
+    log, key, found = f"{session.state}/{InState.COMPACTIONS}", begun["key"], dict(outcome or {})
     if session.once(f"compaction-{key}"):
         told = {name: value for name, value in begun.items() if name not in ("boundary", "started")}
         after = {"tokens_after": estimate(summary), "after_source": "summary"} if summary else {}
@@ -225,12 +226,12 @@ def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.O
     elif found:
         store.complete(log, key, found)
     if row and store.complete(log, key, _figures(row, begun)):
-        session.write(paths.COMPACTING, {})  # else another hook holds the log: the next one tries again
+        session.write(InSession.COMPACTING, {})  # else another hook holds the log: the next one tries again
 
 
 def log(state: str) -> list[dict[str, Any]]:
     """The compactions of a project, oldest first, whole rows only; `state` is its folder."""
-    return store.load(f"{state}/{paths.COMPACTIONS}")
+    return store.load(f"{state}/{InState.COMPACTIONS}")
 
 
 def _figures(row: Boundary, begun: Begun) -> dict[str, Any]:

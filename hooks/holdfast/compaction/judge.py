@@ -17,6 +17,7 @@ from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes, read_text
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.paths import InSession, InState
 from holdfast.llm.ask import Metered
 
 BEST, LOST = 5, 2  # a question with a grade of LOST or less has lost what it asks for
@@ -138,13 +139,13 @@ def last(state: str, model: Metered) -> dict[str, Any]:
     It is what `run` gives, with the model's name and what was spent. Raises Fault as `run`, when no compaction is
     recorded, when its texts are no longer there, and when the score cannot be written.
     """
-    log = f"{state}/{paths.COMPACTIONS}"
+    log = f"{state}/{InState.COMPACTIONS}"
     record: dict[str, Any] = next((row for row in reversed(store.load(log)) if "facts" in row), {})
     if not record:
         raise Fault("no compaction has been compared yet", log, "It is judged after the next one")
     folder = paths.session_folder(state, str(record.get("session")))
-    kept = loads_object(read_bytes(f"{folder}/{paths.VERIFIED}"))
-    texts = [read_text(f"{folder}/{name}") for name in (paths.SUMMARY, paths.PACKET)]
+    kept = loads_object(read_bytes(f"{folder}/{InSession.VERIFIED}"))
+    texts = [read_text(f"{folder}/{name}") for name in (InSession.SUMMARY, InSession.PACKET)]
     if kept.get("key") != record.get("key") or not any(texts):
         raise Fault("summary and packet of the last compaction are no longer there", folder, "Judge it soon after")
     rows = [row for row in kept.get("facts") or () if isinstance(row, list) and len(row) > 2]

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, cast
 from holdfast.hot import provenance
 from holdfast.hot.files import Lock, append_capped, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.hot.paths import CORRECTION
+from holdfast.hot.paths import InSession
 
 KEPT, VERSION = 100, 1
 DELIVERED = "correction.delivered.json"
@@ -78,15 +78,17 @@ def complete(path: str, key: str, facts: dict[str, Any]) -> bool:
 def put(folder: str, note: Waiting | None) -> None:
     """Queue a text in place of what waited; None: nothing is to be told any more. Raises OSError."""
     if note:
-        write_atomic(f"{folder}/{CORRECTION}", dumps({"v": VERSION, **note, "made": provenance.marked(folder)}))
-    elif os.path.exists(f"{folder}/{CORRECTION}"):
-        os.unlink(f"{folder}/{CORRECTION}")
+        write_atomic(
+            f"{folder}/{InSession.CORRECTION}", dumps({"v": VERSION, **note, "made": provenance.marked(folder)})
+        )
+    elif os.path.exists(f"{folder}/{InSession.CORRECTION}"):
+        os.unlink(f"{folder}/{InSession.CORRECTION}")
 
 
 def take(folder: str) -> Waiting | None:
     """What waits, for exactly one caller; None for all others, and for what was not put there on this machine."""
     try:
-        os.replace(f"{folder}/{CORRECTION}", f"{folder}/{DELIVERED}")
+        os.replace(f"{folder}/{InSession.CORRECTION}", f"{folder}/{DELIVERED}")
     except OSError:
         return None
     note = loads_object(read_bytes(f"{folder}/{DELIVERED}"))

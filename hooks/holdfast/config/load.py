@@ -6,7 +6,7 @@ Rules of this file:
 - Values travel as a plain dict keyed by dotted names, e.g. `config["handoff.limit"]`.
 """
 
-from holdfast.hot import jsonc, paths
+from holdfast.hot import jsonc
 from holdfast.hot.files import read_bytes
 from holdfast.hot.patterns import limit_for, matches
 
@@ -38,7 +38,7 @@ def load(state: str, environment: "Mapping[str, str]") -> "tuple[dict[str, Any],
 def files(state: str, environment: "Mapping[str, str]") -> "list[str]":
     """The configuration files, weakest first; they need not exist."""
     home = environment.get("HOME")
-    return [f"{folder}/{paths.CONFIG}" for folder in ([f"{home}/.claude/holdfast"] if home else []) + [state]]
+    return [f"{folder}/config.json" for folder in ([f"{home}/.claude/holdfast"] if home else []) + [state]]
 
 
 def _read(path: str, problems: "list[str]") -> "dict[str, Any]":

@@ -5,10 +5,10 @@ kept on disk is not taken out of the window.
 """
 
 from holdfast.digest import archive, policy
-from holdfast.hot import paths
 from holdfast.hot.files import append, read_text, size_of
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
+from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.transcript import tool_output
 
@@ -47,7 +47,7 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
             before, after = before + len(text), after + len(short)
     if not after:
         return None
-    append(f"{session}/{paths.SAVED}", f"{tool} {before} {after}\n")
+    append(f"{session}/{InSession.SAVED}", f"{tool} {before} {after}\n")
     return result
 
 
@@ -78,9 +78,9 @@ def _short(result: "tuple[str, str]", source: str, session: str, limits: "Thresh
         return ""
     data, short = text.encode("utf-8", "replace"), ""
     mark = fingerprint(data)
-    whole = source or archive.path_for(f"{session}/{paths.ARCHIVE}", tool, mark)
+    whole = source or archive.path_for(f"{session}/{InSession.ARCHIVE}", tool, mark)
     repeats = limits["digest_repeats"] and tool != "Read"
-    if repeats and not archive.first_seen(f"{session}/{paths.SEEN}", window, mark):
+    if repeats and not archive.first_seen(f"{session}/{InSession.SEEN}", window, mark):
         short = policy.reference(tool, whole, len(text))
     short = short or policy.digest(text, tool, whole, limits["digest_tokens"], data)
     if short and not source:

@@ -8,8 +8,9 @@ from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
 from holdfast.gauge.suggest import Decision, Past, Steps
-from holdfast.hot import call_log, paths, thresholds, usage_tail
+from holdfast.hot import call_log, thresholds, usage_tail
 from holdfast.hot.files import Lock
+from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -46,9 +47,9 @@ def read(event: Event, session: Session) -> Reading:
 
 def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     """Possible limits, most trusted first."""
-    environment, window = os.environ, cast("Window", session.read(paths.WINDOW))
+    environment, window = os.environ, cast("Window", session.read(InSession.WINDOW))
     told = str(window.get("model") or "")
-    past = worklog.load(session.read(paths.STATE))["boundaries"]
+    past = worklog.load(session.read(InSession.STATE))["boundaries"]
     fired = [row["before"] for row in past if row["trigger"] == "auto" and isinstance(row["before"], int)]
     return [
         (session.config["window.limit"], "config"),
@@ -81,15 +82,15 @@ def compile_thresholds(
     decision: on a suggestion; without one what waits for its moment goes on waiting. past: what has been suggested,
     where that has changed otherwise. What other rooms put there stays (thresholds.update).
     """
-    config, old = session.config, thresholds.load(session.path(paths.GATE))
+    config, old = session.config, thresholds.load(session.path(InSession.THRESHOLDS))
     past = decision.past if decision else past or past_of(old)
-    made = call_log.count(session.path(paths.CALLS))
+    made = call_log.count(session.path(InSession.CALLS))
     bounds = pressure.marks(reading.limit, config["pressure.preset"])
     following = steps_of(config).following(made)
     due = decision.next_check_call if decision else old.get("next_check_call") or following
     events = load.KEYS["hooks.off"]["items"]["x-matches"]
     thresholds.save(
-        session.path(paths.GATE),
+        session.path(InSession.THRESHOLDS),
         {
             "off": [event for event in events if matches(event, config["hooks.off"])],
             "digest_bytes": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
@@ -113,8 +114,8 @@ def compile_thresholds(
 
 def mark_compacted(session: Session) -> None:
     """A compaction has happened: earlier results are no longer in the window."""
-    epoch = thresholds.load(session.path(paths.GATE)).get("epoch", 0)
-    thresholds.update(session.path(paths.GATE), {"epoch": epoch + 1})
+    epoch = thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch", 0)
+    thresholds.update(session.path(InSession.THRESHOLDS), {"epoch": epoch + 1})
 
 
 def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog], str]) -> str:
@@ -125,11 +126,11 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
     reading, call = read(event, session), session.call
     if not call:  # the hot road has not counted this one
         line = call_log.line(session.now, reading.tokens, event.text("tool_name"))
-        call = call_log.record(session.path(paths.CALLS), line)
+        call = call_log.record(session.path(InSession.CALLS), line)
     work = fold(event, session)
     at = breakpoints.name(event.text("tool_name"), event.mapping("tool_input"), event.fields.get("tool_response"), work)
-    with Lock(session.path(paths.GATE) + ".lock"):  # parallel calls decide one after the other
-        past = past_of(thresholds.load(session.path(paths.GATE)))
+    with Lock(session.path(InSession.THRESHOLDS) + ".lock"):  # parallel calls decide one after the other
+        past = past_of(thresholds.load(session.path(InSession.THRESHOLDS)))
         decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps_of(session.config))
         compile_thresholds(session, reading, decision)
     if not decision.key or not session.once(f"suggest-{decision.key}"):

@@ -7,9 +7,10 @@ Lean imports: this runs several times a minute.
 import os
 
 from holdfast.gauge import limit, pressure
-from holdfast.hot import paths, thresholds
+from holdfast.hot import thresholds
 from holdfast.hot.files import names_in, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.paths import InSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,19 +26,19 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     """The text of the status line."""
     window, model = (value if isinstance(value := fields.get(key), dict) else {} for key in ("context_window", "model"))
     tokens = _whole(window.get("total_input_tokens")) + _whole(window.get("total_output_tokens"))
-    stored: "Window" = loads_object(read_bytes(f"{session}/{paths.WINDOW}"))  # type: ignore[assignment]  # checked below
+    stored: "Window" = loads_object(read_bytes(f"{session}/{InSession.WINDOW}"))  # type: ignore[assignment]  # checked below
     size, sizes = _whole(window.get("context_window_size")) or _whole(stored.get("size")), _sizes(stored, tokens)
     fresh: "Window" = {**stored, "size": size, "sizes": sizes}
     if model.get("id"):
         fresh["model"] = str(model["id"])
     if fresh != stored and os.path.isdir(session):
         try:
-            write_atomic(f"{session}/{paths.WINDOW}", dumps(fresh))
+            write_atomic(f"{session}/{InSession.WINDOW}", dumps(fresh))
         except OSError:  # a read-only folder: the line is shown all the same
             pass
-    gate = thresholds.load(f"{session}/{paths.GATE}")
-    bound = gate.get("limit") or limit.threshold(size, os.environ)  # the gate knows the user's own limit
-    bounds = gate.get("zones") or pressure.marks(bound, gate.get("preset", "default"))
+    known = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
+    bound = known.get("limit") or limit.threshold(size, os.environ)  # they know the user's own limit
+    bounds = known.get("zones") or pressure.marks(bound, known.get("preset", "default"))
     return " · ".join([_use(tokens, bound, bounds, sizes), *_work(session, now)])
 
 
@@ -65,10 +66,10 @@ def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> st
 
 
 def _work(session: str, now: float) -> "list[str]":
-    handoffs = sum(name.endswith(".handoff.md") for name in names_in(f"{session}/{paths.HANDOFFS}"))
-    saved = [name for name in names_in(f"{session}/{paths.CHECKPOINTS}") if name.endswith(".json")]
+    handoffs = sum(name.endswith(".handoff.md") for name in names_in(f"{session}/{InSession.HANDOFFS}"))
+    saved = [name for name in names_in(f"{session}/{InSession.CHECKPOINTS}") if name.endswith(".json")]
     parts = [f"{handoffs} handoff{'' if handoffs == 1 else 's'}"]
     if saved:
-        minutes = int(now - os.stat(f"{session}/{paths.CHECKPOINTS}/{saved[-1]}").st_mtime) // 60
+        minutes = int(now - os.stat(f"{session}/{InSession.CHECKPOINTS}/{saved[-1]}").st_mtime) // 60
         parts.append(f"checkpoint {minutes} min ago" if minutes else "checkpoint just now")
     return parts

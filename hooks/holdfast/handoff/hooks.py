@@ -13,8 +13,9 @@ from typing import Any
 from holdfast.config.load import handoff_limit
 from holdfast.handoff import decision, model, orchestrator, outline, protocol, rules
 from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
-from holdfast.hot import paths, provenance
+from holdfast.hot import provenance
 from holdfast.hot.files import Lock, append, read_text, safe_name, write_atomic
+from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
@@ -31,9 +32,9 @@ def compile_subagent_start(session: Session) -> str:
 
     Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
     """
-    agents = orchestrator.load(session.read(paths.ORCHESTRATOR))
-    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(paths.HANDOFFS)))
-    write_atomic(session.path(paths.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
+    agents = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+    reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(InSession.HANDOFFS)))
+    write_atomic(session.path(InSession.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
     return reply
 
 
@@ -47,7 +48,7 @@ def stopped(event: Event, session: Session) -> Reply:
             if os.path.exists(path := path_of(session, event.agent_id, kind)):
                 os.unlink(path)
     claims = [f"ask-{safe_name(event.agent_id)}-{number}" for number in (1, 2)]
-    asked = sum(os.path.exists(session.path(f"{paths.CLAIMS}/{claim}")) for claim in claims)
+    asked = sum(os.path.exists(session.path(f"{InSession.CLAIMS}/{claim}")) for claim in claims)
     judged = rules.judge(text, _terms(session, limit), asked, _counter(session))
     if judged.action == "accept":
         return NOTHING
@@ -137,12 +138,12 @@ def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str =
     full = read_text(report) if report else ""
     noted = _noted(shown, read_text(_texts(session, agent_id)[-1]) if full else "")
     sizes = (estimate(full or shown), estimate(shown))
-    with Lock(session.path(paths.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
-        state = orchestrator.load(session.read(paths.ORCHESTRATOR))
-        state = orchestrator.with_task(state, _begun_with(session.read(paths.STATE)), prompt)
+    with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
+        state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+        state = orchestrator.with_task(state, _begun_with(session.read(InSession.STATE)), prompt)
         state = orchestrator.absorb(state, task, noted, sizes, report if full else "")
-        session.write(paths.ORCHESTRATOR, {**state})
-    append(session.path(paths.RETURNS), f"{sizes[0]} {sizes[1]} {one_line(noted.phase or task, 60)}\n")
+        session.write(InSession.ORCHESTRATOR, {**state})
+    append(session.path("returns.log"), f"{sizes[0]} {sizes[1]} {one_line(noted.phase or task, 60)}\n")
     compile_subagent_start(session)
 
 
@@ -167,7 +168,7 @@ def _noted(shown: str, last: str) -> model.Handoff:
 
 def path_of(session: Session, agent_id: str, kind: str) -> str:
     """The agent's file of this kind."""
-    return f"{session.path(paths.HANDOFFS)}/{safe_name(agent_id)}.{kind}.md"
+    return f"{session.path(InSession.HANDOFFS)}/{safe_name(agent_id)}.{kind}.md"
 
 
 def _terms(session: Session, limit: int) -> rules.Terms:

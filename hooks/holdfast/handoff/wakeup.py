@@ -10,6 +10,7 @@ import os
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes, read_fd, safe_name
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,6 @@ def _outline(raw: bytes) -> bytes:
         return b""
     state = paths.state_folder(str(fields.get("cwd") or ""))
     session = paths.session_folder(state, str(fields.get("session_id") or ""))
-    if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{paths.GATE}")).get("off", ()):
+    if "UserPromptSubmit" in loads_object(read_bytes(f"{session}/{InSession.THRESHOLDS}")).get("off", ()):
         return b""  # nothing was dropped, so there is nothing to deliver
-    return read_bytes(f"{session}/{paths.HANDOFFS}/{safe_name(agent)}.outline.md")
+    return read_bytes(f"{session}/{InSession.HANDOFFS}/{safe_name(agent)}.outline.md")

@@ -1,6 +1,6 @@
 """The hot events' common case: note the call, look at a few numbers, end.
 
-Nothing is decided here. The last warm hook left a few numbers in the session's gate (hot/thresholds.py); when one of
+Nothing is decided here. The last warm hook left a few numbers (hot/thresholds.py); when one of
 them is crossed, the event takes the ordinary road. Whatever goes wrong, the process ends with 0 and prints nothing. A
 test holds the imports to the lean modules below: the whole costs 1.1 times a bare interpreter (`holdfast bench hooks`).
 """
@@ -10,6 +10,7 @@ import time
 from holdfast.hot import call_log, paths, thresholds, usage_tail
 from holdfast.hot.files import os, read_bytes, read_fd, say, size_of, variable
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,28 +54,28 @@ def _session_of(fields: "dict[str, Any]") -> str:
 def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Count the call; digest a large result; enter the ordinary road at a mark."""
     session, tool = _session_of(fields), str(fields.get("tool_name") or "")
-    gate = thresholds.load(f"{session}/{paths.GATE}")
-    if not gate:  # no warm hook has run here yet, or the folder cannot be written
+    found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
+    if not found:  # no warm hook has run here yet, or the folder cannot be written
         return _ordinary(event, raw)
-    if event in gate["off"]:
+    if event in found["off"]:
         return None
     call = 0
     crossed = tool in call_log.AGENT_TOOLS
     if not fields.get("agent_id"):
         tokens = _tokens(str(fields.get("transcript_path") or ""))
         try:
-            call = call_log.record(f"{session}/{paths.CALLS}", call_log.line(time.time(), tokens, tool))
+            call = call_log.record(f"{session}/{InSession.CALLS}", call_log.line(time.time(), tokens, tool))
         except FileNotFoundError:  # somebody cleared the folder; the ordinary road makes it again
             return _ordinary(event, raw)
-        crossed = crossed or call >= gate["next_check_call"] or 0 < gate["next_zone_tokens"] <= tokens
-        crossed = crossed or bool(gate["check_at_breakpoint"] and _may_be_breakpoint(tool, raw))
-        crossed = crossed or bool(gate.get("queue"))
+        crossed = crossed or call >= found["next_check_call"] or 0 < found["next_zone_tokens"] <= tokens
+        crossed = crossed or bool(found["check_at_breakpoint"] and _may_be_breakpoint(tool, raw))
+        crossed = crossed or bool(found.get("queue"))
     if crossed:
         return _ordinary(event, raw, call)
-    if len(raw) >= gate["digest_bytes"]:
+    if len(raw) >= found["digest_bytes"]:
         from holdfast.digest.hooks import answer
 
-        return say(answer(fields, session, gate))
+        return say(answer(fields, session, found))
     return None
 
 
@@ -90,10 +91,10 @@ def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
 
 def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Nothing, unless a background agent reports, something waits to be delivered, or a memory may be called up."""
-    gate = thresholds.load(f"{_session_of(fields)}/{paths.GATE}")
-    if event in gate.get("off", ()):
+    found = thresholds.load(f"{_session_of(fields)}/{InSession.THRESHOLDS}")
+    if event in found.get("off", ()):
         return
-    if b"<task-notification>" in raw or gate.get("queue") or (gate.get("recall") and _tells(gate["recall"], fields)):
+    if b"<task-notification>" in raw or found.get("queue") or (found.get("recall") and _tells(found["recall"], fields)):
         _ordinary(event, raw)
 
 
@@ -110,16 +111,16 @@ def _tells(path: str, fields: "dict[str, Any]") -> bool:
 def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Give the sub-agent the protocol that the last warm hook compiled, with its own limit."""
     session, kind = _session_of(fields), str(fields.get("agent_type") or "")
-    gate = thresholds.load(f"{session}/{paths.GATE}")
-    if not gate:
+    found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
+    if not found:
         return _ordinary(event, raw)
     from holdfast.hot.patterns import limit_for
 
-    limit = limit_for(gate["handoff_limits"], kind)
-    if kind and limit and event not in gate["off"]:
+    limit = limit_for(found["handoff_limits"], kind)
+    if kind and limit and event not in found["off"]:
         from holdfast.hot import provenance
 
-        made, _, text = read_bytes(f"{session}/{paths.SUBAGENT}").partition(b"\n")
+        made, _, text = read_bytes(f"{session}/{InSession.SUBAGENT}").partition(b"\n")
         if not provenance.bears(session, made.decode("utf-8", "replace")):  # none yet, or a pull has brought another
             return _ordinary(event, raw)
         say(text.replace(b"@LIMIT@", b"%d" % limit))

@@ -52,35 +52,36 @@ def session_folder(state: str, session_id: str) -> str:
     return f"{state}/sessions/{safe_name(session_id)}"
 
 
-# Inside a session's folder. The names are a format: other versions of the pack read them.
-CALLS = "calls.log"
-GATE = "gate.json"
-GATE_VERSION = 2
-STATE = "state.json"
-COMPACTING = "compacting.json"
-LAST = "last.json"
-SUMMARY = "summary.txt"
-PACKET = "packet.txt"
-VERIFIED = "verified.json"
-CORRECTION = "correction.json"
-WINDOW = "window.json"
-ORCHESTRATOR = "orchestrator.json"
-SUBAGENT = "subagent_start.txt"
-CHECKPOINTS = "checkpoints"
-HANDOFFS = "handoffs"
-ARCHIVE = "archive"
-SAVED = "saved.log"
-RETURNS = "returns.log"
-SEEN = "seen"
-CLAIMS = "claims"
-SESSION_FOLDERS = (CHECKPOINTS, HANDOFFS, ARCHIVE, SEEN, CLAIMS)
+class InSession:
+    """Names in a session's folder. They are a format: other versions of the pack read them."""
 
-# Inside the state folder.
-CONFIG = "config.json"
-PROGRESS = "progress.md"
-COMPACTIONS = "logs/compactions.jsonl"
-FAULTS = "logs/faults.log"
-REMOVED = "logs/removed.log"
-MEMORY = "memory"
-PROJECTS = "projects"
-MEMORY_LOG = "logs/memory.log"
+    CALLS = "calls.log"
+    THRESHOLDS = "thresholds.json"
+    STATE = "state.json"
+    COMPACTING = "compacting.json"
+    LAST = "last.json"
+    SUMMARY = "summary.txt"
+    PACKET = "packet.txt"
+    VERIFIED = "verified.json"
+    CORRECTION = "correction.json"
+    WINDOW = "window.json"
+    ORCHESTRATOR = "orchestrator.json"
+    SUBAGENT = "subagent_start.txt"
+    SAVED = "saved.log"
+    CHECKPOINTS = "checkpoints"
+    HANDOFFS = "handoffs"
+    ARCHIVE = "archive"
+    SEEN = "seen"
+    CLAIMS = "claims"
+
+
+class InState:
+    """Names in the state folder."""
+
+    PROGRESS = "progress.md"
+    COMPACTIONS = "logs/compactions.jsonl"
+    FAULTS = "logs/faults.log"
+    MEMORY = "memory"
+    PROJECTS = "projects"
+    REMOVED = "logs/removed.log"
+    MEMORY_LOG = "logs/memory.log"

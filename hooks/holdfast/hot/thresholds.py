@@ -1,11 +1,10 @@
-"""The few numbers that the hot path compares with, compiled by the warm hooks: `gate.json`.
+"""The few numbers that the hot path compares with, compiled by the warm hooks: `thresholds.json`.
 
 It is written as a whole and read without checks; a file of another version counts as none. gauge/hooks.py compiles it.
 """
 
 from holdfast.hot.files import Lock, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.hot.paths import GATE_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,18 +48,19 @@ if TYPE_CHECKING:
         """What has been suggested: gauge.suggest.Past."""
 
 
+VERSION = 2
 CHARS_PER_TOKEN = 2  # below every text kind measured, so nothing that needs a digest is passed over
 
 
 def load(path: str) -> "Thresholds":
     """The thresholds; empty when there are none or they are of another version."""
     found: "Thresholds" = loads_object(read_bytes(path))  # type: ignore[assignment]  # read without checks
-    return found if found.get("v") == GATE_VERSION else {}
+    return found if found.get("v") == VERSION else {}
 
 
 def save(path: str, found: "Thresholds") -> None:
     """Replace them. Raises OSError."""
-    write_atomic(path, dumps({**found, "v": GATE_VERSION}))
+    write_atomic(path, dumps({**found, "v": VERSION}))
 
 
 def update(path: str, change: "Thresholds") -> None:

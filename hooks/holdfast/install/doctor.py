@@ -18,6 +18,7 @@ from holdfast.config import load
 from holdfast.hot import paths
 from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InState
 from holdfast.install import environment, pack, settings
 
 PACK = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -126,7 +127,7 @@ def _state() -> Iterator[Finding]:
     state = paths.state_folder()
     _, problems = load.load(state, os.environ)
     yield Finding("configuration", not problems, "; ".join(problems) or "fine", "See `holdfast config schema`")
-    log = f"{state}/{paths.FAULTS}"
+    log = f"{state}/{InState.FAULTS}"
     faults = read_text(log).splitlines()[-FAULTS_SHOWN:]
     yield Finding("fault log", not faults, " | ".join(faults) or "empty", f"Delete {log} when it is mended")
 
@@ -155,7 +156,7 @@ def _fire(run: str, script: str, stdin: str, project: str) -> str:
 
 def _fault(project: str) -> str:
     """The first line that the hook left in the fault log."""
-    path = Path(project, ".claude/holdfast", paths.FAULTS)
+    path = Path(project, ".claude/holdfast", InState.FAULTS)
     first = read_text(str(path)).partition("\n")[0]
     path.unlink(missing_ok=True)
     return first

@@ -14,9 +14,10 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping
 
-from holdfast.hot import jsonc, paths
+from holdfast.hot import jsonc
 from holdfast.hot.files import Lock, names_in, read_text, safe_name, write_atomic
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.paths import InState
 from holdfast.hot.provenance import is_plain, is_real, real_folder
 from holdfast.knowledge import document, navigation
 from holdfast.knowledge.markers import OVERVIEW
@@ -30,7 +31,7 @@ def folder_of(cwd: str = "") -> str:
     """Where this project's documents are: where its memory is, so that all worktrees have the same."""
     kept = location.folder_of(cwd)
     above, name = os.path.split(kept)
-    return f"{above}/{KNOWLEDGE}" if name == paths.MEMORY else f"{os.path.dirname(above)}/{KNOWLEDGE}/{name}"
+    return f"{above}/{KNOWLEDGE}" if name == InState.MEMORY else f"{os.path.dirname(above)}/{KNOWLEDGE}/{name}"
 
 
 def texts(folder: str) -> dict[str, str]:

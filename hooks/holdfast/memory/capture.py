@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.hot import call_log, paths
+from holdfast.hot import call_log
 from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
+from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import is_plain, real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
@@ -192,16 +193,16 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     session, work = capture.session, capture.work
     folder, name = f"{capture.opened.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
     begun = pending_sessions.noted(session)["begun"]
-    agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(paths.HANDOFFS)))
+    agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(InSession.HANDOFFS)))
     facts = session_page.Facts(
         name,
         os.path.basename(session.project),
         iso(begun) if begun else "",
         iso(capture.seen),
         max(0, int((capture.seen - begun) // 60)) if begun else 0,
-        str(session.read(paths.LAST).get("ended") or CUT_OFF),
+        str(session.read(InSession.LAST).get("ended") or CUT_OFF),
         end.tokens,
-        call_log.count(session.path(paths.CALLS)),
+        call_log.count(session.path(InSession.CALLS)),
         tuple(path for path in work["changed"] if size_of(path) < 0),
         tuple(dict.fromkeys(agents)),
     )

@@ -9,8 +9,8 @@ from typing import Any
 
 from holdfast.errors import BadInput
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import paths
 from holdfast.hot.files import read_bytes
+from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
 from holdfast.memory.location import ROWS, folder_of, is_ours
@@ -108,7 +108,7 @@ def end_late(event: Event, session: Session) -> bool:
     from holdfast.memory import capture
 
     pending_sessions.note_try(session)
-    last, seen = session.read(paths.LAST), min(folders.last_used(session.folder), session.now)
+    last, seen = session.read(InSession.LAST), min(folders.last_used(session.folder), session.now)
     then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
     how = str(last.get("ended") or capture.CUT_OFF)
     try:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from holdfast.checkpoint import git
 from holdfast.hot.files import Lock, append, names_in, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.paths import MEMORY, MEMORY_LOG, PROJECTS, project_folder, state_folder
+from holdfast.hot.paths import InState, project_folder, state_folder
 from holdfast.hot.provenance import HERE, bears, is_plain, is_real, mark, marked, real_folder, real_within
 
 CACHE, CODES = ".cache", "codes"
@@ -37,7 +37,7 @@ _SINCE = "since"
 def folder_of(cwd: str = "") -> str:
     """The folder of the memory of this process's project; it is not made."""
     state, name = _places(cwd)
-    return f"{state}/{MEMORY}/{name}" if name else f"{state}/{MEMORY}"
+    return f"{state}/{InState.MEMORY}/{name}" if name else f"{state}/{InState.MEMORY}"
 
 
 def words_of(cwd: str = "") -> str:
@@ -48,14 +48,16 @@ def words_of(cwd: str = "") -> str:
 def notes_of(cwd: str = "") -> str:
     """The folder with what is noted of the project's sessions, whichever checkout they are at work in."""
     state, name = _places(cwd)
-    return f"{state}/{PROJECTS}/{name}" if name else state
+    return f"{state}/{InState.PROJECTS}/{name}" if name else state
 
 
 def log_of(folder: str) -> str:
     """The log of what maintenance does to the memory in this folder."""
     above, name = os.path.split(folder)
-    state = f"{os.path.dirname(above)}/{PROJECTS}/{name}" if os.path.basename(above) == MEMORY else above
-    return f"{state}/{MEMORY_LOG}"
+    state = (
+        f"{os.path.dirname(above)}/{InState.PROJECTS}/{name}" if os.path.basename(above) == InState.MEMORY else above
+    )
+    return f"{state}/{InState.MEMORY_LOG}"
 
 
 def _places(cwd: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from typing import Any
 from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.paths import InSession
 from holdfast.memory.location import folder_of, note_uses, notes_of
 from holdfast.session import liveness
 from holdfast.session.context import Session
@@ -61,11 +62,13 @@ def has_memory(session: Session) -> bool:
 
 def mark_done(session: Session, how: str, seen: float) -> None:
     """Note that all that this session left is in the memory. seen: epoch seconds of its last sign. Raises OSError."""
-    last, (count, ended, other) = session.read(paths.LAST), before(session)
+    last, (count, ended, other) = session.read(InSession.LAST), before(session)
     count = count + (0 if last.get("counted") else 1)
     if seen < ended <= session.now:  # another one has ended since
         seen, how = ended, other
-    session.write(paths.LAST, {**last, "counted": True})  # first: where it fails, the next try must not count it again
+    session.write(
+        InSession.LAST, {**last, "counted": True}
+    )  # first: where it fails, the next try must not count it again
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
         append(f"{notes(session)}/{LOG}", f"{count} {int(seen)} {safe_name(how, 30)}\n")
     drop(session)
@@ -194,4 +197,4 @@ def told(session: Session) -> list[str]:
 
 
 def _epoch(session: Session) -> int:
-    return int(thresholds.load(session.path(paths.GATE)).get("epoch") or 0)
+    return int(thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch") or 0)

@@ -1,6 +1,6 @@
 """The receipt of a session: what the pack put into the window, what it kept out, and what its hooks took.
 
-Read from what the hooks left (`ledger.log`, `saved.log`, `calls.log`) and from the transcript's recorded usage.
+Read from what the hooks left (`hook.log`, `saved.log`, `calls.log`) and from the transcript's recorded usage.
 """
 
 import os
@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import orchestrator
-from holdfast.hot import call_log, jsonc, paths
+from holdfast.hot import call_log, jsonc
 from holdfast.hot.files import read_bytes, size_of
+from holdfast.hot.paths import InSession
 from holdfast.report import status
 from holdfast.report.schema import HookCost, Receipt, Sum
 from holdfast.session import hook_log
@@ -42,7 +43,7 @@ def gather(session: Session) -> Receipt:
         kept_out=_kept_out(session),
         hooks=_hooks(entries),
         compactions=sum(row.get("session") == own for row in compaction.log(session.state)),
-        usage=_usage(str(session.read(paths.LAST).get("transcript") or "")),
+        usage=_usage(str(session.read(InSession.LAST).get("transcript") or "")),
     )
 
 
@@ -61,18 +62,18 @@ def _injected(entries: list[hook_log.Entry]) -> list[Sum]:
 
 
 def _protocol(session: Session) -> list[Sum]:
-    """What each sub-agent was given at its start. The hot road keeps no ledger, so: calls of the Agent tool."""
-    written = read_bytes(session.path(paths.SUBAGENT)).partition(b"\n")[2]  # below the folder's mark
+    """What each sub-agent was given at its start. The hot road keeps no log of runs, so: calls of the Agent tool."""
+    written = read_bytes(session.path(InSession.SUBAGENT)).partition(b"\n")[2]  # below the folder's mark
     reply = jsonc.loads_object(written).get("hookSpecificOutput")
     text = str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""
-    log = session.path(paths.CALLS)
+    log = session.path(InSession.CALLS)
     letters = [letter for _, _, letter in call_log.last(log, call_log.count(log))]
     started = letters.count(call_log.LETTERS["Agent"])
     return [_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else []
 
 
 def _kept_out(session: Session) -> dict[str, dict[str, int]]:
-    reports, digests = orchestrator.load(session.read(paths.ORCHESTRATOR))["kept_out"], status.digests(session)
+    reports, digests = orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"], status.digests(session)
     tokens = max(0, reports["tokens_before"] - reports["tokens_after"])
     saved = rough(max(0, digests.characters_before - digests.characters_after))
     return {

@@ -14,6 +14,7 @@ from holdfast.gauge.pressure import left, use
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text
+from holdfast.hot.paths import InSession
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
@@ -24,14 +25,14 @@ from holdfast.worklog import model as worklog
 def newest_session(state: str) -> str:
     """Folder of the session that was active last; "" when there is none."""
     folders = [f"{state}/sessions/{name}" for name in names_in(f"{state}/sessions")]
-    alive = [folder for folder in folders if os.path.exists(f"{folder}/{paths.CALLS}")]
-    return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{paths.CALLS}"), default="")
+    alive = [folder for folder in folders if os.path.exists(f"{folder}/{InSession.CALLS}")]
+    return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{InSession.CALLS}"), default="")
 
 
 def session_at(state: str, folder: str, now: float) -> Session:
     """The session whose files are in `folder`, as a handler would have it."""
     values, problems = load.load(state, dict(os.environ))
-    made = call_log.count(f"{folder}/{paths.CALLS}")
+    made = call_log.count(f"{folder}/{InSession.CALLS}")
     return Session(state, folder, paths.project_folder(), values, problems, now, made)
 
 
@@ -39,7 +40,7 @@ def gather(state: str, folder: str, now: float) -> Status:
     """Where the session stands whose files are in `folder`. now: epoch seconds."""
     session = session_at(state, folder, now)
     values = session.config
-    transcript = str(session.read(paths.LAST).get("transcript") or "")
+    transcript = str(session.read(InSession.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
     reading = gauge.read(event, session)
     history = compaction.log(state)
@@ -58,19 +59,19 @@ def gather(state: str, folder: str, now: float) -> Status:
         tokens_per_turn=round(reading.per_turn) or None,
         todo=advice.advice(share, parts, bill.last_turn_spiked),
         calls=session.call,
-        handoffs=Handoffs(**orchestrator.load(session.read(paths.ORCHESTRATOR))["kept_out"]),
+        handoffs=Handoffs(**orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]),
         digests=digests(session),
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
         last_compaction=history[-1] if history else None,
-        compact_line=instructions.compact_line(worklog.load(session.read(paths.STATE))),
+        compact_line=instructions.compact_line(worklog.load(session.read(InSession.STATE))),
         problems=session.problems,
     )
 
 
 def digests(session: Session) -> Digests:
     """Tool results that became digests, and their characters before and after."""
-    rows = [line.split() for line in read_text(session.path(paths.SAVED)).splitlines()]
+    rows = [line.split() for line in read_text(session.path(InSession.SAVED)).splitlines()]
     whole = [(int(row[1]), int(row[2])) for row in rows if len(row) == 3 and row[1].isdigit() and row[2].isdigit()]
     before, after = (sum(row[place] for row in whole) for place in (0, 1))
     return Digests(count=len(whole), characters_before=before, characters_after=after)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from holdfast.config import load
 from holdfast.hot import call_log, jsonc, paths, provenance
 from holdfast.hot.files import claim, make_folder, read_bytes, safe_name, write_atomic
+from holdfast.hot.paths import InSession
 from holdfast.session.event import Event
 
 
@@ -38,7 +39,7 @@ class Session(NamedTuple):
 
     def once(self, key: str) -> bool:
         """True for the first caller with this key in this session."""
-        return claim(f"{self.folder}/{paths.CLAIMS}/{safe_name(key, 200)}")
+        return claim(f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}")
 
 
 def open_session(event: Event, now: float, call: int = 0) -> Session:
@@ -46,7 +47,7 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
     state = paths.state_folder(event.cwd)
     folder = paths.session_folder(state, event.session_id)
     values, problems = load.load(state, os.environ)
-    if not os.path.exists(f"{folder}/{paths.CALLS}"):  # what is made last
+    if not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last
         _make_folders(state, folder)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
 
@@ -58,9 +59,10 @@ def _make_folders(state: str, folder: str) -> None:
     provenance.marked(folder)
     if not os.path.islink(f"{state}/logs"):  # whoever writes there refuses it as well
         make_folder(f"{state}/logs")
-    for name in paths.SESSION_FOLDERS:
+    names = paths.InSession
+    for name in (names.CHECKPOINTS, names.HANDOFFS, names.ARCHIVE, names.SEEN, names.CLAIMS):
         make_folder(f"{folder}/{name}")
-    call_log.create(f"{folder}/{paths.CALLS}")
+    call_log.create(f"{folder}/{InSession.CALLS}")
     provenance.keep_out_of_git(state)
 
 

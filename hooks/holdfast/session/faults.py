@@ -9,6 +9,7 @@ from holdfast import errors
 from holdfast.hot import paths
 from holdfast.hot.files import append_capped, make_folder
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InState
 
 KEPT = 200  # lines
 
@@ -22,7 +23,7 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
         make_folder(folder)
         make_folder(f"{folder}/logs")
         line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
-        append_capped(f"{folder}/{paths.FAULTS}", line, KEPT)
+        append_capped(f"{folder}/{InState.FAULTS}", line, KEPT)
     except Exception:  # noqa: BLE001, S110 - a full disk or a read-only folder: nowhere left to tell it
         pass
 

@@ -8,7 +8,7 @@ from holdfast.hot import provenance
 from holdfast.hot.call_log import HEADER
 from holdfast.hot.files import names_in, read_bytes
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.paths import CALLS
+from holdfast.hot.paths import InSession
 
 
 def shown(name: str) -> str:
@@ -21,8 +21,8 @@ def past(state: str, present: str) -> list[str]:
     root = f"{state}/sessions"
     others = [f"{root}/{name}" for name in provenance.real_within(root, names_in(root)) if f"{root}/{name}" != present]
     # without the journal of calls, which each session gets first, nothing here is ours to remove
-    plain = [folder for folder in others if provenance.is_plain(f"{folder}/{CALLS}")]
-    return [folder for folder in plain if read_bytes(f"{folder}/{CALLS}", len(HEADER)) == HEADER]
+    plain = [folder for folder in others if provenance.is_plain(f"{folder}/{InSession.CALLS}")]
+    return [folder for folder in plain if read_bytes(f"{folder}/{InSession.CALLS}", len(HEADER)) == HEADER]
 
 
 def last_used(folder: str) -> float:

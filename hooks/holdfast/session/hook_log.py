@@ -1,4 +1,4 @@
-"""What the warm hooks of a session cost and put into the window: one line each, in `ledger.log`.
+"""What the warm hooks of a session cost and put into the window: one line each, in `hook.log`.
 
 Line: epoch seconds, event, its kind (source, trigger, tool or agent type; "-" for none), milliseconds, characters
 given to the model, characters given to the summariser. The hot road writes nothing here: it has no time for it.
@@ -21,7 +21,7 @@ class Entry(NamedTuple):
     plain: int
 
 
-NAME = "ledger.log"
+NAME = "hook.log"
 
 
 def note(folder: str, entry: Entry) -> None:

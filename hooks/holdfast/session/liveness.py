@@ -9,9 +9,10 @@ import os
 from collections.abc import Mapping
 from typing import Any, cast
 
-from holdfast.hot import paths, provenance
+from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InSession
 from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -29,7 +30,7 @@ def opened(event: Event, session: Session) -> None:
         "open": client(),
         "ended": "",
     }
-    session.write(paths.LAST, {**before, **now})
+    session.write(InSession.LAST, {**before, **now})
 
 
 def goes_on(event: Event, session: Session) -> None:
@@ -42,7 +43,7 @@ def goes_on(event: Event, session: Session) -> None:
 
 def ended(session: Session, reason: str) -> None:
     """Note that it ended as it should. Raises OSError."""
-    session.write(paths.LAST, {**last(session), "open": {}, "ended": reason or "other"})
+    session.write(InSession.LAST, {**last(session), "open": {}, "ended": reason or "other"})
 
 
 def client() -> Process:
@@ -69,12 +70,12 @@ def _fields(pid: str) -> dict[int, str]:
 
 def last(session: Session) -> Last:
     """What is noted of this session, whoever has noted it."""
-    return cast("Last", session.read(paths.LAST))
+    return cast("Last", session.read(InSession.LAST))
 
 
 def last_of(folder: str) -> Last:
     """As `last`, of another session; {} where a link, a pipe or nothing stands there."""
-    path = f"{folder}/{paths.LAST}"
+    path = f"{folder}/{InSession.LAST}"
     return cast("Last", loads_object(read_bytes(path)) if provenance.is_plain(path) else {})
 
 
@@ -112,7 +113,7 @@ def cut_off_before(session: Session) -> str:
         told = noted(folder)
         if told.get("project") != session.project:  # projects may share the state folder
             continue
-        saved = any(name.endswith(".json") for name in names_in(f"{folder}/{paths.CHECKPOINTS}"))
+        saved = any(name.endswith(".json") for name in names_in(f"{folder}/{InSession.CHECKPOINTS}"))
         if saved or size_of(str(told.get("transcript") or "")) > 0:  # else it did nothing
             return folder if was_cut_off(told) else ""
     return ""

@@ -10,8 +10,8 @@ import itertools
 import os
 from collections.abc import Mapping
 
-from holdfast.hot import paths
 from holdfast.hot.files import append_capped
+from holdfast.hot.paths import InState
 from holdfast.session import folders, liveness
 from holdfast.session.context import Session, stamp
 from holdfast.text.dates import DAY
@@ -31,7 +31,7 @@ def prune(session: Session) -> None:
         with contextlib.suppress(OSError):
             files = folders.remove(folder)
             told = f"{os.path.basename(folder)}: {files} files, not used for more than {days} days"
-            append_capped(f"{session.state}/{paths.REMOVED}", f"{stamp(session.now)} {told}", 200)
+            append_capped(f"{session.state}/{InState.REMOVED}", f"{stamp(session.now)} {told}", 200)
 
 
 def _runs(folder: str) -> bool:

@@ -2,8 +2,9 @@
 
 import time
 
-from holdfast.hot import paths, provenance
+from holdfast.hot import provenance
 from holdfast.hot.files import size_of
+from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.worklog import model as worklog
@@ -16,14 +17,14 @@ def fold(event: Event, session: Session) -> Worklog:
 
     What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
     """
-    stored = session.read(paths.STATE)
+    stored = session.read(InSession.STATE)
     work = worklog.load(stored if provenance.bears(session.folder, stored.get("made")) else {})
     size = size_of(event.transcript_path)
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
         work = reader.grown(event.transcript_path, work, size)
-        session.write(paths.STATE, {**work, "made": provenance.mark(session.folder)})
+        session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
 
 

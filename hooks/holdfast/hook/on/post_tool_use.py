@@ -6,7 +6,8 @@ from holdfast.digest.hooks import digested_output
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
 from holdfast.hook.ready import make_ready
-from holdfast.hot import call_log, paths, thresholds
+from holdfast.hot import call_log, thresholds
+from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
@@ -14,7 +15,7 @@ from holdfast.session.reply import Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """The replaced result and, for the main session, the suggestion and what waits to be told."""
-    path = session.path(paths.GATE)
+    path = session.path(InSession.THRESHOLDS)
     if not thresholds.load(path):
         make_ready(session, gauge.read(event, session))
     if event.text("tool_name") in call_log.AGENT_TOOLS:

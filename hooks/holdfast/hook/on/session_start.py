@@ -11,7 +11,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.hook import ready
-from holdfast.hot import paths
+from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -28,7 +28,7 @@ def handle(event: Event, session: Session) -> Reply:
     if event.in_subagent:  # a sub-agent's own compaction
         return NOTHING
     source = event.text("source") or "startup"
-    cut_off = source == "resume" and liveness.was_cut_off(session.read(paths.LAST))
+    cut_off = source == "resume" and liveness.was_cut_off(session.read(InSession.LAST))
     work = worklog.fold(event, session)
     compaction.settle(session, work)
     first = session.once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
@@ -119,7 +119,7 @@ def _note(event: Event, session: Session, source: str) -> None:
     """Note what other hooks and the command line are not told; at a startup there is time for old sessions' files."""
     liveness.opened(event, session)
     if event.text("model"):
-        session.write(paths.WINDOW, {**session.read(paths.WINDOW), "model": event.text("model")})
+        session.write(InSession.WINDOW, {**session.read(InSession.WINDOW), "model": event.text("model")})
     if source == "startup":
         from holdfast.session import pruning  # only here is there time for it
 

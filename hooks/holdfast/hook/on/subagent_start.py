@@ -1,4 +1,4 @@
-"""SubagentStart when the hot road found no gate: compile what it needs, then answer as it would."""
+"""SubagentStart when the hot road found no thresholds: compile what it needs, then answer as it would."""
 
 from holdfast.config.load import handoff_limit
 from holdfast.gauge import hooks as gauge

@@ -1,7 +1,7 @@
 """SubagentStop: hold the report to the limit; during a compaction the client's own fork brings the summary."""
 
 from holdfast.handoff import hooks
-from holdfast.hot import paths
+from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
@@ -10,7 +10,7 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """A block that says what to cut and what to keep, or nothing."""
     text = event.text("last_assistant_message")
-    if not event.agent_type and text.strip() and session.read(paths.COMPACTING):
+    if not event.agent_type and text.strip() and session.read(InSession.COMPACTING):
         from holdfast.compaction import hooks as compaction  # brings the worklog along, which no handoff needs
 
         compaction.keep_summary(session, text)

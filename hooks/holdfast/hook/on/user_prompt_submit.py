@@ -8,8 +8,9 @@ where somebody is at the screen; unattended runs have no background agents (hook
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import hooks
 from holdfast.handoff.wakeup import agent_of
-from holdfast.hot import paths, thresholds
+from holdfast.hot import thresholds
 from holdfast.hot.files import size_of
+from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
@@ -25,7 +26,7 @@ def handle(event: Event, session: Session) -> Reply:
 
 def _recalled(event: Event, session: Session) -> str:
     """The memories that the user's own words call up; a report's words are not the user's."""
-    words = str(thresholds.load(session.path(paths.GATE)).get("recall") or "")
+    words = str(thresholds.load(session.path(InSession.THRESHOLDS)).get("recall") or "")
     if agent_of(event.text("prompt")) or size_of(words) <= 0:
         return ""
     from holdfast.memory import hooks as memory  # only a project with a memory needs it

@@ -178,6 +178,7 @@ WITH_PACKAGES = {
     "report/": "what commands print",
     "config/compile.py": "writes what hooks read in the place of the models",
     "search/analysis.py": "snowballstemmer, guarded; no hook reaches the search",
+    **dict.fromkeys((f"knowledge/{one}.py" for one in ("checks", "upkeep", "views")), "what only commands call"),
     "text/tokenizer.py": "tiktoken, late: an estimate serves where it is missing",
 }
 """Modules and packages that may import what is not in the standard library; so may every schema.py."""

@@ -6,6 +6,7 @@ import pytest
 from holdfast.cli import main as cli
 from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
+from holdfast.knowledge import upkeep
 from holdfast.knowledge.build import Place
 from holdfast.knowledge.document import CLOSE, OPEN
 from holdfast.knowledge.markers import LIMITS
@@ -48,7 +49,7 @@ def place(project: Path, remember: Remember) -> Place:
 
 def write(place: Place, marker: str, own: str = "", change: tuple[str, str] = ("", "")) -> Path:
     """Edit a document by hand: words between the marks, or a change above them."""
-    path = Path(place.folder) / {one.marker: one.path for one in work.build(place)}[marker]
+    path = Path({one.marker: one.path for one in work.build(place)}[marker])
     path.write_text(path.read_text().replace(f"{OPEN}\n", f"{OPEN}\n{own}\n").replace(*change))
     return path
 
@@ -61,59 +62,47 @@ def test_a_build(place: Place, state: Path) -> None:
     assert {one.state for one in work.build(place)} == {"unchanged"}
     for one in changes:
         limit = LIMITS[int(one.marker[1])]
-        assert 0 < measure((state / "knowledge" / one.path).read_text(), limit) <= limit
+        assert 0 < measure(Path(one.path).read_text(), limit) <= limit
     assert "- §2.3 src: 60 %: Pay [IN PROGRESS]\n" in (state / "knowledge" / "index.md").read_text()
     assert "A shop that sells bolts." in (state / "knowledge" / "L1.md").read_text()
     assert "- §4.src/a.py: Takes payments.\n" in (state / "knowledge" / "L3" / "3.3-src.md").read_text()
     assert (state / ".gitignore").read_text().startswith("*\n")
-    assert work.check(place) == []
-    assert work.stale(place) == []
+    assert upkeep.check(place) == []
+    assert upkeep.stale(place) == []
 
 
 def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
     """Its documents go, unless people wrote in them; its number stays its own."""
-    kept = write(place, "§2.2", "Mine.", ("## Status\n", "## Status\nAsk Ann.\n"))
+    kept = write(place, "§2.2", "Mine.")
     (project / "docs" / "m.md").unlink()
     (project / "new").mkdir()
     (project / "new" / "x.py").write_text("")
     states = {one.marker: one.state for one in work.build(place)}
     assert (states["§2.2"], states["§3.2"], states["§2.4"]) == ("kept", "removed", "written")
-    theirs = kept.read_text().partition(OPEN)[2]
-    assert "\nMine.\n" in theirs
-    assert "\nAsk Ann.\n" in theirs
+    assert "\nMine.\n" in kept.read_text().partition(OPEN)[2]
     assert "§3.2" not in kept.read_text()
-    assert [(one.check, one.marker) for one in work.check(place)] == [("no-details", "§2.2")]
-    assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in work.stale(place)]
+    assert [(one.check, one.marker) for one in upkeep.check(place)] == [("no-details", "§2.2")]
+    assert ("§2.2", "its section is no more") in [(one.marker, one.why) for one in upkeep.stale(place)]
 
 
-def test_what_people_wrote_below_the_marks_survives(place: Place) -> None:
-    """It is told as stale; a build puts it between the marks, and an update of some parts does not lose it."""
-    for renewed in (lambda: work.build(place), lambda: work.update(place, "decision", "src", ())):
+def test_what_people_wrote_survives(place: Place, remember: Remember) -> None:
+    """Between the marks, and below them, which is told as stale; above them every build and update writes anew."""
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: work.build(place),
+        lambda: upkeep.update(place, "decision", "src", ()),
+    )
+    for number, renewed in enumerate(ways):
         path = write(place, "§2.3", "Ask Ann first.")
         path.write_text(f"{path.read_text()}\nAnd then Bob.\n")
-        assert {one.marker: one.parts for one in work.stale(place)} == {"§2.3": (work.OWN,)}
+        assert {one.marker: one.parts for one in upkeep.stale(place)} == {"§2.3": ["what stands after the parts"]}
+        path.write_text(path.read_text().replace("Use JWT", "Use XYZ"))
+        remember("decision", f"Use sessions {number}", paths=["src/a.py"], importance=8)
         renewed()
         assert path.read_text().endswith(f"And then Bob.\n{CLOSE}\n")
         assert "Ask Ann first." in path.read_text()
-        assert work.stale(place) == []
-
-
-def test_what_people_wrote_in_our_parts_survives(place: Place, remember: Remember) -> None:
-    """By a build and by an update; what the builds wrote before does not become theirs, also in a fetched old text."""
-    path = write(place, "§2.3", change=("## Status\n", "## Status\nAsk Ann before the release.\n"))
-    before = path.read_text()
-    remember("decision", "Use sessions", paths=["src/a.py"], importance=8)
-    work.update(place, "progress", "§2.3", [])
-    work.build(place)
-    text = path.read_text()
-    ours, _, theirs = text.partition(OPEN)
-    assert "Ask Ann" not in ours
-    assert "“Status” above:\nAsk Ann before the release.\n" in theirs
-    work.build(place)
-    assert path.read_text() == text
-    path.write_text(before)
-    work.build(place)
-    assert path.read_text() == text
+        assert f"Use sessions {number}" in path.read_text()
+        assert "Use XYZ" not in path.read_text()
+        assert upkeep.stale(place) == []
 
 
 def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember, state: Path) -> None:
@@ -131,40 +120,37 @@ def test_what_is_forgotten_leaves_the_documents(place: Place, remember: Remember
     assert "Use JWT" in (state / "knowledge" / "L1.md").read_text()
 
 
-def test_progress_reaches_the_status_at_each_level(place: Place, remember: Remember) -> None:
-    """And nothing else: what was edited in other parts stays."""
-    path = write(place, "§2.3", change=("Use JWT", "Use XYZ"))
+def test_progress_reaches_each_level(place: Place, remember: Remember) -> None:
+    """Of the section that is meant, and the overview."""
+    work.build(place)
     remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
-    told = {
-        due.level: [(one.marker, one.state) for one in changes]
-        for due, changes in work.update(place, "progress", "src", ())
-    }
-    assert told == {4: [], 3: [("§3.3", "written")], 2: [("§2.3", "written")], 1: [("§1.0", "written")]}
-    assert "80 %: Pay" in path.read_text()
-    assert "Use XYZ" in path.read_text()
+    told = upkeep.update(place, "progress", "src", ())
+    written = {one.level: [(changed.marker, changed.state) for changed in one.documents] for one in told}
+    assert written == {4: [], 3: [("§3.3", "written")], 2: [("§2.3", "written")], 1: [("§1.0", "written")]}
+    assert "80 %: Pay" in Path(told[2].documents[0].path).read_text()
     assert (Path(place.folder) / "L1.md").read_text().count("80 %, the mean") == 1
 
 
 def test_what_is_stale_and_what_conditions_show(place: Place, remember: Remember) -> None:
     """Exactly the documents that a build would write, with their parts; a change reaches as far as it shows."""
-    assert {one.why for one in work.stale(place)} == {"it is not there"}
+    assert {one.why for one in upkeep.stale(place)} == {"it is not there"}
     work.build(place)
-    assert [due.due for due, _ in work.update(place, "code", "", ())] == [True, False, False, False]
+    assert [one.due for one in upkeep.update(place, "code", "", ())] == [True, False, False, False]
     remember("learning", "Caches are cold at night", paths=["docs/m.md"])
-    found = {one.marker: one.parts for one in work.stale(place)}
-    assert found == {"§2.2": ("To know", "Details"), "§3.2": ("Learnings",)}
+    found = {one.marker: one.parts for one in upkeep.stale(place)}
+    assert found == {"§2.2": ["To know", "Details"], "§3.2": ["3.2.4 Learnings"]}
     assert {one.marker for one in work.build(place) if one.state == "written"} == set(found)
     remember("state", "Pay", {"completion_percentage": 80}, paths=["src/a.py"], time="2026-12-01T00:00:00Z")
-    assert [due.due for due, _ in work.update(place, "code", "§2.3", ("significant",))] == [True, True, True, True]
+    assert [one.due for one in upkeep.update(place, "code", "§2.3", ("significant",))] == [True, True, True, True]
     remember("issue", "Lost", {"severity": "critical"}, paths=["src/a.py"])
-    assert [due.due for due, _ in work.update(place, "fix", "3", ())] == [True, False, False, True]
+    assert [one.due for one in upkeep.update(place, "fix", "3", ())] == [True, False, False, True]
 
 
 def test_what_cannot_be_updated(place: Place) -> None:
     """No documents yet; no such section, change or condition."""
     for change, section, said in (("code", "", ()), ("code", "§2.9", ()), ("nope", "", ()), ("code", "", ("nope",))):
         with pytest.raises(BadInput):
-            work.update(place, change, section, said)
+            upkeep.update(place, change, section, said)
         work.build(place)
 
 
@@ -181,7 +167,7 @@ def test_secrets_are_kept_out(place: Place, project: Path) -> None:
 def test_a_check_against_files_and_memory(place: Place) -> None:
     """Gone files and unknown decisions are found in what people wrote."""
     write(place, "§2.3", "See §4.src/gone.py and DEC-2020-01-01-001.")
-    assert [(one.check, one.marker) for one in work.check(place)] == [
+    assert [(one.check, one.marker) for one in upkeep.check(place)] == [
         ("dangling", "§2.3"),
         ("unknown-decision", "§2.3"),
     ]

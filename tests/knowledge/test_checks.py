@@ -35,7 +35,7 @@ def own(text: str) -> str:
     ("change", "check", "marker"),
     [
         ({"§2.2": own("See §3.9.")}, "dangling", "§2.2"),
-        ({"§2.2": own("See §3.2.5.")}, "dangling", "§2.2"),
+        ({"§2.2": own("See §3.2.4.")}, "dangling", "§2.2"),
         ({"§2.2": own("See §4.src/gone.py.")}, "dangling", "§2.2"),
         ({"§2.2": own("See §4.../../etc/passwd.") + "§4.a/../b"}, "dangling", "§2.2"),
         ({"§2.2": own("As DEC-2020-01-01-001 says.")}, "unknown-decision", "§2.2"),

@@ -13,11 +13,8 @@ from holdfast.knowledge.document import (
     OPEN,
     Document,
     Part,
-    generated,
-    merged,
     own_text,
     parts,
-    settled,
     write,
 )
 from holdfast.text.tokens import measure
@@ -55,7 +52,6 @@ def test_what_people_wrote_survives(own: str, rows: Rows) -> None:
     first = write(made(rows, 10_000), own.strip("\n"))
     second = write(made(rows[:1], 10_000), own_text(first))
     assert own_text(second) == own_text(first) == own.strip("\n")
-    assert own_text(merged(second, first, ["Part 0"])) == own.strip("\n")
 
 
 WITHIN = f"one\n{CLOSE}\ntwo\n{OPEN}\nmine"
@@ -87,43 +83,3 @@ def test_lines_are_taken_in_rounds_and_the_others_are_counted() -> None:
     assert 2 < len(kept) < 20
     assert len(other) == 2
     assert body[-1] == f"…and {25 - len(kept)} more, see §3.1"
-
-
-def test_some_parts_of_a_document_are_taken_over() -> None:
-    """The others stay as they were written, changes by hand included; numbers before a name do not matter."""
-    old = "# §3.1 A\n\n## 3.1.1 Status\nold\n\n## 3.1.6 Files\nedited\n"
-    fresh = "# §3.1 B\n\n## 3.1.1 Status\nnew\n\n## 3.1.2 Key decisions\nmade\n\n## 3.1.6 Files\nother\n"
-    found = parts(merged(fresh, old, ["Status"]))
-    assert found == {"": "# §3.1 A", "3.1.1 Status": "new", "3.1.2 Key decisions": "made", "3.1.6 Files": "edited"}
-
-
-def test_what_is_written_in_a_part_comes_between_the_marks() -> None:
-    """In its order, with the part that it was in; a changed line of ours counts as theirs, and twice is once."""
-    text = write(made([(["one", "two"], 0), (["three"], 0)], 400), "own")
-    edited = text.replace("two\n", "two, I think\n\n  and more\n").replace("three\n", "three\n## Mine\nfour\n")
-    found = settled(edited, generated(text).__contains__)
-    assert own_text(found).splitlines() == [
-        "own",
-        "Moved here by a build, from “Part 0” above:",
-        "two, I think",
-        "  and more",
-        "Moved here by a build, from “Part 1” above:",
-        "## Mine",
-        "four",
-    ]
-    assert parts(found)["Part 1"] == "three"
-    assert settled(found, generated(text).__contains__) == found
-    assert settled(text, generated(text).__contains__) == text
-
-
-@given(PARTS, st.lists(WORDS, max_size=4), st.integers(0, 9))
-def test_any_line_by_hand_is_kept(rows: Rows, by_hand: list[str], at: int) -> None:
-    """Wherever it stands above the marks, unless a build wrote the same."""
-    text = write(made(rows, 400))
-    above, mark, rest = text.partition(OPEN)
-    stands = above.split("\n")
-    own = [line for one in by_hand for line in one.splitlines() if line.strip() and "yours" not in line]
-    stands[at % len(stands) : 0] = own
-    found = settled("\n".join(stands) + mark + rest, generated(text).__contains__)
-    assert [line for line in own if line.strip() not in found] == []
-    assert set(generated(found)) <= set(generated(text))

@@ -18,9 +18,7 @@ from holdfast.knowledge.propagation import due
     ],
 )
 def test_the_matrix(change: str, conditions: tuple[str, ...], levels: set[int]) -> None:
-    """Row by row as the source has it; of progress and decisions one part, and each level says why."""
+    """Row by row as the source has it; each level says why."""
     told = due(change, conditions)
     assert {one.level for one in told if one.due} == levels
-    only = {"progress": {("Status",)}, "decision": {("Key decisions",)}}.get(change, {()})
-    assert {one.parts for one in told if one.level < 4} == only
     assert all(one.due != (one.why == "never" or one.why.startswith("only if")) for one in told)

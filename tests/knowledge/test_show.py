@@ -8,8 +8,8 @@ from holdfast.errors import BadInput
 from holdfast.knowledge import build as work
 from holdfast.knowledge.build import Place
 from holdfast.knowledge.document import OPEN
-from holdfast.knowledge.sources import LISTED, goal, page, purpose
-from holdfast.knowledge.views import shown
+from holdfast.knowledge.sources import goal, purpose
+from holdfast.knowledge.views import LISTED, page, shown
 from holdfast.memory.repository import File
 
 
@@ -29,7 +29,7 @@ def test_a_document_a_part_a_level(place: Place) -> None:
     whole = shown(place, "§3.2")
     assert (whole.marker, whole.level, whole.path) == ("§3.2", 3, f"{place.folder}/L3/3.2-lib.md")
     assert whole.text.startswith("# §3.2 lib: details\n")
-    assert shown(place, "3.2.6").text.startswith("## 3.2.6 Files\n- §4.lib/jwt.py")
+    assert shown(place, "3.2.5").text.startswith("## 3.2.5 Files\n- §4.lib/jwt.py")
     assert shown(place, "2").text.count("\n- §2.") == 3
     assert shown(place, "1").text == shown(place, "§1.0").text
     index = [one.marker for one in work.entries(place)]
@@ -40,14 +40,14 @@ def test_a_document_a_part_a_level(place: Place) -> None:
 def test_a_file_and_a_folder(place: Place, project: Path) -> None:
     """A folder is its files, and what is too much is counted; what is no text has its metadata."""
     found = shown(place, "4.src/auth/jwt.py:2")
-    assert (found.marker, found.path, found.more["purpose"]) == (
+    assert (found.marker, found.path, found.purpose) == (
         "§4.src/auth/jwt.py", "src/auth/jwt.py", "File src/auth/jwt.py.",
     )  # fmt: skip
     assert found.text.endswith("\n\nx = 1\n")
-    assert shown(place, "4.src/auth").more["files"] == ["src/auth/jwt.py", "src/auth/keys.py"]
+    assert shown(place, "4.src/auth").files == ["src/auth/jwt.py", "src/auth/keys.py"]
     (project / "a.bin").write_bytes(b"\x7fELF\0\1")
     found = shown(place, "4.a.bin")
-    assert found.more["bytes"] == 6
+    assert found.bytes == 6
     assert found.text.endswith("It is no text and is not shown.")
     for number in range(LISTED + 5):
         (project / "lib" / f"m{number:03d}").touch()

@@ -3,9 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.hot.files import write_atomic
 from holdfast.knowledge import store
-from holdfast.knowledge.document import Document, Part, own_text, write
 
 
 def test_where_the_documents_are(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,41 +64,3 @@ def test_numbers_survive_a_torn_list(tmp_path: Path, torn: str) -> None:
         store.write(folder, path, f"# §2.{number} {title}\n")
     (tmp_path / "index.json").write_text(torn)
     assert store.numbers(folder) == {"": 1, "src/auth": 4}
-
-
-def made(*lines: str, own: str = "") -> str:
-    """A document of these lines."""
-    return write(Document("§2.1", "Any", 400, (Part("Status", lines),)), own)
-
-
-def test_lines_by_hand_are_handed_on(tmp_path: Path) -> None:
-    """What makes the document finds them between the marks; those of the build before are not among them."""
-    folder = str(tmp_path / "knowledge")
-    assert store.rewrite(folder, "L1.md", lambda _: made("one"))
-    path = Path(folder, "L1.md")
-    path.write_text(path.read_text().replace("one\n", "one\nby hand\n"))
-    assert "by hand" in own_text(store.settled(folder, "L1.md"))
-    store.rewrite(folder, "L1.md", lambda old: made("two", own=own_text(old)))
-    assert own_text(path.read_text()).splitlines()[1:] == ["by hand"]
-    assert not store.rewrite(folder, "L1.md", lambda old: made("two", own=own_text(old)))
-
-
-def test_a_build_that_is_killed_between_takes_nothing_of_ours_for_theirs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The marks are there before the document is."""
-    folder = str(tmp_path / "knowledge")
-    store.rewrite(folder, "L1.md", lambda _: made("one"))
-
-    def killed(path: str, text: str) -> None:
-        if not path.endswith(".written/L1.md"):
-            raise KeyboardInterrupt
-        write_atomic(path, text)
-
-    monkeypatch.setattr(store, "write_atomic", killed)
-    with pytest.raises(KeyboardInterrupt):
-        store.rewrite(folder, "L1.md", lambda _: made("two"))
-    monkeypatch.undo()
-    for _ in range(2):
-        store.rewrite(folder, "L1.md", lambda old: made("three", own=own_text(old)))
-    assert own_text(Path(folder, "L1.md").read_text()) == ""

@@ -4,8 +4,8 @@ import argparse
 import time
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.knowledge import build, markers, propagation
-from holdfast.knowledge.build import Change, Place
+from holdfast.knowledge import build, markers, propagation, schema, upkeep
+from holdfast.knowledge.build import Place
 
 NAME, HELP = "knowledge", "documents of four levels from memory and repository: build, check, update"
 
@@ -31,22 +31,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _build(args: argparse.Namespace, place: Place) -> int:
-    rows = [_row(one, place) for one in build.build(place)]
+    rows = [schema.Document(**one._asdict()) for one in build.build(place)]
     if args.json:
-        emit_json({"folder": place.folder, "documents": rows})
+        emit_json(schema.Built(folder=place.folder, documents=rows).model_dump())
     else:
-        emit_table([(row["marker"], row["state"], row["path"]) for row in rows])
+        emit_table([(row.marker, row.state, row.path) for row in rows])
     return 0
 
 
-def _row(change: Change, place: Place) -> dict[str, str]:
-    return {"marker": change.marker, "state": change.state, "path": f"{place.folder}/{change.path}"}
-
-
 def _check(args: argparse.Namespace, place: Place) -> int:
-    found = build.check(place)
+    found = upkeep.check(place)
     if args.json:
-        emit_json({"ok": not found, "findings": [one._asdict() for one in found]})
+        emit_json(schema.Checked(ok=not found, findings=found).model_dump())
     elif found:
         emit_table([(one.marker, one.check, f"{one.what}. {one.todo}") for one in found])
     else:
@@ -55,37 +51,31 @@ def _check(args: argparse.Namespace, place: Place) -> int:
 
 
 def _update(args: argparse.Namespace, place: Place) -> int:
-    told = build.update(place, args.change, args.section, args.said)
+    told = upkeep.update(place, args.change, args.section, args.said)
     if args.json:
-        levels = [{**due._asdict(), "documents": [_row(one, place) for one in changes]} for due, changes in told]
-        emit_json({"change": args.change, "levels": levels})
+        emit_json(schema.Updated(change=args.change, levels=told).model_dump())
         return 0
     rows = []
-    for due, changes in told:
-        written = ", ".join(f"{one.marker} {one.state}" for one in changes)
-        files = "the files themselves" if due.due and due.level == 4 else written or "left as it is"
-        rows.append((f"level {due.level}", due.why, files))
+    for one in told:
+        written = ", ".join(f"{document.marker} {document.state}" for document in one.documents)
+        files = "the files themselves" if one.due and one.level == 4 else written or "left as it is"
+        rows.append((f"level {one.level}", one.why, files))
     emit_table(rows)
     return 0
 
 
 def _table(args: argparse.Namespace, place: Place) -> int:
-    reaches = {name: [_cell(cell) for cell in row] for name, row in propagation.MATRIX.items()}
+    reaches = {name: list(row) for name, row in propagation.MATRIX.items()}
     levels = [f"level {level}" for level in (1, 2, 3, 4)]
     if args.json:
         names = ("what", *(level.replace(" ", "") for level in levels))
-        belongs = [dict(zip(names, (what, *row), strict=True)) for what, row in markers.TABLE.items()]
-        emit_json({"belongs": belongs, "reaches": reaches, "limits": dict(markers.LIMITS)})
+        belongs = [dict(zip(names, (what, *row), strict=True)) for what, row in propagation.BELONGS.items()]
+        emit_json(schema.Tables(belongs=belongs, reaches=reaches, limits=dict(markers.LIMITS)).model_dump())
         return 0
-    emit_table([("", *levels), *((what, *(cell or "-" for cell in row)) for what, row in markers.TABLE.items())])
+    emit_table([("", *levels), *((what, *(cell or "-" for cell in row)) for what, row in propagation.BELONGS.items())])
     print()
     emit_table([("change", *reversed(levels)), *((name, *row) for name, row in reaches.items())])
     return 0
-
-
-def _cell(cell: propagation.Cell) -> str:
-    when = cell.when if cell.when in (propagation.ALWAYS, propagation.NEVER) else f"if {cell.when}"
-    return f"{when}: {', '.join(cell.parts)}" if cell.parts else when
 
 
 _ACTIONS = {"build": _build, "check": _check, "update": _update, "table": _table}

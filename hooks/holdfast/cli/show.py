@@ -5,9 +5,10 @@ import os
 import time
 
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.knowledge import build, navigation
+from holdfast.knowledge import build, navigation, schema, upkeep
 from holdfast.knowledge.build import Place
-from holdfast.knowledge.views import Shown, shown
+from holdfast.knowledge.schema import Shown
+from holdfast.knowledge.views import shown
 from holdfast.text import quoting
 
 NAME, HELP = "show", "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 def _show(place: Place, args: argparse.Namespace) -> None:
     found = [shown(place, marker) for marker in args.marker]
     if args.json:
-        rows = [dict(zip(Shown._fields, one[:4], strict=False), **one.more) for one in found]
+        rows = [one.model_dump(exclude_none=True) for one in found]
         emit_json(rows[0] if len(rows) == 1 else {"shown": rows})
         return
     fenced = args.fenced or bool(os.environ.get(AGENT))
@@ -55,16 +56,17 @@ def _text(found: Shown, fenced: bool) -> str:
 def _list(place: Place, as_json: bool) -> None:
     found = build.entries(place)
     if as_json:
-        emit_json({"folder": place.folder, "index": [one._asdict() for one in found]})
+        rows = [schema.Entry(**one._asdict()) for one in found]
+        emit_json(schema.Index(folder=place.folder, index=rows).model_dump())
     else:
         page = navigation.page(found).rstrip()
         print(page if found else "no documents yet; make them: `holdfast knowledge build`")
 
 
 def _stale(place: Place, as_json: bool) -> None:
-    found = build.stale(place)
+    found = upkeep.stale(place)
     if as_json:
-        emit_json({"stale": [{**one._asdict(), "path": f"{place.folder}/{one.path}"} for one in found]})
+        emit_json(schema.Stale(stale=found).model_dump())
     elif found:
         emit_table([(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found])
     else:

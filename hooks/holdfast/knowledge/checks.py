@@ -7,26 +7,18 @@ stands at levels 1 and 2. All of a text counts, also what people wrote. Source: 
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.knowledge import markers, navigation
 from holdfast.knowledge.document import parts
 from holdfast.knowledge.levels import mean
-from holdfast.knowledge.markers import OVERVIEW
+from holdfast.knowledge.markers import LIMITS, OVERVIEW
+from holdfast.knowledge.schema import Finding
 from holdfast.text.tokens import measure
 
 BUILD = "Run `holdfast knowledge build`"
 _DECISION = re.compile(r"\bDEC-\d{4}-\d\d-\d\d-\d{3,6}\b")
-
-
-class Finding(NamedTuple):
-    """One thing that does not fit. check: a word for programs."""
-
-    check: str
-    marker: str
-    what: str
-    todo: str
+_Row = tuple[str, str, str, str]
 
 
 def findings(texts: Mapping[str, str], decisions: Collection[str], is_file: Callable[[str], bool]) -> list[Finding]:
@@ -34,33 +26,32 @@ def findings(texts: Mapping[str, str], decisions: Collection[str], is_file: Call
 
     is_file: whether a path within the project is a file or folder there.
     """
-    if OVERVIEW not in texts:
-        return [Finding("missing", OVERVIEW, "there is no overview", BUILD)]
-    summaries = [f"§2{marker[2:]}" for marker in texts if marker.startswith("§3.")]
-    gone = [marker for marker in summaries if marker not in texts]
-    found = [Finding("missing", marker, "the summary of a section is gone", BUILD) for marker in gone]
-    for marker, text in texts.items():
-        led = [named for named in markers.found(text) if not leads(named, texts, is_file)]
-        named = [code for code in dict.fromkeys(_DECISION.findall(text)) if code not in decisions]
+    found: list[_Row] = [] if OVERVIEW in texts else [("missing", OVERVIEW, "there is no overview", BUILD)]
+    if OVERVIEW in texts:
         mend = f"{BUILD}, or mend the text"
-        found += [Finding("dangling", marker, f"it refers to {one}, which is not there", mend) for one in led]
-        found += [Finding("unknown-decision", marker, f"{code} is not in the memory", mend) for code in named]
-        found += _form(marker, text, texts)
-    return [*found, *_status(texts)]
+        summaries = [f"§2{marker[2:]}" for marker in texts if marker.startswith("§3.")]
+        found += [("missing", one, "the summary of a section is gone", BUILD) for one in summaries if one not in texts]
+        for marker, text in texts.items():
+            lost = [one for one in markers.found(text) if not leads(one, texts, is_file)]
+            unknown = [code for code in dict.fromkeys(_DECISION.findall(text)) if code not in decisions]
+            found += [("dangling", marker, f"it refers to {one}, which is not there", mend) for one in lost]
+            found += [("unknown-decision", marker, f"{code} is not in the memory", mend) for code in unknown]
+            found += _form(marker, text, texts)
+        found += _status(texts)
+    return [Finding(check=check, marker=marker, what=what, todo=todo) for check, marker, what, todo in found]
 
 
-def _form(marker: str, text: str, texts: Mapping[str, str]) -> Iterator[Finding]:
+def _form(marker: str, text: str, texts: Mapping[str, str]) -> Iterator[_Row]:
     """What does not fit in one document, whatever it refers to."""
     level, details = int(marker[1]), f"§3.{marker[3:]}"
     if level == 2 and not any(body for title, body in parts(texts.get(details, "")).items() if title):
-        todo = f"{BUILD}, or move what is written there"
-        yield Finding("no-details", marker, f"there is nothing at {details}", todo)
-    limit = markers.LIMITS[level]
-    size = measure(text, limit)
-    if size > limit:
-        yield Finding("too-long", marker, f"it has {size:,} tokens of {limit:,}", "Shorten what is written by hand")
+        yield "no-details", marker, f"there is nothing at {details}", f"{BUILD}, or move what is written there"
+    size = measure(text, LIMITS[level])
+    if size > LIMITS[level]:
+        told = f"it has {size:,} tokens of {LIMITS[level]:,}"
+        yield "too-long", marker, told, "Shorten what is written by hand"
     if level < 3 and any(line.lstrip().startswith(("```", "~~~")) for line in text.split("\n")):
-        yield Finding("misplaced", marker, f"code snippets do not belong at level {level}", "Move it to level 3")
+        yield "misplaced", marker, f"code snippets do not belong at level {level}", "Move it to level 3"
 
 
 def leads(marker: str, texts: Mapping[str, str], is_file: Callable[[str], bool]) -> bool:
@@ -71,16 +62,16 @@ def leads(marker: str, texts: Mapping[str, str], is_file: Callable[[str], bool])
         return False
     if place.level == 4:
         return is_file(place.path)
-    name, part = f"{markers.SIGN}{place.level}.{place.section}", f"3.{place.section}.{place.part} "
+    name, part = f"§{place.level}.{place.section}", f"3.{place.section}.{place.part} "
     if not place.section or not place.part:
         return not place.section or name in texts
     return any(title.startswith(part) for title in parts(texts.get(name, "")))
 
 
-def _status(texts: Mapping[str, str]) -> Iterator[Finding]:
+def _status(texts: Mapping[str, str]) -> Iterator[_Row]:
     own = navigation.percent(texts[OVERVIEW])
     below = mean(navigation.percent(text) for marker, text in texts.items() if marker.startswith("§2."))
     if (own is None) != (below is None) or abs((own or 0) - (below or 0)) > 5:
         told = ["no figure" if one is None else f"{one} %" for one in (own, below)]
         todo = "Run `holdfast knowledge update --change progress`"
-        yield Finding("status", OVERVIEW, f"it says {told[0]}, the sections come to {told[1]}", todo)
+        yield "status", OVERVIEW, f"it says {told[0]}, the sections come to {told[1]}", todo

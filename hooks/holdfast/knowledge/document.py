@@ -2,20 +2,18 @@
 
 Rule: a document is a heading and parts; each part is a heading and lines. Where not all fits, lines are taken in
 rounds, the first of each part and then the second of each; the number of the others stands in their place with where
-they are. What people write between the two marks at the end is never touched, and its tokens count. What they write
-elsewhere comes between them: below the marks as it is, in the parts each line that no build wrote. No line of ours can
-be taken for a heading or a mark. Source: requirement L (limits of levels 1 to 3).
+they are. What people write between the two marks at the end or below them is kept, and its tokens count; what stands
+above is the build's. No line of ours can be taken for a heading or a mark.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from holdfast.text.quoting import clean
 from holdfast.text.tokens import estimate, measure
 
-OPEN = "<!-- yours: what stands from here to the next mark is kept by every build -->"
+OPEN = "<!-- yours: a build keeps what stands from here to the next mark, and writes what is above anew -->"
 CLOSE = "<!-- /yours -->"
-MOVED = "Moved here by a build, from “{}” above:"
 NOTHING = "None recorded."
 
 
@@ -63,10 +61,6 @@ def _text(document: Document, kept: Collection[tuple[int, int]], own: str) -> st
         if missing:
             lines.append(f"…and {missing} more{f', {part.more}' if part.more else ''}")
         blocks.append("\n".join([f"## {part.title}", *(lines or [NOTHING])]))
-    return _closed(blocks, own)
-
-
-def _closed(blocks: list[str], own: str) -> str:
     return "\n\n".join([*blocks, "\n".join([OPEN, *([own] if own else []), CLOSE])]) + "\n"
 
 
@@ -77,19 +71,19 @@ def _safe(text: str) -> str:
     return "\n".join([start, *(f"  {one}".rstrip() for one in further)])
 
 
-def _is_mark(line: str, name: str) -> bool:
-    return line.startswith(f"<!-- {name}") and line.rstrip().endswith("-->")
-
-
-def _divided(text: str) -> tuple[list[str], str]:
-    """The lines above the first mark, and what people have written below it; a mark that is gone is at its end."""
+def _divided(text: str) -> tuple[str, str]:
+    """What stands above the first mark, and what people have written below it; a mark that is gone is at its end."""
     lines = text.split("\n")
-    opens = next((place for place, line in enumerate(lines) if _is_mark(line, "yours")), len(lines))
+
+    def is_mark(at: int, name: str) -> bool:
+        return lines[at].startswith(f"<!-- {name}") and lines[at].rstrip().endswith("-->")
+
+    opens = next((at for at in range(len(lines)) if is_mark(at, "yours")), len(lines))
     start = opens if opens < len(lines) else 0
-    closes = max((at for at in range(start, len(lines)) if _is_mark(lines[at], "/yours")), default=len(lines))
+    closes = max((at for at in range(start, len(lines)) if is_mark(at, "/yours")), default=len(lines))
     between = "\n".join(lines[opens + 1 : closes]).strip("\n")
     below = "\n".join(lines[closes + 1 :]).strip()
-    return lines[:opens], f"{between}\n\n{below}".strip("\n") if below else between
+    return "\n".join(lines[:opens]), f"{between}\n\n{below}".strip("\n") if below else between
 
 
 def own_text(text: str) -> str:
@@ -97,47 +91,11 @@ def own_text(text: str) -> str:
     return _divided(text)[1]
 
 
-def generated(text: str) -> list[str]:
-    """The lines above the first mark, without indentation and blank ones: what a build wrote, in a fresh document."""
-    return [line.strip() for line in _divided(text)[0] if line.strip()]
-
-
-def settled(text: str, is_ours: Callable[[str], bool]) -> str:
-    """The document with the lines above that no build wrote moved between the marks. is_ours: of one of `generated`."""
-    kept, moved, part, said = list[str](), list[str](), "", ""
-    above, own = _divided(text)
-    for line in "\n".join(above).splitlines():
-        if not line.strip() or is_ours(line.strip()):
-            kept.append(line)
-            part = line.removeprefix("## ") if line.startswith("## ") else part
-        elif not _is_mark(line, "/yours"):
-            moved += [line.rstrip()] if said == part else [MOVED.format(part), line.rstrip()]
-            said = part
-    return _closed(["\n".join(kept).rstrip()], "\n".join(filter(None, (own, *moved)))) if moved else text
-
-
 def parts(text: str) -> Mapping[str, str]:
     """Title of each part -> its text, of what the build has written; "" -> the heading of the document."""
-    first, *blocks = ("\n" + "\n".join(_divided(text)[0])).split("\n## ")
+    first, *blocks = f"\n{_divided(text)[0]}".split("\n## ")
     found = {"": first.strip("\n")}
     for block in blocks:
         title, _, body = block.partition("\n")
         found.setdefault(title.strip(), body.strip("\n"))
     return found
-
-
-def named(title: str) -> str:
-    """The name of a part without the number that it has at level 3."""
-    number, _, name = title.partition(" ")
-    return name if number.startswith("3.") else title
-
-
-def merged(fresh: str, old: str, names: Collection[str]) -> str:
-    """The old document with only the parts of these names, and those that it lacks, taken from the fresh one."""
-    new, before = parts(fresh), parts(old)
-    blocks = [before[""] or new[""]]
-    for title in dict.fromkeys([*new, *before]):
-        source = new if named(title) in names or title not in before else before
-        if title and title in source:
-            blocks.append(f"## {title}\n{source[title]}")
-    return _closed(blocks, own_text(old))

@@ -1,8 +1,8 @@
 """What stands in the documents of levels 1 to 3?
 
-Rule: as `markers.TABLE` says what belongs where. Level 1: goal, status with its percentage, three priorities, blockers,
-decisions as links, the sections. Level 2, per section: overview, status, decisions with their ids and reasons,
-blockers, next actions, what to know, where the details are. Level 3: everything recorded that holds, field by field,
+Rule: as `propagation.BELONGS` says. Level 1: goal, status with its percentage, three priorities, blockers, decisions as
+links, the sections. Level 2, per section: overview, status, decisions with their ids and reasons, blockers, next
+actions, what to know, where the details are. Level 3: everything recorded that holds, field by field,
 with its source, and the files with their purposes, those first that records name; a part has the same number in every
 section, so that §3.2.3 keeps its meaning. What is missing is said to be missing. The percentage of a section is that of
 its newest state, that of the project the mean of those that are known. What a tool or the web said is nobody's
@@ -15,23 +15,14 @@ from typing import NamedTuple
 
 from holdfast.knowledge.document import Document, Part
 from holdfast.knowledge.markers import LIMITS, OVERVIEW, file_marker
-from holdfast.knowledge.propagation import BLOCKERS, DECISIONS, STATUS
 from holdfast.knowledge.sectioning import Section, relative
 from holdfast.memory.record import SEVERITIES, SHAPES, Record, created_at
 from holdfast.text.lines import clip
 
-ISSUES, LEARNINGS = "Known issues", "Learnings"
-KINDS = {"state": STATUS, "decision": DECISIONS, "issue": ISSUES, "learning": LEARNINGS}
+KINDS = {"state": "Status", "decision": "Key decisions", "issue": "Known issues", "learning": "Learnings"}
 """Kind of record -> part of level 3; the place in the table is the part's number."""
-LONG, SHORT = 280, 140
-"""Characters of a statement, and of a title or a reason."""
 LISTED = 120
-"""Files of a part."""
-CONFIGURATION = (
-    *(".toml", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".properties"),
-    *("Makefile", "Dockerfile", "package.json"),
-)
-"""Ends of the names of files that settings stand in."""
+"""Files of a section."""
 
 
 class Project(NamedTuple):
@@ -62,21 +53,24 @@ def mean(shares: Iterable[int | None]) -> int | None:
     return round(sum(known) / len(known)) if known else None
 
 
-def split(section: Section, root: str) -> tuple[list[str], list[str]]:
-    """The files of a section: settings, and the others, those first that records name."""
+def listed(section: Section, root: str) -> list[str]:
+    """The files of a section that are shown, those first that records name."""
     named = {relative(path, root) for record in section.records for path in record.paths}
-    settings = [path for path in section.files if path.endswith(CONFIGURATION)]
-    others = [path for path in section.files if not path.endswith(CONFIGURATION)]
-    return settings, sorted(others, key=lambda path: (path not in named, path.count("/"), path))
+    return sorted(section.files, key=lambda path: (path not in named, path.count("/"), path))[:LISTED]
 
 
-def _flat(text: object, chars: int = LONG) -> str:
+def _flat(text: object, chars: int = 280) -> str:
     """A text as one line of at most so many characters; a section sign in it refers to nothing here."""
     return clip(" ".join(str(text).split()).replace("§", "§ "), chars)
 
 
+def _short(text: object) -> str:
+    """A title or a reason."""
+    return _flat(text, 140)
+
+
 def _coded(record: Record) -> str:
-    return _flat(record.title, SHORT) + (f" [{record.code}]" if record.code else "")
+    return _short(record.title) + (f" [{record.code}]" if record.code else "")
 
 
 def _weight(record: Record) -> int:
@@ -126,17 +120,17 @@ def _overview(project: Project) -> Document:
     states.sort(key=lambda one: (created_at(one, project.now), one.id), reverse=True)
     share, number = mean(map(_percent, project.sections)), len(states)
     status = [f"{share} %, the mean of {number} section{'s' * (number != 1)}"] if states else []
-    status += [f"- {_flat(state.content['task_description'], SHORT)}" for state in states]
+    status += [f"- {_short(state.content['task_description'])}" for state in states]
     blockers = [f"- {_flat(text)} {mark}" for one, mark in marked for text in _blockers(one)]
     decisions = [(one, mark) for section, mark in marked for one in _own(section, "decision")]
     decisions.sort(key=lambda pair: _weight(pair[0]))
     below = "see §2"
     parts = (
         Part("Goal", (_flat(project.purposes[""], 300),) if project.purposes.get("") else ()),
-        Part(STATUS, tuple(status), below),
+        Part("Status", tuple(status), below),
         Part("Priorities", tuple(_priorities(project, states))),
-        Part(BLOCKERS, tuple(blockers), below),
-        Part(DECISIONS, tuple(f"- {_coded(one)} {mark}" for one, mark in decisions), below),
+        Part("Blockers", tuple(blockers), below),
+        Part("Key decisions", tuple(f"- {_coded(one)} {mark}" for one, mark in decisions), below),
         Part("Sections", tuple(f"- {mark} {_headline(one)}" for one, mark in marked), below),
     )
     return Document(OVERVIEW, "Project overview", LIMITS[1], parts)
@@ -154,8 +148,8 @@ def _priorities(project: Project, states: list[Record]) -> list[str]:
     found = [f"resolve: {_flat(one.title)}" for one in sorted(issues, key=lambda one: (_weight(one), one.time))]
     for state in sorted(states, key=_weight):
         held = state.content["blockers"]
-        blocked = f" [BLOCKED: {_flat(held[0], SHORT)}]" if held else ""
-        found += [f"{_flat(text, SHORT)}{blocked}" for text in _steps(state)]
+        blocked = f" [BLOCKED: {_short(held[0])}]" if held else ""
+        found += [f"{_short(text)}{blocked}" for text in _steps(state)]
     return [f"{number}. {text}" for number, text in enumerate(dict.fromkeys(found), 1)][:3]
 
 
@@ -168,20 +162,20 @@ def _summary(section: Section, project: Project, whole: Document) -> Document:
     urgent = [one.content["next_actions"] for one in _issues(section, "critical", "high")]
     told = (  # title, where the rest is, lines
         ("Overview", "", [f"{about} {_flat(project.purposes.get(section.folder, ''))}".strip()]),
-        (STATUS, ISSUES, status),
-        (DECISIONS, DECISIONS, [_decided(one) for one in _own(section, "decision")]),
-        (BLOCKERS, STATUS, [f"- {_flat(text)}" for text in _blockers(section)]),
-        ("Next actions", STATUS, [f"- {_flat(text)}" for text in (*_steps(state), *filter(None, urgent))]),
-        ("To know", LEARNINGS, [f"- {_flat(one.title, SHORT)}" for one in _own(section, "learning")]),
+        ("Status", "Known issues", status),
+        ("Key decisions", "Key decisions", [_decided(one) for one in _own(section, "decision")]),
+        ("Blockers", "Status", [f"- {_flat(text)}" for text in _blockers(section)]),
+        ("Next actions", "Status", [f"- {_flat(text)}" for text in (*_steps(state), *filter(None, urgent))]),
+        ("To know", "Learnings", [f"- {_short(one.title)}" for one in _own(section, "learning")]),
         ("Details", "", [", ".join(f"§{part.title}" for part in whole.parts)]),
     )
     parts = [Part(title, tuple(lines), f"see §{places.get(rest, whole.marker[1:])}") for title, rest, lines in told]
-    kept = tuple(part for part in parts if part.lines or part.title not in (BLOCKERS, "To know"))
+    kept = tuple(part for part in parts if part.lines or part.title not in ("Blockers", "To know"))
     return Document(f"§2.{section.number}", section.title, LIMITS[2], kept)
 
 
 def _decided(decision: Record) -> str:
-    return f"- {': '.join(filter(None, (_coded(decision), _flat(decision.content['rationale'] or '', SHORT))))}"
+    return f"- {': '.join(filter(None, (_coded(decision), _short(decision.content['rationale'] or ''))))}"
 
 
 def _details(section: Section, project: Project, files: Collection[str]) -> Document:
@@ -192,11 +186,10 @@ def _details(section: Section, project: Project, files: Collection[str]) -> Docu
         if kind != "state":  # of states the newest comes first
             found.sort(key=lambda one: (_severity(one) if one.kind == "issue" else 0, _weight(one)))
         parts.append(Part(title, tuple(_whole(one, project, files) for one in found), "`holdfast memory list` has all"))
+    shown = ((file_marker(path), _flat(project.purposes.get(path, ""))) for path in listed(section, project.root))
+    lines = tuple(f"- {': '.join(filter(None, row))}" for row in shown)
     where = f"see {file_marker(section.folder)}" if section.folder else ""
-    for title, paths in zip(("Configuration", "Files"), split(section, project.root), strict=True):
-        told = ((file_marker(path), _flat(project.purposes.get(path, ""))) for path in paths[:LISTED])
-        lines = tuple(f"- {': '.join(filter(None, row))}" for row in told)
-        parts.append(Part(title, lines, where, max(0, len(paths) - LISTED)))
+    parts.append(Part("Files", lines, where, len(section.files) - len(lines)))
     kept = [one._replace(title=f"3.{section.number}.{place} {one.title}") for place, one in enumerate(parts, 1)]
     name = f"{section.title}: details"
     return Document(f"§3.{section.number}", name, LIMITS[3], tuple(part for part in kept if part.lines))

@@ -1,4 +1,4 @@
-"""What does a marker such as §2.1 mean, and what belongs at which level?
+"""What does a marker such as §2.1 mean?
 
 Rule: §1.0 is the overview; §2.N the summary of section N; §3.N its details, §3.N.M part M of them; §4.PATH a file or
 folder of the project, with `:12` or `:12-80` for lines. The sign may be left out. A path never leaves the project:
@@ -11,28 +11,13 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput
 
-SIGN, OVERVIEW = "§", "§1.0"
+OVERVIEW = "§1.0"
 LIMITS: Mapping[int, int] = {1: 1_000, 2: 500, 3: 3_000}
 """Level -> tokens of one document. The source's lower bounds (200, 1,000) are what a section comes to that has enough
 to say; nothing is padded."""
 SECTION = re.compile(r"§[\w-]+(?:[./][\w-]+)*")
 """A marker as it stands in a text."""
 _LINES = re.compile(r":([1-9]\d{0,6})(?:-([1-9]\d{0,6}))?\Z", re.ASCII)
-
-
-TABLE: Mapping[str, tuple[str, str, str, str]] = {  # how it stands at levels 1 to 4; "" is not at all
-    "project goals": ("yes", "yes", "", ""),
-    "current status": ("yes", "yes", "yes", ""),
-    "critical blockers": ("yes", "yes", "yes", ""),
-    "architectural decisions": ("summary only", "title and rationale", "full analysis", ""),
-    "implementation details": ("", "brief mention", "yes", "yes"),
-    "code snippets": ("", "", "key excerpts", "full files"),
-    "configuration": ("", "", "critical settings", "full configurations"),
-    "API endpoints": ("count only", "list", "specifications", "implementation"),
-    "database schema": ("mention only", "table names", "full schema", "migration files"),
-    "test results": ("pass or fail", "summary", "detailed results", "raw logs"),
-}
-"""What the builder cannot know (endpoints, test results) is for people to write."""
 
 
 class Marker(NamedTuple):
@@ -49,7 +34,7 @@ class Marker(NamedTuple):
 
 def parse(text: str) -> Marker:
     """The place that a marker names. Raises BadInput for what is none, and for a path that leaves the project."""
-    bare = text.strip().removeprefix(SIGN)
+    bare = text.strip().removeprefix("§")
     if bare.startswith("4."):
         return _file(bare[2:])
     level, *numbers = bare.split(".")
@@ -69,13 +54,13 @@ def _file(path: str) -> Marker:
     parts = bare.split("/")
     leaves = bare.startswith(("/", "~")) or ".." in parts or ".git" in [part.lower() for part in parts]
     if not bare or leaves or not bare.isprintable() or "\\" in bare or len(bare) > 1_000:
-        raise BadInput(f"{path[:60]!r} is no path within the project", SIGN + "4", "Name a file as §4.folder/file.py")
+        raise BadInput(f"{path[:60]!r} is no path within the project", "§4", "Name a file as §4.folder/file.py")
     return Marker(4, path=bare, lines=lines)
 
 
 def file_marker(path: str) -> str:
     """The marker of a file; the path in backticks where a marker cannot hold it."""
-    marker = f"{SIGN}4.{path}"
+    marker = f"§4.{path}"
     return marker if SECTION.fullmatch(marker) else f"`{path}`"
 
 

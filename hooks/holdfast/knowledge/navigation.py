@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.knowledge.document import NOTHING, parts
-from holdfast.knowledge.markers import OVERVIEW, SIGN, file_marker
-from holdfast.knowledge.propagation import STATUS
+from holdfast.knowledge.markers import OVERVIEW, file_marker
 
 
 class Entry(NamedTuple):
@@ -29,10 +28,10 @@ def entries(texts: Mapping[str, str], folders: Iterable[str]) -> tuple[Entry, ..
 
 def _of(marker: str, text: str) -> list[Entry]:
     found, name = parts(text), title(marker, text)
-    if marker.startswith(f"{SIGN}3"):
+    if marker.startswith("§3"):
         inner = [part.partition(" ") for part in found if part]
         own = Entry(marker, name, ", ".join(part for _, _, part in inner))
-        return [own, *(Entry(f"{SIGN}{number}", part, name) for number, _, part in inner)]
+        return [own, *(Entry(f"§{number}", part, name) for number, _, part in inner)]
     if marker == OVERVIEW:
         return [Entry(marker, name, "goal, status, priorities, blockers")]
     status, share = _status(text), percent(text)
@@ -41,7 +40,7 @@ def _of(marker: str, text: str) -> list[Entry]:
 
 
 def _status(text: str) -> str:
-    return parts(text).get(STATUS, "").split("\n", 1)[0]
+    return parts(text).get("Status", "").split("\n", 1)[0]
 
 
 def title(marker: str, text: str) -> str:
@@ -57,7 +56,7 @@ def percent(text: str) -> int | None:
 
 def page(found: Sequence[Entry]) -> str:
     """The index for people and models; parts of level 3 stand with their document."""
-    groups = {f"{SIGN}1": "Executive summary", f"{SIGN}2": "Section summaries", f"{SIGN}3": "Details"}
+    groups = {"§1": "Executive summary", "§2": "Section summaries", "§3": "Details"}
     lines, last = ["# Navigation index"], ""
     for one in found:
         group = groups.get(one.marker[:2], "Files")

@@ -1,9 +1,9 @@
-"""Which levels does a change reach?
+"""What belongs at which level, and which levels does a change reach?
 
-Rule: the matrix of the source, row by row; a condition is a word that whoever reports the change says, or that is seen
-by comparing (CHANGED, PERCENT, BLOCKER). Level 4 is the files themselves, so nothing is written there: it always holds.
-Where the matrix names a part ("status only"), only that part of the document is written anew. Source: requirement L
-(update propagation L4 to L1).
+Rule: the two tables of requirement L, row by row. A condition is a word that whoever reports the change says, or that
+is seen by comparing the documents: "status", "percent", "blocker". Level 4 is the files themselves, so nothing is
+written there. Where the source has only the status or the decisions of a level written, the whole document is: the
+rest of it says what it said, or was stale.
 """
 
 from collections.abc import Collection, Mapping
@@ -11,18 +11,29 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput
 
-ALWAYS, NEVER = "always", "never"
-STATUS, DECISIONS, BLOCKERS = "Status", "Key decisions", "Blockers"
-"""Names of parts, the same at each level."""
-CHANGED, PERCENT, BLOCKER = "status", "percent", "blocker"
-"""Conditions that comparing the documents tells."""
-
-
-class Cell(NamedTuple):
-    """Whether a level is written: always, never, or on a condition; and which parts of it, () for all."""
-
-    when: str
-    parts: tuple[str, ...] = ()
+BELONGS: Mapping[str, tuple[str, str, str, str]] = {  # how it stands at levels 1 to 4; "" is not at all
+    "project goals": ("yes", "yes", "", ""),
+    "current status": ("yes", "yes", "yes", ""),
+    "critical blockers": ("yes", "yes", "yes", ""),
+    "architectural decisions": ("summary only", "title and rationale", "full analysis", ""),
+    "implementation details": ("", "brief mention", "yes", "yes"),
+    "code snippets": ("", "", "key excerpts", "full files"),
+    "configuration": ("", "", "critical settings", "full configurations"),
+    "API endpoints": ("count only", "list", "specifications", "implementation"),
+    "database schema": ("mention only", "table names", "full schema", "migration files"),
+    "test results": ("pass or fail", "summary", "detailed results", "raw logs"),
+}
+"""What the builder cannot know (settings, endpoints, test results) is for people to write."""
+MATRIX: Mapping[str, tuple[str, str, str, str]] = {  # levels 4, 3, 2, 1
+    "code": ("always", "if significant", "if status", "if percent"),
+    "fix": ("always", "if notable", "if critical", "if blocker"),
+    "config": ("always", "if architecture", "if design", "if exceptional"),
+    "feature": ("always", "always", "always", "if major"),
+    "progress": ("never", "always", "always", "always"),
+    "decision": ("always", "always", "always", "always"),
+}
+"""Kind of change -> what it asks of each level; "exceptional" stands for the source's "rarely"."""
+CONDITIONS = tuple(one[3:] for row in MATRIX.values() for one in row if one.startswith("if "))
 
 
 class Due(NamedTuple):
@@ -30,23 +41,7 @@ class Due(NamedTuple):
 
     level: int
     due: bool
-    parts: tuple[str, ...]
     why: str
-
-
-_ALL, _STATUS, _DECISION = Cell(ALWAYS), Cell(ALWAYS, (STATUS,)), Cell(ALWAYS, (DECISIONS,))
-MATRIX: Mapping[str, tuple[Cell, Cell, Cell, Cell]] = {  # levels 4, 3, 2, 1
-    "code": (_ALL, Cell("significant"), Cell(CHANGED), Cell(PERCENT)),
-    "fix": (_ALL, Cell("notable"), Cell("critical"), Cell(BLOCKER)),
-    "config": (_ALL, Cell("architecture"), Cell("design"), Cell("exceptional")),
-    "feature": (_ALL, _ALL, _ALL, Cell("major")),
-    "progress": (Cell(NEVER), _STATUS, _STATUS, _STATUS),
-    "decision": (_ALL, _DECISION, _DECISION, _DECISION),
-}
-"""Kind of change -> what it asks of each level; "exceptional" stands for the source's "rarely"."""
-CONDITIONS = tuple(
-    dict.fromkeys(cell.when for row in MATRIX.values() for cell in row if cell.when not in (ALWAYS, NEVER))
-)
 
 
 def due(change: str, conditions: Collection[str]) -> tuple[Due, ...]:
@@ -56,8 +51,8 @@ def due(change: str, conditions: Collection[str]) -> tuple[Due, ...]:
     if unknown := [one for one in conditions if one not in CONDITIONS]:
         raise BadInput(f"there is no condition {unknown[0][:40]!r}", "--if", f"Conditions are {', '.join(CONDITIONS)}")
     told = []
-    for level, (when, parts) in zip((4, 3, 2, 1), MATRIX[change], strict=True):
-        met = when in conditions
-        why = when if when in (ALWAYS, NEVER) else f"it is {when}" if met else f"only if {when}"
-        told.append(Due(level, met or when == ALWAYS, parts, why))
+    for level, when in zip((4, 3, 2, 1), MATRIX[change], strict=True):
+        word = when.removeprefix("if ")
+        met = word in conditions
+        told.append(Due(level, met or when == "always", f"it is {word}" if met else when.replace("if ", "only if ")))
     return tuple(told)

@@ -1,4 +1,7 @@
-"""What `holdfast knowledge --json` and `holdfast show --json` print: a contract for programs. Hooks never import it."""
+"""What `holdfast knowledge --json` and `holdfast show --json` print: a contract for programs. Hooks never import it.
+
+The commands print these models themselves; what is None is not printed.
+"""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -8,11 +11,10 @@ class _Closed(BaseModel):
 
 
 class Document(_Closed):
-    """What became of one document."""
+    """What became of one document. state: written, unchanged, removed or kept."""
 
     marker: str
     state: str
-    """written, unchanged, removed or kept."""
     path: str
 
 
@@ -24,7 +26,7 @@ class Built(_Closed):
 
 
 class Finding(_Closed):
-    """One thing that does not fit."""
+    """One thing that does not fit. check: a word for programs."""
 
     check: str
     marker: str
@@ -44,7 +46,6 @@ class Level(_Closed):
 
     level: int
     due: bool
-    parts: list[str]
     why: str
     documents: list[Document]
 
@@ -61,7 +62,7 @@ class Tables(_Closed):
 
     belongs: list[dict[str, str]]
     reaches: dict[str, list[str]]
-    limits: dict[str, int]
+    limits: dict[int, int]
 
 
 class Entry(_Closed):
@@ -80,22 +81,22 @@ class Index(_Closed):
 
 
 class Shown(_Closed):
-    """`show MARKER`. Of a file its facts too, of a folder its files."""
+    """`show MARKER`, without secrets. path: absolute, or within the project for level 4."""
 
     marker: str
     level: int
     path: str
     text: str
+    changed: str | None = None  # of a file, as what follows
     bytes: int | None = None
     lines: int | None = None
     tokens: int | None = None
-    changed: str | None = None
     purpose: str | None = None
-    files: list[str] | None = None
+    files: list[str] | None = None  # of a folder
 
 
 class StaleDocument(_Closed):
-    """A document that does not say what would be written now."""
+    """A document that does not say what would be written now. parts: those that differ, [] for all of it."""
 
     marker: str
     path: str

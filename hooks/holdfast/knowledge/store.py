@@ -5,7 +5,6 @@
     knowledge/L3/3.1-project.md its details
     knowledge/index.md          the navigation index
     knowledge/index.json        which folder has which number, for good
-    knowledge/.written/         marks of the lines that a build wrote, by document
 
 A document is replaced as a whole, and what people wrote in it is read at that moment. Links are not followed.
 """
@@ -16,15 +15,13 @@ from collections.abc import Callable, Mapping
 
 from holdfast.hot import jsonc
 from holdfast.hot.files import Lock, names_in, read_text, safe_name, write_atomic
-from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState
 from holdfast.hot.provenance import is_plain, is_real, real_folder
-from holdfast.knowledge import document, navigation
+from holdfast.knowledge import navigation
 from holdfast.knowledge.markers import OVERVIEW
 from holdfast.memory import location
 
-KNOWLEDGE, INDEX, NUMBERS, WRITTEN = "knowledge", "index.md", "index.json", ".written"
-MARKS = 4_000  # lines of builds that are known of a document; one has a few hundred at most
+KNOWLEDGE, INDEX = "knowledge", "index.md"
 
 
 def folder_of(cwd: str = "") -> str:
@@ -65,29 +62,11 @@ def read(folder: str, path: str) -> str:
     return read_text(whole, 1_000_000) if is_own else ""
 
 
-def settled(folder: str, path: str) -> str:
-    """The document as it stands, with what people wrote in its generated parts between the two marks.
-
-    Where no marks are known nobody can tell whose a line is: then it is left to the build.
-    """
-    text, known = read(folder, path), frozenset(_written(folder, path))
-    return document.settled(text, lambda line: _mark(line) in known) if known else text
-
-
 def rewrite(folder: str, path: str, make: Callable[[str], str]) -> bool:
-    """Write what `make` makes of the settled document, known as a build's from then on; whether the file changed.
-
-    Raises OSError.
-    """
+    """Write what `make` makes of the document as it stands at that moment; whether it changed. Raises OSError."""
     prepare(folder)
     with Lock(f"{folder}/.lock"):
-        new, known = make(settled(folder, path)), _written(folder, path)
-        fresh = dict.fromkeys(map(_mark, document.generated(new)))
-        if not fresh.keys() <= set(known):  # before the document: who is killed between must not leave ours unknown
-            # Marks of earlier builds stay, since a document may be fetched back.
-            marks = [*(mark for mark in known if mark not in fresh), *fresh]
-            write(folder, _marks_of(path), "\n".join(marks[-MARKS:]) + "\n")
-        return write(folder, path, new)
+        return write(folder, path, make(read(folder, path)))
 
 
 def write(folder: str, path: str, text: str) -> bool:
@@ -98,30 +77,16 @@ def write(folder: str, path: str, text: str) -> bool:
     return changed
 
 
-def _written(folder: str, path: str) -> list[str]:
-    """Marks of the lines that builds wrote into this document, the newest last; none where they are not known."""
-    return read(folder, _marks_of(path)).split()
-
-
-def _mark(line: str) -> str:
-    return fingerprint(line.encode("utf-8", "replace"))
-
-
-def _marks_of(path: str) -> str:
-    return f"{WRITTEN}/{os.path.basename(path)}"
-
-
 def remove(folder: str, path: str) -> None:
     """Remove a document; nothing where another build has done so, or a link stands in a folder's place."""
     if is_real(folder) and is_real(os.path.dirname(f"{folder}/{path}")):
-        for one in (path, _marks_of(path)):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(f"{folder}/{one}")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{folder}/{path}")
 
 
 def numbers(folder: str) -> dict[str, int]:
     """Folder -> number of its section, of all that ever were; as headings tell where the list is torn."""
-    rows = jsonc.loads_object(read(folder, NUMBERS) or "{}").get("sections")
+    rows = jsonc.loads_object(read(folder, "index.json") or "{}").get("sections")
     if not isinstance(rows, dict):
         summaries = {marker: text for marker, text in texts(folder).items() if marker.startswith("§2.")}
         rows = {navigation.title(marker, text): int(marker[3:]) for marker, text in summaries.items()}
@@ -131,10 +96,10 @@ def numbers(folder: str) -> dict[str, int]:
 def keep_numbers(folder: str, known: Mapping[str, int]) -> None:
     """Write down which section has which number. Raises OSError."""
     rows = dict(sorted(known.items(), key=lambda row: row[1]))
-    write(folder, NUMBERS, jsonc.dumps({"v": 1, "sections": rows}) + "\n")
+    write(folder, "index.json", jsonc.dumps({"v": 1, "sections": rows}) + "\n")
 
 
 def prepare(folder: str) -> None:
     """Make the folders, private. Raises OSError: a link or a file stands in the place of one."""
-    for place in (folder, f"{folder}/L2", f"{folder}/L3", f"{folder}/{WRITTEN}"):
+    for place in (folder, f"{folder}/L2", f"{folder}/L3"):
         real_folder(place)

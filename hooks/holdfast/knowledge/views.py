@@ -1,46 +1,40 @@
 """What stands behind a marker: a document, a part of one, a file or a folder of the project."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any
 
 from holdfast.errors import BadInput
-from holdfast.knowledge import build as work
-from holdfast.knowledge import checks, document, markers, navigation, sources, store
+from holdfast.knowledge import build, checks, document, markers, navigation, sources, store
 from holdfast.knowledge.build import Place
-from holdfast.knowledge.markers import SIGN, Marker
+from holdfast.knowledge.markers import Marker, file_marker
+from holdfast.knowledge.schema import Shown
 from holdfast.memory import repository
+from holdfast.memory.repository import File
 from holdfast.text import redaction
+from holdfast.text.dates import iso
+from holdfast.text.tokens import estimate
 
-
-class Shown(NamedTuple):
-    """What is shown, without secrets. path: absolute, or within the project for level 4."""
-
-    marker: str
-    level: int
-    path: str
-    text: str
-    more: Mapping[str, object] = {}
-    """Of a file its metadata, of a folder its files."""
+LISTED = 200
+"""Files of a folder."""
 
 
 def shown(place: Place, text: str) -> Shown:
-    """What a marker names. Raises BadInput: no marker, nothing there, outside of the project."""
+    """What a marker names, without secrets. Raises BadInput: no marker, nothing there, outside of the project."""
     marker = markers.parse(text)
     if marker.level == 4:
         found = _raw(place, marker)
     elif marker.section or marker.level == 1:
         found = _document(place, marker)
     else:
-        own = tuple(one for one in work.entries(place) if one.marker.startswith(f"{SIGN}{marker.level}."))
+        own = tuple(one for one in build.entries(place) if one.marker.startswith(f"§{marker.level}."))
         if not own:
             raise BadInput(f"there is nothing at level {marker.level}", place.folder, checks.BUILD)
-        path = f"{place.folder}/{store.INDEX}"
-        found = Shown(f"{SIGN}{marker.level}", marker.level, path, navigation.page(own))
-    return found._replace(text=redaction.redacted(found.text))
+        path, page = f"{place.folder}/{store.INDEX}", navigation.page(own)
+        found = Shown(marker=f"§{marker.level}", level=marker.level, path=path, text=page)
+    return found.model_copy(update={"text": redaction.redacted(found.text)})
 
 
 def _document(place: Place, marker: Marker) -> Shown:
-    name, there = f"{SIGN}{marker.level}.{marker.section}", store.places(place.folder)
+    name, there = f"§{marker.level}.{marker.section}", store.places(place.folder)
     path = there.get(name, "")
     text = store.read(place.folder, path) if path else ""
     if not text:
@@ -52,13 +46,47 @@ def _document(place: Place, marker: Marker) -> Shown:
         if not found:
             raise BadInput(f"{name} has no part {marker.part}", path, f"See `holdfast show {name}`")
         name, text = f"{name}.{marker.part}", found[0]
-    return Shown(name, marker.level, f"{place.folder}/{path}", text)
+    return Shown(marker=name, level=marker.level, path=f"{place.folder}/{path}", text=text)
 
 
 def _raw(place: Place, marker: Marker) -> Shown:
-    path, name = marker.path, markers.file_marker(marker.path)
+    path, name = marker.path, file_marker(marker.path)
     if inner := [one for one in repository.files(place.project) if one.startswith(f"{path}/")]:
-        purposes = {one: work.purpose(place, one) for one in inner[: sources.LISTED]}
-        return Shown(name, 4, path, sources.listing(path, inner, purposes), {"files": inner})
+        told = ((one, build.purpose(place, one)) for one in inner[:LISTED])
+        rows = [f"# {name}", f"{len(inner):,} file{'s' * (len(inner) != 1)}", ""]
+        rows += [f"- {': '.join(filter(None, (file_marker(one), said)))}" for one, said in told]
+        rows += [f"…and {len(inner) - LISTED} more, see their own folders"] if len(inner) > LISTED else []
+        return Shown(marker=name, level=4, path=path, text="\n".join([*rows, ""]), files=inner)
     file = repository.read(place.project, path)
-    return Shown(name, 4, path, sources.page(file, marker.lines), sources.facts(file))
+    return Shown(marker=name, level=4, path=path, text=page(file, marker.lines), **facts(file))
+
+
+def facts(file: File) -> dict[str, Any]:
+    """The metadata of a file, as fields of `Shown`."""
+    text = file.text or ""
+    return {
+        "changed": iso(file.changed),
+        "bytes": file.size,
+        "lines": len(text.splitlines()),
+        "tokens": estimate(text),
+        "purpose": sources.purpose(text, file.path),
+    }
+
+
+def page(file: File, lines: tuple[int, int] = (0, 0)) -> str:
+    """Metadata and the file below it, or its lines from first to last. Source: requirement L (level 4)."""
+    told, (first, last) = facts(file), lines
+    head = [
+        f"# {file_marker(file.path)}",
+        f"Path: {file.path}",
+        f"Last change: {told['changed']}",
+        f"Size: {file.size:,} bytes, {told['lines']:,} lines, about {told['tokens']:,} tokens",
+        *([f"Purpose: {told['purpose']}"] if told["purpose"] else []),
+        "",
+    ]
+    if file.text is None:
+        return "\n".join([*head, "It is no text and is not shown."])
+    # A file may hold what steers a terminal; line ends and tabs are all that is kept of it.
+    kept = file.text.split("\n")[max(0, first - 1) : last or None]
+    safe = ("".join(one if one.isprintable() or one == "\t" else "\ufffd" for one in row) for row in kept)
+    return "\n".join([*head, *safe])

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.cli.install import tell
-from holdfast.cli.output import emit_json
+from holdfast.cli.install import answer
+from holdfast.cli.output import tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.install import environment, installer
 from holdfast.text import tokenizer
@@ -178,7 +178,7 @@ def _for_good(project: Path, as_json: bool) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     result["faults"] = faults
-    emit_json(result) if as_json else tell(result)
+    tell(answer(result), as_json)
     for fault in faults:
         print(f"  fault: {fault}", file=sys.stderr)
     return 1 if faults else 0

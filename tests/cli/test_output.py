@@ -9,21 +9,20 @@ from holdfast.cli.output import emit_table
 
 
 @pytest.mark.parametrize(
-    ("rows", "head", "expected"),
+    ("rows", "expected"),
     [
-        ([], (), ""),
-        ([("a", "b")], (), "a  b\n"),
-        ([("long", "x"), ("s", "y")], (), "long  x\ns     y\n"),
-        ([("a", ""), ("b", "c", "d")], (), "a\nb  c  d\n"),
-        ([("x", "y")], ("name", "what"), "name  what\nx     y\n"),
+        ([], ""),
+        ([("a", "b")], "a  b\n"),
+        ([("long", "x"), ("s", "y")], "long  x\ns     y\n"),
+        ([("a", ""), ("b", "c", "d")], "a\nb  c  d\n"),
     ],
-    ids=["none", "one", "aligned", "ragged", "with a head"],
+    ids=["none", "one", "aligned", "ragged"],
 )
 def test_a_plain_table_is_aligned(
-    rows: list[tuple[str, ...]], head: tuple[str, ...], expected: str, capsys: pytest.CaptureFixture[str]
+    rows: list[tuple[str, ...]], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Columns are padded, the last is left as it is."""
-    emit_table(rows, head)
+    emit_table(rows)
     assert capsys.readouterr().out == expected
 
 
@@ -38,11 +37,11 @@ def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 def test_on_a_terminal_a_long_cell_stays_in_its_column(terminal: pytest.CaptureFixture[str]) -> None:
     """The table is no wider than the screen, and square brackets are text, not markup."""
-    emit_table([("one", "[red] " + "word " * 20), ("two",)], ("name", "what"))
+    emit_table([("one", "[red] " + "word " * 20), ("two",)])
     lines = re.sub(r"\x1b\[[\d;]*m", "", terminal.readouterr().out).splitlines()
     assert max(map(len, lines)) <= 40
-    assert lines[1].startswith("one   [red] word")
-    assert lines[2].startswith("      ")
+    assert lines[0].startswith("one  [red] word")
+    assert lines[1].startswith("     ")
 
 
 def test_without_packages_a_terminal_gets_the_plain_table(

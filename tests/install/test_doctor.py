@@ -1,13 +1,12 @@
 """`holdfast doctor` says what is wrong and what to do, and fires every hook for real."""
 
-import argparse
 import json
 import os
 from pathlib import Path
 
 import pytest
 
-from holdfast.cli import doctor as command
+from holdfast.cli.main import main
 from holdfast.hot.files import write_atomic
 from holdfast.install import doctor, environment
 
@@ -15,7 +14,7 @@ HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
-    command.run(argparse.Namespace(json=True))
+    main(["doctor", "--json"])
     told = json.loads(capsys.readouterr().out)
     return {finding["name"]: finding for finding in told["findings"]}
 
@@ -75,7 +74,7 @@ def test_a_wrong_setting_and_an_old_fault_are_shown(project: Path, capsys: pytes
     (state / "logs").mkdir(parents=True)
     (state / "config.json").write_text('{"handoff": {"limit": 3}}')
     (state / "logs" / "faults.log").write_text("2026-01-01T00:00:00 Stop OSError: no space\n")
-    assert command.run(argparse.Namespace(json=False)) == 1
+    assert main(["doctor"]) == 1
     told = capsys.readouterr().out
     assert "handoff.limit is 3" in told
     assert "no space" in told

@@ -1,1 +1,1 @@
-"""One module per command: NAME, HELP, add_arguments(parser), run(args) -> exit code."""
+"""One module per command: HELP, add_arguments(parser), and run(args) -> Answer, or sub-commands by `output.actions`."""

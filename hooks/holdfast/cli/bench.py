@@ -8,7 +8,7 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-NAME, HELP = "bench", "measure: hooks, engine, duel, growth, tokens, retrieval, index, memory"
+HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, index, memory"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",
@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--facts", metavar="DIR", help="duel: labelled facts to score the packet with")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 25; memory: 7)")
     parser.add_argument("--records", type=int, help="made-up records (index: default 100000; memory: 10000)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from holdfast.checkpoint import hooks, model, page, store
 from holdfast.checkpoint.model import Checkpoint
-from holdfast.cli.output import emit_json, emit_table
+from holdfast.cli.output import Answer, actions
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.gauge import hooks as gauge
@@ -20,35 +20,28 @@ from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age
 
-NAME, HELP = "checkpoint", "save the state of the work, show it, take it up again"
+HELP = "save the state of the work, show it, take it up again"
 BY_HAND = "saved by hand"
 NOTE_CHARS = 1_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="save|show|list|resume")
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", help="print JSON")
-    shared.add_argument("--session", default="", metavar="ID", help="session id; default: this one, else the newest")
-    save = actions.add_parser("save", parents=[shared], help="save now, e.g. before a risky step")
-    save.add_argument("--note", default="", metavar="TEXT", help="what is about to happen; stands first when restored")
-    for name, told in (
-        ("show", "the newest checkpoint, or the one of this number"),
-        ("resume", "the text that lets a fresh agent take the work up; the newest checkpoint only"),
-    ):
-        action = actions.add_parser(name, parents=[shared], help=told)
-        action.add_argument("number", nargs="?", type=int, metavar="NUMBER")
-    actions.add_parser("list", parents=[shared], help="all of the session's checkpoints")
+    table = {
+        "save": (_save, "save now, e.g. before a risky step"),
+        "show": (_show, "the newest checkpoint, or the one of this number"),
+        "list": (_list, "all of the session's checkpoints"),
+        "resume": (_resume, "the text that lets a fresh agent take the work up; the newest checkpoint only"),
+    }
+    parsers = actions(parser, table)
+    for action in parsers.values():
+        action.add_argument("--session", default="", metavar="ID", help="default: this one, else the newest")
+    parsers["save"].add_argument("--note", default="", metavar="TEXT", help="what is about to happen; told first")
+    for name in ("show", "resume"):
+        parsers[name].add_argument("number", nargs="?", type=int, metavar="NUMBER")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit 0; raises Fault or BadInput when there is no session, no checkpoint, or the wrong one was named."""
-    actions = {"save": _save, "show": _show, "list": _list, "resume": _resume}
-    return actions[args.action](args, _session(args.session, args.action == "save"))
-
-
-def _session(named: str, saves: bool) -> Session:
+def _session(named: str, saves: bool = False) -> Session:
     """The session meant: the one that is named, else the client's own, else the newest that has what is asked for.
 
     A fresh session has no checkpoint, so what is to be shown or resumed there is another one's.
@@ -80,7 +73,8 @@ def _newest_saved(root: str) -> str:
     return max(mine, default=(0.0, ""))[1]
 
 
-def _save(args: argparse.Namespace, session: Session) -> int:
+def _save(args: argparse.Namespace) -> Answer:
+    session = _session(args.session, saves=True)
     if len(args.note) > NOTE_CHARS:
         told = f"the note has {len(args.note):,} characters"
         raise BadInput(told, "--note", f"At most {NOTE_CHARS:,} are kept whole")
@@ -89,24 +83,20 @@ def _save(args: argparse.Namespace, session: Session) -> int:
     work, reading = worklog.fold(event, session), gauge.read(event, session)
     saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
-    if args.json:
-        emit_json({"version": saved["number"], "window": saved["window"], "path": _path(session, saved)})
-    else:
-        print(f"checkpoint {saved['number']:04d} saved: {_path(session, saved)}")
-    return 0
+    path = _path(session, saved)
+    facts = {"version": saved["number"], "window": saved["window"], "path": path}
+    return Answer(facts, f"checkpoint {saved['number']:04d} saved: {path}")
 
 
 def _path(session: Session, saved: Checkpoint) -> str:
     return store.readable_path(session.path(InSession.CHECKPOINTS), saved)
 
 
-def _show(args: argparse.Namespace, session: Session) -> int:
+def _show(args: argparse.Namespace) -> Answer:
+    session = _session(args.session)
     saved = _chosen(args.number, session)
-    if args.json:
-        emit_json({**model.view(saved), "path": _path(session, saved)})
-    else:
-        print(read_text(_path(session, saved)).rstrip() or page.readable(saved).rstrip())
-    return 0
+    path = _path(session, saved)
+    return Answer({**model.view(saved), "path": path}, read_text(path).rstrip() or page.readable(saved).rstrip())
 
 
 def _chosen(number: int | None, session: Session) -> Checkpoint:
@@ -125,19 +115,15 @@ def _chosen(number: int | None, session: Session) -> Checkpoint:
     raise BadInput(what, folder, f"The newest whole one is {newest['number']:04d}; `holdfast checkpoint list` has all")
 
 
-def _list(args: argparse.Namespace, session: Session) -> int:
-    found = store.listed(session.path(InSession.CHECKPOINTS))
+def _list(args: argparse.Namespace) -> Answer:
+    session = _session(args.session)
     whole = hooks.newest(session)
     newest = whole["number"] if whole else 0
-    rows = [_row(number, saved, session, number == newest) for number, saved in found]
-    if args.json:
-        emit_json({"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows})
-    elif not rows:
-        print(f"no checkpoint yet ({session.path(InSession.CHECKPOINTS)})")
-    else:
-        table = [(str(row["version"]), str(row["age"]), str(row["state"]), str(row["about"])) for row in rows]
-        emit_table([("number", "age", "state", "why"), *table])
-    return 0
+    folder = session.path(InSession.CHECKPOINTS)
+    rows = [_row(number, saved, session, number == newest) for number, saved in store.listed(folder)]
+    table = [(str(row["version"]), str(row["age"]), str(row["state"]), str(row["about"])) for row in rows]
+    facts = {"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows}
+    return Answer(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")
 
 
 def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: bool) -> dict[str, Any]:
@@ -157,7 +143,8 @@ def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: boo
     }
 
 
-def _resume(args: argparse.Namespace, session: Session) -> int:
+def _resume(args: argparse.Namespace) -> Answer:
+    session = _session(args.session)
     saved = _chosen(args.number, session)
     newest = hooks.newest(session) or saved
     if saved["number"] < newest["number"]:
@@ -168,12 +155,8 @@ def _resume(args: argparse.Namespace, session: Session) -> int:
         )
     found = hooks.found(session, saved)._replace(later=_later(saved, session))
     text = page.taken_up(saved, found)
-    if args.json:
-        facts = {**model.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
-        emit_json({**facts, "environment_now": found.environment, "text": text})
-    else:
-        print(text.rstrip())
-    return 0
+    facts = {**model.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
+    return Answer({**facts, "environment_now": found.environment, "text": text}, text.rstrip())
 
 
 def _later(saved: Checkpoint, session: Session) -> str:

@@ -4,7 +4,7 @@ import argparse
 import os
 from typing import Any
 
-from holdfast.cli.output import emit_json, emit_table
+from holdfast.cli.output import Answer
 from holdfast.compaction import store
 from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
@@ -12,13 +12,12 @@ from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.hot.paths import InState
 
-NAME, HELP = "compactions", "list the compactions of this project"
+HELP = "list the compactions of this project"
 HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms", "instructions")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--json", action="store_true", help="print JSON, with the facts by name")
     parser.add_argument(
         "--judge",
         metavar="MODEL",
@@ -26,20 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
-    """0; an empty log is no fault. A judge that fails is one: nothing is listed then."""
+def run(args: argparse.Namespace) -> Answer:
+    """An empty log is no fault. A judge that fails is one: nothing is listed then."""
     state = paths.state_folder()
     log = f"{state}/{InState.COMPACTIONS}"
     if args.judge:
         _judge(state, args.judge)
     rows = store.load(log)
-    if args.json:
-        emit_json(rows)
-    elif not rows:
-        print(f"no compaction recorded yet ({log})")
-    else:
-        emit_table(_judged(rows, [HEAD, *map(_row, rows)]))
-    return 0
+    table = _judged(rows, [HEAD, *map(_row, rows)]) if rows else f"no compaction recorded yet ({log})"
+    return Answer(rows, table)
 
 
 def _judge(state: str, name: str) -> None:

@@ -6,42 +6,43 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from holdfast.cli.output import emit_json
+from holdfast.cli.output import Answer, actions, as_json
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.handoff import decision, model, outline, rules
 from holdfast.text import tokenizer
 
-NAME, HELP = "handoff", "check a handoff against the rules"
+HELP = "check a handoff against the rules"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check|schema")
-    check = actions.add_parser("check", help="tokens, problems, and the outline when it is too long")
-    check.add_argument("file", metavar="FILE", help="a file with the handoff, or - for stdin")
-    check.add_argument("--limit", type=int, default=500, help="tokens allowed (default 500)")
-    check.add_argument("--exact", action="store_true", help="count through the API (needs ANTHROPIC_API_KEY)")
-    check.add_argument("--model", default="claude-sonnet-4-5", help="to count for with --exact (%(default)s)")
-    check.add_argument("--json", action="store_true", help="print JSON")
-    actions.add_parser("schema", help="the JSON schema of a handoff")
+    table = {
+        "check": (
+            _check,
+            "tokens, problems, the outline when it is too long; exit 1 when it may not pass",
+        ),
+        "schema": (_schema, "the JSON schema of a handoff"),
+    }
+    checks = actions(parser, table)["check"]
+    checks.add_argument("file", metavar="FILE", help="a file with the handoff, or - for stdin")
+    checks.add_argument("--limit", type=int, default=500, help="tokens allowed (default 500)")
+    checks.add_argument("--exact", action="store_true", help="count through the API (needs ANTHROPIC_API_KEY)")
+    checks.add_argument("--model", default="claude-sonnet-4-5", help="to count for with --exact (%(default)s)")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit 0 when the handoff may pass as it is, 1 when not."""
-    if args.action == "schema":
-        emit_json(json.loads((Path(model.__file__).with_name("handoff.json")).read_text("utf-8")))
-        return 0
+def _schema(args: argparse.Namespace) -> Answer:
+    schema = json.loads(Path(model.__file__).with_name("handoff.json").read_text("utf-8"))
+    return Answer(schema, as_json(schema))
+
+
+def _check(args: argparse.Namespace) -> Answer:
     bounds = load.KEYS["handoff.limit"]
     low, high = bounds["minimum"], bounds["maximum"]
     if not low <= args.limit <= high:
         raise BadInput(f"--limit is {args.limit}", "handoff check", f"Give a number from {low} to {high}")
     checked = check(_read(args.file), args.limit, args.model if args.exact else "")
-    if args.json:
-        emit_json(checked)
-    else:
-        _show(checked)
-    return 0 if checked["ok"] else 1
+    return Answer(checked, _text(checked), 0 if checked["ok"] else 1)
 
 
 def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
@@ -93,16 +94,14 @@ def _read(name: str) -> str:
         raise BadInput(f"cannot be read ({error.strerror})", name, "Give a file with the handoff, or -") from None
 
 
-def _show(checked: dict[str, Any]) -> None:
+def _text(checked: dict[str, Any]) -> str:
     state, how = "ok" if checked["ok"] else "not ok", "exact, by the API"
     if checked["counted_by"] != "api":
         low, high = checked["band"]
         how = f"estimate by {checked['counted_by']}; true value mostly {low:.2f}-{high:.2f} of it"
-    print(
+    head = (
         f"{state}: {checked['tokens']:,} of {checked['limit']:,} tokens ({how}), "
         f"decision {checked['decision'] or 'not stated'}, form {checked['form']}"
     )
-    for problem in checked["problems"]:
-        print(f"- {problem}")
-    if checked["compact"]:
-        print(f"\nIn its place, when the agent never shortens it:\n{checked['compact']}")
+    instead = ["", "In its place, when the agent never shortens it:", checked["compact"]] if checked["compact"] else []
+    return "\n".join([head, *(f"- {problem}" for problem in checked["problems"]), *instead])

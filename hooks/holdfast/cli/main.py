@@ -6,7 +6,7 @@ import io
 import sys
 
 from holdfast import __version__
-from holdfast.cli.output import aligned
+from holdfast.cli import output
 from holdfast.config import compile as compiled
 from holdfast.errors import Fault, HoldfastError
 
@@ -40,7 +40,8 @@ def main(argv: list[str] | None = None) -> int:
         parser.print_help()
         return 2
     try:
-        code: int = parsed.run(parsed)
+        answer = parsed.run(parsed)
+        code: int = answer if isinstance(answer, int) else output.tell(answer, parsed.json)  # a benchmark has printed
         return code
     except HoldfastError as error:
         print(f"holdfast: {error}", file=sys.stderr)
@@ -59,7 +60,7 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         prog="holdfast",
         usage="holdfast COMMAND …",
         description="Keeps long agent work whole. `holdfast COMMAND --help` tells of one command.",
-        epilog="\n".join(["commands:", *aligned((f"  {name}", short) for name, short in COMMANDS.items())]),
+        epilog="\n".join(["commands:", *output.aligned((f"  {name}", short) for name, short in COMMANDS.items())]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"holdfast {__version__}")
@@ -71,5 +72,6 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         module = importlib.import_module(f"holdfast.cli.{name}")
         command = commands.add_parser(name, description=module.HELP)
         module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        if hasattr(module, "run"):
+            output.runs(command, module.run)
     return parser

@@ -1,27 +1,78 @@
-"""How commands print: JSON for programs, tables for people.
+"""What commands answer and how it is printed: JSON for programs, text or tables for people.
 
 On a terminal a table is drawn by `rich`: coloured, and cut to the width. Anywhere else, and where that package is
 missing, it is plain aligned text, which stays as it is from version to version.
 """
 
+import argparse
+import dataclasses
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 Row = Sequence[str]
 
 
+class Answer(NamedTuple):
+    """What a command found: for programs, for people, and its exit code."""
+
+    facts: Any
+    """JSON, a model or a dataclass."""
+    text: str | Iterable[Row] = ()
+    """A text, or the rows of a table."""
+    code: int = 0
+
+
+Run = Callable[[argparse.Namespace], Answer]
+Parsers = dict[str, argparse.ArgumentParser]
+
+
+def runs(parser: argparse.ArgumentParser, run: Run) -> None:
+    """Makes this the parser of a command that answers: with --json, and with what it runs."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]]) -> Parsers:
+    """Gives a command its sub-commands, name -> (what it runs, help); their parsers by name, for options."""
+    chosen = parser.add_subparsers(required=True, metavar="|".join(table))
+    made = {name: chosen.add_parser(name, help=told) for name, (_, told) in table.items()}
+    for name, (run, _) in table.items():
+        runs(made[name], run)
+    return made
+
+
+def tell(answer: Answer, as_json: bool) -> int:
+    """Prints it in one of its forms; its exit code."""
+    if as_json:
+        emit_json(answer.facts)
+    elif isinstance(answer.text, str):
+        print(answer.text)
+    else:
+        emit_table(answer.text)
+    return answer.code
+
+
 def emit_json(value: Any) -> None:
     """The machine-readable form: one value, in UTF-8, indented by two."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    print(as_json(value))
 
 
-def emit_table(rows: Iterable[Row], head: Row = ()) -> None:
-    """Rows of cells below an optional row of headings; rows may be ragged, the last column takes what is left."""
+def as_json(value: Any) -> str:
+    """The value as it is printed."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump() if hasattr(value, "model_dump") else dataclasses.asdict(value)
+
+
+def emit_table(rows: Iterable[Row]) -> None:
+    """Rows of cells, ragged or not, the first with the headings if there are any; the last column takes the rest."""
     table = [[str(cell) for cell in row] for row in rows]
-    if not (sys.stdout.isatty() and _drawn(table, head)):
-        print("".join(line + "\n" for line in aligned([head, *table] if head else table)), end="")
+    if table and not (sys.stdout.isatty() and _drawn(table)):
+        print("\n".join(aligned(table)))
 
 
 def aligned(rows: Iterable[Row]) -> list[str]:
@@ -35,7 +86,7 @@ def aligned(rows: Iterable[Row]) -> list[str]:
     return ["  ".join(row).rstrip() for row in padded]
 
 
-def _drawn(table: Sequence[Row], head: Row) -> bool:
+def _drawn(table: Sequence[Row]) -> bool:
     """Whether `rich` was there to draw it. Cells are text, never its markup."""
     try:
         from rich.console import Console
@@ -43,10 +94,10 @@ def _drawn(table: Sequence[Row], head: Row) -> bool:
         from rich.text import Text
     except ImportError:
         return False
-    drawn = Table(box=None, pad_edge=False, show_header=bool(head), header_style="bold")
-    last = max(map(len, [head, *table])) - 1
+    drawn = Table(box=None, pad_edge=False, show_header=False)
+    last = max(map(len, table)) - 1
     for place in range(last + 1):
-        drawn.add_column(head[place] if place < len(head) else "", no_wrap=place < last, overflow="fold")
+        drawn.add_column(no_wrap=place < last, overflow="fold")
     for row in table:
         drawn.add_row(*map(Text, row))
     Console().print(drawn)

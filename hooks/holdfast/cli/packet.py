@@ -3,13 +3,13 @@
 import argparse
 import sys
 
-from holdfast.cli.output import emit_json
+from holdfast.cli.output import Answer
 from holdfast.compaction import instructions, restored
 from holdfast.errors import BadInput
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import reader
 
-NAME, HELP = "packet", "the text that restores a session after a compaction"
+HELP = "the text that restores a session after a compaction"
 DEFAULT, LEAST = restored.FULL, 500
 
 
@@ -19,11 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-chars", type=int, default=DEFAULT, metavar="N", help=f"default {DEFAULT:,}")
     parser.add_argument("--summary", metavar="FILE", help="the client's own summary: what it says is left out")
     parser.add_argument("--instructions", action="store_true", help="what the summariser is asked to keep, instead")
-    parser.add_argument("--json", action="store_true", help="print JSON: the text and its sections")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit 0; raises BadInput for a file that is not there and for a budget that nothing fits into."""
+def run(args: argparse.Namespace) -> Answer:
+    """Raises BadInput for a file that is not there and for a budget that nothing fits into."""
     if args.max_chars < LEAST:
         raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", f"Give {LEAST} or more")
     work = reader.read_whole(args.transcript)
@@ -34,12 +33,9 @@ def run(args: argparse.Namespace) -> int:
     found, text = restored.alone(work, args.max_chars, _summary(args.summary), args.transcript)
     if args.instructions:
         found, text = [], instructions.for_summariser(work)
-    if args.json:
-        parts = [{"title": title, "lines": lines} for title, lines in found]
-        emit_json({"text": text, "characters": utf16_length(text), "sections": parts, "skipped": work["skipped"]})
-    else:
-        print(text)
-    return 0
+    parts = [{"title": title, "lines": lines} for title, lines in found]
+    facts = {"text": text, "characters": utf16_length(text), "sections": parts, "skipped": work["skipped"]}
+    return Answer(facts, text)
 
 
 def _summary(path: str | None) -> str:

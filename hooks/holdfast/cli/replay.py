@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.bench import of_checkout
 
-NAME, HELP = "replay", "what the pack would have saved on recorded sessions"
+HELP = "what the pack would have saved on recorded sessions"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +14,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", action="store_true", help="also with a window's manager in the loop (minutes)")
     parser.add_argument("--policies", action="store_true", help="also each policy, strategy, baseline (many minutes)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth session for those two")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,14 +4,14 @@ import argparse
 import os
 import time
 
-from holdfast.cli.output import emit_json, emit_table
+from holdfast.cli.output import Answer
 from holdfast.knowledge import build, navigation, schema, upkeep
 from holdfast.knowledge.build import Place
 from holdfast.knowledge.schema import Shown
 from holdfast.knowledge.views import shown
 from holdfast.text import quoting
 
-NAME, HELP = "show", "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
+HELP = "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
 
 AGENT = "CLAUDECODE"
 """The client sets it in the shell that its tools run in: then a model reads what is printed."""
@@ -22,29 +22,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("marker", nargs="*", metavar="MARKER", help="§1.0, §2.1, §3.1.2 or §4.path; § may be left out")
     parser.add_argument("--stale", action="store_true", help="the documents that are out of date, and in what")
     parser.add_argument("--fenced", action="store_true", help="as quoted data, as it is printed for a model")
-    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit 0; raises BadInput for what is no marker, not there, or outside of the project, OSError for the disk."""
+def run(args: argparse.Namespace) -> Answer:
+    """Raises BadInput for what is no marker, not there, or outside of the project, OSError for the disk."""
     place = build.here(time.time())
     if args.stale:
-        _stale(place, args.json)
-    elif args.marker:
-        _show(place, args)
-    else:
-        _list(place, args.json)
-    return 0
+        return _stale(place)
+    if args.marker:
+        return _shown([shown(place, marker) for marker in args.marker], args.fenced or bool(os.environ.get(AGENT)))
+    found = build.entries(place)
+    text = navigation.page(found).rstrip() if found else "no documents yet; make them: `holdfast knowledge build`"
+    return Answer(schema.Index(folder=place.folder, index=[schema.Entry(**one._asdict()) for one in found]), text)
 
 
-def _show(place: Place, args: argparse.Namespace) -> None:
-    found = [shown(place, marker) for marker in args.marker]
-    if args.json:
-        rows = [one.model_dump(exclude_none=True) for one in found]
-        emit_json(rows[0] if len(rows) == 1 else {"shown": rows})
-        return
-    fenced = args.fenced or bool(os.environ.get(AGENT))
-    print("\n".join(_text(one, fenced) for one in found))
+def _shown(found: list[Shown], fenced: bool) -> Answer:
+    rows = [one.model_dump(exclude_none=True) for one in found]
+    return Answer(rows[0] if len(rows) == 1 else {"shown": rows}, "\n".join(_text(one, fenced) for one in found))
 
 
 def _text(found: Shown, fenced: bool) -> str:
@@ -53,21 +47,7 @@ def _text(found: Shown, fenced: bool) -> str:
     return quoting.page(told, found.marker) if fenced and found.level < 4 else told
 
 
-def _list(place: Place, as_json: bool) -> None:
-    found = build.entries(place)
-    if as_json:
-        rows = [schema.Entry(**one._asdict()) for one in found]
-        emit_json(schema.Index(folder=place.folder, index=rows).model_dump())
-    else:
-        page = navigation.page(found).rstrip()
-        print(page if found else "no documents yet; make them: `holdfast knowledge build`")
-
-
-def _stale(place: Place, as_json: bool) -> None:
+def _stale(place: Place) -> Answer:
     found = upkeep.stale(place)
-    if as_json:
-        emit_json(schema.Stale(stale=found).model_dump())
-    elif found:
-        emit_table([(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found])
-    else:
-        print("every document is up to date")
+    rows = [(one.marker, one.why, ", ".join(filter(None, one.parts))) for one in found]
+    return Answer(schema.Stale(stale=found), rows or "every document is up to date")

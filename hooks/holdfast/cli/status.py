@@ -4,24 +4,23 @@ import argparse
 import os
 import time
 
-from holdfast.cli.output import emit_json, emit_table
+from holdfast.cli.output import Answer
 from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.report import receipt, status
 
-NAME, HELP = "status", "how full the window is, what was kept out, what to do"
+HELP = "how full the window is, what was kept out, what to do"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--session", default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""), help="session id")
     parser.add_argument("--receipt", action="store_true", help="what was put in and kept out, and what the hooks took")
     parser.add_argument("--line", action="store_true", help="only the /compact line for this moment")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit 1 when no session has run here with the pack."""
+def run(args: argparse.Namespace) -> Answer:
+    """Raises Fault when no session has run here with the pack."""
     state = paths.state_folder()
     named = paths.session_folder(state, args.session) if args.session else ""
     folder = named if os.path.isdir(named) else status.newest_session(state)
@@ -29,13 +28,6 @@ def run(args: argparse.Namespace) -> int:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     if args.receipt:
         bill = receipt.gather(status.session_at(state, folder, time.time()))
-        emit_json(bill.model_dump()) if args.json else emit_table(receipt.lines(bill))
-        return 0
+        return Answer(bill, receipt.lines(bill))
     facts = status.gather(state, folder, time.time())
-    if args.json:
-        emit_json(facts.model_dump())
-    elif args.line:
-        print(facts.compact_line)
-    else:
-        emit_table(status.lines(facts))
-    return 0
+    return Answer(facts, facts.compact_line if args.line else status.lines(facts))

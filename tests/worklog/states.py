@@ -17,9 +17,10 @@ def user(text: Any, **fields: Any) -> Rows:
     return [{"type": "user", "message": {"content": text}, **fields}]
 
 
-def told(text: str) -> Rows:
+def told(text: str, **fields: Any) -> Rows:
     """What the assistant said."""
-    return [{"type": "assistant", "message": {"content": [{"type": "text", "text": text}], "model": "claude-x"}}]
+    content = [{"type": "text", "text": text}]
+    return [{"type": "assistant", "message": {"content": content, "model": "claude-x"}, **fields}]
 
 
 def call(tool: str, number: str = "1", **inputs: Any) -> Rows:
@@ -28,9 +29,10 @@ def call(tool: str, number: str = "1", **inputs: Any) -> Rows:
     return [{"type": "assistant", "message": {"content": [block], "model": "claude-x"}}]
 
 
-def result(text: str, number: str = "1", failed: bool = False) -> Rows:
-    """The result of a call."""
-    return user([{"type": "tool_result", "tool_use_id": number, "content": text, "is_error": failed}])
+def result(text: Any, number: str = "1", failed: bool = False, told: Any = None) -> Rows:
+    """The result of a call; told: what the client itself keeps of it."""
+    block = {"type": "tool_result", "tool_use_id": number, "content": text, "is_error": failed}
+    return user([block], toolUseResult=told)
 
 
 def did(tool: str, printed: str = "ok", failed: bool = False, **inputs: Any) -> Rows:
@@ -43,9 +45,9 @@ def bash(command: str, printed: str = "ok", failed: bool = False) -> Rows:
     return did("Bash", printed, failed, command=command)
 
 
-def edit(path: str, new: str = "", old: str = "") -> Rows:
+def edit(path: str, new: str = "") -> Rows:
     """A change of a file."""
-    return did("Edit", file_path=path, old_string=old, new_string=new)
+    return did("Edit", file_path=path, old_string="", new_string=new)
 
 
 def todos(*items: tuple[str, str]) -> Rows:
@@ -68,23 +70,25 @@ def boundary() -> Rows:
     return [{"type": "system", "subtype": "compact_boundary", "uuid": "b", "compactMetadata": {"preTokens": 9}}]
 
 
+def lines(*steps: Rows) -> bytes:
+    """Steps as they stand in a transcript."""
+    return "".join(json.dumps(row) + "\n" for step in steps for row in step).encode()
+
+
 def after(*steps: Rows) -> Worklog:
     """The state after these steps."""
-    data = "".join(json.dumps(row) + "\n" for step in steps for row in step).encode()
-    return fold.fold(model.empty(), parse_chunk(data))
+    return fold.fold(model.empty(), parse_chunk(lines(*steps)))
 
 
-_NAMES = ("parseHeader", "retry_queue", "SessionStore", "flush_all", "`maxOpen`", "cache.py", "lib/net/pool.go", "8443")
 _WORDS = (
-    *("the", "server", "drops", "idle", "clients", "before", "their", "answer", "always", "never", "because", "chose"),
-    *("decided to", "did not work", "don't", "must", "fixed", "root cause", "No,", "yes", "Lesson:", "BUG-7:", "TODO:"),
-    *("grün", "😀", "…", "->", "**bold**", "cancel", "instead of", "failed", "1 failed", "3 passed"),
+    *("parseHeader", "retry_queue", "`maxOpen`", "cache.py", "lib/net/pool.go", "8443", "server", "never", "because"),
+    *("No,", "Lesson:", "BUG-7:", "TODO:", "grün", "😀", "…", "->", "**bold**", "cancel", "1 failed", "3 passed"),
 )
-PHRASES = st.lists(st.sampled_from((*_NAMES, *_WORDS)), min_size=1, max_size=14).map(" ".join)
-PROSE = st.lists(PHRASES | st.text(max_size=40), min_size=1, max_size=5).flatmap(
-    lambda parts: st.sampled_from((". ", ".\n", "\n- ", "\n\n## Findings\n- ", "? ", " ")).map(
-        lambda joint: joint.join(parts)
-    )
+PHRASES = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=14).map(" ".join)
+PROSE = st.builds(
+    str.join,
+    st.sampled_from((". ", ".\n", "\n- ", "\n\n## Findings\n- ", "? ", " ")),
+    st.lists(PHRASES | st.text(max_size=40), min_size=1, max_size=5),
 )
 PATHS = st.builds("/work/{}/{}_{}.py".format, st.sampled_from(("api", "core/net")), st.just("part"), st.integers(0, 60))
 STATUSES = st.sampled_from(("pending", "in_progress", "completed", "cancelled", "deleted"))
@@ -99,9 +103,8 @@ STEPS = st.one_of(
     PROSE.map(user),
     PROSE.map(lambda text: user(text * 12)),
     PROSE.map(told),
-    PROSE.map(told),
     PLANNING,
-    st.builds(edit, PATHS, PHRASES, PHRASES),
+    st.builds(edit, PATHS, PHRASES),
     PATHS.map(lambda path: did("Read", "def handle_request(): ...", file_path=path)),
     st.builds(bash, st.sampled_from(("pytest -q", "make build", "git commit -m x", "ls")), PROSE, st.booleans()),
     PROSE.map(lambda text: did("Agent", text, prompt="look")),

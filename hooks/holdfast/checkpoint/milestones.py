@@ -11,7 +11,7 @@ from holdfast.checkpoint.model import Checkpoint, slim
 from holdfast.handoff import orchestrator
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
-from holdfast.worklog.plan import items as plan_items
+from holdfast.worklog.plan import is_finished, items
 
 CROSSING = 85  # % of the limit at which a checkpoint is due whatever else happens
 
@@ -23,15 +23,10 @@ def milestone(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any
     reached = {
         "commit": bool(now["commits"]) and now["commits"] != old["commits"],
         "tests green": bool(now["tests"]) and now["tests"][-1]["ok"] and tests_grew,
-        "to-do list finished": _finished(now) and not _finished(old),
+        "to-do list finished": is_finished(items(now)) and not is_finished(items(old)),
         "sub-agent returned": _returns(agents) > _returns(before["agents"] if before else {}),
     }
     return next((name for name, is_reached in reached.items() if is_reached), "")
-
-
-def _finished(work: Worklog) -> bool:
-    states = {item["status"] for item in plan_items(work)}
-    return "completed" in states and states <= {"completed", "cancelled"}
 
 
 def _returns(agents: Mapping[str, Any]) -> int:

@@ -1,19 +1,17 @@
 """What has this session done so far, and where does it stand?
 
 A reducer over transcript rows. Each row is fed once and the state is a plain JSON object (worklog/model.py), so a
-grown transcript costs its growth. What a row means stands in rooms of their own: tool_events (calls and results), plan,
-outcomes (what came of calls), marks (marked lines). Bounds keep the state small after any number of rows: the newest
-entries stay, and of the prompts the first. Sources: requirements W1, W2.
+grown transcript costs its growth. What a row means stands in modules of their own: calls and their results, plan, marks
+(marked lines). Bounds keep the state small after any number of rows: the newest entries stay, and of the prompts the
+first. Sources: requirements W1, W2.
 """
 
 from typing import Any, cast
 
 from holdfast.text.lines import both_ends
 from holdfast.transcript import rows
-from holdfast.worklog import marks, tool_events
+from holdfast.worklog import calls, marks
 from holdfast.worklog.model import Boundary, Worklog
-
-BOUNDARIES, MESSAGE_CHARS = 12, 4_000
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -31,19 +29,18 @@ def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
 
 def _feed(state: Worklog, row: dict[str, Any]) -> None:
     kind = row.get("type")
+    state["messages"] += kind in ("user", "assistant")
     if rows.is_boundary(row):
         state["window"] += 1
-        state["boundaries"] = [*state["boundaries"], _boundary(row)][-BOUNDARIES:]
+        state["boundaries"] = [*state["boundaries"], _boundary(row)][-12:]
     elif kind == "user":
-        state["messages"] += 1
         _user(state, row)
     elif kind == "assistant":
-        state["messages"] += 1
         _assistant(state, row)
     elif kind == "attachment":
         data = _mapping(row, "attachment")
         if data.get("type") == "nested_memory" and _text(data, "path"):  # the client loaded it by itself
-            tool_events.instructed(state, data["path"])
+            calls.instructed(state, data["path"])
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
 
@@ -75,11 +72,10 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call, None)
         if known:
-            result = tool_events.Result(text, failed, rows.was_refused(row, known["tool"]), rows.structured(row))
-            tool_events.returned(state, known, result)
+            calls.returned(state, known, row, text, failed)
     prompt, command = rows.human_prompt(row), rows.slash_command(row)
     if prompt or command:
-        tool_events.heard(state, prompt or command, "typed" if prompt else "command")
+        calls.heard(state, prompt or command, "typed" if prompt else "command")
         marks.keep(state, prompt, "user")
         state["open_calls"] = {}  # whatever has not returned by now was interrupted
 
@@ -88,9 +84,14 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
     model = rows.message(row).get("model")
     if isinstance(model, str) and model != "<synthetic>":
         state["model"] = model
-    said = rows.assistant_text(row)
-    if said:
-        state["last_message"] = {"n": state["messages"], "text": both_ends(said, MESSAGE_CHARS)}
-        marks.keep(state, said, "assistant")
+    text = rows.assistant_text(row)
+    if text:
+        said(state, text)
+        marks.keep(state, text, "assistant")
     for call, tool, inputs in rows.tool_uses(row):
-        tool_events.called(state, call, tool, inputs)
+        calls.called(state, call, tool, inputs)
+
+
+def said(state: Worklog, text: str) -> None:
+    """Note what the assistant said last."""
+    state["last_message"] = {"n": state["messages"], "text": both_ends(text, 4_000)}

@@ -13,9 +13,6 @@ from holdfast.text.lines import clip
 from holdfast.text.markdown import own_lines
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
-KEPT, CHARS = 40, 400  # of each kind; of one
-_KINDS: dict[str, Kind] = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
-"""Words whose kind is another one; the others are their kind in capitals."""
 _MARK = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<word>RULE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
@@ -26,6 +23,7 @@ _MARK = re.compile(
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     """The marked lines of a message, in order."""
+    others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
     for line in own_lines(text):
         mark = _MARK.match(line) if ":" in line else None
@@ -33,19 +31,19 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
         if code or word not in ("DEC", "ADR"):
-            said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), CHARS)
-            found.append(Mark(kind=_KINDS.get(word) or cast("Kind", word.lower()), text=said, by=by, n=n))
+            said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), 400)
+            found.append(Mark(kind=cast("Kind", others.get(word) or word.lower()), text=said, by=by, n=n))
     return found
 
 
 def keep(state: Worklog, text: str, by: Speaker) -> None:
-    """Add a message's marks; one that is made again moves to the end, and of each kind the newest stay."""
+    """Add a message's marks; one that is made again moves to the end, and of each kind the newest 40 stay."""
     if by == "user" and len(text) > LONGEST:
         paragraphs = text.split("\n\n")
         text = "\n\n".join((paragraphs[0], paragraphs[-1]))
     for mark in marked(text, by, state["messages"]):
         rest = [known for known in state["marks"] if (known["kind"], known["text"]) != (mark["kind"], mark["text"])]
         same = [known for known in rest if known["kind"] == mark["kind"]]
-        if len(same) >= KEPT:
+        if len(same) >= 40:
             rest.remove(same[0])
         state["marks"] = [*rest, mark]

@@ -5,8 +5,8 @@ prose, and words stand as they were said, cut where they are long. Lists are old
 of a message. Sources: requirements W1, W2.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal, TypedDict, cast, get_args, get_origin
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
 VERSION = 5
 
@@ -14,25 +14,7 @@ Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
 Speaker = Literal["user", "assistant"]
 Standing = Literal["", "written", "proposed", "approved", "refused"]
-
-
-class Prompt(TypedDict):
-    """Words of the user's own, verbatim; of long ones the beginning. An approval may have none."""
-
-    n: int
-    text: str
-    source: Source
-    to: str
-    """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
-
-
-class Mark(TypedDict):
-    """A line that its author marked (marks.py), without the mark; one with a number ("BUG-7: ") stays in front."""
-
-    kind: Kind
-    text: str
-    by: Speaker
-    n: int
+Entry = TypeVar("Entry")
 
 
 class Message(TypedDict):
@@ -40,6 +22,21 @@ class Message(TypedDict):
 
     n: int
     text: str
+
+
+class Prompt(Message):
+    """Words of the user's own, verbatim; of long ones the beginning. An approval may have none."""
+
+    source: Source
+    to: str
+    """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
+
+
+class Mark(Message):
+    """A line that its author marked (marks.py), without the mark; one with a number ("BUG-7: ") stays in front."""
+
+    kind: Kind
+    by: Speaker
 
 
 class PlanItem(TypedDict):
@@ -61,7 +58,6 @@ class Run(TypedDict):
     """A command's last run; exit: as the client told it; end: the last line of what it printed, "" for none."""
 
     n: int
-
     command: str
     ok: bool
     exit: int | None
@@ -69,13 +65,13 @@ class Run(TypedDict):
 
 
 class OpenError(TypedDict):
-    """A command (or a path) that failed and has not worked since; tried: what was changed meanwhile."""
+    """A command (or a path) that failed and has not worked since; what: the last lines of what was printed."""
 
     at: str
     what: str
-    """The last lines of what was printed."""
     n: int
     tried: list[str]
+    """What was changed meanwhile."""
 
 
 class Edit(TypedDict):
@@ -92,11 +88,9 @@ class Call(TypedDict):
     about: str
 
 
-class Refused(TypedDict):
+class Refused(Call):
     """A call that the user did not let run, by the client's own mark, and that was not carried out later."""
 
-    tool: str
-    about: str
     reasoned: bool
     """Words of the user's came with it, which are a prompt."""
 
@@ -161,8 +155,8 @@ def empty() -> Worklog:
     """The state before the first row."""
     kinds: dict[str, Any] = Worklog.__annotations__
     blanks = {key: (get_origin(kind) or kind)() for key, kind in kinds.items()}
-    silence, no_plan = Message(n=0, text=""), Plan(path="", text="", state="")
-    nothing = {"last_message": silence, "before": silence, "planned": no_plan}
+    silence = Message(n=0, text="")
+    nothing = {"last_message": silence, "before": silence, "planned": Plan(path="", text="", state="")}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
 
 
@@ -183,3 +177,10 @@ def _fits(key: str, value: object, blank: object) -> bool:
     if inner[-1] is str:
         return all(isinstance(one, str) for one in entries)
     return all(isinstance(one, dict) and inner[-1].__required_keys__ <= one.keys() for one in entries)
+
+
+def newest(
+    known: Sequence[Entry], new: Entry, most: int, about: Callable[[Entry], object] = lambda one: one
+) -> list[Entry]:
+    """At most so many entries, `new` last, in the place of one that was about the same; "" is none."""
+    return [*(one for one in known if about(one) != about(new)), *([new] if new else [])][-most:]

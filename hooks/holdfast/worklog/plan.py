@@ -1,11 +1,10 @@
 """What is planned, and in which state is each item?
 
-Rule: the client's own lists decide (TodoWrite as a whole, TaskCreate and TaskUpdate one by one), and a plan
-that the user approved in plan mode or that stands in a plan file. An item that vanishes from a list before it was
-finished is kept apart as left over, since nobody has said that it is off; one that comes back is on the list again.
-A list that shares no item with what was known replaces it whole, and one that is finished settles what was left over
-before it.
-Nothing is taken for done because it was planned. Sources: requirements W1, W2, W3.
+Rule: the client's own lists decide (TodoWrite as a whole, TaskCreate and TaskUpdate one by one), and a plan that was
+put before the user in plan mode or stands in a plan file. An item that vanishes from a list before it was finished is
+left over, since nobody has said that it is off, until it comes back. A list that shares no item with what was known
+replaces it whole, and one that is finished settles what was left over before it. Nothing is taken for done because it
+was planned. Sources: requirements W1, W2, W3.
 """
 
 import re
@@ -16,10 +15,9 @@ from holdfast.text import markdown
 from holdfast.text.lines import clip, one_line
 from holdfast.worklog.model import Plan, PlanItem, Standing, Worklog
 
-ITEMS, LEFT_OVER, ITEM_CHARS, PLAN_CHARS, STEPS = 60, 20, 200, 2_000, 3
 _TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
 _PLAN_FILE = re.compile(r"/plans?/[^/]+\.md$|(?:^|/)PLAN\.md$")
-_DROPPED, _CLOSED = ("deleted", "cancelled"), ("completed", "deleted", "cancelled")
+_CLOSED = {"completed", "deleted", "cancelled"}
 
 
 def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
@@ -30,20 +28,11 @@ def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
     todos = [_item(one.get("content"), one.get("status")) for one in given if isinstance(one, dict)]
     texts = {item["text"] for item in todos}
     replaced = texts and not texts & {*(item["text"] for item in state["todos"]), *state["left_over"]}
-    if replaced or _finished(todos):
+    if replaced or is_finished(todos):
         state["left_over"] = []
     before = (item["text"] for item in state["todos"] if item["status"] not in _CLOSED and not replaced)
     _leave(state, [text for text in before if text not in texts], texts)
-    state["todos"] = todos[:ITEMS]
-
-
-def _finished(listed: Iterable[PlanItem]) -> bool:
-    states = {item["status"] for item in listed}
-    return "completed" in states and states <= {*_CLOSED}
-
-
-def _item(text: object, status: object) -> PlanItem:
-    return {"text": one_line(text or "", ITEM_CHARS), "status": one_line(status or "pending", ITEM_CHARS)}
+    state["todos"] = todos[:60]
 
 
 def created(state: Worklog, subject: str, printed: str) -> None:
@@ -51,7 +40,7 @@ def created(state: Worklog, subject: str, printed: str) -> None:
     told = _TASK_NUMBER.search(printed)
     number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
     task = _item(subject, "pending")
-    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-ITEMS:])
+    state["tasks"] = dict([*state["tasks"].items(), (number, task)][-60:])
     _leave(state, [], {task["text"]})
 
 
@@ -61,12 +50,22 @@ def updated(state: Worklog, inputs: Mapping[str, Any]) -> None:
     known = state["tasks"].get(number)
     if known:
         state["tasks"][number] = _item(inputs.get("subject") or known["text"], inputs.get("status") or known["status"])
-        if _finished(state["tasks"].values()):
+        if is_finished(state["tasks"].values()):
             state["left_over"] = []
 
 
+def _item(text: object, status: object) -> PlanItem:
+    return {"text": one_line(text or "", 200), "status": one_line(status or "pending", 200)}
+
+
+def is_finished(listed: Iterable[PlanItem]) -> bool:
+    """Whether something of a list was done, and nothing remains to do."""
+    states = {item["status"] for item in listed}
+    return "completed" in states and states <= _CLOSED
+
+
 def _leave(state: Worklog, gone: list[str], back: Iterable[str]) -> None:
-    state["left_over"] = [*(text for text in state["left_over"] if text not in {*gone, *back}), *gone][-LEFT_OVER:]
+    state["left_over"] = [*(text for text in state["left_over"] if text not in {*gone, *back}), *gone][-20:]
 
 
 def proposed(state: Worklog, inputs: Mapping[str, Any]) -> None:
@@ -91,12 +90,12 @@ def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:
 
 
 def outline(text: str) -> str:
-    """A plan's headings and boxes to tick, which name its steps; of one without any the beginning."""
+    """A plan's headings and boxes to tick, which name its steps; where there are fewer than three, its beginning."""
     steps = [markdown.plain(line.text) for line in markdown.read(text) if line.kind == "heading" or line.box]
-    return clip("; ".join(steps) if len(steps) >= STEPS else one_line(text), PLAN_CHARS)
+    return clip("; ".join(steps) if len(steps) >= 3 else one_line(text), 2_000)
 
 
 def items(state: Worklog) -> list[PlanItem]:
     """{text, status} as they stand: of the two tools the one in use."""
     listed: Iterable[PlanItem] = state["todos"] or state["tasks"].values()
-    return [{**item, "status": "cancelled"} if item["status"] in _DROPPED else item for item in listed]
+    return [{**item, "status": "cancelled"} if item["status"] == "deleted" else item for item in listed]

@@ -1,9 +1,4 @@
-"""The state of the work at the end of a transcript file.
-
-A session grows by little between two hooks. Only a pack that is put into a long session at work, or one whose state was
-lost, meets many megabytes at once: then the beginning is read, where the first prompt stands, and the end.
-Commands read everything, in pieces, so that 50 MB need no 50 MB of rows.
-"""
+"""The state of the work at the end of a transcript file, which is read in pieces: 50 MB need no 50 MB of rows."""
 
 import os
 
@@ -13,20 +8,20 @@ from holdfast.transcript import rows
 from holdfast.worklog.fold import fold
 from holdfast.worklog.model import Worklog, empty
 
-WHOLE, HEAD, TAIL = 12_000_000, 500_000, 8_000_000
-"""Bytes: growth up to which all of it is read; what is read of its beginning and of its end when it is more."""
-PIECE = 8_000_000
+PIECE = 4_000_000
+"""Bytes that are folded at once. A hook has time for three: the beginning, where the first prompt stands, and the end.
+
+A session grows by less between two hooks, but for a pack that is put into a long one at work.
+"""
 
 
 def grown(path: str, work: Worklog, size: int) -> Worklog:
     """The state at the end of a transcript of `size` bytes, within a hook's time."""
-    left = size - work["offset"]
-    if left <= WHOLE:
-        return fold(work, rows.parse_chunk(read_from(path, work["offset"], left)))
-    begun = fold(work, rows.parse_chunk(read_from(path, work["offset"], HEAD)))
-    data = read_from(path, size - TAIL, TAIL)
-    start = size - TAIL + data.find(b"\n") + 1  # the row in which the end begins is cut: it is left out
-    return fold({**begun, "offset": start}, rows.parse_chunk(data[start - (size - TAIL) :]))
+    if size - work["offset"] > 3 * PIECE:
+        work = _folded(path, work, work["offset"] + PIECE)
+        tail = size - 2 * PIECE  # the row in which the end begins is cut: it is left out
+        work = {**work, "offset": max(work["offset"], tail + read_from(path, tail, 2 * PIECE).find(b"\n") + 1)}
+    return _folded(path, work, size)
 
 
 def read_whole(path: str, work: Worklog | None = None) -> Worklog:
@@ -36,16 +31,20 @@ def read_whole(path: str, work: Worklog | None = None) -> Worklog:
     """
     if not os.path.isfile(path):
         raise BadInput("no such transcript", path, "Give a .jsonl file of Claude Code's")
-    state, size, piece = work or empty(), os.path.getsize(path), PIECE
-    while state["offset"] < size:
-        data = read_from(path, state["offset"], piece)
+    return _folded(path, work or empty(), os.path.getsize(path))
+
+
+def _folded(path: str, work: Worklog, end: int) -> Worklog:
+    """The state after the rows before `end`; half a row there is left for the next reading."""
+    piece = PIECE
+    while work["offset"] < end:
+        data = read_from(path, work["offset"], min(piece, end - work["offset"]))
         chunk = rows.parse_chunk(data)
         if chunk.consumed:
-            state = fold(state, chunk)
-        elif state["offset"] + piece >= size:
-            last = rows.parse_chunk(data + b"\n")  # a copy may end without a line break, a live file in half a row
-            state = state if last.skipped else fold(state, last._replace(consumed=len(data)))
-            break
+            work = fold(work, chunk)
+        elif len(data) == piece:
+            piece *= 2  # one row longer than the piece
         else:
-            piece *= 2  # one line longer than the piece
-    return state
+            last = rows.parse_chunk(data + b"\n")  # a copy may end without a line break
+            return work if last.skipped else fold(work, last._replace(consumed=len(data)))
+    return work

@@ -7,8 +7,7 @@ from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
-from holdfast.text.lines import both_ends
-from holdfast.worklog.fold import MESSAGE_CHARS
+from holdfast.worklog import fold
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -19,7 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     work = worklog.fold(event, session)
     said = event.text("last_assistant_message")
     if said:  # the transcript may lack it yet
-        work["last_message"] = {"n": work["messages"], "text": both_ends(said, MESSAGE_CHARS)}
+        fold.said(work, said)
     compaction.settle(session, work)
     reading = gauge.read(event, session)
     checkpoints.at_turn_end(event, session, work, reading)

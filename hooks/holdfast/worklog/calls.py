@@ -1,0 +1,197 @@
+"""What do a tool call and its result say about the work?
+
+Rule: a call tells what is meant to happen, its result what did; so plans are taken from calls, and everything that
+claims to have happened (read, changed, run, committed, failed, chosen, refused) from results. How a command went is its
+exit code and the last line of what it printed. An error stays open until the same command or file works; what was
+changed meanwhile has been tried. Words are the user's only where the client's own record says so: answers to a
+question, what was said with a refusal. Sources: requirements W2, W3, H8.
+"""
+
+from collections.abc import Callable, Mapping
+from operator import itemgetter
+from typing import Any
+
+from holdfast.text.identifiers import basename
+from holdfast.text.lines import beginning, clip
+from holdfast.transcript import commands, rows
+from holdfast.transcript.commands import last_lines, plainly
+from holdfast.transcript.tool_output import EDIT_TOOLS
+from holdfast.worklog import plan
+from holdfast.worklog.model import Call, Edit, OpenError, Prompt, Refused, Run, Source, Worklog, newest
+
+
+def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
+    """Note words of the user's, and what they came upon. The first always stay, and the newest."""
+    entry = Prompt(n=state["messages"], text=beginning(text, 4_000), source=source, to=clip(about, 600))
+    state["before"] = state["last_message"]
+    if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
+        state["refused"] = [one for one in state["refused"] if one["reasoned"]]
+    state["prompts"] = [*state["prompts"][:1], *newest(state["prompts"][1:], entry, 119)]
+
+
+def instructed(state: Worklog, what: str) -> None:
+    """Note an instruction file or a skill that is loaded."""
+    state["instructions"] = newest(state["instructions"], what, 20)
+
+
+def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> None:
+    """A call that has no result yet, and what its input says that it is about, the most telling first."""
+    telling = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
+    about = clip(next((str(inputs[key]) for key in telling if inputs.get(key)), ""), 600)
+    state["open_calls"] = dict([*state["open_calls"].items(), (call, Call(tool=tool, about=about))][-40:])
+    planned: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {
+        "TodoWrite": plan.written,
+        "TaskUpdate": plan.updated,
+        "ExitPlanMode": plan.proposed,
+        "Write": plan.filed,
+    }
+    if tool in planned:
+        planned[tool](state, inputs)
+
+
+def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_failed: bool) -> None:
+    """The result of a call, and the transcript's row that it stands in."""
+    tool, about, told = call["tool"], call["about"], rows.structured(row)
+    refused = rows.was_refused(row, tool)
+    if not refused and (not is_failed or was_run(text)):
+        state["refused"] = [one for one in state["refused"] if not _same(one, call)]
+    if refused:
+        _refused(state, call, text)
+    elif is_failed:
+        failed(state, tool, about, text)
+    elif tool in EDIT_TOOLS:
+        changed(state, about, told.get("type") == "create" or text.startswith("File created successfully"))  # 1.0.0
+    elif tool == "Bash":
+        succeeded(state, about, text)
+    elif tool == "TaskCreate":
+        plan.created(state, about, text)
+    elif tool in _RETURNED:
+        _RETURNED[tool](state, about, told)
+
+
+def _same(refused: Refused, call: Call) -> bool:
+    """Whether a call is about the same path or command as one that was refused, however its output is cut."""
+    one, other = refused["about"], call["about"]
+    if call["tool"] == "Bash":
+        one, other = plainly(one), plainly(other)
+    return (refused["tool"], one) == (call["tool"], other)
+
+
+def _refused(state: Worklog, call: Call, text: str) -> None:
+    """What the user did not let run, and the words that came with it; of a question the client speaks."""
+    why = "" if call["tool"] == "AskUserQuestion" else text.partition("the user said:\n")[2].strip()
+    state["refused"] = newest(state["refused"], Refused(**call, reasoned=bool(why)), 12)
+    if call["tool"] == "ExitPlanMode":
+        plan.answered(state, "refused")
+    if why:
+        heard(state, why, "refusal", f"{call['tool']} {call['about']}".strip())
+
+
+def _read(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
+    state["read"] = newest(state["read"], about, 300)
+    if about.endswith(("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "SKILL.md", ".cursorrules")):
+        instructed(state, about)
+
+
+def _planned(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
+    """ExitPlanMode, when the user let it pass."""
+    plan.answered(state, "approved")
+    heard(state, "", "approval", state["planned"]["path"] or "the plan")
+
+
+def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
+    """AskUserQuestion: what the user chose, of an option all that it says, or wrote."""
+    answers = told.get("answers")
+    for question, answer in answers.items() if isinstance(answers, dict) else ():
+        asked = [one for one in _mappings(told.get("questions")) if one.get("question") == question][:1]
+        options = (option for one in asked for option in _mappings(one.get("options")) if option.get("label") == answer)
+        meant = (str(option.get("description") or "") for option in options)
+        heard(state, ": ".join(filter(None, (str(answer), *meant))), "answer", str(question))
+
+
+def _mappings(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+_RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
+    "Read": _read,
+    "ExitPlanMode": _planned,
+    "AskUserQuestion": _asked,
+    "Skill": lambda state, about, _: instructed(state, f"skill {about}"),
+}
+
+
+def was_run(text: str) -> bool:
+    """Whether the client carried out a call that failed with this text; if it did not, nothing broke."""
+    not_run = (
+        *("[Request interrupted", "Request interrupted", "<tool_use_error>", "String to replace not found"),
+        *("File has not been read yet", "Sibling tool call", "This command requires approval"),
+        *("Claude requested permissions", "Permission to use"),
+    )
+    return not text.lstrip().startswith(not_run)
+
+
+def failed(state: Worklog, tool: str, about: str, text: str) -> None:
+    """A call that the client calls failed. It may stop the work, but for a look or a search that finds nothing."""
+    if not was_run(text):
+        return
+    if tool == "Bash":
+        _run(state, about, False, text)
+    if (tool == "Bash" and not commands.is_look(about)) or tool in (*EDIT_TOOLS, "WebFetch", "Agent", "Task"):
+        _error(state, about, text)
+
+
+def succeeded(state: Worklog, command: str, text: str) -> None:
+    """A command that ended well, as far as its exit code tells; a test run may have counted failures all the same."""
+    made = commands.commit_made(command, text)
+    if made:
+        state["commits"] = newest(state["commits"], clip(made, 160), 12)
+        state["dirty"] = False
+    passed = not commands.TEST_COMMAND.search(command) or commands.tests_passed(text)
+    _run(state, command, passed, text)
+    if passed:
+        at = _at(command)
+        state["errors"] = [
+            one for one in state["errors"] if one["at"] != at and not commands.supersedes(command, one["at"])
+        ]
+    else:
+        _error(state, command, text)
+
+
+def changed(state: Worklog, path: str, created: bool) -> None:
+    """A file that was written or edited."""
+    edits = dict(state["edits"])
+    known = edits.pop(path, Edit(times=0, created=False))
+    edits[path] = {"times": known["times"] + 1, "created": known["created"] or created}
+    state["edits"] = dict([*edits.items()][-75:])
+    state["changed"] = newest(state["changed"], path, 300)
+    state["dirty"], state["edited"] = True, state["messages"]
+    done = f"edited {basename(path)}"
+    state["errors"] = [
+        {**one, "tried": newest(one["tried"], done, 4)} for one in state["errors"] if one["at"] != _at(path)
+    ]
+
+
+def _at(about: str) -> str:
+    """A command or path as runs and errors name it."""
+    return clip(about, 160)
+
+
+def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
+    run: Run = {
+        "n": state["messages"],
+        "command": _at(plainly(about)),
+        "ok": ok,
+        "exit": 0 if ok else commands.exit_code(text),
+        "end": clip("".join(last_lines(text)), 300),
+    }
+    if commands.TEST_COMMAND.search(about):
+        state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
+    state["runs"] = newest(state["runs"], run, 40, itemgetter("command"))
+
+
+def _error(state: Worklog, about: str, text: str) -> None:
+    at, what = _at(about), clip(" / ".join(last_lines(text, 3)), 300)
+    tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])
+    error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried}
+    state["errors"] = newest(state["errors"], error, 8, itemgetter("at"))

@@ -1,0 +1,259 @@
+from typing import Any
+
+import pytest
+
+from holdfast.worklog import calls, model
+from holdfast.worklog.model import Worklog
+from tests.worklog.states import Rows, after, bash, call, did, edit, result, user
+
+BOOM = "Exit code 2\ncc: fatal error: x.h not found\nmake: *** [all] Error 1"
+
+
+def broken(command: str = "make all", printed: str = BOOM) -> Worklog:
+    """A state with one open error."""
+    state = model.empty()
+    calls.failed(state, "Bash", command, printed)
+    return state
+
+
+def test_an_error_keeps_its_own_words() -> None:
+    """The command, and the last lines of what it printed, without the client's exit code."""
+    state = broken()
+    assert [(error["at"], error["what"]) for error in state["errors"]] == [
+        ("make all", "cc: fatal error: x.h not found / make: *** [all] Error 1")
+    ]
+    run = state["runs"][0]
+    assert (run["exit"], run["ok"], run["end"]) == (2, False, "make: *** [all] Error 1")
+
+
+@pytest.mark.parametrize(
+    ("failed", "passed", "still_open"),
+    [
+        ("make all", "make all", False),
+        ("make all", "cd /p && make all 2>&1 | tail -3", False),
+        ("make all", "make all -j4", False),
+        ("make all", "make docs", True),
+        ("make all", "ls", True),
+        ("make all", "pytest -q", True),
+        ("pytest tests/test_a.py -x", "pytest", False),
+        ("pytest tests/test_a.py -x", "pytest tests/test_a.py", False),
+        ("pytest tests/test_a.py -x", "pytest tests/test_b.py", True),
+        ("npm test -- a.spec.ts", "npm test", False),
+        ("go test -run TestA ./pkg", "go test ./pkg", False),
+        ("go test -run TestA ./pkg", "go build ./pkg", True),
+    ],
+)
+def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
+    """The same command, with other options too, or one that covers it; another one does not."""
+    state = broken(failed)
+    calls.succeeded(state, passed, "9 passed")
+    assert bool(state["errors"]) is still_open
+
+
+def test_what_was_tried_until_it_worked() -> None:
+    """Edits while an error is open have been tried; once the command works it is closed."""
+    state = broken()
+    for path in ("/p/a.c", "/p/b.c", "/p/a.c"):
+        calls.changed(state, path, created=False)
+    calls.failed(state, "Bash", "make all", "Exit code 2\nb.c:3: error: y undeclared")
+    assert [(error["what"], error["tried"]) for error in state["errors"]] == [
+        ("b.c:3: error: y undeclared", ["edited b.c", "edited a.c"])
+    ]
+    calls.succeeded(state, "make all", "ok")
+    assert state["errors"] == []
+    assert [run["ok"] for run in state["runs"]] == [True]
+
+
+def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
+    """By an edit of the same file and of no other."""
+    failed = did("Edit", "EACCES: permission denied", failed=True, file_path="/p/a.py")
+    assert len(after(failed, edit("/p/b.py"))["errors"]) == 1
+    assert after(failed, edit("/p/b.py"), edit("/p/a.py"))["errors"] == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "about", "text"),
+    [
+        ("Bash", "grep -rn todo src", "Exit code 1"),
+        ("Bash", "ls /nowhere", "ls: cannot access '/nowhere': No such file or directory"),
+        ("Bash", "cd /p && git diff --stat && cat x", "Exit code 1"),
+        ("Bash", "make", "[Request interrupted by user for tool use]"),
+        ("Bash", "make", "This command requires approval"),
+        ("Grep", "todo", "failed"),
+        ("Read", "/p/x", "File does not exist."),
+        ("Edit", "/p/x", "<tool_use_error>String to replace not found in file.</tool_use_error>"),
+    ],
+)
+def test_what_is_no_error(tool: str, about: str, text: str) -> None:
+    """A look that finds nothing, and a call that the client did not carry out."""
+    state = model.empty()
+    calls.failed(state, tool, about, text)
+    assert state["errors"] == []
+
+
+def test_each_command_with_its_last_run() -> None:
+    """One entry a command, however often it ran and whatever cut its output."""
+    state = after(
+        bash("cd /p && npm run build", "Exit code 1\nTS2304: Cannot find name 'x'", failed=True),
+        bash("npm run build 2>&1 | tail -5", "compiling\nbuilt in 3 s\n"),
+        bash("git status", "clean"),
+    )
+    found = [(run["command"], run["ok"], run["exit"], run["end"]) for run in state["runs"]]
+    assert found == [("npm run build", True, 0, "built in 3 s"), ("git status", True, 0, "clean")]
+
+
+def test_test_runs_stand_in_the_order_of_their_last_run() -> None:
+    """One that runs again moves to the newest place, with what came of it then."""
+    state = after(
+        bash("pytest a", "1 failed", failed=True),
+        bash("pytest b", "1 failed", failed=True),
+        edit("/p/x.py"),
+        bash("cd /p && pytest a | tail -3", "9 passed"),
+    )
+    assert [(run["command"], run["ok"], run["n"]) for run in state["tests"]] == [
+        ("pytest b", False, 4),
+        ("pytest a", True, 8),
+    ]
+    assert state["edited"] == 6
+
+
+def test_a_test_run_that_hides_its_exit_code() -> None:
+    """The exit code may be that of `tail`; what the run counted decides, and the failure stays open."""
+    state = after(bash("pytest -q 2>&1 | tail -5", "1 failed, 9 passed in 0.30s"))
+    assert [(run["ok"], run["end"]) for run in state["tests"]] == [(False, "1 failed, 9 passed in 0.30s")]
+    assert state["errors"][-1]["what"] == "1 failed, 9 passed in 0.30s"
+    state = after(bash("pytest -q 2>&1 | tail -5", "1 failed"), bash("pytest -q", "0 failed, 10 passed"))
+    assert (state["tests"][-1]["ok"], state["errors"]) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "commits"),
+    [
+        ("git add -A && git commit -m x", "[main 1234abc] Fix login\n 1 file changed", ["1234abc Fix login"]),
+        ("git commit -m x", "[feature/x (root-commit) 1234abcd] First", ["1234abcd First"]),
+        ("git commit -m x", "nothing to commit, working tree clean", []),
+        ("git commit -qm 'Fix it'", "", ["Fix it"]),
+        ("git log --grep commit", "[main 1234abc] Fix login", []),
+    ],
+)
+def test_a_commit_that_was_made_leaves_nothing_changed(command: str, printed: str, commits: list[str]) -> None:
+    """By what git printed, else by the command's message."""
+    state = after(edit("/a"), bash(command, printed))
+    assert (state["commits"], state["dirty"]) == (commits, not commits)
+
+
+def prompts(*steps: Rows) -> list[tuple[str, str, str]]:
+    """(text, source, what it is about) of the user's words."""
+    return [(prompt["text"], prompt["source"], prompt["to"]) for prompt in after(*steps)["prompts"]]
+
+
+def test_slash_commands_are_the_users_words() -> None:
+    """With their arguments, as they were typed; what they say is no mark of the user's."""
+    typed = "<command-name>/review</command-name><command-args>the parser\nRULE: tabs</command-args>"
+    assert prompts(user(typed)) == [("/review the parser\nRULE: tabs", "command", "")]
+    assert after(user(typed))["marks"] == []
+
+
+def test_answers_are_told_with_the_whole_option() -> None:
+    """What the user chose or wrote, each with its question; without the client's record nothing is known."""
+    options = [{"label": "SQLite", "description": "one file"}, {"label": "Postgres", "description": "a server"}]
+    told = {
+        "questions": [{"question": "Which store?", "options": options}, {"question": "And the name?"}],
+        "answers": {"Which store?": "SQLite", "And the name?": "holdfast.db"},
+    }
+    asked = call("AskUserQuestion", questions=[])
+    assert prompts(asked, result("User has answered", told=told)) == [
+        ("SQLite: one file", "answer", "Which store?"),
+        ("holdfast.db", "answer", "And the name?"),
+    ]
+    assert prompts(asked, result('User has answered your questions: "Which?"="x"')) == []
+
+
+NO = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+WHY = f"{NO} To tell you how to proceed, the user said:\nKeep build,\nit is slow to make"
+
+
+def refusal(tool: str, why: str = NO, **inputs: Any) -> Rows:
+    """A call that the user did not let run."""
+    return [*call(tool, **inputs), *result(why, failed=True, told="User rejected tool use")]
+
+
+def refusal_2_1_42(tool: str, **inputs: Any) -> Rows:
+    """The same as an older client recorded it, with the user's reason."""
+    return [*call(tool, **inputs), {**result(WHY, failed=True, told=f"Error: {WHY}")[0], "version": "2.1.42"}]
+
+
+def test_a_refusal_is_the_users_and_no_error() -> None:
+    """Only the client says that it was one; the user's words that came with it are kept as they were said."""
+    state = after(refusal("Bash", command="rm -r build"))
+    assert (state["errors"], state["runs"], state["prompts"]) == ([], [], [])
+    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build", "reasoned": False}]
+    told = ("Keep build,\nit is slow to make", "refusal", "Bash rm -r build")
+    assert prompts(refusal_2_1_42("Bash", command="rm -r build")) == [told]
+    state = after(call("Bash", command="rm -r build"), result(WHY, failed=True, told={"stderr": WHY}))
+    assert (len(state["errors"]), state["refused"], state["prompts"]) == (1, [], [])
+
+
+def refused(*steps: Rows) -> list[str]:
+    """What the refused calls of these steps are about."""
+    return [one["about"] for one in after(*steps)["refused"]]
+
+
+def test_a_refused_call_that_was_carried_out_later_is_told_no_more() -> None:
+    """The same tool on the same path or command, however its output is cut; not one that was interrupted again."""
+    edited, ran = refusal("Edit", WHY, file_path="/p/a.py"), refusal("Bash", WHY, command="make 2>&1 | tail -10")
+    assert refused(edited, ran) == ["/p/a.py", "make 2>&1 | tail -10"]
+    assert refused(edited, ran, edit("/p/a.py")) == ["make 2>&1 | tail -10"]
+    again = "cd /p && make"
+    assert refused(edited, ran, bash(again, "Exit code 2\nboom", failed=True)) == ["/p/a.py"]
+    assert len(refused(edited, ran, bash(again, "[Request interrupted by user]", failed=True))) == 2
+    assert len(refused(edited, ran, did("Read", file_path="/p/a.py"))) == 2
+
+
+def test_an_interruption_without_words_is_over_with_the_next_request() -> None:
+    """A refusal that the user gave a reason for stays."""
+    steps = [refusal("Bash", command="make"), refusal("Edit", WHY, file_path="/p/a.py")]
+    assert refused(*steps) == ["make", "/p/a.py"]
+    assert refused(*steps, user("Go on with the parser")) == ["/p/a.py"]
+
+
+def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:
+    """The approval is one of the user's acts, without words of its own."""
+    plan = {"plan": "Use SQLite", "planFilePath": "/p/plan.md"}
+    steps = [call("ExitPlanMode", **plan), result("User has approved your plan", told={"plan": "Use SQLite"})]
+    assert after(*steps)["planned"]["state"] == "approved"
+    assert prompts(*steps) == [("", "approval", "/p/plan.md")]
+    state = after(refusal_2_1_42("ExitPlanMode", **plan))
+    assert (state["planned"]["state"], state["prompts"][0]["source"]) == ("refused", "refusal")
+
+
+def test_what_is_typed_beside_a_result_is_heard_and_the_result_counts() -> None:
+    """The client puts what was typed while a tool ran into the row of its result."""
+    block = {"type": "tool_result", "tool_use_id": "1", "content": "1 passed"}
+    typed = {"type": "text", "text": "do we have a test for this?"}
+    state = after(call("Bash", command="pytest -q"), user([block, typed]))
+    assert [prompt["text"] for prompt in state["prompts"]] == ["do we have a test for this?"]
+    assert [run["command"] for run in state["runs"]] == ["pytest -q"]
+
+
+def test_a_call_that_was_interrupted_did_not_happen() -> None:
+    """The next prompt ends it; a result that comes without its call changes nothing."""
+    state = after(call("Edit", file_path="/a.py"), user("Stop"), result("ok"))
+    assert (state["changed"], state["open_calls"]) == ([], {})
+    state = after(call("Bash", command="make deploy"), call("Edit", "2", file_path="/a"))
+    assert [*state["open_calls"].values()] == [
+        {"tool": "Bash", "about": "make deploy"},
+        {"tool": "Edit", "about": "/a"},
+    ]
+
+
+def test_instructions_that_were_loaded() -> None:
+    """Files of instructions that were read or attached, and skills."""
+    state = after(
+        did("Read", file_path="/p/CLAUDE.md"),
+        did("Read", file_path="/p/a.py"),
+        did("Skill", skill="review"),
+        [{"type": "attachment", "attachment": {"type": "nested_memory", "path": "/p/sub/CLAUDE.md"}}],
+    )
+    assert state["instructions"] == ["/p/CLAUDE.md", "skill review", "/p/sub/CLAUDE.md"]
+    assert state["read"] == ["/p/CLAUDE.md", "/p/a.py"]

@@ -6,7 +6,6 @@ and each hook is fired once, for a session in a folder of its own that goes afte
 
 import argparse
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -195,8 +194,7 @@ def _own_environment() -> str | None:
 
 
 def _counter() -> Callable[[str], int]:
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return tokenizer.counter(cache_dir=os.path.join(cache, "holdfast", "ranks"))
+    return tokenizer.counter()
 
 
 def _files(state: Path, kind: str, ending: str = "") -> int:

@@ -61,7 +61,7 @@ def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
         limit=limit,
         ok=bool(text.strip()) and not over and bool(decided),
         counted_by=counted.source,
-        band=None if counted.source == "api" else list(tokenizer.band(counted.source)),
+        band=None if counted.source == "api" else list(tokenizer.BANDS[counted.source]),
         form=parsed.form,
         decision=decided,
         problems=problems,

@@ -183,7 +183,7 @@ def _counter(session: Session) -> Callable[[str], int]:
         site = os.environ.get("HOLDFAST_SITE", "")
         if site and site not in sys.path:
             sys.path.append(site)
-        return tokenizer.count(text, "new", f"{os.environ.get('CLAUDE_PLUGIN_DATA') or session.state}/cache").tokens
+        return tokenizer.count(text).tokens
 
     return count
 

@@ -65,8 +65,6 @@ def main() -> None:
 
 def work(data_dir: str, pack_root: str) -> str:
     """Makes the environment, bakes the interpreter in, compiles the pack; says in one line how it went."""
-    from holdfast.text import tokenizer
-
     hooks = os.path.join(pack_root, "hooks")
     python, site, failure = environment.real_interpreter(), "", ""
     try:
@@ -82,8 +80,6 @@ def work(data_dir: str, pack_root: str) -> str:
     except OSError as error:
         _say(f"{hooks} cannot be written ({error.strerror}): the command line will look for Python itself")
     environment.compile_pack(python, hooks)
-    if site:
-        tokenizer.prepare(os.path.join(data_dir, "cache"))  # else the first hook that counts would pay for it
     if failure:
         return f"packages not installed: {failure}; token counts are estimates; next try in a day"
     return f"ready: {python}, packages in {site}"

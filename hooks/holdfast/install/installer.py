@@ -22,7 +22,6 @@ from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock, read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.install import concurrent_edit, environment, pack, settings
-from holdfast.text import tokenizer
 
 SOURCE = Path(__file__).resolve().parents[3]
 KEEP = ("config.json", "memory", "progress.md", "sessions", "logs")
@@ -44,8 +43,6 @@ def install(project: Path, env: str | None = None) -> dict[str, Any]:
         baked = environment.Baked(environment.real_interpreter(), site)
         environment.write_sidecar(str(home / "pack" / "hooks" / environment.SIDECAR), baked)
         environment.compile_pack(baked.python, str(home / "pack" / "hooks"))
-        if site:
-            tokenizer.prepare(str(home / "cache"))  # else the first hook that counts would pay for it
         files, kept = pack.put_shared(claude, home / "pack", file.record.get("files", {}))
         file.put(files, made)
     return {

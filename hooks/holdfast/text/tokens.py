@@ -3,8 +3,8 @@
 Two families of Claude tokenizers exist: "old" (models up to 4.6) and "new" (4.7 and later). The weights below
 were fitted by least squares on relative error over 1,898 texts (README files and manuals, assistant prose, tool
 output, condensed reports, bare lists of names; 300-5,000 characters), with a reconstruction of the tokenizer
-(PyPI `ctok` 1.3.0, which reproduces recorded API counts) as truth. Bands are true / estimate on texts whose
-source was held out. `scripts/bench_gate.py` measures both again.
+(PyPI `ctok` 1.3.0, which reproduces recorded API counts) as truth: 4.8 % mean error (new), 5.1 % (old) on texts whose
+source was held out. `scripts/bench_gate.py` measures it again.
 
 `rough` uses no module at all; `estimate` imports `re` when it is first called.
 """
@@ -12,20 +12,20 @@ source was held out. `scripts/bench_gate.py` measures both again.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-BANDS = {"new": (910, 1_120), "old": (910, 1_140)}
-"""p05 and p95 of true / estimate per mille, held out: 4.8 % mean error (new), 5.1 % (old)."""
+    Features = tuple[tuple[str, int, int], ...]
 
-MARGIN = 1_150
-"""An estimate further than this (per mille) from a limit decides alone; it covers p05-p95 of all texts."""
+MARGIN, SAFE = 1_150, 1_080
+"""Per mille. An estimate further than the first from a limit decides alone; near it, with no counter at hand, it is
+raised by the second."""
+IMAGE_TOKENS = 1_600
+"""What an image costs at most after the API's own scaling (about 1.15 megapixels)."""
 
-SAFE = 1_080
-"""Near a limit with no counter at hand, the estimate is raised by this much (per mille) before it is compared."""
-
-# What is counted: (pattern, weight in new, weight in old), in thousandths of a token.
-_WORD, _LETTER = {"new": 501, "old": 806}, {"new": 223, "old": 59}
-_WEIGHTS = (
+# What is counted, in thousandths of a token: of a word, of a letter in it, of one beyond its fifteenth (random letters
+# cost about one token each in the new family); then patterns with what they weigh in new and in old.
+_WORDS = {"new": (501, 223, 650), "old": (806, 59, 150)}
+_FEATURES = (
     (r"[A-Z]", 549, 125),
     (r"[a-z][A-Z]", 640, 1_414),
     (r"[0-9]", 232, 254),
@@ -40,33 +40,18 @@ _BEYOND_ASCII = (
     ("[\u0800-\uffff]", 1_050, 1_050),
     ("[\U00010000-\U0010ffff]", 2_700, 2_700),
 )
-_LONG_WORD = 15
-_LETTER_BEYOND_LONG = {"new": 650, "old": 150}
-"""Random letters (keys, base64) cost about one token each in the new family."""
-
-IMAGE_TOKENS = 1_600
-"""What an image costs at most after the API's own scaling (about 1.15 megapixels)."""
-
 _compiled: "dict[str, re.Pattern[str]]" = {}
 
 
 def family(model: "str | None") -> str:
-    """ "old" for Claude models up to 4.6, "new" for later ones and for whatever is not known."""
-    numbers = _version((model or "").lower())
-    if not numbers:
-        return "new"
-    return "old" if numbers < (4, 7) else "new"
+    """ "old" for Claude models up to 4.6, "new" for later ones and for whatever is not known.
 
-
-def _version(model: str) -> "tuple[int, int] | None":
-    """claude-opus-4-5-20251101 -> (4, 5); claude-3-7-sonnet -> (3, 7); claude-opus-4 -> (4, 0)."""
-    if "claude" not in model:
-        return None
-    digits = [part for part in model.replace(".", "-").replace("[", "-").split("-") if part.isdigit()]
-    small = [int(part) for part in digits if len(part) <= 2]
-    if not small:
-        return None
-    return small[0], small[1] if len(small) > 1 else 0
+    claude-opus-4-5-20251101 is 4.5; claude-3-7-sonnet 3.7; claude-opus-4 4.0.
+    """
+    name = (model or "").lower()
+    parts = name.replace(".", "-").replace("[", "-").split("-") if "claude" in name else []
+    numbers = [int(part) for part in parts if part.isdigit() and len(part) <= 2]
+    return "old" if numbers and (*numbers, 0)[:2] < (4, 7) else "new"
 
 
 def rough(chars: int, family: str = "new") -> int:
@@ -77,24 +62,24 @@ def rough(chars: int, family: str = "new") -> int:
 
 def estimate(text: str, family: str = "new") -> int:
     """Tokens of `text`; 0 for the empty text, else at least 1."""
+    return weighed(text, family, _WORDS, _FEATURES if text.isascii() else _FEATURES + _BEYOND_ASCII)
+
+
+def weighed(
+    text: str, family: str, words: "Mapping[str, tuple[int, int, int]]", features: "Features", start: int = 0
+) -> int:
+    """Tokens that the words and features of a text come to, and `start`, in thousandths; 0 for the empty text."""
     if not text:
         return 0
-    name = "old" if family == "old" else "new"
-    words = find(r"[A-Za-z]+", text)
-    excess = sum(len(word) - _LONG_WORD for word in words if len(word) > _LONG_WORD)
-    total = _WORD[name] * len(words) + _LETTER[name] * sum(map(len, words)) + _LETTER_BEYOND_LONG[name] * excess
-    total += weigh(text, _WEIGHTS, name)
-    if not text.isascii():
-        total += weigh(text, _BEYOND_ASCII, name)
+    is_old, found = family == "old", _find(r"[A-Za-z]+", text)
+    word, letter, beyond = words["old" if is_old else "new"]
+    excess = sum(len(one) - 15 for one in found if len(one) > 15)
+    total = start + word * len(found) + letter * sum(map(len, found)) + beyond * excess
+    total += sum((old if is_old else new) * len(_find(pattern, text)) for pattern, new, old in features)
     return max(1, (total + 500) // 1_000)
 
 
-def weigh(text: str, weights: "tuple[tuple[str, int, int], ...]", family: str) -> int:
-    """What is found of these patterns weighs together, in thousandths of a token."""
-    return sum((old if family == "old" else new) * len(find(pattern, text)) for pattern, new, old in weights)
-
-
-def find(pattern: str, text: str) -> "list[str]":
+def _find(pattern: str, text: str) -> "list[str]":
     """All that a pattern finds; `re` is loaded at the first call."""
     found = _compiled.get(pattern)
     if found is None:

@@ -13,6 +13,7 @@ from holdfast.gauge import hooks as gauge
 from holdfast.gauge import limit
 from holdfast.gauge.suggest import Decision, Past
 from holdfast.hot import thresholds
+from holdfast.hot.files import Lock
 from holdfast.session import worklog
 
 Make = Callable[..., Any]
@@ -128,19 +129,41 @@ def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of
 
 
 def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
-    """A suggestion that waits for its moment outlives the end of a turn; so does what other rooms put there."""
+    """A suggestion that waits for its moment outlives the end of a turn; so does what other rooms put there.
+
+    After a compaction the zones start over.
+    """
     event, session = here
     reading, past = gauge.read(event, session), Past(48, 0, "red", 0)
-    gauge.compile_thresholds(session, reading, Decision("", past, 45, True))
+    gauge.compile_thresholds(session, reading, lambda _: Decision("", past, 45, True))
     gauge.mark_compacted(session)
     thresholds.update(session.path("thresholds.json"), {"recall": "words.bin"})
     gauge.compile_thresholds(session, reading)
     found = thresholds.load(session.path("thresholds.json"))
-    assert (found["next_check_call"], found["check_at_breakpoint"], gauge.past_of(found)) == (45, True, past)
+    assert (found["next_check_call"], found["check_at_breakpoint"], gauge.past_of(found)) == (
+        45,
+        True,
+        Past(0, 0, "green", 0),
+    )
     assert (found["epoch"], found["recall"]) == (1, "words.bin")
-    gauge.compile_thresholds(session, reading, Decision("", past, 40, False))
+    gauge.compile_thresholds(session, reading, lambda _: Decision("", past, 40, False))
     found = thresholds.load(session.path("thresholds.json"))
     assert (found["next_check_call"], found["check_at_breakpoint"]) == (40, False)
+
+
+def test_one_decides_after_the_other(here: tuple[Any, Any]) -> None:
+    """A call that decides holds the lock from what it reads to what it writes; the end of a turn takes it as well."""
+    event, session = here
+    lock, reading = session.path("thresholds.json") + ".lock", gauge.read(event, session)
+    seen: list[bool] = []
+
+    def decide(past: Past) -> Decision:
+        with Lock(lock, 0) as held:
+            seen.append(held)
+        return Decision("", past, 45, False)
+
+    gauge.compile_thresholds(session, reading, decide)
+    assert seen == [False]
 
 
 @pytest.mark.parametrize("stored", [{}, {"past": None}, {"past": [1]}, {"past": {}}, {"past": [1, 2, 3, 4]}], ids=str)

@@ -22,7 +22,7 @@ def test_a_call_is_noted_with_its_size(session: Path, run_hook: Make, payload: M
     """One line with tokens and tool, and nothing said."""
     transcript.assistant("x", tokens=12_345)
     assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
-    assert [row[1:] for row in call_log.last(str(session / "calls.log"), 9)] == [(12_345, "b")]
+    assert [row[1:] for row in call_log.last(str(session / "calls.log"), 9)] == [(12_345, "o")]
     assert not (session / "state.json").exists(), "the common case took the ordinary road"
 
 

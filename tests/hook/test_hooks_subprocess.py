@@ -191,7 +191,7 @@ def test_large_input_and_transcript(sent: Make, transcript: Any, state: Path) ->
     whole = short.split("Whole result: ")[1].split("]")[0]
     assert Path(whole).read_text(encoding="utf-8") == text
     assert faults(state) == ""
-    assert b" 00080000 b" in next(state.glob("sessions/*/calls.log")).read_bytes()
+    assert b" 00080000 o" in next(state.glob("sessions/*/calls.log")).read_bytes()
 
 
 def test_everything_is_private(sent: Make, run_hook: Make, state: Path, transcript: Any) -> None:

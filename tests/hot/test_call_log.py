@@ -11,7 +11,7 @@ from holdfast.hot import call_log
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
-@given(st.floats(0, 9_999_999_999), st.integers(0, 10**12), st.sampled_from([*call_log.LETTERS, "mcp__x", "", "é"]))
+@given(st.floats(0, 9_999_999_999), st.integers(0, 10**12), st.sampled_from(["Agent", "Bash", "mcp__x", "", "é"]))
 def test_every_line_has_the_same_length(seconds: float, tokens: int, tool: str) -> None:
     """The number of a call is its place, so no line may differ."""
     assert len(call_log.line(seconds, tokens, tool)) == call_log.LINE == len(call_log.HEADER)
@@ -23,9 +23,15 @@ def test_numbers_rise_from_one(tmp_path: Path) -> None:
     call_log.create(path)
     call_log.create(path)
     assert call_log.count(path) == 0
-    assert [call_log.record(path, call_log.line(n, n * 10, "Bash")) for n in range(1, 6)] == [1, 2, 3, 4, 5]
+    assert [call_log.record(path, call_log.line(n, n * 10, {5: "Task"}.get(n, ""))) for n in range(1, 6)] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+    ]
     assert call_log.count(path) == 5
-    assert call_log.last(path, 2) == [(4, 40, "b"), (5, 50, "b")]
+    assert call_log.last(path, 2) == [(4, 40, "o"), (5, 50, "a")]
     assert len(call_log.last(path, 99)) == 5
 
 

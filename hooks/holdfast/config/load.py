@@ -24,6 +24,7 @@ KEYS: "dict[str, dict[str, Any]]" = {
     for name, shape in part.get("properties", {}).items()
 }
 """Dotted name -> JSON schema of its value, with default and description."""
+EVENTS: "list[str]" = KEYS["hooks.off"]["items"]["x-matches"]
 
 
 def load(state: str, environment: "Mapping[str, str]") -> "tuple[dict[str, Any], list[str]]":

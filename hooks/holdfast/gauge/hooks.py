@@ -75,47 +75,52 @@ def past_of(found: "thresholds.Thresholds") -> Past:
 
 
 def compile_thresholds(
-    session: Session, reading: Reading, decision: Decision | None = None, past: Past | None = None
-) -> None:
-    """Write the numbers that the hot road compares with. Raises OSError.
+    session: Session, reading: Reading, decide: Callable[[Past], Decision] | None = None
+) -> Decision | None:
+    """Write the numbers that the hot road compares with; gives the decision. Raises OSError.
 
-    decision: on a suggestion; without one what waits for its moment goes on waiting. past: what has been suggested,
-    where that has changed otherwise. What other rooms put there stays (thresholds.update).
+    decide: of a suggestion, by what has been suggested; without it what waits for its moment goes on waiting. What
+    other rooms put there stays (thresholds.update).
     """
-    config, old = session.config, thresholds.load(session.path(InSession.THRESHOLDS))
-    past = decision.past if decision else past or past_of(old)
-    made = call_log.count(session.path(InSession.CALLS))
+    config, path = session.config, session.path(InSession.THRESHOLDS)
     bounds = pressure.marks(reading.limit, config["pressure.preset"])
-    following = steps_of(config).following(made)
-    due = decision.next_check_call if decision else old.get("next_check_call") or following
-    events = load.KEYS["hooks.off"]["items"]["x-matches"]
-    thresholds.save(
-        session.path(InSession.THRESHOLDS),
-        {
-            "off": [event for event in events if matches(event, config["hooks.off"])],
-            "digest_bytes": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
-            "digest_tools": config["digest.tools"],
-            "digest_tokens": config["digest.tokens"],
-            "digest_repeats": config["digest.duplicates"],
-            "epoch": old.get("epoch", 0),
-            "next_check_call": min(due, following),
-            "next_zone_tokens": pressure.next_mark(reading.tokens, bounds),
-            "check_at_breakpoint": decision.check_at_breakpoint if decision else old.get("check_at_breakpoint", False),
-            "zones": bounds,
-            "limit": reading.limit,
-            "preset": config["pressure.preset"],
-            "handoff_limits": load.handoff_limits(config),
-            "queue": old.get("queue", False),
-            "recall": old.get("recall", ""),
-            "past": list(past),
-        },
-    )
+    following = steps_of(config).following(call_log.count(session.path(InSession.CALLS)))
+    with Lock(path + ".lock"):  # parallel calls decide one after the other
+        old = thresholds.load(path)
+        decision = decide(past_of(old)) if decide else None
+        due, at_breakpoint = old.get("next_check_call") or following, old.get("check_at_breakpoint", False)
+        if decision:
+            due, at_breakpoint = decision.next_check_call, decision.check_at_breakpoint
+        thresholds.save(
+            path,
+            {
+                "off": [event for event in load.EVENTS if matches(event, config["hooks.off"])],
+                "digest_bytes": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
+                "digest_tools": config["digest.tools"],
+                "digest_tokens": config["digest.tokens"],
+                "digest_repeats": config["digest.duplicates"],
+                "epoch": old.get("epoch", 0),
+                "next_check_call": min(due, following),
+                "next_zone_tokens": pressure.next_mark(reading.tokens, bounds),
+                "check_at_breakpoint": at_breakpoint,
+                "zones": bounds,
+                "limit": reading.limit,
+                "preset": config["pressure.preset"],
+                "handoff_limits": load.handoff_limits(config),
+                "queue": old.get("queue", False),
+                "recall": old.get("recall", ""),
+                "past": list(decision.past if decision else past_of(old)),
+            },
+        )
+    return decision
 
 
 def mark_compacted(session: Session) -> None:
-    """A compaction has happened: earlier results are no longer in the window."""
-    epoch = thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch", 0)
-    thresholds.update(session.path(InSession.THRESHOLDS), {"epoch": epoch + 1})
+    """A compaction has happened: earlier results are no longer in the window, and the zones start over."""
+    path = session.path(InSession.THRESHOLDS)
+    old = thresholds.load(path)
+    past = suggest.after_compaction(past_of(old), call_log.count(session.path(InSession.CALLS)))
+    thresholds.update(path, {"epoch": old.get("epoch", 0) + 1, "past": list(past)})
 
 
 def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog], str]) -> str:
@@ -129,11 +134,9 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
         call = call_log.record(session.path(InSession.CALLS), line)
     work = fold(event, session)
     at = breakpoints.name(event.text("tool_name"), event.mapping("tool_input"), event.fields.get("tool_response"), work)
-    with Lock(session.path(InSession.THRESHOLDS) + ".lock"):  # parallel calls decide one after the other
-        past = past_of(thresholds.load(session.path(InSession.THRESHOLDS)))
-        decision = suggest.decide(suggest.Moment(call, reading.zone, bool(at)), past, steps_of(session.config))
-        compile_thresholds(session, reading, decision)
-    if not decision.key or not session.once(f"suggest-{decision.key}"):
+    now = suggest.Moment(call, reading.zone, bool(at))
+    decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps_of(session.config)))
+    if not decision or not decision.key or not session.once(f"suggest-{decision.key}"):
         return ""
     facts = suggest.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)
     return suggest.message(facts, compact_line(work))

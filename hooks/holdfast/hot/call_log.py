@@ -4,64 +4,44 @@ Why fixed size: after an O_APPEND write the descriptor stands at the end of what
 position / size is the number of this very call. Parallel hooks each learn their own number with no lock
 and no reading, and call 10,000 costs what call 10 costs.
 
-Line: epoch seconds (10), context tokens (8, 0 when not seen), a letter for the tool, newline.
+Line: epoch seconds (10), context tokens (8, 0 when not seen), a letter (a: starts a sub-agent, o: another), newline.
 """
 
-from holdfast.hot.files import FILE_MODE, os, read_from, size_of
+from holdfast.hot.files import open_file, os, read_from, size_of, write_temporary
 
 LINE = 22
+HEADER = b"holdfast calls v1    \n"
 AGENT_TOOLS = ("Agent", "Task")
 """The tool that starts a sub-agent, by its present and its older name."""
-HEADER = b"holdfast calls v1    \n"
-
-_TOOLS = {
-    "b": ("Bash",),
-    "e": ("Edit", "Write", "MultiEdit", "NotebookEdit"),
-    "r": ("Read",),
-    "g": ("Grep", "Glob"),
-    "a": AGENT_TOOLS,
-    "t": ("TodoWrite", "TaskCreate", "TaskUpdate"),
-    "w": ("WebFetch", "WebSearch"),
-}
-LETTERS = {tool: letter for letter, tools in _TOOLS.items() for tool in tools}
 
 
 def line(seconds: float, tokens: int, tool: str) -> bytes:
     """One journal line of exactly LINE bytes."""
-    return b"%010d %08d %s\n" % (int(seconds), min(tokens, 99_999_999), LETTERS.get(tool, "o").encode())
+    return b"%010d %08d %s\n" % (int(seconds), min(tokens, 99_999_999), b"a" if tool in AGENT_TOOLS else b"o")
 
 
 def create(path: str) -> None:
     """Start the journal unless there is one. Raises OSError.
 
     The header goes in by link, so that nobody can append before it stands. Where a file system has no links, it is
-    written in place: then a parallel first call may get a wrong number.
+    moved there: then a parallel first call may get a wrong number.
     """
-    temporary = f"{path}.{os.getpid()}"
+    temporary = write_temporary(path, HEADER)
     try:
-        _write(temporary, os.O_TRUNC)
         os.link(temporary, path)
     except FileExistsError:
         pass  # another hook of this session was first
     except OSError:
         if size_of(path) < 0:
-            _write(path, os.O_EXCL)
+            os.rename(temporary, path)
     finally:
         if size_of(temporary) >= 0:
             os.unlink(temporary)
 
 
-def _write(path: str, flag: int) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | flag, FILE_MODE)
-    try:
-        os.write(fd, HEADER)
-    finally:
-        os.close(fd)
-
-
 def record(path: str, entry: bytes) -> int:
     """Append `entry`; the number of this call, from 1. Raises OSError (FileNotFoundError: no journal yet)."""
-    fd = os.open(path, os.O_WRONLY | os.O_APPEND)
+    fd = open_file(path, os.O_WRONLY | os.O_APPEND)
     try:
         os.write(fd, entry)
         return os.lseek(fd, 0, 1) // LINE - 1

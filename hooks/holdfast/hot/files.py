@@ -1,30 +1,27 @@
-"""How files are written: whole-file replacement, one-write appends, claims and bounded locks.
+"""How files are opened, read and written: the one opener, whole-file replacement, one-write appends, claims, locks.
 
-A reader never sees half a file; a log line is one `write` on O_APPEND, so that the kernel keeps parallel writers apart;
-folders are 0700 and files 0600, since transcripts hold whatever the user's tools printed; nobody waits longer for a
-lock than 200 ms. Hot-path module: what needs more of `os` than `posix` has imports it itself.
+A reader never sees half a file, and waits for nothing: what is no regular file is not read. A log line is one `write`
+on O_APPEND, so that the kernel keeps parallel writers apart; folders are 0700 and files 0600, since transcripts hold
+whatever the user's tools printed; nobody waits longer for a lock than 200 ms. Hot-path module: what needs more of `os`
+than `posix` has imports it itself.
 """
 
 import sys
 import time
 from io import FileIO  # loaded with every interpreter
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # the hot modules take it from here: `typing` would cost them more than all else
 if TYPE_CHECKING:
     import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
-    from collections.abc import Iterator
 else:
     try:
         import posix as os  # what `os` wraps; importing `os` itself costs a tenth of a hot hook
     except ImportError:
         import os
 
-FILE_MODE, FOLDER_MODE = 0o600, 0o700
-LOCK_WAIT = 0.2  # seconds
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
-LINK = 0o120000  # the kind of file in st_mode
-
-_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_KINDS = {0o040000: "folder", 0o100000: "file", 0o120000: "link"}
 
 
 def variable(name: str) -> str:
@@ -38,8 +35,32 @@ def variable(name: str) -> str:
 
 def safe_name(text: str, limit: int = 100) -> str:
     """`text` from stdin as a file name: other characters become `_`, no leading dot, bounded length."""
-    name = "".join(character if character in _SAFE else "_" for character in text[:limit])
+    name = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "._-") else "_" for sign in text[:limit])
     return name.lstrip(".") or "_"
+
+
+def kind_of(path: str, follow: bool = False) -> str:
+    """What stands at this name itself, or where its link leads: folder, file, link, other; "" for nothing."""
+    try:
+        return _KINDS.get((os.stat if follow else os.lstat)(path).st_mode & 0o170000, "other")
+    except (OSError, ValueError):  # a name from a note may hold anything, NUL included
+        return ""
+
+
+def size_of(path: str) -> int:
+    """Bytes of the file, or -1 when there is none."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return -1
+
+
+def names_in(folder: str) -> "list[str]":
+    """Sorted names in a folder; [] when there is none."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def make_folder(path: str) -> None:
@@ -47,26 +68,44 @@ def make_folder(path: str) -> None:
     if size_of(path) < 0:
         import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
 
-        os.makedirs(path, FOLDER_MODE, exist_ok=True)
+        os.makedirs(path, 0o700, exist_ok=True)
 
 
-def read_text(path: str, limit: int = 64_000_000) -> str:
-    """The file's text, or "" when it cannot be read. Damaged bytes become U+FFFD."""
-    return read_bytes(path, limit).decode("utf-8", "replace")
+def open_file(path: str, flags: int = os.O_RDONLY) -> int:
+    """A descriptor of the regular file there. Raises OSError for anything else, and waits for nothing.
+
+    A clone may bring a pipe or a link to a terminal, whose opening or reading would last as long as the client allows.
+    """
+    fd = os.open(path, flags | _AT_ONCE, 0o600)  # not inherited, as Python opens all
+    if os.fstat(fd).st_mode & 0o170000 != 0o100000:
+        os.close(fd)
+        raise OSError(22, "no regular file", path)
+    return fd
 
 
-def read_bytes(path: str, limit: int = 64_000_000) -> bytes:
-    """Up to `limit` bytes of the file, or b"" when it cannot be read."""
+def read_from(path: str, offset: int, limit: int) -> bytes:
+    """Up to `limit` bytes from `offset`; b"" when the file or that part of it is not there, or is no regular file."""
     try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
+        fd = open_file(path)
+    except (OSError, ValueError):
         return b""
     try:
+        os.lseek(fd, offset, 0)
         return read_fd(fd, limit)
-    except OSError:  # a folder, or a disk that fails
+    except OSError:  # a disk that fails
         return b""
     finally:
         os.close(fd)
+
+
+def read_bytes(path: str, limit: int = 64_000_000) -> bytes:
+    """Up to `limit` bytes of the file; b"" as in `read_from`."""
+    return read_from(path, 0, limit)
+
+
+def read_text(path: str, limit: int = 64_000_000) -> str:
+    """As `read_bytes`, as text. Damaged bytes become U+FFFD."""
+    return read_bytes(path, limit).decode("utf-8", "replace")
 
 
 def read_fd(fd: int, limit: int = -1) -> bytes:
@@ -88,51 +127,7 @@ def read_fd(fd: int, limit: int = -1) -> bytes:
 
 def say(text: "str | bytes") -> None:
     """Write a hook's answer to stdout in full. Half an emoji (a lone surrogate) becomes a question mark."""
-    data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    while data:
-        data = data[os.write(1, data) :]
-
-
-def read_from(path: str, offset: int, limit: int) -> bytes:
-    """Up to `limit` bytes from `offset`; b"" when the file or that part of it is not there."""
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        return b""
-    try:
-        os.lseek(fd, offset, 0)
-        return read_fd(fd, limit)
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
-
-
-def size_of(path: str) -> int:
-    """Bytes of the file, or -1 when there is none."""
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return -1
-
-
-def write_atomic(path: str, data: "str | bytes", mode: int = FILE_MODE) -> None:
-    """Replace the file as a whole. Raises OSError (full disk, read-only folder); the old file then stays."""
-    payload = data.encode("utf-8", "replace") if isinstance(data, str) else data
-    temporary = f"{path}.{os.getpid()}.{time.monotonic_ns():x}.tmp"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        try:
-            _write_all(fd, payload)
-        finally:
-            os.close(fd)
-        os.replace(temporary, path)
-    except BaseException:
-        try:
-            os.unlink(temporary)
-        except OSError:  # gone already; the first error is the one to tell
-            pass
-        raise
+    _write_all(1, text.encode("utf-8", "replace") if isinstance(text, str) else text)
 
 
 def _write_all(fd: int, data: bytes) -> None:
@@ -141,11 +136,35 @@ def _write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
+def write_temporary(path: str, data: bytes, mode: int = 0o600) -> str:
+    """A new file beside `path` with this in it; gives its name. Raises OSError, and then there is none."""
+    temporary = f"{path}.{os.getpid()}.{time.monotonic_ns():x}.tmp"
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        _write_all(fd, data)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    finally:
+        os.close(fd)
+    return temporary
+
+
+def write_atomic(path: str, data: "str | bytes", mode: int = 0o600) -> None:
+    """Replace the file as a whole. Raises OSError (full disk, read-only folder); the old file then stays."""
+    temporary = write_temporary(path, data.encode("utf-8", "replace") if isinstance(data, str) else data, mode)
+    try:
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
 def append(path: str, data: str) -> None:
     """Append `data` (whole lines) in one write. Raises OSError, also for a link: a clone may bring one."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK, FILE_MODE)
+    fd = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
     try:
-        os.write(fd, data.encode("utf-8", "replace"))
+        _write_all(fd, data.encode("utf-8", "replace"))
     finally:
         os.close(fd)
 
@@ -157,7 +176,7 @@ def append_capped(path: str, line: str, lines: int) -> None:
     appended, and a later writer trims.
     """
     folder = path.rpartition("/")[0]
-    if os.lstat(folder).st_mode & 0o170000 == LINK:
+    if kind_of(folder) == "link":
         raise NotADirectoryError(20, "a link stands in the place of a folder", folder)
     with Lock(path + ".lock") as held:
         append(path, line.rstrip("\n") + "\n")
@@ -169,40 +188,34 @@ def append_capped(path: str, line: str, lines: int) -> None:
 def claim(path: str) -> bool:
     """True for exactly one caller: whoever creates the file. False when it exists or cannot be made."""
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError:
         return False
     return True
 
 
-def names_in(folder: str) -> "list[str]":
-    """Sorted names in a folder; [] when there is none."""
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
-
-
 class Lock:
-    """An advisory lock on a file, waited for at most `LOCK_WAIT` seconds.
+    """An advisory lock on a file, waited for at most `wait` seconds.
 
     `with Lock(path) as held:` gives False when somebody else kept it, or when the platform has no such
     lock; the caller then does what is safe without. The kernel drops it when its holder dies.
     """
 
-    def __init__(self, path: str, wait: float = LOCK_WAIT) -> None:
+    def __init__(self, path: str, wait: float = 0.2) -> None:
         self.path, self.wait, self.fd = path, wait, -1
 
     def __enter__(self) -> bool:
         try:
-            self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | NO_LINK, FILE_MODE)
+            self.fd = open_file(self.path, os.O_RDWR | os.O_CREAT | NO_LINK)
         except OSError:
             return False
-        held = any(self._try() for _ in _ticks(self.wait))
-        if not held:
-            os.close(self.fd)
-            self.fd = -1
-        return held
+        end = time.monotonic() + self.wait
+        while not self._try():
+            if time.monotonic() > end:
+                self.__exit__()
+                return False
+            time.sleep(0.005)
+        return True
 
     def _try(self) -> bool:
         if sys.platform == "win32":
@@ -218,12 +231,4 @@ class Lock:
     def __exit__(self, *_: object) -> None:
         if self.fd >= 0:
             os.close(self.fd)
-
-
-def _ticks(wait: float) -> "Iterator[None]":
-    """Yield once at once, then every 5 ms until `wait` seconds are over."""
-    end = time.monotonic() + wait
-    yield
-    while time.monotonic() < end:
-        time.sleep(0.005)
-        yield
+            self.fd = -1

@@ -4,7 +4,7 @@ Only names are built here; nothing is created. The environment says which projec
 client's own shell, the folders above.
 """
 
-from holdfast.hot.files import os, read_text, safe_name, variable
+from holdfast.hot.files import kind_of, os, read_text, safe_name, variable
 
 
 def project_folder(cwd: str = "") -> str:
@@ -19,7 +19,7 @@ def _project_of(start: str) -> str:
     """
     place = start
     while place and (place == start or place != variable("HOME")):
-        if _kind(f"{place}/.claude/holdfast") == _FOLDER or _is_top(place):
+        if kind_of(f"{place}/.claude/holdfast", follow=True) == "folder" or _is_top(place):
             return place
         place = place.rpartition("/")[0]
     return start
@@ -27,19 +27,8 @@ def _project_of(start: str) -> str:
 
 def _is_top(place: str) -> bool:
     """Whether git's top is here; that of a submodule is a part of a project."""
-    kind = _kind(f"{place}/.git")
-    return kind == _FOLDER or (kind == _FILE and "/modules/" not in read_text(f"{place}/.git", 4_096))
-
-
-_FOLDER, _FILE = 0o040000, 0o100000  # in st_mode
-
-
-def _kind(path: str) -> int:
-    """What stands there, as in st_mode; 0 for nothing."""
-    try:
-        return os.stat(path).st_mode & 0o170000
-    except OSError:
-        return 0
+    kind = kind_of(f"{place}/.git", follow=True)
+    return kind == "folder" or (kind == "file" and "/modules/" not in read_text(f"{place}/.git", 4_096))
 
 
 def state_folder(cwd: str = "") -> str:

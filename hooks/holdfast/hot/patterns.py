@@ -1,6 +1,7 @@
-"""Names against patterns, as in the configuration: a pattern may end in *. Hot-path module: no imports."""
+"""Names against patterns, as in the configuration: a pattern may end in *. Hot-path module."""
 
-TYPE_CHECKING = False
+from holdfast.hot.files import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 

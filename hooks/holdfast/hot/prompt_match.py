@@ -3,18 +3,17 @@
 A word counts by its first seven letters without a plural's s; how much it tells, the memory's own records say: words
 that many hold tell nothing (memory/briefing.py). `weights` is a table of bytes: at the place that a word leads to
 stands how much it tells. Two words may share a place, so the table can only say "perhaps"; memory/briefing.py decides.
-Hot-path module: no imports.
+Hot-path module.
 """
 
-TYPE_CHECKING = False
+from holdfast.hot.files import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ENOUGH = 2
 """Sum of weights from which a prompt is worth a look at the memory."""
-SHORTEST, STEM = 4, 7  # letters of a plain word; what it is compared by
 LONGEST = 6_000  # bytes of a prompt that are looked at; what follows is pasted material
-SPARE = 8  # places for each word, so that few share one
 _SPACED = bytes(byte if chr(byte).isalnum() or byte in b"_-" or byte > 127 else 32 for byte in range(256))
 
 
@@ -26,7 +25,7 @@ def words(text: bytes) -> "set[bytes]":
             found.update(token.split(b"-"))
         else:
             found.add(token)
-    return {_form(word) for word in found if len(word) >= (SHORTEST if word.isalpha() else 3)}
+    return {_form(word) for word in found if len(word) >= (4 if word.isalpha() else 3)}
 
 
 def tokens(text: bytes) -> "list[bytes]":
@@ -37,12 +36,12 @@ def tokens(text: bytes) -> "list[bytes]":
 def _form(word: bytes) -> bytes:
     if not word.isalpha():  # a name or a number is meant as it stands
         return word
-    return word.removesuffix(b"s")[:STEM]
+    return word.removesuffix(b"s")[:7]
 
 
 def weights(table: "Mapping[bytes, int]") -> bytes:
     """The table for these words and weights (1 to 3)."""
-    size = SPARE * len(table) | 1
+    size = 8 * len(table) | 1  # so that few words share a place
     places = bytearray(size)
     for word, weight in table.items():
         place = int.from_bytes(word, "little") % size

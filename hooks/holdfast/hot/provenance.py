@@ -7,9 +7,8 @@ of an empty file in it, which neither git nor an archive nor a copy can set, and
 Hot-path module: lean imports only.
 """
 
-from holdfast.hot.files import LINK, claim, make_folder, os, write_atomic
+from holdfast.hot.files import TYPE_CHECKING, claim, kind_of, make_folder, os, write_atomic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
@@ -18,31 +17,22 @@ HERE = "here"
 """The empty file."""
 IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
 """What git sees of a state folder: only what a team would want to share."""
-_FOLDER, _PLAIN = 0o040000, 0o100000  # in st_mode
-
-
-def _kind(path: str) -> int:
-    """What stands at this name itself, as in st_mode; 0 for nothing."""
-    try:
-        return os.lstat(path).st_mode & 0o170000
-    except (OSError, ValueError):  # a name from a note may hold anything, NUL included
-        return 0
 
 
 def is_real(folder: str) -> bool:
     """Whether a folder stands at this name itself, and no link."""
-    return _kind(folder) == _FOLDER
+    return kind_of(folder) == "folder"
 
 
 def is_plain(path: str) -> bool:
     """Whether a plain file stands at this name itself: no link, pipe or device."""
-    return _kind(path) == _PLAIN
+    return kind_of(path) == "file"
 
 
 def real_folder(folder: str) -> str:
     """The folder, made if need be, private. Raises OSError where a link or a file stands in its place."""
     if not is_real(folder):
-        if _kind(folder) != LINK:
+        if kind_of(folder) != "link":
             make_folder(folder.rpartition("/")[0] or "/")  # one by one: each is to be private
             make_folder(folder)
         if not is_real(folder):
@@ -57,7 +47,7 @@ def real_within(folder: str, names: "Iterable[str]") -> "list[str]":
 
 def keep_out_of_git(state: str) -> None:
     """The ignore file of a folder that is there; the one that people have put there stays. Raises OSError."""
-    if not _kind(f"{state}/.gitignore"):
+    if not kind_of(f"{state}/.gitignore"):
         write_atomic(f"{state}/.gitignore", IGNORE)
 
 
@@ -67,7 +57,7 @@ def mark(folder: str) -> str:
         info = os.lstat(f"{folder}/{HERE}")
     except OSError:
         return ""
-    is_own = info.st_mode & 0o170000 == _PLAIN and info.st_nlink == 1
+    is_own = info.st_mode & 0o170000 == 0o100000 and info.st_nlink == 1  # a plain file
     return f"{info.st_ino} {info.st_ctime_ns}" if is_own else ""
 
 

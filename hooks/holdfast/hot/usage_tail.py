@@ -4,27 +4,14 @@ The last main-chain `usage` says how full the window is; it stands within the la
 at newlines and only rows that can hold a usage are parsed. Hot-path module: lean imports only.
 """
 
-from holdfast.hot.files import os
+from holdfast.hot.files import read_from, size_of
 from holdfast.hot.jsonc import loads_object
 
-TAIL = 65_536  # bytes; an assistant row is a few KB, its tool results may be larger
 
-
-def read_tail(path: str, limit: int = TAIL) -> bytes:
-    """The last `limit` bytes from a row's start on; b"" when there is no file."""
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except OSError:
-        return b""
-    try:
-        size = os.fstat(fd).st_size
-        start = max(0, size - limit)
-        os.lseek(fd, start, 0)
-        data = os.read(fd, limit)
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+def read_tail(path: str, limit: int = 65_536) -> bytes:
+    """The last `limit` bytes from a row's start on; b"" when there is no file. An assistant's row is a few KB."""
+    start = max(0, size_of(path) - limit)
+    data = read_from(path, start, limit)
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 
@@ -74,8 +61,4 @@ def context_tokens(usage: object) -> int:
     if isinstance(rounds, list) and rounds and isinstance(rounds[-1], dict):
         usage = rounds[-1]
     parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    total = 0
-    for part in parts:
-        value = usage.get(part)
-        total += value if isinstance(value, int) and value > 0 else 0
-    return total
+    return sum(value for part in parts if isinstance(value := usage.get(part), int) and value > 0)

@@ -68,7 +68,7 @@ def _protocol(session: Session) -> list[Sum]:
     text = str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""
     log = session.path(InSession.CALLS)
     letters = [letter for _, _, letter in call_log.last(log, call_log.count(log))]
-    started = letters.count(call_log.LETTERS["Agent"])
+    started = letters.count("a")
     return [_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else []
 
 

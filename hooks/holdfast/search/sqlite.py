@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import FILE_MODE, make_folder, read_from, size_of
+from holdfast.hot.files import make_folder, read_from, size_of
 from holdfast.search.ranking import Facts, Where
 
 OURS, VERSION = 0x486F4C64, 5
@@ -200,7 +200,7 @@ class Index:
                 raise
 
     def _opened(self) -> sqlite3.Connection:
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
         db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
         try:
             self._set_up(db)

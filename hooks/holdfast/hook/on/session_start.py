@@ -10,7 +10,7 @@ from typing import Any
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
-from holdfast.hook import ready
+from holdfast.hook.ready import make_ready
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
 from holdfast.session import liveness, worklog
@@ -32,9 +32,11 @@ def handle(event: Event, session: Session) -> Reply:
     work = worklog.fold(event, session)
     compaction.settle(session, work)
     first = session.once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
+    reading = gauge.read(event, session)
     if first and source == "compact":
         gauge.mark_compacted(session)
-    ready.at_start(event, session, source if first else "")
+        reading = reading._replace(tokens=0)  # the boundary is not in the transcript yet: there stands the old size
+    make_ready(session, reading)
     if not first:
         return NOTHING
     told = _set_up() if source != "compact" else []

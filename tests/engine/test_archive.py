@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.engine import archive as whole
 from holdfast.engine.archive import Archive, ArchivedBlocks, FolderArchive, MemoryArchive
-from holdfast.engine.blocks import USER, Block
+from holdfast.engine.blocks import Block, Kind
 from holdfast.errors import BadInput
 
 TEXTS = [
@@ -107,6 +107,6 @@ def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch
 def test_a_window_stores_all_of_a_block_once() -> None:
     """Of an image its JSON."""
     archive = MemoryArchive()
-    where, image = ArchivedBlocks(archive), Block("0.0", USER, "", 1_600, stored='{"type": "image"}')
+    where, image = ArchivedBlocks(archive), Block("0.0", Kind.USER, "", 1_600, stored='{"type": "image"}')
     assert where(image) == where(image) == "a1"
     assert archive.read("a1") == '{"type": "image"}'

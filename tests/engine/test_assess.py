@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine import assess
-from holdfast.engine.blocks import RESULT, SYSTEM, Block
+from holdfast.engine.blocks import Block, Kind
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.options import Options
 from holdfast.engine.shared import triggers
@@ -14,19 +14,19 @@ from holdfast.engine.usage_tracker import UsageTracker
 from holdfast.errors import BadInput
 from tests.engine.conversations import Json, conversations, indexed
 
-PROMPT = Block("system_prompt", SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500)
+PROMPT = Block("system_prompt", Kind.SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500)
 
 
 def result(number: int, tokens: int = 2_000, about: str = "") -> Block:
     """A result of its own source."""
-    return Block(f"result:{number}", RESULT, "", tokens, number, about=about or f"Read {number}.py")
+    return Block(f"result:{number}", Kind.RESULT, "", tokens, number, about=about or f"Read {number}.py")
 
 
 def gauge(limit: int, *sizes: int) -> UsageTracker:
     """A meter that has seen windows of these sizes."""
     meter = UsageTracker(limit, Options())
     for size in sizes:
-        meter.read([Block("x", RESULT, "", size)])
+        meter.read([Block("x", Kind.RESULT, "", size)])
     return meter
 
 

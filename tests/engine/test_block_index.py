@@ -4,21 +4,7 @@ import pytest
 from hypothesis import given
 
 from holdfast.engine.block_index import LONG, names_of, sampled
-from holdfast.engine.blocks import (
-    ASSISTANT,
-    CALL,
-    DIGEST,
-    KINDS,
-    MEMORY,
-    OTHER,
-    PLACEHOLDER,
-    RESULT,
-    SYSTEM,
-    THINKING,
-    USER,
-    Block,
-    Edit,
-)
+from holdfast.engine.blocks import Block, Edit, Kind, State
 from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, asked, conversations, indexed, looked, results, said
 
@@ -32,10 +18,10 @@ def test_each_message_becomes_its_blocks() -> None:
     )
     shown = [(block.id, block.kind, block.turn, block.pair, block.about) for block in index.blocks]
     assert shown == [
-        ("0.0", USER, 1, "", "Mend the pool."),
-        ("1.0", ASSISTANT, 1, "", ""),
-        ("call:c1", CALL, 1, "c1", "Read src/api.py"),
-        ("result:c1", RESULT, 2, "c1", "Read src/api.py"),
+        ("0.0", Kind.USER, 1, "", "Mend the pool."),
+        ("1.0", Kind.ASSISTANT, 1, "", ""),
+        ("call:c1", Kind.CALL, 1, "c1", "Read src/api.py"),
+        ("result:c1", Kind.RESULT, 2, "c1", "Read src/api.py"),
     ]
     assert (index.goal, index.request, index.turn, index.answering, index.calls) == ("0.0", "0.0", 1, 1, {"c1"})
 
@@ -44,7 +30,7 @@ def test_what_a_client_or_a_hand_over_put_there_is_no_word_of_the_users() -> Non
     """A slash command is one."""
     texts = ("<system-reminder>x", "[Holdfast: x]", "<memory>x", "<command-name>/x</command-name>")
     found = indexed([asked("Go."), said("Yes."), told(*map(text, texts))])
-    assert [block.kind for block in found.blocks[2:]] == [MEMORY, OTHER, MEMORY, USER]
+    assert [block.kind for block in found.blocks[2:]] == [Kind.MEMORY, Kind.OTHER, Kind.MEMORY, Kind.USER]
     assert found.request == "2.3"
 
 
@@ -108,9 +94,9 @@ def test_a_block_that_has_left_holds_only_what_stands_in_its_place() -> None:
     )
     second = index["result:c2"]
     assert index.only_in(second) == []
-    index.change([Edit("result:c1", "[Summary: pool_one]", 9, DIGEST, "test")])
+    index.change([Edit("result:c1", "[Summary: pool_one]", 9, State.DIGEST, "test")])
     assert index.only_in(second) == ["pool_two"]
-    assert (index["result:c1"].tokens, index["result:c1"].state) == (9, DIGEST)
+    assert (index["result:c1"].tokens, index["result:c1"].state) == (9, State.DIGEST)
 
 
 def test_of_a_call_only_long_inputs_can_go() -> None:
@@ -127,7 +113,7 @@ def test_images_and_thinking_have_their_own_size_and_no_names() -> None:
     messages = [{"role": "user", "content": [{"type": "text", "text": "See retry_pool."}, picture]}]
     index = indexed([*messages, {"role": "assistant", "content": [{"type": "thinking", "thinking": "retry_pool"}]}])
     assert index["0.1"].tokens >= IMAGE_TOKENS
-    assert index["1.0"].kind == THINKING
+    assert index["1.0"].kind == Kind.THINKING
     assert index["0.0"].uses == 0
 
 
@@ -155,10 +141,12 @@ def test_goal_and_request_are_whole_messages() -> None:
 def test_system_and_tools_stand_first_whenever_they_come() -> None:
     """The blocks of the messages keep their ids and places."""
     index = indexed([asked("Go."), *looked(1, "Read", READ, "x")])
-    index.put(Block(SYSTEM, SYSTEM, "a", 1))
-    index.change([Edit(SYSTEM, "b", 7, DIGEST, "test"), Edit("result:c1", None, 0, PLACEHOLDER, "test")])
-    assert [(block.id, block.tokens) for block in index.blocks][:1] == [(SYSTEM, 7)]
-    assert (index["result:c1"].state, SYSTEM in index, index["0.0"].text) == (PLACEHOLDER, True, "Go.")
+    index.put(Block(Kind.SYSTEM, Kind.SYSTEM, "a", 1))
+    index.change(
+        [Edit(Kind.SYSTEM, "b", 7, State.DIGEST, "test"), Edit("result:c1", None, 0, State.PLACEHOLDER, "test")]
+    )
+    assert [(block.id, block.tokens) for block in index.blocks][:1] == [(Kind.SYSTEM, 7)]
+    assert (index["result:c1"].state, Kind.SYSTEM in index, index["0.0"].text) == (State.PLACEHOLDER, True, "Go.")
 
 
 def test_a_very_long_text_is_read_in_parts() -> None:
@@ -181,9 +169,9 @@ def test_over_any_conversation(messages: list[Json]) -> None:
     index = indexed(messages)
     assert len({block.id for block in index.blocks}) == len(index.blocks)
     assert [block.place for block in index.blocks] == sorted(block.place for block in index.blocks)
-    assert {block.kind for block in index.blocks} <= set(KINDS)
-    results_ = [block for block in index.blocks if block.kind == RESULT]
+    assert {block.kind for block in index.blocks} <= set(Kind)
+    results_ = [block for block in index.blocks if block.kind == Kind.RESULT]
     for block in results_:
         assert set(index.only_in(block)) <= set(names_of(block.text))
-    index.change(Edit(block.id, None, 0, PLACEHOLDER, "test") for block in results_)
-    assert all(index[block.id].state == PLACEHOLDER for block in results_)
+    index.change(Edit(block.id, None, 0, State.PLACEHOLDER, "test") for block in results_)
+    assert all(index[block.id].state == State.PLACEHOLDER for block in results_)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.engine import blocks, compaction, record
-from holdfast.engine.blocks import PLACEHOLDER, Plan
+from holdfast.engine.blocks import Plan, State
 from holdfast.engine.messages import content
 from holdfast.engine.strategy import StrategyInput
 from holdfast.engine.window_state import View
@@ -74,7 +74,7 @@ def test_every_block_before_the_cut_is_gone_and_the_goal_carries_the_summary() -
     """So the sizes are true."""
     found = full(work(20))
     made = compaction.compact(found)
-    gone = {change.id for change in made.changes if change.state == PLACEHOLDER}
+    gone = {change.id for change in made.changes if change.state == State.PLACEHOLDER}
     assert gone == {block.id for block in found.blocks if block.place[0] < made.cut and block.id != found.context.goal}
     [goal] = [change for change in made.changes if change.id == found.context.goal]
     assert goal.text == GOAL

@@ -7,7 +7,7 @@ from anthropic.types.beta import BetaContextManagementResponse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.blocks import PLACEHOLDER, RESULT, THINKING, Block
+from holdfast.engine.blocks import Block, Kind, State
 from holdfast.engine.context_editing import Cleared, cleared, request_edits
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.errors import BadInput
@@ -19,12 +19,12 @@ REPORT: dict[str, Any] = {
     ]
 }
 BLOCKS = [
-    Block("1.0", THINKING, "a", 100, 1, (1, 0)),
-    Block("result:a", RESULT, "r", 4_000, 2, (2, 0), "a"),
-    Block("3.0", THINKING, "b", 100, 2, (3, 0)),
-    Block("3.1", THINKING, "b", 100, 2, (3, 1)),
-    Block("result:b", RESULT, "r", 4_000, 3, (4, 0), "b"),
-    Block("5.0", THINKING, "c", 100, 3, (5, 0)),
+    Block("1.0", Kind.THINKING, "a", 100, 1, (1, 0)),
+    Block("result:a", Kind.RESULT, "r", 4_000, 2, (2, 0), "a"),
+    Block("3.0", Kind.THINKING, "b", 100, 2, (3, 0)),
+    Block("3.1", Kind.THINKING, "b", 100, 2, (3, 1)),
+    Block("result:b", Kind.RESULT, "r", 4_000, 3, (4, 0), "b"),
+    Block("5.0", Kind.THINKING, "c", 100, 3, (5, 0)),
 ]
 
 
@@ -36,7 +36,7 @@ def test_a_report_means_the_oldest_blocks_of_its_kind() -> None:
 
 def test_what_was_known_to_be_gone_is_not_told_again() -> None:
     """The API tells at each request all that it has cleared; a result of the memory tool is none of it."""
-    known = [block._replace(state=PLACEHOLDER) if block.id == "result:a" else block for block in BLOCKS]
+    known = [block._replace(state=State.PLACEHOLDER) if block.id == "result:a" else block for block in BLOCKS]
     assert [block.id for block in cleared(known, REPORT).blocks] == ["1.0", "3.0", "3.1"]
     memory = [block._replace(about="memory /memories/a.md") if block.id == "result:a" else block for block in BLOCKS]
     assert [block.id for block in cleared(memory, REPORT).blocks] == ["1.0", "3.0", "3.1", "result:b"]
@@ -94,7 +94,7 @@ def test_what_the_api_cleared_is_neither_counted_nor_cleared_again() -> None:
     manager.on_turn_start(messages[:13])
     manager.on_turn_end({"input_tokens": 4_000, "output_tokens": 50}, {"applied_edits": [REPORT["applied_edits"][1]]})
     assert manager.audit[-1]["by"] == "api"
-    assert {block.id: block.state for block in manager.blocks}["result:t0"] == PLACEHOLDER
+    assert {block.id: block.state for block in manager.blocks}["result:t0"] == State.PLACEHOLDER
     assert 4_050 <= manager.used < 5_000
     turn = manager.on_turn_start(messages)
     assert turn.plans

@@ -6,19 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.blocks import (
-    ASSISTANT,
-    CALL,
-    MEMORY,
-    OTHER,
-    PLACEHOLDER,
-    RESULT,
-    SYSTEM,
-    THINKING,
-    TOOLS,
-    USER,
-    Block,
-)
+from holdfast.engine.blocks import Block, Kind, State
 from holdfast.engine.eviction import (
     LEAST,
     SCORERS,
@@ -40,9 +28,9 @@ from tests.engine.conversations import Json, conversations, indexed
 
 NOW = 40
 CONTEXT = ScoringContext(turn=20, goal="goal", request="request", answering=40)
-OLD = Block("old", RESULT, "text", 900, 2, (4, 0), "c1", "Read a.py")
+OLD = Block("old", Kind.RESULT, "text", 900, 2, (4, 0), "c1", "Read a.py")
 NEW = OLD._replace(id="new", turn=38)
-CALLED = Block("call:c1", CALL, "content: long", 700, 2, (3, 1), "c1", "Write a.py", fixed=60)
+CALLED = Block("call:c1", Kind.CALL, "content: long", 700, 2, (3, 1), "c1", "Write a.py", fixed=60)
 ALL = 10**9
 
 
@@ -58,11 +46,11 @@ def named(block: Block, leaving: Collection[str]) -> str:
         ("lru", OLD._replace(turn=30), OLD._replace(used=39, uses=1)),
         ("priority", OLD, OLD._replace(relevance=0.9)),
         ("priority", OLD, OLD._replace(uses=5)),
-        ("priority", OLD, OLD._replace(kind=MEMORY)),
+        ("priority", OLD, OLD._replace(kind=Kind.MEMORY)),
         ("priority", OLD, OLD._replace(keep=True)),
-        ("type", NEW._replace(kind=THINKING, turn=38), NEW._replace(kind=RESULT, turn=36)),
-        ("type", OLD._replace(turn=25), OLD._replace(kind=MEMORY, turn=25)),
-        ("type", OLD._replace(kind=MEMORY, turn=15), OLD._replace(kind=ASSISTANT, turn=15)),
+        ("type", NEW._replace(kind=Kind.THINKING, turn=38), NEW._replace(kind=Kind.RESULT, turn=36)),
+        ("type", OLD._replace(turn=25), OLD._replace(kind=Kind.MEMORY, turn=25)),
+        ("type", OLD._replace(kind=Kind.MEMORY, turn=15), OLD._replace(kind=Kind.ASSISTANT, turn=15)),
         ("hybrid", OLD._replace(repeat=1.0), OLD),
         ("hybrid", OLD, OLD._replace(used=39)),
         ("hybrid", OLD, NEW),
@@ -76,16 +64,16 @@ def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> Non
 @pytest.mark.parametrize(
     "block",
     [
-        OLD._replace(kind=SYSTEM),
-        OLD._replace(kind=TOOLS),
-        OLD._replace(kind=USER),
-        OLD._replace(kind=OTHER),
+        OLD._replace(kind=Kind.SYSTEM),
+        OLD._replace(kind=Kind.TOOLS),
+        OLD._replace(kind=Kind.USER),
+        OLD._replace(kind=Kind.OTHER),
         OLD._replace(keep=True),
         OLD._replace(turn=21),
         OLD._replace(turn=19),
         CALLED._replace(turn=20),
-        OLD._replace(kind=ASSISTANT, turn=20),
-        OLD._replace(kind=THINKING, place=(40, 0)),
+        OLD._replace(kind=Kind.ASSISTANT, turn=20),
+        OLD._replace(kind=Kind.THINKING, place=(40, 0)),
     ],
     ids=lambda block: f"{block.kind} of turn {block.turn}",
 )
@@ -117,13 +105,13 @@ def test_what_saves_less_than_it_costs_to_say_stays() -> None:
     small = OLD._replace(tokens=50 + LEAST - 1)
     assert evict([small], ALL, CONTEXT) == ()
     assert evict([small._replace(tokens=50 + LEAST)], ALL, CONTEXT) == ("old",)
-    assert evict([small._replace(kind=THINKING)], ALL, CONTEXT) == ("old",)
-    assert evict([OLD._replace(state=PLACEHOLDER)], ALL, CONTEXT) == ()
+    assert evict([small._replace(kind=Kind.THINKING)], ALL, CONTEXT) == ("old",)
+    assert evict([OLD._replace(state=State.PLACEHOLDER)], ALL, CONTEXT) == ()
 
 
 def test_changes_say_what_stands_there_and_what_was_freed() -> None:
     """A result its placeholder, a call what is fixed of it, thinking nothing; what gains nothing is no change."""
-    thought, tiny = Block("t", THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)
+    thought, tiny = Block("t", Kind.THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)
     found = [CALLED, OLD, thought, tiny]
     made = planned(found, [block.id for block in found], 1_500, named, tokens.estimate)
     size = tokens.estimate("[Evicted: old of 4]")
@@ -144,13 +132,13 @@ def test_over_any_conversation(messages: list[Json], policy: str, target: int) -
     ids = evict(index.blocks, target, context, policy)
     assert len(set(ids)) == len(ids)
     assert not any(protected(index[name], context) for name in ids)
-    results = [name for name in ids if index[name].kind != CALL]
-    for call in (index[name] for name in ids if index[name].kind == CALL):
+    results = [name for name in ids if index[name].kind != Kind.CALL]
+    for call in (index[name] for name in ids if index[name].kind == Kind.CALL):
         assert f"result:{call.pair}" in results
     assert sum(gain(index[name]) for name in results[:-1]) < target or len(results) <= 1
 
 
-READ = Block("result:c1", RESULT, "", 2_345, 7, pair="c1", about="Read src/api/users.py")
+READ = Block("result:c1", Kind.RESULT, "", 2_345, 7, pair="c1", about="Read src/api/users.py")
 
 
 @pytest.mark.parametrize(
@@ -212,9 +200,11 @@ def test_what_the_agent_asks_to_let_go(text: str, asked: dict[str, str]) -> None
 
 def test_what_the_agent_lets_go_leaves_by_its_name() -> None:
     """By id, by what it is about or by the argument alone; its call's long inputs too; the rest is refused."""
-    said = Block("a", ASSISTANT, "PRUNE: a.py - done\nPRUNE: system_prompt - no\nPRUNE: b.py - gone", 9, 20, (40, 0))
+    said = Block(
+        "a", Kind.ASSISTANT, "PRUNE: a.py - done\nPRUNE: system_prompt - no\nPRUNE: b.py - gone", 9, 20, (40, 0)
+    )
     fresh = OLD._replace(id="fresh", turn=20, about="Read a.py", pair="c2")
-    blocks = [Block(SYSTEM, SYSTEM, "", 9), CALLED, OLD, fresh, said]
+    blocks = [Block(Kind.SYSTEM, Kind.SYSTEM, "", 9), CALLED, OLD, fresh, said]
     made = prune(blocks, CONTEXT, named, tokens.estimate)
     assert [(change.id, change.why) for change in made.changes] == [
         ("old", "asked: done"),
@@ -224,5 +214,5 @@ def test_what_the_agent_lets_go_leaves_by_its_name() -> None:
     assert made.note == "not let go: system_prompt (it is kept by rule), b.py (no such block)"
     kept = prune([OLD._replace(keep=True), said._replace(text="PRUNE: old - done")], CONTEXT, named, tokens.estimate)
     assert (kept.changes, kept.note) == ((), "not let go: old (it is kept by rule)")
-    again = [OLD._replace(state=PLACEHOLDER), said._replace(text="PRUNE: old - done")]
+    again = [OLD._replace(state=State.PLACEHOLDER), said._replace(text="PRUNE: old - done")]
     assert prune(again, CONTEXT, named, tokens.estimate).note == ""

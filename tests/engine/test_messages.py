@@ -39,11 +39,11 @@ def test_pieces_know_their_place_kind_and_call() -> None:
     """In order; a result knows what was called, a user's text from a memory is no word of the user's."""
     found = [(piece.place, piece.kind, piece.pair, piece.tool) for piece in pieces(CONVERSATION)]
     assert found == [
-        ((0, 0), blocks.USER, "", ""),
-        ((1, 0), blocks.ASSISTANT, "", ""),
-        ((1, 1), blocks.CALL, "c1", "write_file"),
-        ((2, 0), blocks.RESULT, "c1", "write_file"),
-        ((2, 1), blocks.MEMORY, "", ""),
+        ((0, 0), blocks.Kind.USER, "", ""),
+        ((1, 0), blocks.Kind.ASSISTANT, "", ""),
+        ((1, 1), blocks.Kind.CALL, "c1", "write_file"),
+        ((2, 0), blocks.Kind.RESULT, "c1", "write_file"),
+        ((2, 1), blocks.Kind.MEMORY, "", ""),
     ]
     assert [piece.tool for piece in pieces(CONVERSATION, 2)] == ["write_file", ""]
 
@@ -55,13 +55,13 @@ MARK = {"cache_control": {"type": "ephemeral"}}
 @pytest.mark.parametrize(
     ("block", "kind", "beside"),
     [
-        ({"type": "thinking", "thinking": "hm"}, blocks.THINKING, 0),
-        ({"type": "redacted_thinking", "data": "AAAA"}, blocks.THINKING, 0),
-        (IMAGE, blocks.USER, IMAGE_TOKENS),
-        ({"type": "document", "source": {"type": "text", "data": "x"}}, blocks.USER, 0),
-        ({"type": "tool_result", "tool_use_id": "x", "content": [IMAGE]}, blocks.RESULT, IMAGE_TOKENS),
-        ({"type": "something_new", "text": "t"}, blocks.OTHER, 0),
-        ({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}, blocks.OTHER, 0),
+        ({"type": "thinking", "thinking": "hm"}, blocks.Kind.THINKING, 0),
+        ({"type": "redacted_thinking", "data": "AAAA"}, blocks.Kind.THINKING, 0),
+        (IMAGE, blocks.Kind.USER, IMAGE_TOKENS),
+        ({"type": "document", "source": {"type": "text", "data": "x"}}, blocks.Kind.USER, 0),
+        ({"type": "tool_result", "tool_use_id": "x", "content": [IMAGE]}, blocks.Kind.RESULT, IMAGE_TOKENS),
+        ({"type": "something_new", "text": "t"}, blocks.Kind.OTHER, 0),
+        ({"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}, blocks.Kind.OTHER, 0),
     ],
     ids=["thinking", "redacted", "image", "document", "image in a result", "unknown", "server tool"],
 )
@@ -69,7 +69,7 @@ def test_every_sort_of_block_is_some_piece(block: Json, kind: str, beside: int) 
     """What holds more than text has all of it in `stored`, or in its text."""
     [piece] = pieces([{"role": "user", "content": [block]}])
     assert (piece.kind, piece.beside) == (kind, beside)
-    if kind != blocks.THINKING:
+    if kind != blocks.Kind.THINKING:
         assert json.loads(piece.stored or piece.text) == block
 
 
@@ -129,10 +129,10 @@ def test_what_the_api_would_refuse_is_refused_with_its_place(messages: list[Any]
 @given(conversations())
 def test_checking_what_is_new_finds_what_checking_all_finds(messages: list[Json]) -> None:
     """A sound conversation passes from any start; a call's id may not come again."""
-    calls = {piece.pair for piece in pieces(messages) if piece.kind == blocks.CALL}
+    calls = {piece.pair for piece in pieces(messages) if piece.kind == blocks.Kind.CALL}
     check(messages)
     for start in range(len(messages) + 1):
-        before = {piece.pair for piece in pieces(messages[:start]) if piece.kind == blocks.CALL}
+        before = {piece.pair for piece in pieces(messages[:start]) if piece.kind == blocks.Kind.CALL}
         check(messages, start, before)
     for call in sorted(calls)[:1]:
         again = [*messages, said("", (call, "Bash", {})), results((call, "x"))]

@@ -5,7 +5,7 @@ from hypothesis import given as over
 from hypothesis import strategies as st
 
 from holdfast.engine import progressive
-from holdfast.engine.blocks import DIGEST, PLACEHOLDER, Edit
+from holdfast.engine.blocks import Edit, State
 from holdfast.engine.progressive import level, shortened
 from holdfast.engine.strategy import Asker, StrategyInput, taken
 from holdfast.errors import Fault
@@ -49,9 +49,9 @@ def test_each_age_has_its_size_and_state() -> None:
     """30 %, 5 % and 1 % of the whole, or the smallest size where that is more, and the head."""
     whole, made = estimate(REPORT), {change.why: change for change in changes(talk(24)).values()}
     assert {name: change.state for name, change in made.items()} == {
-        "key points": DIGEST,
-        "one line": DIGEST,
-        "title": PLACEHOLDER,
+        "key points": State.DIGEST,
+        "one line": State.DIGEST,
+        "title": State.PLACEHOLDER,
     }
     for name, share, least in (("key points", 0.3, 40), ("one line", 0.05, 24), ("title", 0.01, 10)):
         assert made[name].tokens <= max(least, share * whole) + 30
@@ -76,7 +76,9 @@ def test_a_level_is_made_of_the_texts_own_lines_headings_and_marks_first() -> No
     assert shortened("one line\nanother", 5, estimate, ["only_here"]).startswith("one line")
     found = talk(12)
     first = found.free(progressive.KINDS)[0]
-    again = [block._replace(tokens=300, state=DIGEST) if block.id == first.id else block for block in found.blocks]
+    again = [
+        block._replace(tokens=300, state=State.DIGEST) if block.id == first.id else block for block in found.blocks
+    ]
     assert changes(found._replace(blocks=again))[first.id].text == changes(found)[first.id].text
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as over
 
 from holdfast.engine import results
-from holdfast.engine.blocks import DIGEST, PLACEHOLDER, RESULT, Block
+from holdfast.engine.blocks import Block, Kind, State
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
 from tests.engine.conversations import Json, Model, asked, conversations, given, looked
@@ -40,7 +40,7 @@ def test_of_what_is_the_same_the_newest_stays(texts: tuple[str, ...], merged: li
         assert change.text
         assert change.text.startswith(f"[Merged: Bash poll; said {len(texts)} times (turns 2, 3")
         assert f"it stands in turn {len(texts) + 1}: Bash poll; whole: a" in change.text
-        assert change.state == PLACEHOLDER
+        assert change.state == State.PLACEHOLDER
 
 
 def test_other_sources_are_the_same_only_when_equal_or_asked_for() -> None:
@@ -57,7 +57,7 @@ def test_other_sources_are_the_same_only_when_equal_or_asked_for() -> None:
 
 def digest(text: str, about: str = "Bash make", room: int = 120) -> str:
     """The digest of one result."""
-    return results.offline(Block("r", RESULT, text, estimate(text), 2, about=about), room, (), estimate)
+    return results.offline(Block("r", Kind.RESULT, text, estimate(text), 2, about=about), room, (), estimate)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_digest_tells_the_form_and_verbatim_lines(about: str, text: str, parts
 
 def test_names_that_stand_nowhere_else_go_first() -> None:
     """The others follow as far as there is room."""
-    block = Block("r", RESULT, LINES, 900, 2, about="Bash make")
+    block = Block("r", Kind.RESULT, LINES, 900, 2, about="Bash make")
     shown = results.offline(block, 100, ["only_here"], estimate)
     assert "Names: only_here, " in shown
     assert estimate(shown) <= 110
@@ -101,7 +101,7 @@ def test_long_results_give_way_until_enough_is_free() -> None:
         before = next(block for block in whole.blocks if block.id == change.id)
         assert change.text
         assert change.text.startswith(f"[Summary of {before.about}, ~{before.tokens} tokens; whole: a")
-        assert (change.state, change.why) == (DIGEST, "offline")
+        assert (change.state, change.why) == (State.DIGEST, "offline")
         assert 2 * change.tokens <= before.tokens
         assert before.turn < whole.context.turn - 1
 

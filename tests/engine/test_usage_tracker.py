@@ -1,15 +1,15 @@
 from holdfast.engine import blocks
-from holdfast.engine.blocks import CALL, PLACEHOLDER, RESULT, SYSTEM, USER, Block, Edit
+from holdfast.engine.blocks import Block, Edit, Kind, State
 from holdfast.engine.options import Options
 from holdfast.engine.usage_tracker import Usage, UsageTracker, usage_of
 
-SYSTEM_BLOCK = Block("system_prompt", SYSTEM, "", 1_000)
-TASK = Block("0.0", USER, "", 20, 1, (0, 0))
+SYSTEM_BLOCK = Block("system_prompt", Kind.SYSTEM, "", 1_000)
+TASK = Block("0.0", Kind.USER, "", 20, 1, (0, 0))
 
 
 def result(number: int, tokens: int = 1_000) -> Block:
     """A tool's result."""
-    return Block(f"result:{number}", RESULT, "", tokens, number + 1, (2 * number, 0))
+    return Block(f"result:{number}", Kind.RESULT, "", tokens, number + 1, (2 * number, 0))
 
 
 class Reported:
@@ -37,7 +37,7 @@ def test_a_report_is_the_truth_and_only_what_came_since_is_added() -> None:
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
     assert gauge.used(found) == 20_500
-    found += [Block("call:1", CALL, "", 400, 1, (1, 0)), result(1)]
+    found += [Block("call:1", Kind.CALL, "", 400, 1, (1, 0)), result(1)]
     assert gauge.used(found) == 21_500
     assert gauge.read(found).source == "reported"
 
@@ -47,9 +47,9 @@ def test_an_answer_whose_usage_is_not_known_is_estimated() -> None:
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
     found += [
-        Block("call:1", CALL, "", 400, 1, (1, 0)),
+        Block("call:1", Kind.CALL, "", 400, 1, (1, 0)),
         result(1),
-        Block("call:2", CALL, "", 600, 2, (3, 0)),
+        Block("call:2", Kind.CALL, "", 600, 2, (3, 0)),
         result(2),
     ]
     assert gauge.used(found) == 20_500 + 1_000 + 600 + 1_000
@@ -60,7 +60,7 @@ def test_what_a_plan_freed_is_taken_off() -> None:
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
     gauge.reported({"input_tokens": 60_000}, found)
     old = {block.id: block for block in found}
-    plan = blocks.plan("eviction", old, [Edit("result:1", "[Evicted]", 50, PLACEHOLDER, "")], 5_000)
+    plan = blocks.plan("eviction", old, [Edit("result:1", "[Evicted]", 50, State.PLACEHOLDER, "")], 5_000)
     gauge.made(plan, old)
     assert gauge.used(found) == 60_000 - 7_950
 
@@ -87,7 +87,7 @@ def test_evictions_do_not_spoil_what_is_learned() -> None:
         size += 2_000
         if turn % 10 == 0:
             old = {block.id: block for block in found}
-            gauge.made(blocks.plan("eviction", old, [Edit("result:1", "", 0, PLACEHOLDER, "")], 0), old)
+            gauge.made(blocks.plan("eviction", old, [Edit("result:1", "", 0, State.PLACEHOLDER, "")], 0), old)
             found[1] = found[1]._replace(tokens=0)
             size -= old["result:1"].tokens
     assert 0.98 < gauge.fit.factor < 1.02
@@ -109,7 +109,7 @@ def test_the_fidelity_of_a_summary_reaches_the_health() -> None:
     """Once, in the turn in which it was made; a poor one is told."""
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
     old = {block.id: block for block in found}
-    made = blocks.plan("compaction", old, [Edit("result:1", None, 0, PLACEHOLDER, "")], 0)._replace(fidelity=0.6)
+    made = blocks.plan("compaction", old, [Edit("result:1", None, 0, State.PLACEHOLDER, "")], 0)._replace(fidelity=0.6)
     gauge.made(made, old)
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
     assert [alert.metric for alert in gauge.alerts] == ["fidelity"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from holdfast.engine import handover
-from holdfast.engine.blocks import MEMORY, RESULT, SYSTEM, UNKNOWN, Block, tokens_of
+from holdfast.engine.blocks import UNKNOWN, Block, Kind, tokens_of
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
 from holdfast.engine.shared.escalation import Load
@@ -93,7 +93,7 @@ def judged(blocks: Iterable[Block], context: ScoringContext) -> list[Block]:
 
 
 def _relevance(block: Block, context: ScoringContext) -> float:
-    if block.kind not in (RESULT, MEMORY) or block.turn >= context.turn:
+    if block.kind not in (Kind.RESULT, Kind.MEMORY) or block.turn >= context.turn:
         return UNKNOWN
     return 1 if block.uses else block.relevance
 
@@ -119,7 +119,9 @@ def _grown(blocks: Iterable[Block], since: int) -> float | None:
 
 
 def _longest(blocks: Iterable[Block]) -> int | None:
-    paragraphs = [part for block in blocks if block.kind == SYSTEM for part in block.text.split("\n\n") if part.strip()]
+    paragraphs = [
+        part for block in blocks if block.kind == Kind.SYSTEM for part in block.text.split("\n\n") if part.strip()
+    ]
     return max(map(estimate, paragraphs), default=None)
 
 

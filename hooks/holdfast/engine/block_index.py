@@ -13,21 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 
-from holdfast.engine.blocks import (
-    ASSISTANT,
-    CALL,
-    MEMORY,
-    OTHER,
-    PER_BLOCK,
-    RESULT,
-    THINKING,
-    UNKNOWN,
-    USER,
-    WHOLE,
-    Block,
-    Count,
-    Edit,
-)
+from holdfast.engine.blocks import PER_BLOCK, UNKNOWN, Block, Count, Edit, Kind, State
 from holdfast.engine.messages import Message, Piece, named, pieces, with_short_inputs
 from holdfast.text import identifiers
 from holdfast.transcript.rows import input_text
@@ -112,7 +98,7 @@ class BlockIndex:
         speaks for its call where both leave.
         """
         call = f"call:{block.pair}"
-        texts = [block.text, *([self[call].text] if block.kind == RESULT and call in leaving else [])]
+        texts = [block.text, *([self[call].text] if block.kind == Kind.RESULT and call in leaving else [])]
         names = dict.fromkeys(name for text in texts for name in names_of(text))
         found = [name for name in names if not self._elsewhere(name, block.id, leaving)]
         return sorted(found, key=lambda name: -self._said[name])
@@ -122,32 +108,32 @@ class BlockIndex:
             other = self._inside[index]
             if other.id == own:
                 continue
-            if other.id not in leaving if other.state == WHOLE else name in self._left.get(other.id, ()):
+            if other.id not in leaving if other.state == State.WHOLE else name in self._left.get(other.id, ()):
                 return True
         return False
 
     def _add(self, piece: Piece) -> None:
         tool, inputs = named(piece.tool, piece.inputs) if piece.tool else ("", {})
-        mark = {CALL: "call", RESULT: "result"}.get(piece.kind)
+        mark = {Kind.CALL: "call", Kind.RESULT: "result"}.get(piece.kind)
         name = f"{mark}:{piece.pair}" if mark else f"{piece.place[0]}.{piece.place[1]}"
         text = piece.text[:LONG]
-        about, found = _about(tool, inputs, piece), words(text) if piece.kind != THINKING else frozenset()
+        about, found = _about(tool, inputs, piece), words(text) if piece.kind != Kind.THINKING else frozenset()
         shares = len(found & self.task) / len(self.task) if self.task else UNKNOWN
-        turn = self.turn if piece.kind in (ASSISTANT, CALL, THINKING) else self.turn + 1
+        turn = self.turn if piece.kind in (Kind.ASSISTANT, Kind.CALL, Kind.THINKING) else self.turn + 1
         size = sampled(piece.text, self._count) + _frame(piece) + piece.beside
         block = Block(name, piece.kind, piece.text, size, turn, piece.place, piece.pair, about, stored=piece.stored)
         block = block._replace(relevance=min(1, 3 * shares) if self.task else shares, fixed=self._fixed(piece))
         index = self._index[name] = len(self._inside)
         self._inside.append(block)
         self._refer(block, index)
-        if piece.kind == CALL:
+        if piece.kind == Kind.CALL:
             self.calls.add(piece.pair)
-        if piece.kind == RESULT:
+        if piece.kind == Kind.RESULT:
             self._supersede(about, text, index)
 
     def _hear(self, said: Sequence[Piece]) -> None:
         """Whether a message is a request of the user's, and the first one the goal."""
-        own = [piece for piece in said if piece.kind == USER]
+        own = [piece for piece in said if piece.kind == Kind.USER]
         if not own:
             return
         first = next((piece for piece in own if piece.text), own[0])
@@ -159,20 +145,22 @@ class BlockIndex:
 
     def _fixed(self, piece: Piece) -> int:
         return (
-            self._count(input_text(with_short_inputs(piece.inputs, MARK))) + _frame(piece) if piece.kind == CALL else 0
+            self._count(input_text(with_short_inputs(piece.inputs, MARK))) + _frame(piece)
+            if piece.kind == Kind.CALL
+            else 0
         )
 
     def _refer(self, block: Block, index: int) -> None:
         """Count what this block names, where the model wrote it, and remember its own names."""
         found = names_of(block.text)
-        if block.kind in (ASSISTANT, CALL):
+        if block.kind in (Kind.ASSISTANT, Kind.CALL):
             self._said.update(found)
             spoken = {place for name in found for place in self._names.get(name, ())[-NEWEST:]}
             for place in spoken:
                 other = self._inside[place]
                 if other.turn < block.turn:
                     self._inside[place] = other._replace(uses=other.uses + 1, used=block.turn)
-        if block.kind in (RESULT, MEMORY, USER, CALL, ASSISTANT, OTHER):
+        if block.kind in (Kind.RESULT, Kind.MEMORY, Kind.USER, Kind.CALL, Kind.ASSISTANT, Kind.OTHER):
             for name in found:
                 self._names.setdefault(name, []).append(index)
 
@@ -191,7 +179,7 @@ class BlockIndex:
 
 def _frame(piece: Piece) -> int:
     """Tokens around a block's text: those of a call were fitted to recorded sessions (transcript/usage.py)."""
-    return CALL_FRAME + ARGUMENT_FRAME * len(piece.inputs) if piece.kind == CALL else PER_BLOCK
+    return CALL_FRAME + ARGUMENT_FRAME * len(piece.inputs) if piece.kind == Kind.CALL else PER_BLOCK
 
 
 _WORD = re.compile(r"\w{4,}")
@@ -224,7 +212,7 @@ _ARGUMENTS = ("file_path", "path", "command", "pattern", "query", "url", "descri
 def _about(tool: str, inputs: Mapping[str, object], piece: Piece) -> str:
     """The tool with its main argument; of a text its first words."""
     if not tool:
-        return " ".join(piece.text[:80].split()) if piece.kind in (USER, MEMORY) else ""
+        return " ".join(piece.text[:80].split()) if piece.kind in (Kind.USER, Kind.MEMORY) else ""
     told = next((str(inputs[key]) for key in _ARGUMENTS if inputs.get(key)), "")
     part = f":{inputs['offset']}" if inputs.get("offset") else ""
     return f"{tool} {' '.join(told.split())[:120]}{part}".strip()

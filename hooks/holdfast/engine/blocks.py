@@ -8,38 +8,44 @@ makes all behind it be written anew once. Prices are multiples of an input token
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
-SYSTEM, TOOLS, USER, ASSISTANT = "system_prompt", "tool_definition", "user_message", "assistant_response"
-CALL, RESULT, MEMORY, THINKING = "tool_call", "tool_result", "memory_injection", "thinking"
-OTHER = "other"
-"""What the API's own tools were asked and answered, and sorts of blocks that are not known: their form is the API's."""
 Count = Callable[[str], int]  # text -> tokens
-UNKNOWN = 0.5  # a block's relevance when nobody has measured it
 PER_BLOCK = 4  # tokens around a block's text: its type and ids
+UNKNOWN = 0.5  # a block's relevance when nobody has measured it
 
 
-class Kind(NamedTuple):
-    """What a kind of block counts for."""
+class Kind(StrEnum):
+    """What a block is: its component of the budget (requirement T), and of ten its worth for the policy `priority`."""
 
-    component: str  # of the budget (requirement T); "output" has no blocks
-    worth: int  # of ten: its source's, for the policy `priority` (requirement E)
+    component: str
+    worth: int
+    __repr__ = str.__repr__  # people see it as an option's value
+
+    def __new__(cls, name: str, component: str, worth: int) -> "Kind":
+        """A text with two properties."""
+        made = str.__new__(cls, name)
+        made._value_, made.component, made.worth = name, component, worth
+        return made
+
+    SYSTEM = "system_prompt", "system", 10
+    TOOLS = "tool_definition", "tools", 9
+    USER = "user_message", "history", 10
+    ASSISTANT = "assistant_response", "history", 5
+    CALL = "tool_call", "history", 3
+    RESULT = "tool_result", "results", 3
+    MEMORY = "memory_injection", "memory", 7
+    THINKING = "thinking", "history", 2
+    OTHER = "other", "results", 3  # of the API's own tools, and sorts that are not known: their form is the API's
 
 
-KINDS = {
-    SYSTEM: Kind("system", 10),
-    TOOLS: Kind("tools", 9),
-    USER: Kind("history", 10),
-    ASSISTANT: Kind("history", 5),
-    CALL: Kind("history", 3),
-    RESULT: Kind("results", 3),
-    MEMORY: Kind("memory", 7),
-    THINKING: Kind("history", 2),
-    OTHER: Kind("results", 3),
-}
+class State(StrEnum):
+    """How much of a block is still in the window."""
 
-WHOLE, DIGEST, PLACEHOLDER = "whole", "digest", "placeholder"
-"""How much of a block is still in the window; a digest holds its head, tail and findings, a placeholder its name."""
+    WHOLE = "whole"
+    DIGEST = "digest"  # its head, tail and findings
+    PLACEHOLDER = "placeholder"  # its name
 
 
 class Block(NamedTuple):
@@ -60,7 +66,7 @@ class Block(NamedTuple):
     repeat: float = 0  # 0..1: how far a newer block says the same; 1 is word by word
     fixed: int = 0  # tokens that stay when it is evicted: of a call its name and short inputs
     keep: bool = False  # marked by the user or the agent: never evicted
-    state: str = WHOLE
+    state: str = State.WHOLE
     stored: str = ""  # what is archived in place of its text where that is not all of it: its JSON
 
     @property
@@ -76,9 +82,9 @@ def tokens_of(blocks: Iterable[Block]) -> int:
 
 def by_component(blocks: Iterable[Block]) -> dict[str, int]:
     """Component of the budget -> tokens of its blocks; every component stands, "output" with 0."""
-    found = dict.fromkeys((*(kind.component for kind in KINDS.values()), "output"), 0)
+    found = dict.fromkeys((*(kind.component for kind in Kind), "output"), 0)
     for block in blocks:
-        found[KINDS[block.kind].component] += block.tokens
+        found[Kind(block.kind).component] += block.tokens
     return found
 
 
@@ -108,25 +114,22 @@ class Plan(NamedTuple):
     carried: tuple[tuple[int, int], ...] = ()  # places of blocks before the cut that are sent all the same
 
 
-class Cost(NamedTuple):
-    """What a plan costs in the prompt cache, and when it has paid for itself."""
-
-    rewritten: int  # tokens behind the first change, as they are after it: written to the cache once more
-    price: float  # what that costs more than reading them, in input tokens
-    pays_after: float  # turns after which the tokens freed have saved as much; infinite when nothing is freed
-
-
 def plan(by: str, blocks: Mapping[str, Block], changes: Sequence[Edit], target: int) -> Plan:
     """The plan of these changes to `blocks` (id -> block), against a target of tokens to free."""
     freed = sum(blocks[change.id].tokens - change.tokens for change in changes)
     return Plan(by, tuple(changes), freed, short=max(0, target - freed))
 
 
+class Cost(NamedTuple):
+    """What a plan costs in the prompt cache."""
+
+    rewritten: int  # tokens behind the first change, as they are after it: written to the cache once more
+    price: float  # what that costs more than reading them, in input tokens
+
+
 def cost(blocks: Sequence[Block], changes: Sequence[Edit]) -> Cost:
     """What these changes cost in cache misses; `blocks`: the window in the order in which it is sent."""
     new = {change.id: change.tokens for change in changes}
     first = next((index for index, block in enumerate(blocks) if block.id in new), len(blocks))
-    freed = tokens_of(block for block in blocks if block.id in new) - sum(new.values())
     rewritten = sum(new.get(block.id, block.tokens) for block in blocks[first:])
-    price = rewritten * (125 - 10) / 100
-    return Cost(rewritten, price, price * 10 / freed if freed > 0 else float("inf"))
+    return Cost(rewritten, rewritten * (125 - 10) / 100)

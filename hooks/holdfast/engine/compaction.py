@@ -11,20 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from holdfast.engine import prompts, record
-from holdfast.engine.blocks import (
-    CALL,
-    PER_BLOCK,
-    PLACEHOLDER,
-    RESULT,
-    THINKING,
-    USER,
-    WHOLE,
-    Block,
-    Count,
-    Edit,
-    Plan,
-    tokens_of,
-)
+from holdfast.engine.blocks import PER_BLOCK, Block, Count, Edit, Kind, Plan, State, tokens_of
 from holdfast.engine.messages import content, read_block
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
 
@@ -52,9 +39,9 @@ def compact(given: StrategyInput) -> Plan:
         return Plan("compaction", note="nothing is left to compact", short=given.wanted)
     holder, asker = _holder(given), Asker(given.ask)
     summary, fidelity = _summary(given, found, facts, asker)
-    changes = [Edit(one.id, None, 0, PLACEHOLDER, "compaction") for one in found.gone if one.id != holder.id]
+    changes = [Edit(one.id, None, 0, State.PLACEHOLDER, "compaction") for one in found.gone if one.id != holder.id]
     tokens = _own(holder, given) + given.count(summary) + PER_BLOCK
-    state = WHOLE if holder.id == given.context.goal else PLACEHOLDER
+    state = State.WHOLE if holder.id == given.context.goal else State.PLACEHOLDER
     changes.append(Edit(holder.id, holder.text, tokens, state, "compaction"))
     freed = tokens_of(block for block in found.gone if block.id != holder.id) + holder.tokens - tokens
     if freed <= 0:
@@ -88,13 +75,13 @@ def _goal(given: StrategyInput) -> list[Block]:
     """What the user says in the message of the goal, which is sent after every cut; [] for none."""
     holder = _holder(given)
     index = holder.place[0] if holder.id == given.context.goal else -1
-    return [block for block in given.blocks if block.kind == USER and block.place[0] == index >= 0]
+    return [block for block in given.blocks if block.kind == Kind.USER and block.place[0] == index >= 0]
 
 
 def said(blocks: Sequence[Block], tokens: int) -> list[Block]:
     """The user's messages that stay whole: the newest that have at most so many tokens together, in their order."""
     kept: list[Block] = []
-    for block in reversed([block for block in blocks if block.kind == USER]):
+    for block in reversed([block for block in blocks if block.kind == Kind.USER]):
         tokens -= block.tokens
         if tokens < 0 and kept:
             break
@@ -143,7 +130,7 @@ def _summary(given: StrategyInput, found: Cut, facts: str, asker: Asker) -> tupl
 
     body = asker(question, room, given.count)
     parts = [head, body or facts, _named(given, found, room - given.count(facts))]
-    short = [block for block in found.gone if block.kind == USER and block.text]
+    short = [block for block in found.gone if block.kind == Kind.USER and block.text]
     cut_short = "\n".join(f"- {clipped(block.text, 40, given.count)}" for block in short)
     parts += [f"## Earlier messages of the user, shortened\n{cut_short}"] if short else []
     marked = [block for block in given.blocks if block.keep and 0 <= block.place[0] < found.at and block not in known]
@@ -195,10 +182,10 @@ def conversation(blocks: Sequence[Block], limit: int, count: Count) -> str:
         tokens -= count(text)
         if tokens < 0:
             break
-        found.append(text if block.kind != THINKING else "")
+        found.append(text if block.kind != Kind.THINKING else "")
     return "\n".join(text for text in reversed(found) if text)
 
 
 def _ends(block: Block) -> str:
-    half = 750 if block.kind in (RESULT, CALL) else 2_250  # characters
+    half = 750 if block.kind in (Kind.RESULT, Kind.CALL) else 2_250  # characters
     return block.text if len(block.text) <= 2 * half else f"{block.text[:half]} … {block.text[-half:]}"

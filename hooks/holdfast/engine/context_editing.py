@@ -8,14 +8,14 @@ means, so that they are neither counted nor cleared again. When to use it: docs/
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.engine.blocks import PLACEHOLDER, RESULT, THINKING, Block
+from holdfast.engine.blocks import Block, Kind, State
 from holdfast.errors import BadInput
 
 SPARED = ("memory",)  # tools whose results the API leaves alone: what a memory said is wanted longer
 
 _CLEARS = {
-    "clear_thinking_20251015": (THINKING, "cleared_thinking_turns"),
-    "clear_tool_uses_20250919": (RESULT, "cleared_tool_uses"),
+    "clear_thinking_20251015": (Kind.THINKING, "cleared_thinking_turns"),
+    "clear_tool_uses_20250919": (Kind.RESULT, "cleared_tool_uses"),
 }
 """Edit -> (kind of the blocks that it clears, the field that counts them)."""
 
@@ -61,7 +61,7 @@ def cleared(sent: Sequence[Block], management: Any) -> Cleared:
         kind, field = _CLEARS.get(str(edit.get("type")), ("", ""))
         found += _oldest(sent, kind, _number(edit.get(field)))
         tokens += _number(edit.get("cleared_input_tokens"))
-    return Cleared(tuple(block for block in found if block.state != PLACEHOLDER), tokens)
+    return Cleared(tuple(block for block in found if block.state != State.PLACEHOLDER), tokens)
 
 
 def _oldest(sent: Iterable[Block], kind: str, count: int) -> list[Block]:
@@ -72,7 +72,7 @@ def _oldest(sent: Iterable[Block], kind: str, count: int) -> list[Block]:
 
 def _unit(block: Block) -> object:
     """What the API counts as one: a message's thinking, or a result."""
-    return block.place[0] if block.kind == THINKING else block.id
+    return block.place[0] if block.kind == Kind.THINKING else block.id
 
 
 def _applied(management: Any) -> list[Mapping[str, Any]]:

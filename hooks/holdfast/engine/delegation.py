@@ -10,7 +10,7 @@ Source: requirement K5; the weights are ours, the source lists the questions onl
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import CALL, RESULT, Block, Count, Plan, tokens_of
+from holdfast.engine.blocks import Block, Count, Kind, Plan, tokens_of
 from holdfast.engine.progressive import shortened
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
@@ -60,13 +60,13 @@ def exploration(blocks: Sequence[Block], turn: int) -> list[Block]:
     """The calls and results of the largest run of looks of which no turn after it used a name; [] for none of MANY."""
     runs: list[list[Block]] = [[]]
     for block in blocks:
-        if block.kind not in (CALL, RESULT) or not block.tokens:
+        if block.kind not in (Kind.CALL, Kind.RESULT) or not block.tokens:
             continue
         if block.about.partition(" ")[0] in LOOKS and block.turn < turn:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    large = [run for run in runs if sum(block.kind == CALL for block in run) >= MANY and not _used_later(run)]
+    large = [run for run in runs if sum(block.kind == Kind.CALL for block in run) >= MANY and not _used_later(run)]
     return max(large, key=tokens_of, default=[])
 
 
@@ -80,7 +80,7 @@ def advice(given: StrategyInput) -> Plan:
     run = exploration(given.blocks, given.context.turn)
     if not run:
         return Plan("delegation", note="the window is nearly full: hand over to a new one", short=given.wanted)
-    looks = [block.about for block in run if block.kind == CALL]
+    looks = [block.about for block in run if block.kind == Kind.CALL]
     told = (
         f"the {len(looks)} looks of turns {run[0].turn} to {run[-1].turn} (~{tokens_of(run)} tokens, from {looks[0]}) "
         "were not used again: the next exploration of this kind is work for a sub-agent"

@@ -14,30 +14,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import exp
 from typing import NamedTuple
 
-from holdfast.engine.blocks import (
-    ASSISTANT,
-    CALL,
-    KINDS,
-    OTHER,
-    PLACEHOLDER,
-    RESULT,
-    SYSTEM,
-    THINKING,
-    TOOLS,
-    USER,
-    Block,
-    Count,
-    Edit,
-    Plan,
-    plan,
-)
+from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
 from holdfast.engine.options import DEFAULTS, Settings
 from holdfast.errors import BadInput
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
-NEVER = frozenset({SYSTEM, TOOLS, OTHER, USER})
+NEVER = frozenset({Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER})
 LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
 Placeholder = Callable[[Block, Collection[str]], str]
 """(a block that leaves, ids of all that leave with it) -> what stands in its place."""
@@ -74,7 +58,7 @@ def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
     return (
         weights["recency"] * recency(block, now, settings)
         + weights["relevance"] * block.relevance
-        + weights["source"] * KINDS[block.kind].worth / 10
+        + weights["source"] * Kind(block.kind).worth / 10
         + weights["reuse"] * min(1, block.uses / settings.full_uses)
         + weights["explicit"] * block.keep
     )
@@ -114,9 +98,9 @@ def protected(block: Block, context: ScoringContext) -> bool:
     """Whether a block must not leave, whatever it scores."""
     if block.kind in NEVER or block.keep:
         return True
-    if block.kind in (RESULT, CALL):
+    if block.kind in (Kind.RESULT, Kind.CALL):
         return block.turn >= context.turn - 1  # the step that it serves is often not over
-    return block.turn >= context.turn if block.kind != THINKING else block.place[0] >= context.answering >= 0
+    return block.turn >= context.turn if block.kind != Kind.THINKING else block.place[0] >= context.answering >= 0
 
 
 def evict(
@@ -127,14 +111,14 @@ def evict(
     A call's id stands beside its result's. Raises BadInput for an unknown policy.
     """
     score, now = scorer(policy), context.turn
-    free = [block for block in blocks if block.state != PLACEHOLDER and not protected(block, context)]
-    calls = {block.pair: block for block in free if block.kind == CALL}
-    heads = [block for block in free if block.kind != CALL and gain(block, calls.get(block.pair)) >= LEAST]
+    free = [block for block in blocks if block.state != State.PLACEHOLDER and not protected(block, context)]
+    calls = {block.pair: block for block in free if block.kind == Kind.CALL}
+    heads = [block for block in free if block.kind != Kind.CALL and gain(block, calls.get(block.pair)) >= LEAST]
     found: list[str] = []
     for block in sorted(heads, key=lambda block: score(block, now, settings)):
         if target <= 0:
             break
-        call = calls.get(block.pair) if block.kind == RESULT else None
+        call = calls.get(block.pair) if block.kind == Kind.RESULT else None
         found += [block.id, call.id] if call and gain(call) > 0 else [block.id]
         target -= gain(block, call)
     return tuple(found)
@@ -142,7 +126,7 @@ def evict(
 
 def gain(block: Block, call: Block | None = None) -> int:
     """About how many tokens leave with a block and, of a result, with its call's long inputs."""
-    stays = block.fixed if block.kind == CALL else 0 if block.kind == THINKING else TOKENS
+    stays = block.fixed if block.kind == Kind.CALL else 0 if block.kind == Kind.THINKING else TOKENS
     return block.tokens - stays + (max(0, gain(call)) if call else 0)
 
 
@@ -154,11 +138,11 @@ def planned(blocks: Sequence[Block], ids: Sequence[str], target: int, placeholde
 
 
 def _change(block: Block, placeholder: Callable[[Block], str], count: Count) -> Edit | None:
-    if block.kind == THINKING:
-        return Edit(block.id, None, 0, PLACEHOLDER, block.kind)
+    if block.kind == Kind.THINKING:
+        return Edit(block.id, None, 0, State.PLACEHOLDER, block.kind)
     shown = placeholder(block)
-    tokens = block.fixed if block.kind == CALL else count(shown)
-    return Edit(block.id, shown, tokens, PLACEHOLDER, block.kind) if tokens < block.tokens else None
+    tokens = block.fixed if block.kind == Kind.CALL else count(shown)
+    return Edit(block.id, shown, tokens, State.PLACEHOLDER, block.kind) if tokens < block.tokens else None
 
 
 TOKENS = 50  # of a placeholder
@@ -184,7 +168,7 @@ def _what(block: Block) -> str:
     tool, _, argument = block.about.partition(" ")
     if not block.about:
         return block.kind.replace("_", " ")
-    path = block.kind == RESULT and "/" in argument and " " not in argument
+    path = block.kind == Kind.RESULT and "/" in argument and " " not in argument
     return f"{tool} {basename(argument)}" if path else block.about
 
 
@@ -225,12 +209,12 @@ def prune(blocks: Sequence[Block], context: ScoringContext, placeholder: Placeho
     A block goes by its id; by what it is about ("Read src/api.py"), or by that argument alone, all go that may. Raises
     OSError when a whole text cannot be stored.
     """
-    asked = prune_requests(b.text for b in blocks if b.kind == ASSISTANT and b.turn == context.turn)
+    asked = prune_requests(b.text for b in blocks if b.kind == Kind.ASSISTANT and b.turn == context.turn)
     if not asked:
         return Plan(PRUNED)
     reasons, refused = _granted(asked, blocks, context)
-    pairs = {block.pair for block in blocks if block.id in reasons and block.kind == RESULT}
-    calls = [b.id for b in blocks if b.kind == CALL and b.pair in pairs and not b.keep and gain(b) > 0]
+    pairs = {block.pair for block in blocks if block.id in reasons and block.kind == Kind.RESULT}
+    calls = [b.id for b in blocks if b.kind == Kind.CALL and b.pair in pairs and not b.keep and gain(b) > 0]
     made = planned(blocks, [*reasons, *calls], 0, placeholder, count)
     changes = tuple(change._replace(why=f"asked: {reasons.get(change.id) or 'its result'}") for change in made.changes)
     note = f"not let go: {', '.join(refused)}" if refused else ""
@@ -259,7 +243,7 @@ def _granted(
 
 def _stays(block: Block, context: ScoringContext) -> str:
     """Why a block is not the agent's to give up; "" when it is. A result that was just answered may go."""
-    kept = block.keep or block.turn > context.turn if block.kind == RESULT else protected(block, context)
-    if kept or block.kind == CALL:  # a call leaves with its result
+    kept = block.keep or block.turn > context.turn if block.kind == Kind.RESULT else protected(block, context)
+    if kept or block.kind == Kind.CALL:  # a call leaves with its result
         return "it is kept by rule"
-    return GONE if block.state == PLACEHOLDER else ""
+    return GONE if block.state == State.PLACEHOLDER else ""

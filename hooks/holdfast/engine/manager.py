@@ -16,7 +16,7 @@ from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import policy
 from holdfast.engine import compaction, context_editing, handover, health, notes, pipeline
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
-from holdfast.engine.blocks import USER, Block, Cost, Count, Plan, cost
+from holdfast.engine.blocks import Block, Cost, Count, Kind, Plan, cost
 from holdfast.engine.eviction import PRUNED
 from holdfast.engine.handover import HandOver
 from holdfast.engine.messages import Message, content, named, rows
@@ -147,7 +147,7 @@ class ContextWindowManager:
         """The goal and the user's other messages, the newest up to a quarter of the limit, as they were written."""
         window, goal = self._window, self.options.goal
         first = [block for block in window.blocks if block.id == window.index.goal] if not goal else []
-        others = [block for block in window.blocks if block.kind == USER and block not in first]
+        others = [block for block in window.blocks if block.kind == Kind.USER and block not in first]
         later = compaction.said(others, self.limit // compaction.QUARTER) if self.limit else others
         places = [block.place for block in (*first, *later)]
         given: list[Mapping[str, Any]] = [{"type": "text", "text": goal}] if goal else []

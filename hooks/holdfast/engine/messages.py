@@ -24,7 +24,7 @@ CACHE_MARKS = 4  # breakpoints that the API takes in one request
 MEMORY_TAG, OURS = "<memory", "[Holdfast:"
 """A user's text block that begins so was put there from a memory, or by a hand-over, and is no word of the user's."""
 
-_KINDS = {"thinking": blocks.THINKING, "redacted_thinking": blocks.THINKING}
+_KINDS = {"thinking": blocks.Kind.THINKING, "redacted_thinking": blocks.Kind.THINKING}
 _SHAPE = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
 
 
@@ -70,14 +70,14 @@ def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, t
     if sort == "tool_use":
         inputs = block.get("input")
         known = calls[str(block.get("id"))] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
-        return Piece(place, blocks.CALL, input_text(known[1]), str(block.get("id")), *known)
+        return Piece(place, blocks.Kind.CALL, input_text(known[1]), str(block.get("id")), *known)
     text, beside = read_block(block)
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
-        return Piece(place, blocks.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
+        return Piece(place, blocks.Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
     if sort not in SPOKEN:
-        return Piece(place, _KINDS.get(sort, blocks.OTHER), text)
-    kind = blocks.ASSISTANT if role == "assistant" else _speaker(text)
+        return Piece(place, _KINDS.get(sort, blocks.Kind.OTHER), text)
+    kind = blocks.Kind.ASSISTANT if role == "assistant" else _speaker(text)
     return Piece(place, kind, text, beside=beside, stored=archived_form(block))
 
 
@@ -85,15 +85,17 @@ def _speaker(text: str) -> str:
     """Whose a text in the user's place is: a memory's, a client's or ours, else the user's; so is a slash command."""
     start = text[:80].lstrip()
     if start.startswith(OURS):
-        return blocks.OTHER
+        return blocks.Kind.OTHER
     injected = start.startswith(MEMORY_TAG) or (not start.startswith("<command-") and is_machine(start))
-    return blocks.MEMORY if injected else blocks.USER
+    return blocks.Kind.MEMORY if injected else blocks.Kind.USER
 
 
 def said_by_user(message: Message) -> list[Mapping[str, Any]]:
     """What the user says in a message: its texts, images and documents."""
     parts = content(message)
-    return [part for part in parts if part.get("type") in SPOKEN and _speaker(read_block(part).text) == blocks.USER]
+    return [
+        part for part in parts if part.get("type") in SPOKEN and _speaker(read_block(part).text) == blocks.Kind.USER
+    ]
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, sampled
-from holdfast.engine.blocks import ASSISTANT, DIGEST, MEMORY, PLACEHOLDER, Block, Count, Edit, Plan
+from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State
 from holdfast.engine.eviction import LEAST
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 
-KINDS = frozenset({ASSISTANT, MEMORY})
+KINDS = frozenset({Kind.ASSISTANT, Kind.MEMORY})
 
 
 class Level(NamedTuple):
@@ -31,9 +31,9 @@ class Level(NamedTuple):
 
 LEVELS = (
     Level("full", 1, 100, 0, ""),
-    Level("key points", 5, 30, 40, DIGEST),
-    Level("one line", 20, 5, 24, DIGEST),
-    Level("title", 1_000_000_000, 1, 10, PLACEHOLDER),
+    Level("key points", 5, 30, 40, State.DIGEST),
+    Level("one line", 20, 5, 24, State.DIGEST),
+    Level("title", 1_000_000_000, 1, 10, State.PLACEHOLDER),
 )
 
 
@@ -52,7 +52,7 @@ def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     room = max(step.least, size * step.percent // 100)
     if not step.state or room + 20 + LEAST > block.tokens:
         return None
-    ask = step.state == DIGEST and room >= 60
+    ask = step.state == State.DIGEST and room >= 60
     asked = asker(lambda: prompts.turn(block.text, room), room, given.count) if ask else ""
     body = asked or shortened(block.text[:LONG], room, given.count, given.names(block, ()))
     text = f"[Turn {block.turn}, {step.name}; whole: {given.where(block)}] {body}"

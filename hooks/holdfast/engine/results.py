@@ -18,12 +18,12 @@ from typing import Any
 from holdfast.digest import policy
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
-from holdfast.engine.blocks import DIGEST, MEMORY, PLACEHOLDER, RESULT, WHOLE, Block, Count, Edit, Plan, plan
+from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
 from holdfast.engine.eviction import LEAST, protected, scorer
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 from holdfast.text.tokens import rough
 
-KINDS = frozenset({RESULT, MEMORY})
+KINDS = frozenset({Kind.RESULT, Kind.MEMORY})
 _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
     r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\b\d+(?:\.\d+)?\s?m?s\b"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b",
@@ -36,7 +36,7 @@ def merge(given: StrategyInput) -> Plan:
     blocks = [
         block
         for block in given.blocks
-        if block.kind in KINDS and block.state != PLACEHOLDER and not block.stored and block.tokens >= 2 * LEAST
+        if block.kind in KINDS and block.state != State.PLACEHOLDER and not block.stored and block.tokens >= 2 * LEAST
     ]
     changes = [
         change
@@ -73,7 +73,7 @@ def _reference(block: Block, group: Sequence[Block], given: StrategyInput) -> Ed
         f"{kept.turn}: {kept.about[:60] or kept.kind}; whole: {given.where(block)}]"
     )
     tokens = given.count(text)
-    return Edit(block.id, text, tokens, PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
+    return Edit(block.id, text, tokens, State.PLACEHOLDER, "merge") if tokens + LEAST <= block.tokens else None
 
 
 def summarise(given: StrategyInput) -> Plan:
@@ -83,7 +83,7 @@ def summarise(given: StrategyInput) -> Plan:
 
 def _candidates(given: StrategyInput) -> list[Block]:
     least, score = given.options.summarise, scorer(given.options.policy)
-    free = (block for block in given.free(frozenset({RESULT})) if block.state == WHOLE and least)
+    free = (block for block in given.free(frozenset({Kind.RESULT})) if block.state == State.WHOLE and least)
     long = [block for block in free if block.tokens >= least and rough(len(block.text)) * 2 >= least]
     return sorted(long, key=lambda block: (score(block, given.context.turn, given.options.settings), block.place))
 
@@ -98,7 +98,7 @@ def _digest(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:
     about = block.about[:80] or "a result"
     text = f"[Summary of {about}, ~{block.tokens} tokens; whole: {given.where(block)}]\n{body}"
     tokens = given.count(text)
-    return Edit(block.id, text, tokens, DIGEST, how) if 2 * tokens <= block.tokens else None
+    return Edit(block.id, text, tokens, State.DIGEST, how) if 2 * tokens <= block.tokens else None
 
 
 def offline(block: Block, room: int, names: Iterable[str], count: Count) -> str:

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from holdfast.engine import eviction
-from holdfast.engine.blocks import PLACEHOLDER, Block, Count, Edit, Plan, plan
+from holdfast.engine.blocks import Block, Count, Edit, Plan, State, plan
 from holdfast.engine.messages import Message
 from holdfast.engine.options import Options
 from holdfast.errors import Fault, HoldfastError
@@ -54,7 +54,7 @@ class StrategyInput(NamedTuple):
         return [
             block
             for block in self.blocks
-            if block.kind in kinds and block.state != PLACEHOLDER and not eviction.protected(block, self.context)
+            if block.kind in kinds and block.state != State.PLACEHOLDER and not eviction.protected(block, self.context)
         ]
 
 

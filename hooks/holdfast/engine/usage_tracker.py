@@ -15,7 +15,7 @@ from holdfast.engine.options import Options
 from holdfast.errors import BadInput
 from holdfast.gauge import budget, calibration, monitor
 
-OWN = (blocks.ASSISTANT, blocks.CALL, blocks.THINKING)  # kinds that an answer's own usage has counted
+OWN = (blocks.Kind.ASSISTANT, blocks.Kind.CALL, blocks.Kind.THINKING)  # kinds that an answer's own usage has counted
 
 
 class Usage(NamedTuple):
@@ -110,7 +110,7 @@ class UsageTracker:
         """A plan was carried out; `found`: its blocks as they were before, by id."""
         freed = round(self.fit.factor * plan.freed)
         self._base, self._freed = max(0, self._base - freed) if self._base else 0, self._freed + freed
-        self._evicted += sum(change.state == blocks.PLACEHOLDER for change in plan.changes)
+        self._evicted += sum(change.state == blocks.State.PLACEHOLDER for change in plan.changes)
         self._before += sum(found[change.id].tokens for change in plan.changes)
         self._after += sum(change.tokens for change in plan.changes)
         self._fidelity = plan.fidelity if plan.fidelity is not None else self._fidelity

@@ -75,7 +75,7 @@ class WindowState:
         """Take in what is new. Raises BadInput where the messages break the API's rules or have changed."""
         history = self._whole(messages)
         check(history, len(self.history), self.index.calls)
-        for name, value in ((blocks.SYSTEM, system), (blocks.TOOLS, tools)):
+        for name, value in ((blocks.Kind.SYSTEM, system), (blocks.Kind.TOOLS, tools)):
             text = value if isinstance(value, str) else str(value)
             if value and (name not in self.index or self.index[name].text != text):
                 self.index.put(Block(name, name, text, self._count(text)))
@@ -123,7 +123,7 @@ class WindowState:
     def placeholder(self, block: Block, leaving: Collection[str]) -> str:
         """What stands in a block's place; its whole text is stored first. Raises OSError when it cannot be."""
         where = self._where(block)
-        if block.kind == blocks.CALL:
+        if block.kind == blocks.Kind.CALL:
             return f"{eviction.START}{block.tokens} tokens; whole: {where}]"
         return eviction.placeholder(block, where, self.index.only_in(block, leaving))
 
@@ -147,5 +147,5 @@ class WindowState:
 
     def cleared(self, gone: Sequence[Block]) -> Plan:
         """What the API has cleared for itself, as a plan: the caller goes on sending it, so no text is replaced."""
-        changes = tuple(Edit(block.id, None, 0, blocks.PLACEHOLDER, "context_management") for block in gone)
+        changes = tuple(Edit(block.id, None, 0, blocks.State.PLACEHOLDER, "context_management") for block in gone)
         return Plan(API, changes, blocks.tokens_of(gone))

@@ -1,13 +1,13 @@
 import pytest
 
 from holdfast.engine.assembly import disclosure
-from holdfast.engine.blocks import ASSISTANT, CALL, RESULT, SYSTEM, USER, Block
+from holdfast.engine.blocks import Block, Kind
 from holdfast.text.tokens import estimate
 
 KNOWN = [f"§{n}.1" for n in range(9)] + ["§4.services.user.jwt_handler"]
 
 
-def said(text: str, kind: str = ASSISTANT) -> list[Block]:
+def said(text: str, kind: str = Kind.ASSISTANT) -> list[Block]:
     """A window with this one text."""
     return [Block("0.0", kind, text, 9)]
 
@@ -28,7 +28,9 @@ def test_sections_are_loaded_when_they_are_asked_for(text: str, asked: tuple[str
     """On a line of its own, known, and not all at once; what a tool prints or the user says loads nothing."""
     known = [*KNOWN, "§7.7"] if "§99.9" in text else KNOWN
     assert disclosure.sections(said(text), known) == asked
-    assert all(disclosure.sections(said(text, kind), known) == () for kind in (RESULT, USER, CALL, SYSTEM))
+    assert all(
+        disclosure.sections(said(text, kind), known) == () for kind in (Kind.RESULT, Kind.USER, Kind.CALL, Kind.SYSTEM)
+    )
 
 
 PROSE = "\n".join(

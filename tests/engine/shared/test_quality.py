@@ -1,16 +1,16 @@
 import pytest
 
-from holdfast.engine.blocks import RESULT, USER, Block
+from holdfast.engine.blocks import Block, Kind
 from holdfast.engine.shared import quality
 
 
 def said(name: str, tokens: int = 100, relevance: float = 0.8, repeat: float = 0.0, keep: bool = False) -> Block:
     """A block of the first turn that belongs to the task."""
-    return Block(name, USER, "", tokens, 1, relevance=relevance, repeat=repeat, keep=keep)
+    return Block(name, Kind.USER, "", tokens, 1, relevance=relevance, repeat=repeat, keep=keep)
 
 
 GOOD = [said("a", keep=True), *map(said, "bcde")]
-LISTING = Block("x", RESULT, "", 100, 1, relevance=0.8, about="ls")
+LISTING = Block("x", Kind.RESULT, "", 100, 1, relevance=0.8, about="ls")
 
 
 def test_a_clean_context_misses_no_target() -> None:
@@ -41,7 +41,7 @@ def test_each_measure_misses_its_target_alone(blocks: list[Block], missed: set[s
 def test_what_cannot_be_told_misses_nothing() -> None:
     """An empty window, and blocks whose relevance nobody has measured."""
     assert quality.missed(quality.measure([], 1)) == {}
-    found = quality.measure([Block("a", USER, "", 10)], 1)
+    found = quality.measure([Block("a", Kind.USER, "", 10)], 1)
     assert (found.relevance, found.placement) == (None, None)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from holdfast.digest import policy
-from holdfast.engine.blocks import ASSISTANT, Block
+from holdfast.engine.blocks import Block, Kind
 from holdfast.engine.progressive import shortened
 from holdfast.engine.results import definitions
 from holdfast.engine.strategy import clipped, fitting
@@ -25,7 +25,7 @@ def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]
     asked: list[str] = []
     for block in blocks:
         fenced = False
-        for line in block.text.split("\n") if block.kind == ASSISTANT else ():
+        for line in block.text.split("\n") if block.kind == Kind.ASSISTANT else ():
             fenced ^= line.lstrip().startswith(("```", "~~~"))
             if not fenced and line.lstrip(" -*").startswith("LOAD:"):
                 asked += [mark for mark in SECTION.findall(line) if mark in known]

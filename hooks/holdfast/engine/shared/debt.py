@@ -9,7 +9,7 @@ reasoning, stale diffs); lives from engine/options.py.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from holdfast.engine.blocks import PLACEHOLDER, RESULT, SYSTEM, TOOLS, Block, tokens_of
+from holdfast.engine.blocks import Block, Kind, State, tokens_of
 from holdfast.engine.options import DEFAULTS
 
 PLACED, SUPERSEDED, REPEATED, STALE = REASONS = ("placeholder", "superseded", "repeated", "stale")
@@ -25,7 +25,7 @@ class Owed(NamedTuple):
 
 def owed(blocks: Sequence[Block], now: int) -> list[Owed]:
     """What each block owes at turn `now`, in the order of the blocks; those that owe nothing are left out."""
-    newest = {block.about: block.id for block in blocks if block.kind == RESULT and block.about}
+    newest = {block.about: block.id for block in blocks if block.kind == Kind.RESULT and block.about}
     found = []
     for block in blocks:
         reason, share = _share(block, now, newest.get(block.about, block.id))
@@ -37,11 +37,11 @@ def owed(blocks: Sequence[Block], now: int) -> list[Owed]:
 
 def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
     """Why and for which share, 0..1, a block carries nothing any more."""
-    if block.keep or block.kind in (SYSTEM, TOOLS):
+    if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS):
         return "", 0
-    if block.state == PLACEHOLDER:
+    if block.state == State.PLACEHOLDER:
         return PLACED, 1
-    if block.kind == RESULT and block.id != newest:
+    if block.kind == Kind.RESULT and block.id != newest:
         return SUPERSEDED, 1
     if block.repeat:
         return REPEATED, block.repeat

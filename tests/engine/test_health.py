@@ -97,4 +97,4 @@ def test_history_is_bounded(snapshots: list[Snapshot]) -> None:
     for snapshot in snapshots:
         state, told = health.record(state, snapshot)
         assert all(getattr(snapshot, alert.metric) is not None for alert in told)
-    assert len(state) == min(len(snapshots), health.HISTORY)
+    assert len(state) == min(len(snapshots), 100)

@@ -9,9 +9,6 @@ from hypothesis import given
 
 from holdfast.engine import blocks
 from holdfast.engine.messages import (
-    CACHE_MARKS,
-    PAGE_BYTES,
-    PAGE_TOKENS,
     Said,
     cache_marks,
     check,
@@ -114,7 +111,7 @@ BROKEN: list[tuple[list[Any], str]] = [
         ],
         "messages[2].content[1]: a result after a text",
     ),
-    ([{"role": "user", "content": [MARKED] * (CACHE_MARKS + 1)}], "messages: 5 cache marks"),
+    ([{"role": "user", "content": [MARKED] * 5}], "messages: 5 cache marks"),
 ]
 
 
@@ -189,8 +186,8 @@ def document(**source: object) -> Json:
         (IMAGE, Said("", IMAGE_TOKENS)),
         (document(type="text", data="Rent is due."), Said("Lease\nRent is due.")),
         (document(type="content", content=[TEXT, IMAGE]), Said("Lease\nhello", IMAGE_TOKENS)),
-        (document(type="base64", data="A" * (PAGE_BYTES * 4)), Said("Lease", 3 * PAGE_TOKENS)),
-        (document(type="url", url="https://example.org/a.pdf"), Said("Lease", PAGE_TOKENS)),
+        (document(type="base64", data="A" * 400_000), Said("Lease", 3 * (2_000 + IMAGE_TOKENS))),
+        (document(type="url", url="https://example.org/a.pdf"), Said("Lease", 2_000 + IMAGE_TOKENS)),
         ({"type": "search_result", "title": "T", "source": "u", "content": [TEXT]}, Said("T\nu\nhello")),
         ({"type": "tool_result", "content": [TEXT, IMAGE, document(type="text", data="x")]}, None),
         ({"type": "tool_result", "content": "plain"}, Said("plain")),

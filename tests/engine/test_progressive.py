@@ -5,7 +5,7 @@ from hypothesis import given as over
 from hypothesis import strategies as st
 
 from holdfast.engine import progressive
-from holdfast.engine.blocks import Edit, State
+from holdfast.engine.blocks import Edit, Kind, State
 from holdfast.engine.progressive import level, shortened
 from holdfast.engine.strategy import Asker, StrategyInput, taken
 from holdfast.errors import Fault
@@ -75,7 +75,7 @@ def test_a_level_is_made_of_the_texts_own_lines_headings_and_marks_first() -> No
     )
     assert shortened("one line\nanother", 5, estimate, ["only_here"]).startswith("one line")
     found = talk(12)
-    first = found.free(progressive.KINDS)[0]
+    first = found.free(Kind.ASSISTANT, Kind.MEMORY)[0]
     again = [
         block._replace(tokens=300, state=State.DIGEST) if block.id == first.id else block for block in found.blocks
     ]
@@ -104,7 +104,7 @@ def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json
     for change in progressive.progressive(found).changes:
         assert change.tokens < blocks[change.id].tokens
         assert "whole: a" in (change.text or "")
-        assert blocks[change.id].kind in progressive.KINDS
+        assert blocks[change.id].kind in (Kind.ASSISTANT, Kind.MEMORY)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import holdfast
 from agent_loop import Loop
 from fake_api import FakeApi
 from fake_project import TOOLS, Project
-from holdfast.engine import delegation, options, pipeline, window_state
+from holdfast.engine import options, pipeline, window_state
 from holdfast.engine.assembly import tiers
 from holdfast.engine.shared import formats, triggers
 from holdfast.text.tokens import estimate
@@ -56,7 +56,7 @@ def option_rows() -> str:
 
 def format_rows() -> str:
     """A row for each format, from the bounds of the code."""
-    small, large = formats.SMALL, formats.LARGE
+    small, large = 500, 2_000
     told = {
         formats.select(small - 1): f"below {small:,}, whoever reads it",
         formats.select(small, between_agents=True): f"from {small:,} on, between agents",
@@ -165,7 +165,7 @@ def test_the_shared_context_runs() -> None:
     assert found["missing"] == ()
     assert formats.read(found["line"]) == found["context"]
     assert [failed.criterion for failed in found["answer"].failed] == ["order"]
-    assert estimate(found["handoff"]) <= delegation.HANDOFF
+    assert estimate(found["handoff"]) <= 500
     assert "handoffs/axios.md" in found["handoff"]
 
 

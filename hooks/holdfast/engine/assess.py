@@ -22,8 +22,6 @@ from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 from holdfast.text.tokens import estimate
 
-KNOWN = tuple(dict.fromkeys((*Measures._fields, *Load._fields)))  # what the caller may tell
-
 Audit = Sequence[Mapping[str, Any]]
 
 
@@ -36,8 +34,8 @@ def report(
 ) -> dict[str, Any]:
     """Measures, triggers that fire with what to do, quality, debt and who is to be told, as plain JSON.
 
-    known: measures of the caller's, by a name of KNOWN; they go before what is measured here. Raises BadInput for a
-    name that there is not.
+    known: measures of the caller's, by their name in Measures or Load; they go before what is measured here. Raises
+    BadInput for a name that there is not.
     """
     told = _checked(known or {})
     shown, turn = judged(blocks, context), context.turn
@@ -126,9 +124,10 @@ def _longest(blocks: Iterable[Block]) -> int | None:
 
 
 def _checked(known: Mapping[str, Any]) -> Mapping[str, Any]:
+    allowed = dict.fromkeys((*Measures._fields, *Load._fields))
     for name, value in known.items():
-        if name not in KNOWN:
-            raise BadInput("is no measure", name, f"Allowed: {', '.join(KNOWN)}")
+        if name not in allowed:
+            raise BadInput("is no measure", name, f"Allowed: {', '.join(allowed)}")
         if value is not None and not isinstance(value, (int, float)):
             raise BadInput(f"{value!r} cannot be", name, "Give a number, true or false, or None for not known")
     return known

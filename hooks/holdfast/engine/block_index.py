@@ -1,7 +1,7 @@
 """What does the window hold, block by block, and what of it has been named since?
 
 Rule: each message is read once. A turn names a block when it says a path or identifier that stands in it; a name that
-many blocks hold speaks for the newest only. A block is repeated when a newer one of the same source holds 85 % of its
+many blocks hold speaks for the newest three. A block is repeated when a newer one of the same source holds 85 % of its
 lines. Relevance is the share of the task's words that a block holds. A block that is no longer whole holds the names
 that still stand there. Of a very long text the size is told by samples, names and words by its beginning. Source:
 requirements E (reuse, relevance, duplication), K9; limits are ours, they keep a turn's cost in step with what it
@@ -19,9 +19,7 @@ from holdfast.text import identifiers
 from holdfast.transcript.rows import input_text
 from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
 
-NAMES, NEWEST = 400, 3  # names of a block that are remembered; blocks that one name speaks for, from the newest
 LONG = 100_000  # characters up to which a text is read as a whole
-MARK = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a call's long input
 
 
 class BlockIndex:
@@ -144,18 +142,17 @@ class BlockIndex:
         self.task = words(f"{self._aim}\n{told}")
 
     def _fixed(self, piece: Piece) -> int:
-        return (
-            self._count(input_text(with_short_inputs(piece.inputs, MARK))) + _frame(piece)
-            if piece.kind == Kind.CALL
-            else 0
-        )
+        if piece.kind != Kind.CALL:
+            return 0
+        mark = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a long input
+        return self._count(input_text(with_short_inputs(piece.inputs, mark))) + _frame(piece)
 
     def _refer(self, block: Block, index: int) -> None:
         """Count what this block names, where the model wrote it, and remember its own names."""
         found = names_of(block.text)
         if block.kind in (Kind.ASSISTANT, Kind.CALL):
             self._said.update(found)
-            spoken = {place for name in found for place in self._names.get(name, ())[-NEWEST:]}
+            spoken = {place for name in found for place in self._names.get(name, ())[-3:]}
             for place in spoken:
                 other = self._inside[place]
                 if other.turn < block.turn:
@@ -199,20 +196,18 @@ def sampled(text: str, count: Count) -> int:
 
 
 def names_of(text: str) -> list[str]:
-    """Paths, by their last part, and identifiers of a text, at most NAMES of them, in order of appearance."""
+    """Paths, by their last part, and identifiers of a text, at most 400 of them, in order of appearance."""
     text = text[:LONG]
     found = dict.fromkeys(identifiers.basename(path) for path in identifiers.paths(text))
     found.update(dict.fromkeys(identifiers.identifiers(text)))
-    return list(found)[:NAMES]
-
-
-_ARGUMENTS = ("file_path", "path", "command", "pattern", "query", "url", "description", "prompt")
+    return list(found)[:400]
 
 
 def _about(tool: str, inputs: Mapping[str, object], piece: Piece) -> str:
     """The tool with its main argument; of a text its first words."""
     if not tool:
         return " ".join(piece.text[:80].split()) if piece.kind in (Kind.USER, Kind.MEMORY) else ""
-    told = next((str(inputs[key]) for key in _ARGUMENTS if inputs.get(key)), "")
+    keys = ("file_path", "path", "command", "pattern", "query", "url", "description", "prompt")
+    told = next((str(inputs[key]) for key in keys if inputs.get(key)), "")
     part = f":{inputs['offset']}" if inputs.get("offset") else ""
     return f"{tool} {' '.join(told.split())[:120]}{part}".strip()

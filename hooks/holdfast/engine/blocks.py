@@ -9,7 +9,7 @@ makes all behind it be written anew once. Prices are multiples of an input token
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 Count = Callable[[str], int]  # text -> tokens
 PER_BLOCK = 4  # tokens around a block's text: its type and ids
@@ -23,7 +23,7 @@ class Kind(StrEnum):
     worth: int
     __repr__ = str.__repr__  # people see it as an option's value
 
-    def __new__(cls, name: str, component: str, worth: int) -> "Kind":
+    def __new__(cls, name: str, component: str, worth: int) -> Self:
         """A text with two properties."""
         made = str.__new__(cls, name)
         made._value_, made.component, made.worth = name, component, worth
@@ -52,7 +52,7 @@ class Block(NamedTuple):
     """One piece of the window. Turns are counted by assistant messages, from 1."""
 
     id: str  # stays the same from turn to turn: "call:ID" and "result:ID" for a tool's, else its place, "12.0"
-    kind: str
+    kind: Kind
     text: str
     tokens: int
     turn: int = 0  # turn in which it came in
@@ -84,7 +84,7 @@ def by_component(blocks: Iterable[Block]) -> dict[str, int]:
     """Component of the budget -> tokens of its blocks; every component stands, "output" with 0."""
     found = dict.fromkeys((*(kind.component for kind in Kind), "output"), 0)
     for block in blocks:
-        found[Kind(block.kind).component] += block.tokens
+        found[block.kind.component] += block.tokens
     return found
 
 

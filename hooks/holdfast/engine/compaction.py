@@ -4,7 +4,8 @@ Rule: the window is cut at an assistant message, so that no call is parted from 
 as the target allows. Before it stand the goal and the user's other messages, each as it was written, and a summary: the
 facts of the whole work (engine/record.py), never made from an earlier summary; or a model's, which is given these facts
 beside the conversation. What must not be lost and does not stand there word by word is added. Sources: requirements K1,
-K8, whose target (.65) the pipeline's (.60) keeps; the summary's share of the limit is ours.
+K8, whose target (.65) the pipeline's (.60) keeps; the summary's share of the limit is ours, and so is
+the quarter that what must be told, and the user's messages, may each have.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,8 +15,6 @@ from holdfast.engine import prompts, record
 from holdfast.engine.blocks import PER_BLOCK, Block, Count, Edit, Kind, Plan, State, tokens_of
 from holdfast.engine.messages import content, read_block
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
-
-QUARTER = 4  # what must be told, and the user's messages, each have up to a quarter of the limit
 
 
 class Cut(NamedTuple):
@@ -33,7 +32,7 @@ def compact(given: StrategyInput) -> Plan:
     Raises OSError when the messages cannot be stored.
     """
     room = budget(given.limit)
-    facts = record.text(given.work(), room, given.count, given.limit // QUARTER)
+    facts = record.text(given.work(), room, given.count, given.limit // 4)
     found = cut(given, max(room, given.count(facts)) + 80)  # of its first line and last heading
     if not found.gone:
         return Plan("compaction", note="nothing is left to compact", short=given.wanted)
@@ -95,7 +94,7 @@ def cut(given: StrategyInput, summary: int) -> Cut:
     Where nothing meets it, before the last answer.
     """
     holder, goal = _holder(given), {block.id for block in _goal(given)}
-    own = said([block for block in given.blocks if block.id not in goal], given.limit // QUARTER)
+    own = said([block for block in given.blocks if block.id not in goal], given.limit // 4)
     kept = goal | {block.id for block in own}
     always = (block for block in given.blocks if block.place[0] < 0 or block.id in kept - {holder.id})
     room = tokens_of(given.blocks) - given.wanted - tokens_of(always) - _own(holder, given) - summary
@@ -139,7 +138,7 @@ def _summary(given: StrategyInput, found: Cut, facts: str, asker: Asker) -> tupl
         parts.append(f"## The goal\n{given.options.goal}")
     if given.notes:
         parts.append(f"# Notes\n{given.notes}")
-    all_of_it = record.text(work, 0, given.count, given.limit // QUARTER)
+    all_of_it = record.text(work, 0, given.count, given.limit // 4)
     lost = [line for line in record.lacking(work, "\n".join([*(b.text for b in known), *parts])) if line in all_of_it]
     text = "\n".join([*filter(None, parts), *(["## Word by word", *lost] if lost else [])])
     return text, 1 - len(lost) / max(1, len(record.lacking(work, "")))
@@ -166,7 +165,7 @@ def _head(given: StrategyInput, found: Cut) -> str:
 
 def part(at: int, text: str) -> Block:
     """What is stored of a compaction, under an id of its own: the same cut is stored once."""
-    return Block(f"history.{at}", "history", text, 0, about=f"messages before {at}")
+    return Block(f"history.{at}", Kind.OTHER, text, 0, about=f"messages before {at}")
 
 
 def whole(gone: Iterable[Block]) -> str:

@@ -13,12 +13,6 @@ from holdfast.errors import BadInput
 
 SPARED = ("memory",)  # tools whose results the API leaves alone: what a memory said is wanted longer
 
-_CLEARS = {
-    "clear_thinking_20251015": (Kind.THINKING, "cleared_thinking_turns"),
-    "clear_tool_uses_20250919": (Kind.RESULT, "cleared_tool_uses"),
-}
-"""Edit -> (kind of the blocks that it clears, the field that counts them)."""
-
 
 class Cleared(NamedTuple):
     """What the API has cleared in one request."""
@@ -57,8 +51,12 @@ def cleared(sent: Sequence[Block], management: Any) -> Cleared:
     """
     found: list[Block] = []
     tokens = 0
+    counted = {
+        "clear_thinking_20251015": (Kind.THINKING, "cleared_thinking_turns"),
+        "clear_tool_uses_20250919": (Kind.RESULT, "cleared_tool_uses"),
+    }
     for edit in _applied(management):
-        kind, field = _CLEARS.get(str(edit.get("type")), ("", ""))
+        kind, field = counted.get(str(edit.get("type")), ("", ""))
         found += _oldest(sent, kind, _number(edit.get(field)))
         tokens += _number(edit.get("cleared_input_tokens"))
     return Cleared(tuple(block for block in found if block.state != State.PLACEHOLDER), tokens)

@@ -15,9 +15,7 @@ from holdfast.engine.progressive import shortened
 from holdfast.engine.strategy import StrategyInput
 from holdfast.text.tokens import estimate
 
-MANY, FEW = 10, 5  # calls from which on an exploration is large, and below which it is small
-HANDOFF = 500  # tokens
-LOOKS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead"})
+MANY = 10  # calls from which on an exploration is large
 
 
 class Piece(NamedTuple):
@@ -41,7 +39,7 @@ _QUESTIONS: tuple[tuple[Callable[[Piece], bool], int, str], ...] = (
     (lambda piece: piece.independent, 2, "for: it can be told in one or two sentences"),
     (lambda piece: not piece.independent, -2, "against: it is tied to the work around it"),
     (lambda piece: piece.calls >= MANY, 2, f"for: {MANY} calls or more, whose output nobody needs again"),
-    (lambda piece: piece.calls < FEW, -2, f"against: fewer than {FEW} calls are cheaper here"),
+    (lambda piece: piece.calls < 5, -2, "against: fewer than 5 calls are cheaper here"),
     (lambda piece: piece.needs_history, -4, "against: it needs the conversation, which a sub-agent does not have"),
     (lambda piece: piece.synthesis, 1, "for: the result is to be put together from much"),
     (lambda piece: not piece.synthesis, -1, "against: the result is one value, a single look may do"),
@@ -58,11 +56,12 @@ def decide(piece: Piece) -> Advice:
 
 def exploration(blocks: Sequence[Block], turn: int) -> list[Block]:
     """The calls and results of the largest run of looks of which no turn after it used a name; [] for none of MANY."""
+    looks = ("Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "NotebookRead")
     runs: list[list[Block]] = [[]]
     for block in blocks:
         if block.kind not in (Kind.CALL, Kind.RESULT) or not block.tokens:
             continue
-        if block.about.partition(" ")[0] in LOOKS and block.turn < turn:
+        if block.about.partition(" ")[0] in looks and block.turn < turn:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
@@ -88,12 +87,12 @@ def advice(given: StrategyInput) -> Plan:
     return Plan("delegation", note=f"{told}; hand over to a new window", short=given.wanted)
 
 
-def returned(report: str, path: str = "", count: Count = estimate) -> str:
-    """What a sub-agent's report brings here: whole within 500 tokens, else its outline, with the path of the whole.
+def returned(report: str, path: str = "", count: Count = estimate, most: int = 500) -> str:
+    """What a sub-agent's report brings here: whole within `most` tokens, else its outline, with the path of the whole.
 
     The outline is verbatim: headings, table rows and list items, then first lines, as many as fit.
     """
-    if count(report) <= HANDOFF:
+    if count(report) <= most:
         return report
     tail = f"\nWhole report: {path}" if path else ""
-    return shortened(report, HANDOFF - count(tail) - 1, count) + tail
+    return shortened(report, most - count(tail) - 1, count) + tail

@@ -21,7 +21,6 @@ from holdfast.text.identifiers import basename
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
-NEVER = frozenset({Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER})
 LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
 Placeholder = Callable[[Block, Collection[str]], str]
 """(a block that leaves, ids of all that leave with it) -> what stands in its place."""
@@ -58,7 +57,7 @@ def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
     return (
         weights["recency"] * recency(block, now, settings)
         + weights["relevance"] * block.relevance
-        + weights["source"] * Kind(block.kind).worth / 10
+        + weights["source"] * block.kind.worth / 10
         + weights["reuse"] * min(1, block.uses / settings.full_uses)
         + weights["explicit"] * block.keep
     )
@@ -96,7 +95,7 @@ def scorer(policy: str) -> Scorer:
 
 def protected(block: Block, context: ScoringContext) -> bool:
     """Whether a block must not leave, whatever it scores."""
-    if block.kind in NEVER or block.keep:
+    if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER):
         return True
     if block.kind in (Kind.RESULT, Kind.CALL):
         return block.turn >= context.turn - 1  # the step that it serves is often not over
@@ -187,7 +186,6 @@ _PRUNE = re.compile(
     r"\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*(?:`(?P<marked>[^`]+)`|(?P<bare>\S.{0,300}?))"
     r"\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"
 )
-GONE = "it has left already"
 
 
 def prune_requests(texts: Iterable[str]) -> dict[str, str]:
@@ -232,18 +230,16 @@ def _granted(
     gone: dict[str, str] = {}
     refused = []
     for name, reason in asked.items():
-        why = {block.id: _stays(block, context) for block in named.get(name, ())}
-        free = [one for one, kept in why.items() if not kept]
+        meant = named.get(name, [])
+        free = [block.id for block in meant if block.state != State.PLACEHOLDER and not _stays(block, context)]
         gone |= dict.fromkeys(free, reason)
-        kept = next(reversed(why.values()), "no such block")
-        if not free and kept != GONE:
-            refused.append(f"{name} ({kept})")
+        if not free and not (meant and meant[-1].state == State.PLACEHOLDER):
+            refused.append(f"{name} ({'it is kept by rule' if meant else 'no such block'})")
     return gone, refused
 
 
-def _stays(block: Block, context: ScoringContext) -> str:
-    """Why a block is not the agent's to give up; "" when it is. A result that was just answered may go."""
-    kept = block.keep or block.turn > context.turn if block.kind == Kind.RESULT else protected(block, context)
-    if kept or block.kind == Kind.CALL:  # a call leaves with its result
-        return "it is kept by rule"
-    return GONE if block.state == State.PLACEHOLDER else ""
+def _stays(block: Block, context: ScoringContext) -> bool:
+    """Whether a block is not the agent's to give up. A result that was just answered is; a call leaves with its own."""
+    if block.kind == Kind.RESULT:
+        return block.keep or block.turn > context.turn
+    return block.kind == Kind.CALL or protected(block, context)

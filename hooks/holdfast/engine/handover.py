@@ -15,7 +15,6 @@ from holdfast.engine.messages import OURS, Message
 from holdfast.worklog.model import Worklog
 
 BY = "hand_over"  # who made the record of the audit that ends a window
-TOKENS = 3_000  # of the facts, beside those that must be told
 
 
 class HandOver(NamedTuple):
@@ -36,7 +35,8 @@ class Beside(NamedTuple):
 
 def opening(beside: Beside, work: Worklog, count: Count, limit: int = 0) -> list[Message]:
     """The first messages of the next window; limit: its tokens, 0 for not known."""
-    facts = record.text(work, min(TOKENS, limit // 8) if limit else TOKENS, count, limit // 4 if limit else TOKENS)
+    tokens, must = (min(3_000, limit // 8), limit // 4) if limit else (3_000, 3_000)
+    facts = record.text(work, tokens, count, must)
     kept = f", kept in brief at {beside.page}" if beside.page else ""
     frame = f"{OURS} the user's messages stand above as they were written, and here is the record of the work{kept}."
     parts = [

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from operator import gt, lt
 from typing import Any, NamedTuple
 
-HISTORY = 100  # snapshots that are kept, one a turn
 TREND = 10  # values that a trend and a mean look at
 
 
@@ -61,12 +60,12 @@ class Alert(NamedTuple):
     action: str
 
 
-History = tuple[Snapshot, ...]  # the last ones, oldest first
+History = tuple[Snapshot, ...]  # the last hundred, oldest first
 
 
 def record(history: History, snapshot: Snapshot) -> tuple[History, tuple[Alert, ...]]:
     """The history with this turn, and what it alerts to: each only in a turn that brought its figure."""
-    after = (*history, snapshot)[-HISTORY:]
+    after = (*history, snapshot)[-100:]
     alerts = [_alert(after, name) for name in METRICS if getattr(snapshot, name) is not None]
     return after, tuple(alert for alert in (*alerts, _burn(after)) if alert)
 

@@ -115,7 +115,7 @@ class ContextWindowManager:
         size = tokens.rough(len(text), self.options.family)
         exact = name == "Read" and not tool_output.is_data_file(str(known.get("file_path") or ""))
         stays = exact or name in (*tool_output.EDIT_TOOLS, RECALL_TOOL["name"])
-        most = self.limit // compaction.QUARTER if stays else self.options.digest
+        most = self.limit // 4 if stays else self.options.digest
         if size <= most or not most or not self.options.digest:
             return text
         whole = self.archive.where(self.archive.keep(text, name))
@@ -148,7 +148,7 @@ class ContextWindowManager:
         window, goal = self._window, self.options.goal
         first = [block for block in window.blocks if block.id == window.index.goal] if not goal else []
         others = [block for block in window.blocks if block.kind == Kind.USER and block not in first]
-        later = compaction.said(others, self.limit // compaction.QUARTER) if self.limit else others
+        later = compaction.said(others, self.limit // 4) if self.limit else others
         places = [block.place for block in (*first, *later)]
         given: list[Mapping[str, Any]] = [{"type": "text", "text": goal}] if goal else []
         return given + [content(window.history[index])[number] for index, number in places]

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from math import ceil
 from typing import Any, NamedTuple
 
-from holdfast.engine import blocks
+from holdfast.engine.blocks import Kind
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
 from holdfast.transcript.rows import input_text, is_machine
@@ -20,11 +20,8 @@ Message = Mapping[str, Any]
 Part = Mapping[str, Any]
 Place = tuple[int, int]  # Index of the message, and of the block in its content
 
-CACHE_MARKS = 4  # breakpoints that the API takes in one request
-MEMORY_TAG, OURS = "<memory", "[Holdfast:"
-"""A user's text block that begins so was put there from a memory, or by a hand-over, and is no word of the user's."""
-
-_KINDS = {"thinking": blocks.Kind.THINKING, "redacted_thinking": blocks.Kind.THINKING}
+OURS = "[Holdfast:"
+"""A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
 _SHAPE = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
 
 
@@ -32,7 +29,7 @@ class Piece(NamedTuple):
     """One block of a message, read."""
 
     place: Place
-    kind: str
+    kind: Kind
     text: str
     pair: str = ""
     tool: str = ""  # of a call and of its result
@@ -70,32 +67,30 @@ def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, t
     if sort == "tool_use":
         inputs = block.get("input")
         known = calls[str(block.get("id"))] = (str(block.get("name")), inputs if isinstance(inputs, Mapping) else {})
-        return Piece(place, blocks.Kind.CALL, input_text(known[1]), str(block.get("id")), *known)
+        return Piece(place, Kind.CALL, input_text(known[1]), str(block.get("id")), *known)
     text, beside = read_block(block)
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
-        return Piece(place, blocks.Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
+        return Piece(place, Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
     if sort not in SPOKEN:
-        return Piece(place, _KINDS.get(sort, blocks.Kind.OTHER), text)
-    kind = blocks.Kind.ASSISTANT if role == "assistant" else _speaker(text)
+        return Piece(place, Kind.THINKING if sort in ("thinking", "redacted_thinking") else Kind.OTHER, text)
+    kind = Kind.ASSISTANT if role == "assistant" else _speaker(text)
     return Piece(place, kind, text, beside=beside, stored=archived_form(block))
 
 
-def _speaker(text: str) -> str:
+def _speaker(text: str) -> Kind:
     """Whose a text in the user's place is: a memory's, a client's or ours, else the user's; so is a slash command."""
     start = text[:80].lstrip()
     if start.startswith(OURS):
-        return blocks.Kind.OTHER
-    injected = start.startswith(MEMORY_TAG) or (not start.startswith("<command-") and is_machine(start))
-    return blocks.Kind.MEMORY if injected else blocks.Kind.USER
+        return Kind.OTHER
+    injected = start.startswith("<memory") or (not start.startswith("<command-") and is_machine(start))
+    return Kind.MEMORY if injected else Kind.USER
 
 
 def said_by_user(message: Message) -> list[Mapping[str, Any]]:
     """What the user says in a message: its texts, images and documents."""
     parts = content(message)
-    return [
-        part for part in parts if part.get("type") in SPOKEN and _speaker(read_block(part).text) == blocks.Kind.USER
-    ]
+    return [part for part in parts if part.get("type") in SPOKEN and _speaker(read_block(part).text) == Kind.USER]
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -129,9 +124,8 @@ def _marked(messages: Sequence[Any], start: int) -> None:
     if not any(cache_marks(content(message)) for message in messages[start:]):
         return
     found = sum(cache_marks(content(message)) for message in messages)
-    if found > CACHE_MARKS:
-        todo = f"The API takes {CACHE_MARKS} in a request: take the oldest off"
-        raise BadInput(f"{found} cache marks", "messages", todo)
+    if found > 4:
+        raise BadInput(f"{found} cache marks", "messages", "The API takes 4 in a request: take the oldest off")
 
 
 def _form(message: Any, where: str, index: int) -> None:
@@ -209,17 +203,18 @@ def _bare(message: Message) -> dict[str, Any]:
 Alias = tuple[str, Mapping[str, str]]
 """A tool's name in the house, and its inputs' names there: ("Read", {"path": "file_path"})."""
 
-_PATH = {"path": "file_path"}
-_EDIT = {**_PATH, "old_str": "old_string", "new_str": "new_string"}
 ALIASES: Mapping[str, Alias] = {
     "bash": ("Bash", {}),
-    "read_file": ("Read", _PATH),
-    "write_file": ("Write", _PATH),
-    "edit_file": ("Edit", _EDIT),
-    "str_replace_based_edit_tool:view": ("Read", _PATH),
-    "str_replace_based_edit_tool:create": ("Write", {**_PATH, "file_text": "content"}),
-    "str_replace_based_edit_tool:str_replace": ("Edit", _EDIT),
-    "str_replace_based_edit_tool:insert": ("Edit", {**_PATH, "insert_text": "new_string"}),
+    "read_file": ("Read", {"path": "file_path"}),
+    "write_file": ("Write", {"path": "file_path"}),
+    "edit_file": ("Edit", {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}),
+    "str_replace_based_edit_tool:view": ("Read", {"path": "file_path"}),
+    "str_replace_based_edit_tool:create": ("Write", {"path": "file_path", "file_text": "content"}),
+    "str_replace_based_edit_tool:str_replace": (
+        "Edit",
+        {"path": "file_path", "old_str": "old_string", "new_str": "new_string"},
+    ),
+    "str_replace_based_edit_tool:insert": ("Edit", {"path": "file_path", "insert_text": "new_string"}),
 }
 """Tools of the API's own and usual names in loops. A tool with commands has one entry for each."""
 
@@ -241,12 +236,6 @@ def _row_blocks(message: Message) -> list[dict[str, Any]]:
         if row.get("type") == "tool_use" and isinstance(row.get("input"), Mapping):
             row["name"], row["input"] = named(str(row.get("name")), row["input"])
     return found
-
-
-LONG_INPUT = 200  # characters from which on a call's text input is content and not an argument
-PAGE_TOKENS, PAGE_BYTES, PAGES = 2_000 + IMAGE_TOKENS, 100_000, 600
-"""A page of a PDF is sent as its text and as an image. How many there are is told by the file's size, at most as many
-as the API takes; the bytes of a page are ours, between those of printed text and of a scan."""
 
 
 class Said(NamedTuple):
@@ -288,7 +277,11 @@ def _joined(value: Any) -> Said:
 
 
 def _document(part: Part) -> Said:
-    """Title and text; a PDF by its size, one page where the size is not known."""
+    """Title and text; a PDF by its size, one page where the size is not known.
+
+    A page is sent as its text and as an image; it is taken to have 100,000 bytes, between print and scan, and the API
+    takes 600 at most.
+    """
     head = _strings(part.get("title"), part.get("context"))
     source = part.get("source")
     known: Part = source if isinstance(source, Mapping) else {}
@@ -298,8 +291,8 @@ def _document(part: Part) -> Said:
     if known.get("type") == "content":
         inner = _joined(known.get("content"))
         return Said("\n".join([*head, *_strings(inner.text)]), inner.beside)
-    pages = ceil(len(data) * 3 / 4 / PAGE_BYTES) if isinstance(data, str) else 1
-    return Said("\n".join(head), min(PAGES, max(1, pages)) * PAGE_TOKENS)
+    pages = ceil(len(data) * 3 / 4 / 100_000) if isinstance(data, str) else 1
+    return Said("\n".join(head), min(600, max(1, pages)) * (2_000 + IMAGE_TOKENS))
 
 
 def _search_result(part: Part) -> Said:
@@ -326,34 +319,31 @@ _READERS: Mapping[str, Callable[[Part], Said]] = {
 SPOKEN = frozenset({"text", *_MEDIA})
 """Sorts of blocks in which user and assistant speak; one may stand in another's place."""
 
-BlockRule = tuple[Callable[[Part, str], bool], str]
-_RULES: Mapping[str, tuple[BlockRule, ...]] = {
-    "text": ((lambda part, _: not _strings(part.get("text")), "an empty text"),),
-    "tool_use": (
-        (lambda part, role: role != "assistant", "a call that is not the assistant's"),
-        (lambda part, _: not _strings(part.get("id")), "a call without an id"),
-        (lambda part, _: not _strings(part.get("name")), "a call without the tool's name"),
-        (lambda part, _: not isinstance(part.get("input"), Mapping), "a call whose input is no object"),
-    ),
-    "tool_result": (
-        (lambda part, role: role != "user", "a result that is not the user's"),
-        (lambda part, _: not _strings(part.get("tool_use_id")), "a result without its call's id"),
-        (lambda part, _: not _is_content(part.get("content")), "a result that is neither text nor blocks"),
-    ),
-}
-"""Sort -> (what breaks the rule, how it is told)."""
-
-
-def _is_content(value: Any) -> bool:
-    listed = isinstance(value, list) and all(isinstance(one, Mapping) and one.get("type") for one in value)
-    return listed or value is None or isinstance(value, str)
-
 
 def fault_of(part: Part, role: str) -> str:
     """What the API would refuse of this block in a message of `role`; "" for nothing."""
     if not _strings(part.get("type")):
         return "no content block with a type"
-    return next((what for breaks, what in _RULES.get(part["type"], ()) if breaks(part, role)), "")
+    rules: dict[str, tuple[tuple[bool, str], ...]] = {
+        "text": ((bool(_strings(part.get("text"))), "an empty text"),),
+        "tool_use": (
+            (role == "assistant", "a call that is not the assistant's"),
+            (bool(_strings(part.get("id"))), "a call without an id"),
+            (bool(_strings(part.get("name"))), "a call without the tool's name"),
+            (isinstance(part.get("input"), Mapping), "a call whose input is no object"),
+        ),
+        "tool_result": (
+            (role == "user", "a result that is not the user's"),
+            (bool(_strings(part.get("tool_use_id"))), "a result without its call's id"),
+            (_is_content(part.get("content")), "a result that is neither text nor blocks"),
+        ),
+    }
+    return next((what for holds, what in rules.get(part["type"], ()) if not holds), "")
+
+
+def _is_content(value: Any) -> bool:
+    listed = isinstance(value, list) and all(isinstance(one, Mapping) and one.get("type") for one in value)
+    return listed or value is None or isinstance(value, str)
 
 
 def with_text(part: Part, text: str | None) -> Part | None:
@@ -368,9 +358,9 @@ def with_text(part: Part, text: str | None) -> Part | None:
 
 
 def with_short_inputs(value: Any, text: str) -> Any:
-    """A call's input with `text` in place of each long text in it, however deep."""
+    """A call's input with `text` in place of each text of 200 characters and more, however deep."""
     if isinstance(value, str):
-        return text if len(value) >= max(LONG_INPUT, len(text) + 1) else value
+        return text if len(value) >= max(200, len(text) + 1) else value
     if isinstance(value, Mapping):
         return {key: with_short_inputs(inner, text) for key, inner in value.items()}
     return [with_short_inputs(inner, text) for inner in value] if isinstance(value, list) else value

@@ -19,8 +19,6 @@ from holdfast.worklog.model import Worklog
 
 CATEGORIES = ("progress", "decisions", "bugs", "constraints", "learnings", "misc")
 IMPORTANCE = ("critical", "high", "normal", "low")
-TOKENS = 2_000  # of all notes together, as rendered
-CHARS = 600  # of one note; a longer one is a document, and belongs into a file that the note names
 
 
 class Note(NamedTuple):
@@ -36,8 +34,8 @@ def cold_start(text: str) -> str:
     """Why a note says nothing to someone who has only the notes; "" when it stands on its own."""
     if len(text.split()) < 3 and text.isascii():
         return "has too few words to be understood"
-    if len(text) > CHARS:
-        return f"has {len(text)} characters, {CHARS} are allowed: name a file that holds the rest"
+    if len(text) > 600:
+        return f"has {len(text)} characters, 600 are allowed: name a file that holds the rest"
     return ""
 
 
@@ -53,11 +51,12 @@ def checked(category: str, text: str, importance: str = "normal", turn: int = 0)
     return Note(category, flat, importance, turn)
 
 
-def rendered(notes: Iterable[Note], count: Count, tokens: int = TOKENS) -> str:
+def rendered(notes: Iterable[Note], count: Count, tokens: int = 2_000) -> str:
     """The notes as text within `tokens`: critical ones of every category before the others get room."""
     unique = list({(note.category, note.text): note for note in notes}.values())
-    order = {name: place for place, name in enumerate(CATEGORIES)}
-    unique.sort(key=lambda note: (IMPORTANCE.index(note.importance), -note.turn, order[note.category], note.text))
+    unique.sort(
+        key=lambda note: (IMPORTANCE.index(note.importance), -note.turn, CATEGORIES.index(note.category), note.text)
+    )
     left, kept, seen = tokens, [], set[str]()
     for note in unique:
         cost = count(_line(note)) + 1 + (0 if note.category in seen else count(_title(note.category)) + 1)
@@ -100,20 +99,17 @@ def parsed(text: str) -> tuple[list[Note], list[str]]:
     return found, wrong
 
 
-_OF_MARKS = {
-    "rule": "constraints",
-    "decision": "decisions",
-    "bug": "bugs",
-    "lesson": "learnings",
-    "failed": "learnings",
-}
-"""Kind of a marked line -> category; the others are progress."""
-
-
 def of_work(work: Worklog) -> list[Note]:
     """The lines that were marked to last, as notes."""
+    places = {
+        "rule": "constraints",
+        "decision": "decisions",
+        "bug": "bugs",
+        "lesson": "learnings",
+        "failed": "learnings",
+    }
     marks = [(mark["kind"], " ".join(mark["text"].split()), mark["n"]) for mark in work["marks"]]
-    return [Note(_OF_MARKS.get(kind, "progress"), text, "critical", n) for kind, text, n in marks]
+    return [Note(places.get(kind, "progress"), text, "critical", n) for kind, text, n in marks]
 
 
 class Taken(NamedTuple):
@@ -124,11 +120,11 @@ class Taken(NamedTuple):
     said: str = ""  # what went wrong; "" for nothing
 
 
-def taken(conversation: str, work: Worklog, ask: Ask | None, count: Count) -> Taken:
+def taken(conversation: str, work: Worklog, ask: Ask | None, count: Count, most: int = 2_000) -> Taken:
     """Notes of a model where one is given, with the marked lines that it left out; else these alone."""
     offline = of_work(work)
     asker = Asker(ask)
-    answer = asker(lambda: prompts.notes(conversation, TOKENS), TOKENS, count)
+    answer = asker(lambda: prompts.notes(conversation, most), most, count)
     if not answer:
         return Taken(tuple(offline), asker.calls, asker.note)
     found, wrong = parsed(answer)

@@ -16,8 +16,6 @@ from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State
 from holdfast.engine.eviction import LEAST
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 
-KINDS = frozenset({Kind.ASSISTANT, Kind.MEMORY})
-
 
 class Level(NamedTuple):
     """One step of the ladder."""
@@ -44,7 +42,7 @@ def level(age: int) -> Level:
 
 def progressive(given: StrategyInput) -> Plan:
     """The ageing texts at their levels, oldest first, until enough is free. Raises OSError; see StrategyInput.where."""
-    return until_enough("progressive", given.free(KINDS), given, _change)
+    return until_enough("progressive", given.free(Kind.ASSISTANT, Kind.MEMORY), given, _change)
 
 
 def _change(block: Block, given: StrategyInput, asker: Asker) -> Edit | None:

@@ -23,7 +23,6 @@ from holdfast.engine.eviction import LEAST, protected, scorer
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 from holdfast.text.tokens import rough
 
-KINDS = frozenset({Kind.RESULT, Kind.MEMORY})
 _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, hashes
     r"\b\d{4}-\d\d-\d\d(?:[T ][\d:.,]+Z?)?|\b\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\b\d+(?:\.\d+)?\s?m?s\b"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b",
@@ -33,11 +32,8 @@ _VARYING = re.compile(  # dates, clock times, running times; UUIDs, addresses, h
 
 def merge(given: StrategyInput) -> Plan:
     """References in place of older blocks that say what newer ones say. Raises OSError; see StrategyInput.where."""
-    blocks = [
-        block
-        for block in given.blocks
-        if block.kind in KINDS and block.state != State.PLACEHOLDER and not block.stored and block.tokens >= 2 * LEAST
-    ]
+    found = (block for block in given.blocks if block.kind in (Kind.RESULT, Kind.MEMORY) and not block.stored)
+    blocks = [block for block in found if block.state != State.PLACEHOLDER and block.tokens >= 2 * LEAST]
     changes = [
         change
         for group in repeated(blocks, given.options.policy == "semantic_merge")
@@ -83,7 +79,7 @@ def summarise(given: StrategyInput) -> Plan:
 
 def _candidates(given: StrategyInput) -> list[Block]:
     least, score = given.options.summarise, scorer(given.options.policy)
-    free = (block for block in given.free(frozenset({Kind.RESULT})) if block.state == State.WHOLE and least)
+    free = (block for block in given.free(Kind.RESULT) if block.state == State.WHOLE and least)
     long = [block for block in free if block.tokens >= least and rough(len(block.text)) * 2 >= least]
     return sorted(long, key=lambda block: (score(block, given.context.turn, given.options.settings), block.place))
 

@@ -6,7 +6,6 @@ around it go, one that is a little too long is cut at a line, one that is empty 
 first failure of a plan the rest of that plan is done offline, and its note says so. Sources: requirements K6 and K7.
 """
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from math import ceil
 from typing import Any, NamedTuple
@@ -49,7 +48,7 @@ class StrategyInput(NamedTuple):
         """Tokens to free until the target is met, in those of the blocks."""
         return max(0, ceil((self.used - self.limit * self.options.target) / self.factor))
 
-    def free(self, kinds: frozenset[str]) -> list[Block]:
+    def free(self, *kinds: str) -> list[Block]:
         """Blocks of these kinds that may be shortened: unprotected, and more than a placeholder."""
         return [
             block
@@ -81,16 +80,13 @@ class Asker:
         return ""
 
 
-_FENCED = re.compile(r"\A```[\w-]*\n(.*?)\n?```\Z", re.DOTALL)
-
-
 def taken(answer: object, tokens: int, count: Count) -> str:
     """What of an answer may be used, within `tokens`. Raises Fault for one that is no text, empty or far too long."""
     if not isinstance(answer, str):
         raise Fault(f"the answer is no text but {type(answer).__name__}")
-    text = answer.strip()
-    fenced = _FENCED.match(text)
-    text = (fenced[1] if fenced else text).replace(eviction.START[:-2], eviction.START[1:-2]).strip()
+    lines = answer.strip().split("\n")
+    fenced = len(lines) > 1 and lines[0].startswith("```") and lines[-1] == "```"
+    text = "\n".join(lines[1:-1] if fenced else lines).replace(eviction.START[:-2], eviction.START[1:-2]).strip()
     if not text:
         raise Fault("the answer is empty")
     size = count(text)

@@ -126,7 +126,7 @@ class UsageTracker:
         self._record(usage, grown if self._request else None, found)
         if usage.request:
             self._base, self._request = usage.request + usage.answer, usage.request
-            newest = found[-1] if found else Block("", "", "", 0)
+            newest = found[-1] if found else Block("", blocks.Kind.OTHER, "", 0)
             self._fixed, self._messages = _fixed(found), newest.place[0] + 1
             self._answered = newest.turn if usage.answer else -1
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached

@@ -7,7 +7,7 @@ from holdfast.text.tokens import estimate
 KNOWN = [f"§{n}.1" for n in range(9)] + ["§4.services.user.jwt_handler"]
 
 
-def said(text: str, kind: str = Kind.ASSISTANT) -> list[Block]:
+def said(text: str, kind: Kind = Kind.ASSISTANT) -> list[Block]:
     """A window with this one text."""
     return [Block("0.0", kind, text, 9)]
 
@@ -51,7 +51,7 @@ def test_a_large_file_is_shown_as_a_summary_with_its_path(text: str) -> None:
     """At most 500 tokens, whatever kind of text it is."""
     found = disclosure.elevated(text, "src/big.py")
     assert not found.whole
-    assert found.tokens == estimate(found.text) <= disclosure.SUMMARY
+    assert found.tokens == estimate(found.text) <= 500
     assert found.text.startswith("src/big.py: ")
 
 

@@ -35,10 +35,10 @@ def test_each_reason_is_found() -> None:
         Block("h", Kind.SYSTEM, "", 900, 0),
     ]
     assert debt.owed(blocks, 10) == [
-        debt.Owed("a", debt.PLACED, 40),
-        debt.Owed("b", debt.SUPERSEDED, 100),
-        debt.Owed("c", debt.REPEATED, 100),
-        debt.Owed("d", debt.STALE, 50),
+        debt.Owed("a", debt.Reason.PLACED, 40),
+        debt.Owed("b", debt.Reason.SUPERSEDED, 100),
+        debt.Owed("c", debt.Reason.REPEATED, 100),
+        debt.Owed("d", debt.Reason.STALE, 50),
     ]
     assert debt.ratio(blocks, 10) == 290 / tokens_of(blocks)
 

@@ -17,8 +17,6 @@ from holdfast.engine.strategy import clipped, fitting
 from holdfast.knowledge.markers import SECTION
 from holdfast.text.tokens import estimate
 
-SUMMARY = 500  # tokens
-
 
 def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]:
     """Sections that the assistant asks for, as they are marked ("§3.3.2"), in order; at most five, all known."""
@@ -40,15 +38,15 @@ class Elevation(NamedTuple):
     whole: bool  # False: a summary; the file is read only if that is not enough
 
 
-def elevated(text: str, path: str, count: Callable[[str], int] = estimate) -> Elevation:
-    """The file itself up to 10,000 tokens, else a summary of at most 500."""
+def elevated(text: str, path: str, count: Callable[[str], int] = estimate, most: int = 500) -> Elevation:
+    """The file itself up to 10,000 tokens, else a summary of at most `most`."""
     size = count(text)
     if size <= 10_000:
         return Elevation(text, size, True)
     head = f"{path}: {size:,} tokens, {text.count(chr(10)) + 1:,} lines; read it if this is not enough."
-    room = SUMMARY - count(head) - 10
+    room = most - count(head) - 10
     summary = f"{head}\n{_outline(text, room, count) or _ends(text, room, count)}"
-    while count(summary) > SUMMARY and room > 0:  # lines together may be more than their sum
+    while count(summary) > most and room > 0:  # lines together may be more than their sum
         room = room * 9 // 10
         summary = f"{head}\n{_ends(text, room, count)}"
     return Elevation(summary, count(summary), False)

@@ -8,6 +8,7 @@ the room for active work. Source: requirement N (file loading score).
 """
 
 from collections.abc import Iterable
+from math import inf
 from typing import NamedTuple
 
 
@@ -25,11 +26,6 @@ class File(NamedTuple):
     relation: str = ""  # to the file at work: direct (that uses it), importer (it uses that one), second (one between)
 
 
-_SIGNS = {"mentioned": 25, "just_changed": 15, "open_issue": 10, "core": 20, "helper": 5}
-_RECENT = ((1, 30), (4, 20), (24, 10), (7 * 24, 5))  # (changed at most so many hours ago, points)
-_RELATED = {"direct": 20, "importer": 15, "second": 10}
-
-
 class Placed(NamedTuple):
     """What is done about one file."""
 
@@ -42,10 +38,11 @@ class Placed(NamedTuple):
 
 def score(file: File) -> int:
     """0..100; the signs of relevance add up to more than their 50 points and are capped."""
-    relevance = min(50, sum(points for sign, points in _SIGNS.items() if getattr(file, sign)))
-    age = None if file.age is None else file.age / 3_600
-    recency = 0 if age is None else next((points for hours, points in _RECENT if age <= hours), 0)
-    return relevance + recency + _RELATED.get(file.relation, 0)
+    signs = {"mentioned": 25, "just_changed": 15, "open_issue": 10, "core": 20, "helper": 5}
+    relevance = min(50, sum(points for sign, points in signs.items() if getattr(file, sign)))
+    hours = inf if file.age is None else file.age / 3_600
+    recency = next((points for most, points in ((1, 30), (4, 20), (24, 10), (7 * 24, 5)) if hours <= most), 0)
+    return relevance + recency + {"direct": 20, "importer": 15, "second": 10}.get(file.relation, 0)
 
 
 def plan(files: Iterable[File], active: int, used: float = 0) -> list[Placed]:

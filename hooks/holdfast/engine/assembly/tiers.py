@@ -14,14 +14,12 @@ from holdfast.errors import BadInput
 from holdfast.text.markup import escape
 from holdfast.text.tokens import estimate
 
-DYNAMIC = 7  # rank of whatever changes from request to request
-
 
 class Tier(NamedTuple):
     """One row of the table; its place in the table is its number."""
 
     place: str  # field of the request
-    rank: int  # step of the cache-aware order, 1 to 8
+    rank: int  # step of the cache-aware order, 1 to 8; from 7 on stands what changes from request to request
     trust: str  # unless the part says otherwise
     worth: int  # 0 always stays; then 1 before 2, and so on
 
@@ -123,14 +121,14 @@ def _rank(part: Part) -> int:
     if part.stable is None:
         return rank
     if not part.stable:
-        return max(rank, DYNAMIC)
+        return max(rank, 7)
     return min(rank, 5) if part.tier == "retrieved" else rank
 
 
 def _place(part: Part) -> str:
     """The field of the request; a system text that changes is said in the messages, where it costs no prefix."""
     place = TIERS[part.tier].place
-    return "messages" if place == "system" and _rank(part) >= DYNAMIC else place
+    return "messages" if place == "system" and _rank(part) >= 7 else place
 
 
 def _placed(part: Part) -> Placed:
@@ -160,7 +158,7 @@ def _breakpoints(sent: Sequence[Placed]) -> tuple[str, ...]:
 
     They stand after tools (rank 1), instructions (3), references (5) and history (6).
     """
-    last = {next(end for end in (1, 3, 5, 6) if one.rank <= end): one.id for one in sent if one.rank < DYNAMIC}
+    last = {next(end for end in (1, 3, 5, 6) if one.rank <= end): one.id for one in sent if one.rank < 7}
     return tuple(last[end] for end in sorted(last))
 
 

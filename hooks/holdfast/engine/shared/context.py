@@ -1,7 +1,7 @@
 """What is said when one agent tells another, or its own later self, where the work stands?
 
-Rule: one value with the same fields in every format; each format names its fields in a table of its own (NAMES in
-formats' modules), so that a field exists in all of them or in none. Source: requirement M, the four formats.
+Rule: one value, and one table of its fields, so that a field exists in all formats or in none. Source: requirement M,
+the four formats.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,6 @@ from holdfast.errors import BadInput
 
 THRESHOLD = 2_000
 """Tokens that the context which all agents share may have; changed only by engine/shared/escalation.py."""
-TEXT, LIST, PAIRS = "text", "list", "pairs"  # shapes of a field's value
 
 Value = str | tuple[str, ...] | tuple[tuple[str, str], ...]
 
@@ -36,12 +35,31 @@ class Context(NamedTuple):
     deliverables: tuple[tuple[str, str], ...] = ()  # (kind, what): what the source hands over
 
 
-KINDS = {
-    **dict.fromkeys(Context._fields, LIST),
-    **dict.fromkeys(("goal", "phase", "progress", "current", "source", "target"), TEXT),
-    **dict.fromkeys(("decisions", "deliverables"), PAIRS),
+class Field(NamedTuple):
+    """How a field of a context is written."""
+
+    shape: str  # "text", "list" or "pairs"
+    item: str = ""  # the tag of one of its items
+
+
+FIELDS = {
+    "goal": Field("text"),
+    "phase": Field("text"),
+    "progress": Field("text"),
+    "done": Field("list", "step"),
+    "current": Field("text"),
+    "issues": Field("list", "issue"),
+    "decisions": Field("pairs", "decision"),
+    "constraints": Field("list", "constraint"),
+    "tried": Field("list", "fix"),
+    "next": Field("list", "action"),
+    "anchors": Field("list", "anchor"),
+    "source": Field("text"),
+    "target": Field("text"),
+    "inputs": Field("list", "input"),
+    "outputs": Field("list", "output"),
+    "deliverables": Field("pairs", "deliverable"),
 }
-"""Field -> the shape of its value."""
 
 
 def filled(context: Context) -> dict[str, Value]:
@@ -52,15 +70,15 @@ def filled(context: Context) -> dict[str, Value]:
 def built(fields: dict[str, Value], where: str) -> Context:
     """A Context of the fields that were read. Raises BadInput for a shape that is not the field's."""
     for name, value in fields.items():
-        if shape(value) not in ("any", KINDS[name]):
-            raise BadInput(f"{name} is {shape(value)}, not {KINDS[name]}", where, "Write it as the format shows")
-    return Context(**fields)  # type: ignore[arg-type]  # the shapes have been compared with KINDS
+        if shape(value) not in ("any", FIELDS[name].shape):
+            raise BadInput(f"{name} is {shape(value)}, not {FIELDS[name].shape}", where, "Write it as the format shows")
+    return Context(**fields)  # type: ignore[arg-type]  # the shapes have been compared with FIELDS
 
 
 def shape(value: Value) -> str:
-    """TEXT, LIST or PAIRS; "any" for the empty tuple."""
+    """The shape that a value has; "any" for the empty tuple."""
     if isinstance(value, str):
-        return TEXT
+        return "text"
     if not value:
         return "any"
-    return LIST if isinstance(value[0], str) else PAIRS
+    return "list" if isinstance(value[0], str) else "pairs"

@@ -7,12 +7,20 @@ reasoning, stale diffs); lives from engine/options.py.
 """
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from holdfast.engine.blocks import Block, Kind, State, tokens_of
 from holdfast.engine.options import DEFAULTS
 
-PLACED, SUPERSEDED, REPEATED, STALE = REASONS = ("placeholder", "superseded", "repeated", "stale")
+
+class Reason(StrEnum):
+    """Why a block carries nothing any more."""
+
+    PLACED = "placeholder"
+    SUPERSEDED = "superseded"
+    REPEATED = "repeated"
+    STALE = "stale"
 
 
 class Owed(NamedTuple):
@@ -40,13 +48,13 @@ def _share(block: Block, now: int, newest: str) -> tuple[str, float]:
     if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS):
         return "", 0
     if block.state == State.PLACEHOLDER:
-        return PLACED, 1
+        return Reason.PLACED, 1
     if block.kind == Kind.RESULT and block.id != newest:
-        return SUPERSEDED, 1
+        return Reason.SUPERSEDED, 1
     if block.repeat:
-        return REPEATED, block.repeat
+        return Reason.REPEATED, block.repeat
     life = DEFAULTS.ttl.get(block.kind)
-    return (STALE, 1) if life and now - max(block.turn, block.used) > life else ("", 0)
+    return (Reason.STALE, 1) if life and now - max(block.turn, block.used) > life else ("", 0)
 
 
 def ratio(blocks: Sequence[Block], now: int) -> float:
@@ -56,7 +64,7 @@ def ratio(blocks: Sequence[Block], now: int) -> float:
 
 def by_reason(found: Iterable[Owed]) -> dict[str, int]:
     """Reason -> tokens; every reason stands."""
-    totals = dict.fromkeys(REASONS, 0)
+    totals = dict.fromkeys(map(str, Reason), 0)
     for one in found:
         totals[one.reason] += one.tokens
     return totals

@@ -2,34 +2,20 @@
 
 Rule: every turn of a workflow is one event: a phase that starts or ends, a compression, an escalation, a checkpoint,
 a hand-over. An event is whole by itself: it carries the context that its reader needs and the sizes before and
-after. A stream of more than OVERFLOW events is folded into a checkpoint that keeps the newest context. Source:
+after. A stream of more than fifty events is folded into a checkpoint that keeps the newest context. Source:
 requirement M (token budget policy: event generation, stateless handoff, event stream overflow).
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.engine.shared.context import KINDS, LIST, PAIRS, TEXT, Context, Value, built, filled
+from holdfast.engine.shared.context import FIELDS, Context, Value, built, filled
 from holdfast.engine.shared.markup_reader import read
 from holdfast.errors import BadInput
 from holdfast.text.markup import Element, write
 
 EVENT_KINDS = ("phase_start", "phase_complete", "compression", "escalation", "checkpoint", "handoff", "transition")
-OVERFLOW = 50  # events from which on a stream is folded
-CONTEXT_TAG, EVENT_TAG = "workflow_context", "agent_context"
-ITEMS = {
-    "done": "step",
-    "issues": "issue",
-    "decisions": "decision",
-    "constraints": "constraint",
-    "tried": "fix",
-    "next": "action",
-    "anchors": "anchor",
-    "inputs": "input",
-    "outputs": "output",
-    "deliverables": "deliverable",
-}
-"""Field -> the tag of one of its items."""
+EVENT_TAG = "agent_context"
 
 
 class Sizes(NamedTuple):
@@ -56,7 +42,7 @@ class Event(NamedTuple):
 _META = ("kind", "id", "at", "workflow", "action")
 
 
-def context_element(context: Context, tag: str = CONTEXT_TAG) -> Element:
+def context_element(context: Context, tag: str = "workflow_context") -> Element:
     """The context as an element."""
     return Element(tag, tuple(_field(name, value) for name, value in filled(context).items()))
 
@@ -64,8 +50,8 @@ def context_element(context: Context, tag: str = CONTEXT_TAG) -> Element:
 def _field(name: str, value: Value) -> Element:
     if isinstance(value, str):
         return Element(name, (), value)
-    pairs, named = (one if isinstance(one, tuple) else ("", one) for one in value), KINDS[name] == PAIRS
-    return Element(name, tuple(Element(ITEMS[name], (), text, (("id", key),) * named) for key, text in pairs))
+    pairs, named = (one if isinstance(one, tuple) else ("", one) for one in value), FIELDS[name].shape == "pairs"
+    return Element(name, tuple(Element(FIELDS[name].item, (), text, (("id", key),) * named) for key, text in pairs))
 
 
 def context_of(element: Element) -> Context:
@@ -73,8 +59,8 @@ def context_of(element: Element) -> Context:
     where = f"<{element.tag}>"
     fields: dict[str, Value] = {}
     for child in element.children:
-        if child.tag not in KINDS:
-            raise BadInput(f"no field <{child.tag}>", where, f"Fields are {', '.join(KINDS)}")
+        if child.tag not in FIELDS:
+            raise BadInput(f"no field <{child.tag}>", where, f"Fields are {', '.join(FIELDS)}")
         if child.tag in fields:
             raise BadInput(f"<{child.tag}> stands twice", where, "Write each field once")
         fields[child.tag] = _value(child, f"{where}, <{child.tag}>")
@@ -84,14 +70,14 @@ def context_of(element: Element) -> Context:
 
 
 def _value(child: Element, where: str) -> Value:
-    kind, item = KINDS[child.tag], ITEMS.get(child.tag, "")
-    if kind == TEXT and child.children:
+    shape, item = FIELDS[child.tag]
+    if shape == "text" and child.children:
         raise BadInput("a text holds no elements", where, "Write it as the format shows")
-    if kind == TEXT:
+    if shape == "text":
         return child.text
     if child.text.strip() or any(one.tag != item or one.children for one in child.children):
         raise BadInput(f"only <{item}> stands in a list of these", where, "Write it as the format shows")
-    if kind == LIST:
+    if shape == "list":
         return tuple(one.text for one in child.children)
     return tuple((dict(one.attributes).get("id", ""), one.text) for one in child.children)
 
@@ -144,15 +130,15 @@ def lacks(event: Event) -> tuple[str, ...]:
     return tuple(name for name in needs.get(event.kind, ("goal",)) if not getattr(event.context, name))
 
 
-def folded(events: Sequence[Event]) -> tuple[Event, ...]:
+def folded(events: Sequence[Event], most: int = 50) -> tuple[Event, ...]:
     """The stream, oldest first; one that overflows is a checkpoint of all but its last half and that half.
 
     The checkpoint carries the context of the newest event that it stands for; every event is whole by itself, so
     nothing that a reader needs is in the others.
     """
-    if len(events) <= OVERFLOW:
+    if len(events) <= most:
         return tuple(events)
-    old, recent = events[: -OVERFLOW // 2], events[-OVERFLOW // 2 :]
+    old, recent = events[: -most // 2], events[-most // 2 :]
     last = next((event for event in reversed(old) if filled(event.context)), old[-1])
     action = f"{len(old)} events folded"
     return (last._replace(kind="checkpoint", action=action, before=old[0].before, after=old[-1].after), *recent)

@@ -13,14 +13,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from holdfast.engine.shared import events, markup_reader
-from holdfast.engine.shared.context import KINDS, LIST, TEXT, Context, Value, built, filled
+from holdfast.engine.shared.context import FIELDS, Context, Value, built, filled
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
 from holdfast.text import markup
 from holdfast.text.tokens import estimate
-
-MICRO, XML, EVENT, COMPRESSED = "micro", "xml", "event", "compressed"
-SMALL, LARGE = 500, 2_000
 
 # What YAML reads as something else than these very words, plus what would end the value early.
 _NOT_PLAIN = re.compile(
@@ -80,11 +77,11 @@ def read_micro(text: str) -> Context:
     name = ""
     for line, where in _lines(text, "micro context"):
         if line.startswith("- ") and name in items:
-            items[name].append(_whole(line[2:], where) if KINDS[name] == LIST else _named(line[2:], where))
+            items[name].append(_whole(line[2:], where) if FIELDS[name].shape == "list" else _named(line[2:], where))
             continue
         key, _, rest = line.partition(":")
         name = _known(key, {**fields, **items}, where)
-        if KINDS[name] == TEXT:
+        if FIELDS[name].shape == "text":
             fields[name] = _whole(rest.strip(" "), where)
         elif rest.strip():
             raise BadInput("a list begins on its own line", where, 'Write each item on a line that begins with "- "')
@@ -114,16 +111,17 @@ def read_compressed(text: str) -> Context:
     for line, where in _lines(text, "compressed context"):
         key, _, rest = line.partition("=")
         name = _known(key, fields, where)
-        found = tuple(_split(rest, KINDS[name], where))
-        fields[name] = found[0] if KINDS[name] == TEXT else found  # type: ignore[assignment]  # built() looks
+        shape = FIELDS[name].shape
+        found = tuple(_split(rest, shape, where))
+        fields[name] = found[0] if shape == "text" else found  # type: ignore[assignment]  # built() looks
     return built(fields, "compressed context")
 
 
-def _split(text: str, kind: str, where: str) -> Iterator[str | tuple[str, str]]:
+def _split(text: str, shape: str, where: str) -> Iterator[str | tuple[str, str]]:
     at = 0
     while at <= len(text):
         name = ""
-        if kind not in (TEXT, LIST):
+        if shape == "pairs":
             name, end = _scalar(text, at, ":", where)
             if not text.startswith(":", end):
                 raise BadInput(f"{text[at : at + 40]!r} has no name", where, "Write name:text")
@@ -131,7 +129,7 @@ def _split(text: str, kind: str, where: str) -> Iterator[str | tuple[str, str]]:
         value, end = _scalar(text, at, "|", where)
         if end < len(text) and text[end] != "|":
             raise BadInput("text after the closing quote", where, "Put the whole value into the quotes")
-        yield value if kind in (TEXT, LIST) else (name, value)
+        yield (name, value) if shape == "pairs" else value
         at = end + 1
 
 
@@ -149,8 +147,8 @@ def _scalar(text: str, at: int, stop: str, where: str) -> tuple[str, int]:
 
 
 def _known(key: str, fields: object, where: str) -> str:
-    if key not in KINDS:
-        raise BadInput(f"no field {key[:40]!r}", where, f"Fields are {', '.join(KINDS)}")
+    if key not in FIELDS:
+        raise BadInput(f"no field {key[:40]!r}", where, f"Fields are {', '.join(FIELDS)}")
     if isinstance(fields, dict) and key in fields:
         raise BadInput(f"{key} stands twice", where, "Write each field once")
     return key
@@ -158,30 +156,30 @@ def _known(key: str, fields: object, where: str) -> str:
 
 def _read_xml(text: str) -> Context:
     element = markup_reader.read(text)
-    if element.tag != events.CONTEXT_TAG:
-        raise BadInput(f"<{element.tag}> is no context", "marked text", f"Write it within <{events.CONTEXT_TAG}>")
+    if element.tag != "workflow_context":
+        raise BadInput(f"<{element.tag}> is no context", "marked text", "Write it within <workflow_context>")
     return events.context_of(element)
 
 
 _FORMS: dict[str, tuple[Callable[[Context], str], Callable[[str], Context]]] = {
-    MICRO: (micro, read_micro),
-    XML: (lambda context: markup.write(events.context_element(context)), _read_xml),
-    EVENT: (
+    "micro": (micro, read_micro),
+    "xml": (lambda context: markup.write(events.context_element(context)), _read_xml),
+    "event": (
         lambda context: events.write_event(events.Event(context=context)),
         lambda text: events.read_event(text).context,
     ),
-    COMPRESSED: (compressed, read_compressed),
+    "compressed": (compressed, read_compressed),
 }
 """Format -> how it is written and read."""
 
 
 def select(tokens: int, between_agents: bool = False) -> str:
     """The format's name for a context of this many tokens (written as micro)."""
-    if tokens < SMALL:
-        return MICRO
+    if tokens < 500:
+        return "micro"
     if between_agents:
-        return EVENT
-    return XML if tokens <= LARGE else COMPRESSED
+        return "event"
+    return "xml" if tokens <= 2_000 else "compressed"
 
 
 def _of(form: str) -> tuple[Callable[[Context], str], Callable[[str], Context]]:
@@ -204,6 +202,6 @@ def form_of(text: str) -> str:
     """The format that a text is in."""
     start = text.lstrip()
     if start.startswith("<"):
-        return EVENT if f"<{events.EVENT_TAG}" in start[:200] else XML
+        return "event" if f"<{events.EVENT_TAG}" in start[:200] else "xml"
     first = next((line for line in start.split("\n") if line.strip() and not line.startswith("#")), "")
-    return COMPRESSED if "=" in first.split(":")[0] else MICRO
+    return "compressed" if "=" in first.split(":")[0] else "micro"

@@ -10,16 +10,11 @@ from typing import NamedTuple, NoReturn
 from holdfast.errors import BadInput
 from holdfast.text.markup import Element
 
-DEEPEST, MOST_ELEMENTS = 12, 20_000
-MOST_CHARS = 2_000_000
-"""A longer text is refused: no context of an agent is that long."""
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
-
-def check_size(text: str, where: str) -> None:
-    """Raise BadInput for a text that is too long to be a context."""
-    if len(text) > MOST_CHARS:
-        raise BadInput(f"{len(text):,} characters, at most {MOST_CHARS:,}", where, "Hand in one context")
+def check_size(text: str, where: str, most: int = 2_000_000) -> None:
+    """Raise BadInput for a text that is longer than any context of an agent."""
+    if len(text) > most:
+        raise BadInput(f"{len(text):,} characters, at most {most:,}", where, "Hand in one context")
 
 
 _TAG = re.compile(
@@ -53,8 +48,8 @@ def read(text: str) -> Element:
         if not found:
             _refuse("no tag that a context has", start, "Write & and < in texts as &amp; and &lt;; no <!…>, no <?…>")
         count += found[1] != "/"
-        if len(stack) > DEEPEST or count > MOST_ELEMENTS:
-            _refuse(f"deeper than {DEEPEST} or more than {MOST_ELEMENTS} elements", start, "Hand in one context")
+        if len(stack) > 12 or count > 20_000:
+            _refuse("deeper than 12 or more than 20000 elements", start, "Hand in one context")
         _tag(found, stack, start)
         at = found.end()
     if len(stack) > 1 or len(root.children) != 1 or "".join(root.texts).strip():
@@ -87,12 +82,13 @@ def _closed(done: _Open, at: int) -> Element:
 
 def unescape(text: str, at: int = 0) -> str:
     """The text that was meant. Raises BadInput for an entity that is none of the known ones."""
+    named = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
     def meant(found: re.Match[str]) -> str:
         decimal, hexadecimal, name = found.groups()
         number = int(decimal) if decimal else int(hexadecimal, 16) if hexadecimal else -1
-        if name in _NAMED:
-            return _NAMED[name]
+        if name in named:
+            return named[name]
         if not 0 <= number <= 0x10FFFF:
             _refuse(f"{found.group()!r} is no entity known here", at, "Write & as &amp;")
         return chr(number)

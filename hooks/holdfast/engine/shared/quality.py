@@ -11,8 +11,6 @@ from typing import NamedTuple
 from holdfast.engine.blocks import UNKNOWN, Block, tokens_of
 from holdfast.engine.shared import debt
 
-RELEVANT = 0.3  # from here on a block belongs to the task: the source's bound for what may enter a message
-
 
 class Target(NamedTuple):
     """What a measure should be."""
@@ -51,13 +49,13 @@ def measure(blocks: Sequence[Block], now: int) -> Quality:
     owed = debt.owed(blocks, now)
     reasons, idle = debt.by_reason(owed), {one.id for one in owed}
     known = [block for block in blocks if block.relevance != UNKNOWN]
-    foreign = [block for block in known if block.relevance < RELEVANT]
+    foreign = [block for block in known if block.relevance < 0.3]  # the source's bound for what may enter a message
     wasted = sum(reasons.values()) + tokens_of(block for block in foreign if block.id not in idle)
     return Quality(
         1 - tokens_of(foreign) / max(1, tokens_of(known)) if known else None,
         _placement(blocks, total),
-        reasons[debt.REPEATED] / total,
-        (reasons[debt.SUPERSEDED] + reasons[debt.STALE]) / total,
+        reasons[debt.Reason.REPEATED] / total,
+        (reasons[debt.Reason.SUPERSEDED] + reasons[debt.Reason.STALE]) / total,
         1 - wasted / total,
         total / len(blocks),
     )

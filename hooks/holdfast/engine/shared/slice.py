@@ -15,9 +15,6 @@ from holdfast.engine.shared.context import THRESHOLD, Context
 from holdfast.text.lines import clip
 from holdfast.text.tokens import estimate
 
-_LET_GO: tuple[tuple[str, int], ...] = (("anchors", 0), ("done", 0), ("next", -1), ("issues", 0), ("decisions", 0))
-"""(field, the end at which it shrinks), the least needed first."""
-
 
 def build(state: Mapping[str, Any], plan: Sequence[Mapping[str, str]], limit: int = THRESHOLD) -> Context:
     """The slice, at most `limit` tokens as it is written.
@@ -53,7 +50,7 @@ def size(context: Context) -> int:
 
 def bounded(context: Context, limit: int = THRESHOLD) -> Context:
     """The context within `limit` tokens; goal, phase and what is being done stay to the last."""
-    for field, end in _LET_GO:
+    for field, end in (("anchors", 0), ("done", 0), ("next", -1), ("issues", 0), ("decisions", 0)):
         while size(context) > limit and getattr(context, field):
             values = getattr(context, field)
             context = context._replace(**{field: values[:end] if end else values[1:]})

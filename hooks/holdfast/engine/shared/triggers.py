@@ -62,40 +62,39 @@ class Trigger(NamedTuple):
     todo: str
 
 
-_SIGNS = {">": gt, ">=": ge, "<": lt, "is": eq}
-
-
 def conditions(text: str) -> tuple[Condition, ...]:
     """The comparisons of a text: "batches >= 3 and grown > 0.10"."""
     parts = (one.split() for one in text.split(" and "))
     return tuple(Condition(measure, sign, float(bound)) for measure, sign, bound in parts)
 
 
-_ROWS = (
-    ("phase boundary", "policy", "phase", "phase_ended is 1", "write phase_complete with the state in short"),
-    ("slice fills", "policy", "micro", "slice_share > 0.70", "summarise: the smallest tier that saves 12 %"),
-    ("context debt", "policy", "phase", "debt >= 0.25", "drop what is repeated or superseded"),
-    ("before a burst", "policy", "phase", "growth > 0.15", "compress before the batch, not after it"),
-    ("creeping growth", "policy", "phase", "batches >= 3 and grown > 0.10", "compress"),
-    ("guardrail", "policy", "macro", "guardrail_share > 1", "summarise all that is settled"),
-    ("emergency", "policy", "macro", "projected_share > 1", "prune stale anchors at once, then summarise"),
-    ("stream overflow", "policy", "phase", "events > 50", "fold the events into a checkpoint"),
-    ("not resumable", "policy", "macro", "resumable is 0", "rebuild the context from the record"),
-    ("long", "performance", "micro", "text_tokens > 1000", "keep what is relevant"),
-    ("worse answers", "performance", "phase", "worse is 1", "compress"),
-    ("alike but foreign", "performance", "phase", "alike > 0.30", "take out what only resembles the task"),
-    ("thin", "performance", "phase", "density < 0.70", "condense"),
-    ("irrelevant", "relevance", "phase", "irrelevant > 0.40", "take out what the task does not need"),
-    ("redundant", "relevance", "phase", "redundancy > 0.25", "keep the newest of what is said twice"),
-    ("stale", "relevance", "phase", "staleness > 0.30", "drop finished phases and old decisions"),
-    ("distractor", "relevance", "micro", "distractors is 1", "take out what is wrong and looks right"),
-    ("long block", "structure", "micro", "longest_block > 200", "break it into parts with headings"),
-    ("buried", "structure", "micro", "placement > 0.25", "move the critical to the beginning"),
-    ("no borders", "structure", "", "separated is 0", "separate the kinds of information"),
-    ("order", "structure", "", "ordered is 0", "order by importance"),
-    ("task's own bound", "adaptive", "phase", "irrelevant_over > 0", "take out what the task does not need"),
+TABLE = tuple(
+    Trigger(name, family, tier, conditions(when), todo)
+    for name, family, tier, when, todo in (
+        ("phase boundary", "policy", "phase", "phase_ended is 1", "write phase_complete with the state in short"),
+        ("slice fills", "policy", "micro", "slice_share > 0.70", "summarise: the smallest tier that saves 12 %"),
+        ("context debt", "policy", "phase", "debt >= 0.25", "drop what is repeated or superseded"),
+        ("before a burst", "policy", "phase", "growth > 0.15", "compress before the batch, not after it"),
+        ("creeping growth", "policy", "phase", "batches >= 3 and grown > 0.10", "compress"),
+        ("guardrail", "policy", "macro", "guardrail_share > 1", "summarise all that is settled"),
+        ("emergency", "policy", "macro", "projected_share > 1", "prune stale anchors at once, then summarise"),
+        ("stream overflow", "policy", "phase", "events > 50", "fold the events into a checkpoint"),
+        ("not resumable", "policy", "macro", "resumable is 0", "rebuild the context from the record"),
+        ("long", "performance", "micro", "text_tokens > 1000", "keep what is relevant"),
+        ("worse answers", "performance", "phase", "worse is 1", "compress"),
+        ("alike but foreign", "performance", "phase", "alike > 0.30", "take out what only resembles the task"),
+        ("thin", "performance", "phase", "density < 0.70", "condense"),
+        ("irrelevant", "relevance", "phase", "irrelevant > 0.40", "take out what the task does not need"),
+        ("redundant", "relevance", "phase", "redundancy > 0.25", "keep the newest of what is said twice"),
+        ("stale", "relevance", "phase", "staleness > 0.30", "drop finished phases and old decisions"),
+        ("distractor", "relevance", "micro", "distractors is 1", "take out what is wrong and looks right"),
+        ("long block", "structure", "micro", "longest_block > 200", "break it into parts with headings"),
+        ("buried", "structure", "micro", "placement > 0.25", "move the critical to the beginning"),
+        ("no borders", "structure", "", "separated is 0", "separate the kinds of information"),
+        ("order", "structure", "", "ordered is 0", "order by importance"),
+        ("task's own bound", "adaptive", "phase", "irrelevant_over > 0", "take out what the task does not need"),
+    )
 )
-TABLE = tuple(Trigger(name, family, tier, conditions(when), todo) for name, family, tier, when, todo in _ROWS)
 
 
 class Fired(NamedTuple):
@@ -114,10 +113,10 @@ def fired(measures: Measures) -> list[Fired]:
 
 def holds(conditions: Sequence[Condition], values: Mapping[str, float | None]) -> str:
     """The comparisons in words when all of them hold, else ""; an unknown value holds nothing."""
-    told = []
+    told, signs = [], {">": gt, ">=": ge, "<": lt, "is": eq}
     for measure, sign, bound in conditions:
         value = values[measure]
-        if value is None or not _SIGNS[sign](float(value), bound):
+        if value is None or not signs[sign](float(value), bound):
             return ""
         words = measure.replace("_", " ")
         told.append(f"{words} {float(value):.3g} {sign} {bound:g}" if sign != "is" else f"{words}: {bool(value)}")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine.blocks import Block, Kind, State
-from holdfast.engine.context_editing import Cleared, cleared, request_edits
+from holdfast.engine.context_editing import cleared, request_edits
 from holdfast.engine.manager import ContextWindowManager
 from holdfast.errors import BadInput
 
@@ -30,16 +30,15 @@ BLOCKS = [
 
 def test_a_report_means_the_oldest_blocks_of_its_kind() -> None:
     """Thinking is counted by turn, with all its blocks; results one by one."""
-    found = cleared(BLOCKS, REPORT)
-    assert ([block.id for block in found.blocks], found.tokens) == (["1.0", "3.0", "3.1", "result:a"], 4_900)
+    assert [block.id for block in cleared(BLOCKS, REPORT)] == ["1.0", "3.0", "3.1", "result:a"]
 
 
 def test_what_was_known_to_be_gone_is_not_told_again() -> None:
     """The API tells at each request all that it has cleared; a result of the memory tool is none of it."""
     known = [block._replace(state=State.PLACEHOLDER) if block.id == "result:a" else block for block in BLOCKS]
-    assert [block.id for block in cleared(known, REPORT).blocks] == ["1.0", "3.0", "3.1"]
+    assert [block.id for block in cleared(known, REPORT)] == ["1.0", "3.0", "3.1"]
     memory = [block._replace(about="memory /memories/a.md") if block.id == "result:a" else block for block in BLOCKS]
-    assert [block.id for block in cleared(memory, REPORT).blocks] == ["1.0", "3.0", "3.1", "result:b"]
+    assert [block.id for block in cleared(memory, REPORT)] == ["1.0", "3.0", "3.1", "result:b"]
 
 
 def test_the_sdks_own_object_is_read_as_well() -> None:
@@ -54,8 +53,8 @@ def test_the_sdks_own_object_is_read_as_well() -> None:
 )
 def test_another_report_is_none(report: Any) -> None:
     """A field that is missing, new or of another form clears nothing."""
-    assert cleared(BLOCKS, report) == Cleared()
-    assert cleared(BLOCKS, {"applied_edits": report}) == Cleared()
+    assert cleared(BLOCKS, report) == ()
+    assert cleared(BLOCKS, {"applied_edits": report}) == ()
 
 
 def test_off_asks_for_nothing_and_tools_for_both() -> None:

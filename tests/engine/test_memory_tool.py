@@ -187,7 +187,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(files: MemoryFiles, inp
 
 def test_files_are_private_and_their_number_is_bounded(files: MemoryFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders 0700, files 0600; at the bound the model is told to delete."""
-    monkeypatch.setattr(memory_tool, "FILES", 2)
+    monkeypatch.setattr(files, "most_files", 2)
     run(files, "create", path="/memories/d/a.md", file_text="x")
     run(files, "create", path="/memories/d/b.md", file_text="x")
     assert [os.stat(f"{files.root}/d{name}").st_mode & 0o777 for name in ("", "/a.md")] == [0o700, 0o600]

@@ -10,7 +10,6 @@ Source: requirement M (triggers, context debt, quality metrics, escalation).
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.engine import handover
 from holdfast.engine.blocks import UNKNOWN, Block, Kind, tokens_of
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.shared import debt, escalation, quality, triggers
@@ -99,7 +98,7 @@ def _relevance(block: Block, context: ScoringContext) -> float:
 def last_plan(audit: Audit) -> int | None:
     """The turn of this window's last plan that freed something; None before the first."""
     for record in reversed(audit):
-        if record.get("by") == handover.BY:
+        if record.get("by") == "hand_over":
             return None
         if record.get("freed"):
             return int(record.get("turn") or 0)

@@ -6,19 +6,10 @@ means, so that they are neither counted nor cleared again. When to use it: docs/
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from holdfast.engine.blocks import Block, Kind, State
 from holdfast.errors import BadInput
-
-SPARED = ("memory",)  # tools whose results the API leaves alone: what a memory said is wanted longer
-
-
-class Cleared(NamedTuple):
-    """What the API has cleared in one request."""
-
-    blocks: tuple[Block, ...] = ()  # what the model no longer sees and was not known to be gone, oldest first
-    tokens: int = 0  # as the API counts them, of all that it cleared
 
 
 def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
@@ -35,7 +26,10 @@ def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
     if edits == "tools":
         if limit <= 0:
             raise BadInput("needs a limit that is known", "edits", 'Give the limit, or take "thinking"')
-        uses: dict[str, Any] = {"type": "clear_tool_uses_20250919", "exclude_tools": list(SPARED)}
+        uses: dict[str, Any] = {
+            "type": "clear_tool_uses_20250919",
+            "exclude_tools": ["memory"],
+        }  # what it said is wanted longer
         uses["trigger"] = {"type": "input_tokens", "value": int(limit * act)}
         uses["keep"] = {"type": "tool_uses", "value": 6}
         uses["clear_at_least"] = {"type": "input_tokens", "value": limit // 10}
@@ -43,27 +37,25 @@ def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
     return {"betas": ["context-management-2025-06-27"], "context_management": {"edits": found}}
 
 
-def cleared(sent: Sequence[Block], management: Any) -> Cleared:
-    """The blocks that `answer.context_management` means; nothing when it is None or of another form.
+def cleared(sent: Sequence[Block], management: Any) -> tuple[Block, ...]:
+    """The blocks that `answer.context_management` means and that were not known to be gone, oldest first.
 
     sent: the blocks of the request, in order. The API clears the oldest first, so a count says which; a turn's thinking
-    is all of its thinking blocks.
+    is all of its thinking blocks. Nothing where it is None or of another form.
     """
-    found: list[Block] = []
-    tokens = 0
     counted = {
         "clear_thinking_20251015": (Kind.THINKING, "cleared_thinking_turns"),
         "clear_tool_uses_20250919": (Kind.RESULT, "cleared_tool_uses"),
     }
+    found: list[Block] = []
     for edit in _applied(management):
         kind, field = counted.get(str(edit.get("type")), ("", ""))
         found += _oldest(sent, kind, _number(edit.get(field)))
-        tokens += _number(edit.get("cleared_input_tokens"))
-    return Cleared(tuple(block for block in found if block.state != State.PLACEHOLDER), tokens)
+    return tuple(block for block in found if block.state != State.PLACEHOLDER)
 
 
 def _oldest(sent: Iterable[Block], kind: str, count: int) -> list[Block]:
-    found = [block for block in sent if block.kind == kind and block.about.partition(" ")[0] not in SPARED]
+    found = [block for block in sent if block.kind == kind and block.about.partition(" ")[0] != "memory"]
     first = set(list(dict.fromkeys(map(_unit, found)))[:count])
     return [block for block in found if _unit(block) in first]
 

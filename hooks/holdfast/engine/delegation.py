@@ -7,7 +7,7 @@ and searches of which no later turn used a name. What a sub-agent returns comes 
 Source: requirement K5; the weights are ours, the source lists the questions only.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.engine.blocks import Block, Count, Kind, Plan, tokens_of
@@ -35,23 +35,20 @@ class Advice(NamedTuple):
     reasons: tuple[str, ...]  # one for each question, "for: …" or "against: …"
 
 
-_QUESTIONS: tuple[tuple[Callable[[Piece], bool], int, str], ...] = (
-    (lambda piece: piece.independent, 2, "for: it can be told in one or two sentences"),
-    (lambda piece: not piece.independent, -2, "against: it is tied to the work around it"),
-    (lambda piece: piece.calls >= MANY, 2, f"for: {MANY} calls or more, whose output nobody needs again"),
-    (lambda piece: piece.calls < 5, -2, "against: fewer than 5 calls are cheaper here"),
-    (lambda piece: piece.needs_history, -4, "against: it needs the conversation, which a sub-agent does not have"),
-    (lambda piece: piece.synthesis, 1, "for: the result is to be put together from much"),
-    (lambda piece: not piece.synthesis, -1, "against: the result is one value, a single look may do"),
-    (lambda piece: piece.thrifty, -1, "against: a second window costs its own prompt"),
-)
-"""(when, weight, reason)."""
-
-
 def decide(piece: Piece) -> Advice:
     """Whether a piece of work is worth a sub-agent."""
-    said = [(weight, reason) for when, weight, reason in _QUESTIONS if when(piece)]
-    return Advice(sum(weight for weight, _ in said) > 0 and not piece.needs_history, tuple(r for _, r in said))
+    questions = (  # (holds, weight, reason)
+        (piece.independent, 2, "for: it can be told in one or two sentences"),
+        (not piece.independent, -2, "against: it is tied to the work around it"),
+        (piece.calls >= MANY, 2, f"for: {MANY} calls or more, whose output nobody needs again"),
+        (piece.calls < 5, -2, "against: fewer than 5 calls are cheaper here"),
+        (piece.needs_history, -4, "against: it needs the conversation, which a sub-agent does not have"),
+        (piece.synthesis, 1, "for: the result is to be put together from much"),
+        (not piece.synthesis, -1, "against: the result is one value, a single look may do"),
+        (piece.thrifty, -1, "against: a second window costs its own prompt"),
+    )
+    weight = sum(weight for holds, weight, _ in questions if holds)
+    return Advice(weight > 0 and not piece.needs_history, tuple(reason for holds, _, reason in questions if holds))
 
 
 def exploration(blocks: Sequence[Block], turn: int) -> list[Block]:

@@ -181,7 +181,6 @@ def _names(names: Iterable[str], room: int) -> str:
     return f": {', '.join(shown)}" if shown else ""
 
 
-PRUNED = "prune"  # who made the plan of what the agent let go
 _PRUNE = re.compile(
     r"\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*(?:`(?P<marked>[^`]+)`|(?P<bare>\S.{0,300}?))"
     r"\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"
@@ -209,14 +208,14 @@ def prune(blocks: Sequence[Block], context: ScoringContext, placeholder: Placeho
     """
     asked = prune_requests(b.text for b in blocks if b.kind == Kind.ASSISTANT and b.turn == context.turn)
     if not asked:
-        return Plan(PRUNED)
+        return Plan("prune")
     reasons, refused = _granted(asked, blocks, context)
     pairs = {block.pair for block in blocks if block.id in reasons and block.kind == Kind.RESULT}
     calls = [b.id for b in blocks if b.kind == Kind.CALL and b.pair in pairs and not b.keep and gain(b) > 0]
     made = planned(blocks, [*reasons, *calls], 0, placeholder, count)
     changes = tuple(change._replace(why=f"asked: {reasons.get(change.id) or 'its result'}") for change in made.changes)
     note = f"not let go: {', '.join(refused)}" if refused else ""
-    return made._replace(by=PRUNED, changes=changes, note=note)
+    return made._replace(by="prune", changes=changes, note=note)
 
 
 def _granted(

@@ -14,8 +14,6 @@ from holdfast.engine.blocks import Count
 from holdfast.engine.messages import OURS, Message
 from holdfast.worklog.model import Worklog
 
-BY = "hand_over"  # who made the record of the audit that ends a window
-
 
 class HandOver(NamedTuple):
     """What the next window begins with."""

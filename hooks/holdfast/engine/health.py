@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from operator import gt, lt
 from typing import Any, NamedTuple
 
-TREND = 10  # values that a trend and a mean look at
-
 
 class Snapshot(NamedTuple):
     """One turn's figures; None for not known."""
@@ -86,9 +84,9 @@ def healthy(metric: str, value: float | None) -> bool | None:
 
 def trend(history: History, metric: str) -> str:
     """ "rising", "falling", "stable" or "insufficient"."""
-    values = _values(history, metric)[-TREND:]
+    values = _values(history, metric)[-10:]
     half = len(values) // 2
-    if len(values) < TREND // 2:
+    if len(values) < 5:
         return "insufficient"
     before, after = sum(values[:half]) / half, sum(values[-half:]) / half
     if abs(after - before) * 20 <= max(abs(before), abs(after)):  # within 5 %
@@ -115,7 +113,7 @@ def _alert(history: History, name: str) -> Alert | None:
 
 
 def _burn(history: History) -> Alert | None:
-    now, before = history[-1].burn_rate, _values(history[:-1], "burn_rate")[-TREND:]
+    now, before = history[-1].burn_rate, _values(history[:-1], "burn_rate")[-10:]
     if now is None or len(before) < 3:  # too few to know what is usual
         return None
     bound = 3 * sum(before) / len(before)

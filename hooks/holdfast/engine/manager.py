@@ -17,7 +17,6 @@ from holdfast.digest import policy
 from holdfast.engine import compaction, context_editing, handover, health, notes, pipeline
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
 from holdfast.engine.blocks import Block, Cost, Count, Kind, Plan, cost
-from holdfast.engine.eviction import PRUNED
 from holdfast.engine.handover import HandOver
 from holdfast.engine.messages import Message, content, named, rows
 from holdfast.engine.options import Options, limit_of
@@ -99,7 +98,7 @@ class ContextWindowManager:
         """
         window = self._window
         sent = [block for block in window.blocks if management and window.view.holds(block.place)]
-        gone = context_editing.cleared(sent, management).blocks
+        gone = context_editing.cleared(sent, management)
         if gone:
             self._carry_out(window.cleared(gone))
         self.usage.reported(usage, window.blocks)
@@ -137,7 +136,7 @@ class ContextWindowManager:
         path = self._folder.save(checkpoint.contents(work, {}, "loop"), (self.used, self.limit), left)
         beside = handover.Beside(self._said(), taken, whole, path)
         first = handover.opening(beside, work, self._count, self.limit)
-        told = {"turn": window.index.turn, "by": handover.BY, "freed": self.used, "checkpoint": path}
+        told = {"turn": window.index.turn, "by": "hand_over", "freed": self.used, "checkpoint": path}
         self._log({**told, "calls": asked.calls, "note": asked.said})
         self._start_over()
         self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
@@ -235,7 +234,7 @@ class ContextWindowManager:
 
     def _pruned(self) -> tuple[Plan, ...]:
         """What the newest answer lets go by itself. It is asked for, so nothing is too little."""
-        plan = pipeline.attempt(PRUNED, pipeline.prune, self._input(0))
+        plan = pipeline.attempt("prune", pipeline.prune, self._input(0))
         if plan.changes:
             self._carry_out(plan)
         return (plan,) if plan.changes or plan.note else ()

@@ -22,20 +22,14 @@ if TYPE_CHECKING:
 
 TOOL = {"type": "memory_20250818", "name": "memory"}  # for a request's list of tools
 TOP = "/memories"
-FILE_BYTES, FILES, DEPTH, NAME_CHARS = 100_000, 1_000, 8, 120
-_FIELDS: Mapping[str, Mapping[str, type]] = {
-    "view": {"path": str},
-    "create": {"path": str, "file_text": str},
-    "str_replace": {"path": str, "old_str": str, "new_str": str},
-    "insert": {"path": str, "insert_line": int, "insert_text": str},
-    "delete": {"path": str},
-    "rename": {"old_path": str, "new_path": str},
-}
-"""Command -> the fields that it must have."""
 
 
 class MemoryFiles:
     """One folder of memories. Names that begin with a dot or end in .tmp are ours and are not shown."""
+
+    most_bytes = 100_000  # of a file
+    most_files = 1_000
+    deepest = 8
 
     def __init__(self, root: str) -> None:
         """root: the folder; it is made, private to the user, when the first file is written."""
@@ -45,15 +39,16 @@ class MemoryFiles:
         """One call of the tool: its input as the model gave it, {"command": …, …}. Raises BadInput and OSError."""
         given = {"new_str": "", **inputs} if isinstance(inputs, Mapping) else {}
         command = str(given.get("command"))
-        if command not in _FIELDS:
-            raise BadInput(f"Unknown command: {command}", "", f"Allowed: {', '.join(_FIELDS)}")
-        for name, form in _FIELDS[command].items():
+        if command not in self._commands:
+            raise BadInput(f"Unknown command: {command}", "", f"Allowed: {', '.join(self._commands)}")
+        run, fields = self._commands[command]
+        for name, form in fields.items():
             if not isinstance(given.get(name), form) or isinstance(given.get(name), bool):
                 raise BadInput(f"`{command}` needs `{name}` as {'a whole number' if form is int else 'a text'}")
         if command == "view":
             return self.view(given)
         with locked(self.root):  # what is read and written back is read anew, when another process has just written
-            return self._commands[command](self, given)
+            return run(self, given)
 
     def view(self, given: Mapping[str, Any]) -> str:
         """A folder's files, or a file's lines with numbers, from and to `view_range` where it is given."""
@@ -71,8 +66,8 @@ class MemoryFiles:
         path = self._path(given["path"])
         if path == self.root or os.path.lexists(path):
             raise BadInput(f"File {given['path']} already exists", "", "Change it with `str_replace`, or `delete` it")
-        if sum(map(_plain, (name for _, _, names in os.walk(self.root) for name in names))) >= FILES:
-            raise BadInput(f"There are {FILES:,} memory files already", "", "Delete what is no longer needed")
+        if sum(map(_plain, (name for _, _, names in os.walk(self.root) for name in names))) >= self.most_files:
+            raise BadInput(f"There are {self.most_files:,} memory files already", "", "Delete what is no longer needed")
         self._write(path, given["file_text"])
         return f"File created successfully at: {given['path']}"
 
@@ -127,24 +122,26 @@ class MemoryFiles:
         os.rename(old, new)
         return f"Successfully renamed {given['old_path']} to {given['new_path']}"
 
-    _commands: Mapping[str, Callable[..., str]] = {
-        "create": create,
-        "str_replace": str_replace,
-        "insert": insert,
-        "delete": delete,
-        "rename": rename,
+    _commands: Mapping[str, tuple[Callable[..., str], Mapping[str, type]]] = {
+        "view": (view, {"path": str}),
+        "create": (create, {"path": str, "file_text": str}),
+        "str_replace": (str_replace, {"path": str, "old_str": str, "new_str": str}),
+        "insert": (insert, {"path": str, "insert_line": int, "insert_text": str}),
+        "delete": (delete, {"path": str}),
+        "rename": (rename, {"old_path": str, "new_path": str}),
     }
+    """Command -> what does it, and the fields that it must have."""
 
     def _path(self, given: str) -> str:
         """The place on disk. Raises BadInput for what lies, or could lead, outside."""
         if given.rstrip("/") != TOP and not given.startswith(f"{TOP}/"):
             raise BadInput(f"Path must start with {TOP}, got: {given}")
         parts = [part for part in given[len(TOP) :].split("/") if part]
-        if len(parts) > DEPTH or any(not _plain(part) for part in parts):
+        if len(parts) > self.deepest or any(not _plain(part) for part in parts):
             raise BadInput(
                 f"Path {given} would escape {TOP} directory, or is no plain name",
                 "",
-                f"Letters, digits and `_ - .` within {NAME_CHARS} characters a part and {DEPTH} parts; no leading dot",
+                f"Letters, digits and `_ - .` within 120 characters a part and {self.deepest} parts; no leading dot",
             )
         path = self.root
         for part in parts:
@@ -167,12 +164,12 @@ class MemoryFiles:
             raise BadInput(f"The path {given} does not exist. Please provide a valid path.")
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise BadInput(f"The path {given} is not a file.")
-        return read_bytes(path, FILE_BYTES).decode("utf-8", "replace")
+        return read_bytes(path, self.most_bytes).decode("utf-8", "replace")
 
     def _write(self, path: str, text: str) -> None:
         size = len(text.encode("utf-8", "replace"))
-        if size > FILE_BYTES:
-            raise BadInput(f"The file would have {size:,} bytes", "", f"At most {FILE_BYTES:,}; split it")
+        if size > self.most_bytes:
+            raise BadInput(f"The file would have {size:,} bytes", "", f"At most {self.most_bytes:,}; split it")
         folder = os.path.dirname(path)
         while not os.path.lexists(folder):
             folder = os.path.dirname(folder)
@@ -200,7 +197,7 @@ def _plain(part: str) -> bool:
     decoded = unquote(part)
     return (
         decoded == part
-        and len(part) <= NAME_CHARS
+        and len(part) <= 120
         and part.isprintable()
         and not part.startswith(".")
         and not part.endswith(".tmp")

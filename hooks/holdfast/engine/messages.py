@@ -22,7 +22,6 @@ Place = tuple[int, int]  # Index of the message, and of the block in its content
 
 OURS = "[Holdfast:"
 """A user's text block that begins so was put there by a hand-over, and is no word of the user's."""
-_SHAPE = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
 
 
 class Piece(NamedTuple):
@@ -72,7 +71,7 @@ def _piece(place: Place, role: str, block: Mapping[str, Any], calls: dict[str, t
     if sort == "tool_result":
         call = str(block.get("tool_use_id"))
         return Piece(place, Kind.RESULT, text, call, *calls.get(call, ("", {})), beside, archived_form(block))
-    if sort not in SPOKEN:
+    if not _spoken(sort):
         return Piece(place, Kind.THINKING if sort in ("thinking", "redacted_thinking") else Kind.OTHER, text)
     kind = Kind.ASSISTANT if role == "assistant" else _speaker(text)
     return Piece(place, kind, text, beside=beside, stored=archived_form(block))
@@ -90,7 +89,7 @@ def _speaker(text: str) -> Kind:
 def said_by_user(message: Message) -> list[Mapping[str, Any]]:
     """What the user says in a message: its texts, images and documents."""
     parts = content(message)
-    return [part for part in parts if part.get("type") in SPOKEN and _speaker(read_block(part).text) == Kind.USER]
+    return [part for part in parts if _spoken(part.get("type")) and _speaker(read_block(part).text) == Kind.USER]
 
 
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
@@ -111,12 +110,17 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
             opened = _opened(message, where, seen)
             twice = opened.keys() & known if index >= start else ()
             if twice:
-                raise BadInput(f"the id {min(twice)} is used twice", where, _SHAPE)
+                raise _refused(f"the id {min(twice)} is used twice", where)
         else:
             _answered(message, where, opened)
     if messages and messages[-1]["role"] == "user":
         _missing(opened, f"messages[{len(messages) - 1}]")
     _marked(messages, start)
+
+
+def _refused(what: str, where: str) -> BadInput:
+    todo = "See the Messages API: user and assistant take turns, and each tool_use has its tool_result next"
+    return BadInput(what, where, todo)
 
 
 def _marked(messages: Sequence[Any], start: int) -> None:
@@ -131,9 +135,9 @@ def _marked(messages: Sequence[Any], start: int) -> None:
 def _form(message: Any, where: str, index: int) -> None:
     """A message by itself: its role, its blocks, and that results come before texts."""
     if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
-        raise BadInput("is no message with role user or assistant", where, _SHAPE)
+        raise _refused("is no message with role user or assistant", where)
     if index == 0 and message["role"] != "user":
-        raise BadInput("the first message must be the user's", where, _SHAPE)
+        raise _refused("the first message must be the user's", where)
     given = message.get("content")
     listed = isinstance(given, Sequence) and not isinstance(given, str)
     found = list(map(_plain, given)) if listed and isinstance(given, Sequence) else content(message)
@@ -144,7 +148,7 @@ def _form(message: Any, where: str, index: int) -> None:
         late = "a result after a text of the same message" if spoken and block.get("type") == "tool_result" else ""
         fault = fault_of(block, message["role"]) or late
         if fault:
-            raise BadInput(fault, f"{where}.content[{number}]", _SHAPE)
+            raise _refused(fault, f"{where}.content[{number}]")
         spoken = spoken or block.get("type") == "text"
 
 
@@ -154,7 +158,7 @@ def _opened(message: Message, where: str, seen: set[str]) -> dict[str, int]:
         if block.get("type") == "tool_use":
             call = str(block.get("id"))
             if call in seen:
-                raise BadInput(f"the id {call} is used twice", f"{where}.content[{number}]", _SHAPE)
+                raise _refused(f"the id {call} is used twice", f"{where}.content[{number}]")
             seen.add(call)
             found[call] = number
     return found
@@ -164,12 +168,12 @@ def _answered(message: Message, where: str, opened: dict[str, int]) -> None:
     for number, block in enumerate(content(message)):
         if block.get("type") == "tool_result" and opened.pop(str(block.get("tool_use_id")), None) is None:
             what = f"a result for {block.get('tool_use_id')}, which the message before did not call"
-            raise BadInput(what, f"{where}.content[{number}]", _SHAPE)
+            raise _refused(what, f"{where}.content[{number}]")
 
 
 def _missing(opened: dict[str, int], where: str) -> None:
     if opened:
-        raise BadInput(f"no result for {', '.join(opened)}", where, _SHAPE)
+        raise _refused(f"no result for {', '.join(opened)}", where)
 
 
 def replaced(messages: Sequence[Message], texts: Mapping[Place, str | None]) -> list[Message]:
@@ -247,8 +251,8 @@ class Said(NamedTuple):
 
 def read_block(part: Part) -> Said:
     """Text and further weight of a block; of one that is not known its JSON."""
-    reader = _READERS.get(str(part.get("type")))
-    return reader(part) if reader else Said(as_json(part))
+    known = SORTS.get(str(part.get("type")))
+    return known.read(part) if known else Said(as_json(part))
 
 
 def as_json(part: Part) -> str:
@@ -265,7 +269,7 @@ def _is_text(part: Part) -> bool:
     sort, inner = part.get("type"), part.get("content")
     if sort == "tool_result":
         return not isinstance(inner, list) or all(_is_text(one) for one in inner if isinstance(one, Mapping))
-    return not part.get("citations") if sort == "text" else sort not in _MEDIA
+    return not part.get("citations") if sort == "text" else not _spoken(sort)
 
 
 def _joined(value: Any) -> Said:
@@ -304,20 +308,26 @@ def _strings(*values: Any) -> list[str]:
     return [value for value in values if isinstance(value, str) and value]
 
 
-_MEDIA: Mapping[str, Callable[[Part], Said]] = {
-    "image": lambda part: Said("", IMAGE_TOKENS),
-    "document": _document,
-    "search_result": _search_result,
+class Sort(NamedTuple):
+    """A sort of block whose form is known."""
+
+    read: Callable[[Part], Said]
+    spoken: bool = True  # user and assistant speak in it; one such may stand in another's place
+
+
+SORTS = {
+    "text": Sort(lambda part: Said("\n".join(_strings(part.get("text"))))),
+    "image": Sort(lambda part: Said("", IMAGE_TOKENS)),
+    "document": Sort(_document),
+    "search_result": Sort(_search_result),
+    "tool_result": Sort(lambda part: _joined(part.get("content")), False),
+    "thinking": Sort(lambda part: Said("\n".join(_strings(part.get("thinking")))), False),
+    "redacted_thinking": Sort(lambda part: Said("\n".join(_strings(part.get("data")))), False),
 }
-_READERS: Mapping[str, Callable[[Part], Said]] = {
-    "text": lambda part: Said("\n".join(_strings(part.get("text")))),
-    "tool_result": lambda part: _joined(part.get("content")),
-    "thinking": lambda part: Said("\n".join(_strings(part.get("thinking")))),
-    "redacted_thinking": lambda part: Said("\n".join(_strings(part.get("data")))),
-    **_MEDIA,
-}
-SPOKEN = frozenset({"text", *_MEDIA})
-"""Sorts of blocks in which user and assistant speak; one may stand in another's place."""
+
+
+def _spoken(sort: object) -> bool:
+    return sort in SORTS and SORTS[str(sort)].spoken
 
 
 def fault_of(part: Part, role: str) -> str:

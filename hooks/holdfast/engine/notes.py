@@ -77,7 +77,6 @@ def _line(note: Note) -> str:
 
 
 _ENTRY = re.compile(r"^\s*[-*]\s*\[(\w+)\]\s*(.*?)(?: \(turn (\d+)\))?\s*$")
-_HEADING = re.compile(r"^\s*#{1,4}\s*(\w+)")
 
 
 def parsed(text: str) -> tuple[list[Note], list[str]]:
@@ -86,9 +85,10 @@ def parsed(text: str) -> tuple[list[Note], list[str]]:
     wrong: list[str] = []
     category = "misc"
     for line in filter(str.strip, text.splitlines()):
-        title, entry = _HEADING.match(line), _ENTRY.match(line)
-        if title:
-            category = title[1].lower() if title[1].lower() in CATEGORIES else "misc"
+        entry = _ENTRY.match(line)
+        if line.lstrip().startswith("#"):
+            title = next(iter(re.findall(r"\w+", line)), "").lower()
+            category = title if title in CATEGORIES else "misc"
         elif entry:
             try:
                 found.append(checked(category, entry[2], entry[1].lower(), int(entry[3] or 0)))

@@ -21,7 +21,6 @@ from holdfast.errors import BadInput
 Where = Callable[[Block], str]
 """Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
 HAND_OVER = 95  # per cent of the limit at which what is left is to hand over to a new window
-API = "api"  # who made the plan of what the API cleared for itself
 
 
 class View(NamedTuple):
@@ -131,7 +130,7 @@ class WindowState:
         """Make a plan's changes; the record of it for the log."""
         found = self.before(plan.changes)
         spent = cost(self.blocks, plan.changes)
-        if plan.by != API:
+        if plan.by != "api":  # what the API has cleared for itself is still sent
             self.view = self.view.after(plan, {name: block.place for name, block in found.items()})
         self.index.change(plan.changes)
         made = [
@@ -148,4 +147,4 @@ class WindowState:
     def cleared(self, gone: Sequence[Block]) -> Plan:
         """What the API has cleared for itself, as a plan: the caller goes on sending it, so no text is replaced."""
         changes = tuple(Edit(block.id, None, 0, blocks.State.PLACEHOLDER, "context_management") for block in gone)
-        return Plan(API, changes, blocks.tokens_of(gone))
+        return Plan("api", changes, blocks.tokens_of(gone))

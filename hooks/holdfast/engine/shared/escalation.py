@@ -24,14 +24,6 @@ class Load(NamedTuple):
     loses_open_detail: bool | None = None  # whether the next compression would drop what is unresolved and needed
 
 
-ESCALATIONS = (
-    ("context agent", "full_batches >= 2", "the shared slice keeps filling"),
-    ("context agent", "next_phase >= 0.5", "the next phase adds half a slice"),
-    ("orchestrator", "denials >= 3 and debt > 0.30", "agents cannot run side by side for context debt"),
-    ("user", "loses_open_detail is 1", "compressing further would drop what is unresolved"),
-)
-
-
 class Escalated(NamedTuple):
     """An escalation that is due."""
 
@@ -41,9 +33,15 @@ class Escalated(NamedTuple):
 
 
 def escalations(load: Load) -> list[Escalated]:
-    """Those that are due, in the order of the table: the user last."""
+    """Those that are due, the user last."""
     values = load._asdict()
-    return [Escalated(to, what, why) for to, when, what in ESCALATIONS if (why := holds(conditions(when), values))]
+    table = (
+        ("context agent", "full_batches >= 2", "the shared slice keeps filling"),
+        ("context agent", "next_phase >= 0.5", "the next phase adds half a slice"),
+        ("orchestrator", "denials >= 3 and debt > 0.30", "agents cannot run side by side for context debt"),
+        ("user", "loses_open_detail is 1", "compressing further would drop what is unresolved"),
+    )
+    return [Escalated(to, what, why) for to, when, what in table if (why := holds(conditions(when), values))]
 
 
 class Week(NamedTuple):

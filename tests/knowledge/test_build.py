@@ -49,7 +49,7 @@ def place(project: Path, remember: Remember) -> Place:
 
 def write(place: Place, marker: str, own: str = "", change: tuple[str, str] = ("", "")) -> Path:
     """Edit a document by hand: words between the marks, or a change above them."""
-    path = Path({one.marker: one.path for one in work.build(place)}[marker])
+    path = Path(place.folder, {one.marker: one.path for one in work.build(place)}[marker])
     path.write_text(path.read_text().replace(f"{OPEN}\n", f"{OPEN}\n{own}\n").replace(*change))
     return path
 
@@ -62,7 +62,7 @@ def test_a_build(place: Place, state: Path) -> None:
     assert {one.state for one in work.build(place)} == {"unchanged"}
     for one in changes:
         limit = LIMITS[int(one.marker[1])]
-        assert 0 < measure(Path(one.path).read_text(), limit) <= limit
+        assert 0 < measure((state / "knowledge" / one.path).read_text(), limit) <= limit
     assert "- §2.3 src: 60 %: Pay [IN PROGRESS]\n" in (state / "knowledge" / "index.md").read_text()
     assert "A shop that sells bolts." in (state / "knowledge" / "L1.md").read_text()
     assert "- §4.src/a.py: Takes payments.\n" in (state / "knowledge" / "L3" / "3.3-src.md").read_text()
@@ -78,7 +78,7 @@ def test_a_section_that_is_no_more(place: Place, project: Path) -> None:
     (project / "new").mkdir()
     (project / "new" / "x.py").write_text("")
     states = {one.marker: one.state for one in work.build(place)}
-    assert (states["§2.2"], states["§3.2"], states["§2.4"]) == ("kept", "removed", "written")
+    assert (states["§2.2"], states["§3.2"], states["§2.4"]) == ("written", "removed", "written")
     assert "\nMine.\n" in kept.read_text().partition(OPEN)[2]
     assert "§3.2" not in kept.read_text()
     assert [(one.check, one.marker) for one in upkeep.check(place)] == [("no-details", "§2.2")]

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _build(args: argparse.Namespace) -> Answer:
     place = build.here(time.time())
-    rows = [schema.Document(**one._asdict()) for one in build.build(place)]
+    rows = [upkeep.written(place, one) for one in build.build(place)]
     table = [(row.marker, row.state, row.path) for row in rows]
     return Answer(schema.Built(folder=place.folder, documents=rows), table)
 

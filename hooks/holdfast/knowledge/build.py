@@ -5,6 +5,7 @@ Hooks come here too; what only commands ask stands in upkeep.py.
 """
 
 import os
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.hot import paths
@@ -29,12 +30,18 @@ class Place(NamedTuple):
     now: float
 
 
-class Change(NamedTuple):
-    """What became of one document. state: written, unchanged, removed or kept."""
+class Planned(NamedTuple):
+    """One document as it stands and as it would be now. path: within the folder; old, new: "" for none."""
 
     marker: str
-    state: str
     path: str
+    old: str
+    new: str
+
+    @property
+    def state(self) -> str:
+        """What writing it comes to."""
+        return "unchanged" if self.new == self.old else "written" if self.new else "removed"
 
 
 def here(now: float, cwd: str = "") -> Place:
@@ -74,26 +81,43 @@ def _goal(place: Place, folder: str = "") -> str:
     return next(filter(None, map(sources.goal, heads)), "")
 
 
-def build(place: Place) -> list[Change]:
+def build(place: Place) -> list[Planned]:
     """Write every document anew; those of sections that are no more go, unless people wrote in them. Raises OSError."""
     made, numbers = fresh(place)
-    changes = [replace(place, one) for one in made.values()]
-    gone = [(marker, path) for marker, path in store.places(place.folder).items() if marker not in made]
-    changes += [_retire(place, marker, path) for marker, path in gone]
+    changes = [put(place, one) for plan in (planned(place, made.values()), retired(place, made)) for one in plan]
     store.keep_numbers(place.folder, numbers)
     index(place)
     return changes
 
 
-def _retire(place: Place, marker: str, path: str) -> Change:
-    old = store.read(place.folder, path)
-    if not document.own_text(old):
-        store.remove(place.folder, path)
-        return Change(marker, "removed", f"{place.folder}/{path}")
-    told = Part("Status", ("The folder is no section any more. Move what is written below, and build again.",))
-    rest = Document(marker, navigation.title(marker, old), LIMITS[int(marker[1])], (told,))
-    store.rewrite(place.folder, path, lambda text: document.write(rest, document.own_text(text)))
-    return Change(marker, "kept", f"{place.folder}/{path}")
+def planned(place: Place, made: Iterable[Document]) -> Iterator[Planned]:
+    """The documents with what people wrote in the old ones, read when they come, without secrets in what is ours."""
+    for one in made:
+        path = store.path_for(place.folder, one.marker, one.title.removesuffix(": details"))
+        old = store.read(place.folder, path)
+        parts = (part._replace(lines=tuple(map(redaction.redacted, part.lines))) for part in one.parts)
+        new = document.write(one._replace(parts=tuple(parts)), document.own_text(old))
+        yield Planned(one.marker, path, old, new)
+
+
+def retired(place: Place, made: Collection[str]) -> Iterator[Planned]:
+    """What becomes of the documents whose section is no more: nothing, or what people wrote in them."""
+    gone = {marker: path for marker, path in store.places(place.folder).items() if marker not in made}
+    for marker, path in gone.items():
+        old = store.read(place.folder, path)
+        told = Part("Status", ("The folder is no section any more. Move what is written below, and build again.",))
+        rest = Document(marker, navigation.title(marker, old), LIMITS[int(marker[1])], (told,))
+        own = document.own_text(old)
+        yield Planned(marker, path, old, document.write(rest, own) if own else "")
+
+
+def put(place: Place, one: Planned) -> Planned:
+    """Do what is planned. Raises OSError."""
+    if one.new:
+        store.write(place.folder, one.path, one.new)
+    else:
+        store.remove(place.folder, one.path)
+    return one
 
 
 def renew(now: float, cwd: str = "") -> None:
@@ -106,24 +130,6 @@ def renew(now: float, cwd: str = "") -> None:
         for path in leftovers(place.folder):
             os.unlink(path)
         build(place)
-
-
-def path_of(place: Place, made: Document) -> str:
-    """Where within the folder a document is or will be."""
-    return store.path_for(place.folder, made.marker, made.title.removesuffix(": details"))
-
-
-def written(made: Document, old: str) -> str:
-    """The document as text, with what people wrote in the old one, without secrets in what is ours."""
-    parts = [one._replace(lines=tuple(map(redaction.redacted, one.lines))) for one in made.parts]
-    return document.write(made._replace(parts=tuple(parts)), document.own_text(old))
-
-
-def replace(place: Place, made: Document) -> Change:
-    """Write a document anew. Raises OSError."""
-    path = path_of(place, made)
-    changed = store.rewrite(place.folder, path, lambda old: written(made, old))
-    return Change(made.marker, "written" if changed else "unchanged", f"{place.folder}/{path}")
 
 
 def index(place: Place) -> None:

@@ -11,7 +11,7 @@ class _Closed(BaseModel):
 
 
 class Document(_Closed):
-    """What became of one document. state: written, unchanged, removed or kept."""
+    """What became of one document. state: written, unchanged or removed."""
 
     marker: str
     state: str

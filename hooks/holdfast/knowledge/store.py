@@ -11,10 +11,10 @@ A document is replaced as a whole, and what people wrote in it is read at that m
 
 import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from holdfast.hot import jsonc
-from holdfast.hot.files import Lock, names_in, read_text, safe_name, write_atomic
+from holdfast.hot.files import names_in, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InState
 from holdfast.hot.provenance import is_plain, is_real, real_folder
 from holdfast.knowledge import navigation
@@ -60,13 +60,6 @@ def read(folder: str, path: str) -> str:
     whole = f"{folder}/{path}"
     is_own = os.path.realpath(whole) == f"{os.path.realpath(folder)}/{path}" and is_plain(whole)
     return read_text(whole, 1_000_000) if is_own else ""
-
-
-def rewrite(folder: str, path: str, make: Callable[[str], str]) -> bool:
-    """Write what `make` makes of the document as it stands at that moment; whether it changed. Raises OSError."""
-    prepare(folder)
-    with Lock(f"{folder}/.lock"):
-        return write(folder, path, make(read(folder, path)))
 
 
 def write(folder: str, path: str, text: str) -> bool:

@@ -60,7 +60,7 @@ def cases_of(file: str) -> list[Case]:
     found, done, work = [], 0, worklog.empty()
     for number, (bound, end) in enumerate(zip(bounds, [*bounds[1:], len(rows)], strict=False)):
         work = fold.fold(work, transcript.Chunk(rows[done:bound], 0, 0))
-        said = [transcript.user_text(row) for row in rows[bound:end] if row.get("isCompactSummary")]
+        said = ["\n".join(transcript.texts(row)).strip() for row in rows[bound:end] if row.get("isCompactSummary")]
         found.append(Case(os.path.basename(file), number, work, said[0] if said else ""))
         done = bound
     return found

@@ -112,7 +112,7 @@ def test_thinking_is_as_long_as_its_signature_says() -> None:
     _, signed, bare = read(
         answer("m1", 1000, THOUGHT), answer("m2", 1200, {"type": "thinking", "thinking": "short"}), answer("m3", 1300)
     )
-    assert signed.added.thinking == int(1000 * usages.SIGNED_TOKENS)
+    assert signed.added.thinking == 194
     assert (bare.added.thinking, bare.added.shown) == (estimate("short", "old"), estimate("short", "old"))
 
 

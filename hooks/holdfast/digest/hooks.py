@@ -61,7 +61,7 @@ def _source(tool: str, inputs: "Any", response: "Any") -> "str | None":
         return path if tool_output.is_data_file(path) else None
     if not isinstance(response, dict):
         return ""
-    persisted = response.get(tool_output.PERSISTED[0])
+    persisted = response.get("persistedOutputPath")
     if response.get("isImage") or (persisted and not _readable(persisted)):
         return None
     return str(persisted or "")

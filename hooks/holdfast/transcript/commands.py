@@ -14,25 +14,20 @@ TEST_COMMAND = re.compile(
     r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
-_NO_COMMIT = ("nothing to commit", "nothing added to commit", "no changes added to commit")
 _TESTS_FAILED = re.compile(
     r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
-
-
 _HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(<<-?[ \t]*([\"']?)(\w+)\2[^\n]*\n)(?s:.*?)^\s*\3$", re.MULTILINE)
-_SCRIPT = 20_000  # characters of a command that are taken apart
-_BEFORE = {"{", "!", "if", "then", "else", "do", "time"}  # the shell's own words before a step's command
-_WITH_VALUE = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}  # of git, before the subcommand
-_DRY = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
 
 
 def commit_made(command: str, printed: str) -> str:
     """What a successful `git commit` made, "hash subject" or, where it was quiet, its subject; "" for none."""
-    made = [words for step in _shell_steps(command) if (words := _commit(step)) and not _DRY.intersection(words)]
-    if not made or any(said in printed for said in _NO_COMMIT):
+    look = {"--dry-run", "--short", "--porcelain", "--long", "--help", "-h"}
+    made = [words for step in _shell_steps(command) if (words := _commit(step)) and not look.intersection(words)]
+    none = ("nothing to commit", "nothing added to commit", "no changes added to commit")
+    if not made or any(said in printed for said in none):
         return ""
     told = _COMMIT_MADE.findall(printed)
     return " ".join(told[-1]) if told else _subject(made[-1])
@@ -48,7 +43,7 @@ def _shell_steps(command: str) -> list[list[str]]:
     """The words of each step of a shell script, quotes taken off, without what is only written to a file."""
     if "commit" not in command:  # to take a script apart is slow
         return []
-    script = _HERE_DOCUMENT.sub(r"\1", command[:_SCRIPT].replace("\\\n", " "))
+    script = _HERE_DOCUMENT.sub(r"\1", command[:20_000].replace("\\\n", " "))
     words = shlex.shlex(script, posix=True, punctuation_chars=";&|()\n")
     words.whitespace, words.whitespace_split, words.commenters = " \t\r", True, ""
     steps: list[list[str]] = [[]]
@@ -63,14 +58,16 @@ def _shell_steps(command: str) -> list[list[str]]:
 
 def _commit(words: list[str]) -> list[str]:
     """The words of a step from `commit` on where it runs `git commit`; else []."""
+    before = {"{", "!", "if", "then", "else", "do", "time"}  # the shell's own
+    with_value = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}  # of git, before the subcommand
     rest = words
-    while rest and (rest[0] in _BEFORE or (rest[0].partition("=")[0].isidentifier() and "=" in rest[0])):
+    while rest and (rest[0] in before or (rest[0].partition("=")[0].isidentifier() and "=" in rest[0])):
         rest = rest[1:]
     if rest[:1] != ["git"]:
         return []
     rest = rest[1:]
     while rest and rest[0].startswith("-"):
-        rest = rest[2 if rest[0] in _WITH_VALUE else 1 :]
+        rest = rest[2 if rest[0] in with_value else 1 :]
     return rest if rest[:1] == ["commit"] else []
 
 
@@ -117,7 +114,6 @@ _STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
 _AROUND = re.compile(
     r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+|(?:\s*2>&1|\s*\|\s*(?:tail|head|grep|less|cat|tee)\b[^|]*|\s*2>/dev/null)+\s*$"
 )
-_WHOLE_TREE = {"./...", ".", "&&", "run", "test", "tests", "check"}
 
 
 def plainly(command: str) -> str:
@@ -149,12 +145,13 @@ def _answers(new: list[str], failed: str) -> bool:
 
 def _things(words: list[str]) -> set[str]:
     """What a command is about: its words after the program, but for options and whole-tree arguments."""
-    return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - _WHOLE_TREE
-
-
-_CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")
+    whole = {"./...", ".", "&&", "run", "test", "tests", "check"}
+    return {word.strip("\"'") for word in words[1:] if not word.startswith("-")} - whole
 
 
 def is_check(command: str) -> bool:
     """Whether a command tells if the work is sound: tests, lint, types, a build."""
     return bool(_CHECK.search(command)) and not is_look(command)
+
+
+_CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

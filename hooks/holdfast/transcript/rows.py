@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
 
+Json = dict[str, Any]
+"""A JSON object as it was read: a row, or a part of one."""
+
 
 class Chunk(NamedTuple):
     """Whole rows of a piece of transcript."""
 
-    rows: list[dict[str, Any]]
+    rows: list[Json]
     consumed: int
     """Bytes up to the last newline; a half-written last row is left for the next reading."""
     skipped: int
@@ -24,22 +27,16 @@ class Chunk(NamedTuple):
 def parse_chunk(data: bytes) -> Chunk:
     """Cut bytes into rows."""
     end = data.rfind(b"\n") + 1
-    rows: list[dict[str, Any]] = []
-    skipped = 0
-    for line in data[:end].split(b"\n"):
-        if line.strip():
-            skipped += _read_line(line.decode("utf-8", "replace"), rows)
+    rows: list[Json] = []
+    skipped = sum(_read_line(line.decode("utf-8", "replace"), rows) for line in data[:end].split(b"\n") if line.strip())
     return Chunk(rows, end, skipped)
 
 
-_BLANK = " \t\r\n\ufeff"
-
-
-def _read_line(line: str, rows: list[dict[str, Any]]) -> int:
+def _read_line(line: str, rows: list[Json]) -> int:
     """Add the line's objects to `rows`: one as a rule, more where two writers glued theirs. How much was no object."""
     skipped, at, end = 0, 0, len(line)
     while at < end:
-        if line[at] in _BLANK:
+        if line[at] in " \t\r\n\ufeff":
             at += 1
             continue
         try:
@@ -53,23 +50,32 @@ def _read_line(line: str, rows: list[dict[str, Any]]) -> int:
     return skipped
 
 
-def is_main(row: dict[str, Any]) -> bool:
+def is_main(row: Json) -> bool:
     """Whether the row belongs to the main conversation and not to a sub-agent's."""
     return not row.get("isSidechain") and not row.get("agentId")
 
 
-def is_boundary(row: dict[str, Any]) -> bool:
+def is_boundary(row: Json) -> bool:
     """Whether a compaction happened here."""
     return row.get("subtype") == "compact_boundary"
 
 
-def message(row: dict[str, Any]) -> dict[str, Any]:
+def message(row: Json) -> Json:
     """The row's API message, or {}."""
-    value = row.get("message")
+    return _object(row, "message")
+
+
+def structured(row: Json) -> Json:
+    """The client's own record of a result ({file, structuredPatch, answers …} by tool), {} where it has none."""
+    return _object(row, "toolUseResult")
+
+
+def _object(row: Json, key: str) -> Json:
+    value = row.get(key)
     return value if isinstance(value, dict) else {}
 
 
-def blocks(row: dict[str, Any]) -> list[dict[str, Any]]:
+def blocks(row: Json) -> list[Json]:
     """Content blocks; a plain string is one text block."""
     content = message(row).get("content")
     if isinstance(content, str):
@@ -77,7 +83,12 @@ def blocks(row: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def block_text(block: dict[str, Any]) -> str:
+def texts(row: Json) -> list[str]:
+    """The row's text blocks, whoever wrote them: no thinking, no calls, no results."""
+    return [block_text(block) for block in blocks(row) if block.get("type") == "text"]
+
+
+def block_text(block: Json) -> str:
     """The text of a text or tool_result block, "" for anything else."""
     content = block.get("content") if block.get("type") == "tool_result" else block.get("text")
     if isinstance(content, str):
@@ -114,18 +125,16 @@ def is_machine(text: str) -> bool:
     return text.lstrip().startswith((*_MACHINE_PROMPTS, *_MACHINE_BLOCKS))
 
 
-def human_prompt(row: dict[str, Any]) -> str:
+def human_prompt(row: Json) -> str:
     """What the user typed, or "" when the row holds only tool results, a summary or the client's own text.
 
     What is typed while a tool runs stands beside its result, in one row.
     """
     if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary"):
         return ""
-    origin = row.get("origin")
-    if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+    if _object(row, "origin").get("kind") not in (None, "human"):
         return ""
-    texts = (block_text(part) for part in blocks(row) if part.get("type") == "text")
-    text = "\n".join(one for one in texts if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
+    text = "\n".join(one for one in texts(row) if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
     return "" if text.startswith(_MACHINE_PROMPTS) else text
 
 
@@ -137,7 +146,7 @@ _COMMAND = re.compile(
 )
 
 
-def slash_command(row: dict[str, Any]) -> str:
+def slash_command(row: Json) -> str:
     """A slash command as it was typed ("/review the parser"); "" for any other row.
 
     One without arguments counts only when it is a prompt of the project's or a skill, which the client expands and
@@ -145,7 +154,7 @@ def slash_command(row: dict[str, Any]) -> str:
     """
     if row.get("type") != "user" or row.get("isMeta"):
         return ""
-    text = user_text(row)
+    text = "\n".join(texts(row)).strip()
     found = _COMMAND.match(text) if text.startswith("<command-") else None
     if not found:
         return ""
@@ -153,19 +162,13 @@ def slash_command(row: dict[str, Any]) -> str:
     return f"/{found['name'].strip().lstrip('/')} {args}".strip() if args or found["expanded"] else ""
 
 
-def user_text(row: dict[str, Any]) -> str:
-    """The text blocks of a user row, whoever wrote them."""
-    return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()
-
-
-def tool_uses(row: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def tool_uses(row: Json) -> Iterator[tuple[str, str, Json]]:
     """(id, tool, input) of each call in an assistant row."""
     if row.get("type") != "assistant":
         return
     for block in blocks(row):
         if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
-            inputs = block.get("input")
-            yield str(block.get("id")), block["name"], inputs if isinstance(inputs, dict) else {}
+            yield str(block.get("id")), block["name"], _object(block, "input")
 
 
 def input_text(inputs: Mapping[str, Any]) -> str:
@@ -176,7 +179,7 @@ def input_text(inputs: Mapping[str, Any]) -> str:
     return "\n".join(f"{name}: {text}" for name, text in zip(inputs, shown, strict=True))
 
 
-def tool_results(row: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+def tool_results(row: Json) -> Iterator[tuple[str, str, bool]]:
     """(id of the call, text, failed) of each result in a user row."""
     if row.get("type") != "user":
         return
@@ -185,32 +188,20 @@ def tool_results(row: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
             yield str(block.get("tool_use_id")), block_text(block), block.get("is_error") is True
 
 
-def structured(row: dict[str, Any]) -> dict[str, Any]:
-    """The client's own record of a result ({file, structuredPatch, answers …} by tool), {} where it has none."""
-    told = row.get("toolUseResult")
-    return told if isinstance(told, dict) else {}
-
-
-def was_refused(row: dict[str, Any], tool: str) -> bool:
+def was_refused(row: Json, tool: str) -> bool:
     """Whether the client says of this result that the user did not let the call run.
 
     The text of the result proves nothing: a command, a page or a server may use the same words. Up to 2.1.42 the
     client gives them as its error, where only its own tools' errors are its own words; those of Bash since 2.0.
     """
     told = row.get("toolUseResult")
-    if not isinstance(told, str) or tool.startswith(_FOREIGN):
-        return told == _REFUSED
-    own = tool != "Bash" or not str(row.get("version") or "1.").startswith("1.")
-    return told == _REFUSED or (own and told.startswith(_REFUSED_BEFORE))
+    if told == "User rejected tool use":
+        return True
+    foreign = tool.startswith(("mcp__", "WebFetch", "WebSearch", "Agent", "Task"))
+    own = not foreign and (tool != "Bash" or not str(row.get("version") or "1.").startswith("1."))
+    return own and str(told).startswith("Error: The user doesn't want to proceed with this tool use")
 
 
-_REFUSED = "User rejected tool use"
-_REFUSED_BEFORE = "Error: The user doesn't want to proceed with this tool use"
-_FOREIGN = ("mcp__", "WebFetch", "WebSearch", "Agent", "Task")
-
-
-def assistant_text(row: dict[str, Any]) -> str:
+def assistant_text(row: Json) -> str:
     """What the assistant said in this row, without thinking and calls."""
-    if row.get("type") != "assistant":
-        return ""
-    return "\n".join(block_text(block) for block in blocks(row) if block.get("type") == "text").strip()
+    return "\n".join(texts(row)).strip() if row.get("type") == "assistant" else ""

@@ -19,19 +19,18 @@ TEXT_FIELDS = {
 }
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 """Tools that change a file."""
-PERSISTED = ("persistedOutputPath", "persistedOutputSize")
-
-DATA_ENDINGS = (
-    *(".log", ".out", ".err", ".trace", ".jsonl", ".ndjson"),
-    *(".csv", ".tsv", ".sarif", ".har", ".lcov"),
-)
-"""Of Read only these are shortened: nobody makes an exact-match edit in them."""
 
 
 def is_data_file(path: str) -> bool:
-    """Whether a file is a log or data by its name; rotated logs (x.log.3) count."""
+    """Whether a file is a log or data by its name; rotated logs (x.log.3) count.
+
+    Of Read only these are shortened: nobody makes an exact-match edit in them.
+    """
     name = path.rsplit("/", 1)[-1].lower()
-    return name.endswith(DATA_ENDINGS) or (name.rpartition(".log.")[2][:1].isdigit() and ".log." in name)
+    data = (".csv", ".tsv", ".sarif", ".har", ".lcov", ".jsonl", ".ndjson")
+    return name.endswith((".log", ".out", ".err", ".trace", *data)) or (
+        name.rpartition(".log.")[2][:1].isdigit() and ".log." in name
+    )
 
 
 def text_fields(tool: str, response: "Any") -> "list[tuple[tuple[str | int, ...], str]]":
@@ -94,6 +93,6 @@ def with_text(response: "Any", path: "tuple[str | int, ...]", text: str) -> "Any
 
 def without_preview(response: "Any") -> "Any":
     """A copy without the keys that make the client show its own 2 KB preview instead of `stdout`."""
-    if not isinstance(response, dict) or PERSISTED[0] not in response:
+    if not isinstance(response, dict) or "persistedOutputPath" not in response:
         return response
-    return {key: value for key, value in response.items() if key not in PERSISTED}
+    return {key: value for key, value in response.items() if not key.startswith("persistedOutput")}

@@ -28,10 +28,10 @@ def context_of(path: str, limit: int) -> Context:
     """The shared slice at the end of a session: its goal, plan, open errors and changed files."""
     work = reader.read_whole(path)
     state = orchestrator.with_task(orchestrator.empty(), work["prompts"][0]["text"] if work["prompts"] else "", "")
-    progress = {**state["progress"], "files_changed": work["changed"][-orchestrator.FILES :]}
-    errors = [error["what"][:200] for error in work["errors"]][-orchestrator.ERRORS :]
+    changed = work["changed"][-orchestrator.Most.FILES :]
+    errors = [error["what"][:200] for error in work["errors"]][-orchestrator.Most.ERRORS :]
     items = [{"text": item["text"], "status": item["status"]} for item in plan.items(work)]
-    return slices.build({**state, "progress": progress, "open_errors": errors}, items, limit)
+    return slices.build({**state, "files_changed": changed, "open_errors": errors}, items, limit)
 
 
 def test_real_contexts_come_back_and_cost_what_the_selector_assumes() -> None:

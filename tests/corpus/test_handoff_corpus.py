@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.replay import sessions as recorded
 from holdfast.handoff import decision, rules
-from holdfast.handoff.outline import UNSTATED, outline
+from holdfast.handoff.outline import Caption, outline
 from holdfast.text import tokenizer, tokens
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,8 +52,8 @@ def test_every_numbered_line_stands_in_its_report(reports: list[str]) -> None:
 def test_no_outline_states_what_its_report_does_not(reports: list[str]) -> None:
     """A decision is shown exactly where a line of the report is marked as one."""
     over = [report for report in reports if tokens.estimate(report) > 2 * LIMIT]
-    stated = [bool(decision.find(report).words) for report in over]
-    assert [UNSTATED not in outline(report, LIMIT, None, PATH) for report in over] == stated
+    stated = [bool(decision.find(report)) for report in over]
+    assert [Caption.UNSTATED not in outline(report, LIMIT, None, PATH) for report in over] == stated
     assert 0 < sum(stated) < len(stated)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.handoff.outline import MARK, UNSTATED, outline
+from holdfast.handoff.outline import MARK, Caption, outline
 from holdfast.text import tokens
 
 PATH = ".claude/holdfast/sessions/1/handoffs/a1.report.md"
@@ -108,6 +108,10 @@ def test_a_word_in_a_sentence_is_no_label(line: str) -> None:
         ("Failing tests before my change: 3, after: 0", False),
         ("Blocking calls in asyncio: none were found", False),
         ("## Blocking calls in asyncio\n- none", False),
+        ("Open errors: none", False),
+        ("- **Must fix:** keine.", False),
+        ("## Open errors (0)\n\nnone", False),
+        ("## Must fix\n- none\n- the lock", True),
         ("Failing tests (2): a and b", True),
         ("- **Must fix:** the lock leaks", True),
         ("## 3. Open questions\n- which one", True),
@@ -141,7 +145,7 @@ def test_a_long_table_leaves_room_for_the_rest() -> None:
 def test_no_decision_is_invented() -> None:
     """A report that marks none gets a line that says so."""
     text = outline("# R\nHere is what I found, I recommend to proceed.\n" + "The store keeps records. " * 300, 200)
-    assert UNSTATED in text.split("\n")
+    assert Caption.UNSTATED in text.split("\n")
 
 
 @pytest.mark.parametrize("count", [None, size], ids=["estimated", "counted"])

@@ -43,10 +43,12 @@ XML = """<handoff><task_id>t-1</task_id><phase>research</phase><status>complete<
         pytest.param(json.dumps(FULL, indent=1), "json", id="bare"),
         pytest.param(f"Result: {json.dumps(FULL)} done", "json", id="bare in prose"),
         pytest.param(XML, "xml", id="xml"),
+        pytest.param(f"Here:\n{XML}\n", "xml", id="xml behind prose"),
+        pytest.param(f"```xml\n{XML}\n```", "xml", id="xml in a fence"),
     ],
 )
 def test_every_form_gives_the_same_value(text: str, form: str) -> None:
-    """One handoff, six ways to write it, no complaints."""
+    """One handoff, eight ways to write it, no complaints."""
     parsed = parse(text)
     assert (parsed.form, parsed.handoff, parsed.problems) == (form, EXPECTED, ())
 
@@ -68,7 +70,23 @@ def test_prose_is_read_for_decision_paths_and_errors() -> None:
     assert parsed.handoff.files_of_interest == ("src/a.py",)
     assert parsed.handoff.files_changed == ("src/b.py",)
     assert parsed.handoff.errors == ("E1 in src/a.py",)
-    assert parse("Errors: none").handoff.errors == ()
+
+
+@pytest.mark.parametrize(
+    ("listed", "errors"),
+    [
+        *((f"Errors: {said}", ()) for said in ("none", "None.", "n/a", "0", "-", "keine", "無し", "(none)")),
+        ("## Open errors\n\n- none", ()),
+        *(
+            (f"Errors: {said}", (said,))
+            for said in ("E42", "EPIPE", "OutOfMemory", "lock.py", "two tests", "文件不存在")
+        ),
+        ("## Errors\n- flaky\n- slow", ("flaky", "slow")),
+    ],
+)
+def test_a_list_that_says_that_it_is_empty_is_empty(listed: str, errors: tuple[str, ...]) -> None:
+    """Known by its form, a bare word alone, in any language; names and several entries are none such."""
+    assert parse(f"Decision: STOP\n\n{listed}").handoff.errors == errors
 
 
 @pytest.mark.parametrize(
@@ -76,20 +94,25 @@ def test_prose_is_read_for_decision_paths_and_errors() -> None:
     [
         "Decision: STOP\nThe page has <status> and <errors> in it.\nBoth are wrong.",
         "Decision: STOP\nIt prints <findings>none</findings> and <phase>two</phase>.\nBoth are wrong.",
+        "Decision: STOP\nThe parser takes `<decision>PROCEED</decision>` for one.",
+        "Decision: STOP\nIt prints\n<decision>PROCEED</decision>\n<context_summary>x</context_summary>",
+        'Decision: STOP\nThe hook prints {"decision": "block"} for it.',
+        'Decision: STOP\nThe hook prints\n```json\n{"decision": "PROCEED"}\n```',
+        "Decision: STOP\nIt prints\n```xml\n<handoff><decision>PROCEED</decision></handoff>\n```",
     ],
-    ids=["open", "closed"],
+    ids=["open", "closed", "quoted", "on lines of their own", "JSON", "fenced JSON", "fenced"],
 )
 def test_tags_in_prose_make_no_handoff(text: str) -> None:
     """Only a summary or a decision does, as in JSON; nothing is cut out or swallowed."""
     parsed = parse(text)
-    assert (parsed.form, model.parent_text(parsed), parsed.handoff.decision) == ("prose", text, "STOP")
+    assert (parsed.form, parsed.read, parsed.handoff.decision) == ("prose", text, "STOP")
     assert parsed.problems == ()
 
 
 @pytest.mark.parametrize("text", ['{"status": "ok", "errors": []}', "[1, 2]", '```json\n[{"path": "a.py"}]\n```'])
 def test_json_that_is_no_handoff_is_data(text: str) -> None:
     """Its task asked for that form, so it is neither filled in nor said in other words."""
-    assert (parse(text).form, model.parent_text(parse(text))) == ("data", text)
+    assert (parse(text).form, parse(text).read) == ("data", text)
     assert parse(f"Here it is: {text}").form == "prose"
 
 
@@ -145,18 +168,7 @@ def test_any_types_in_the_fields_give_a_handoff(fields: dict[str, Any], said: An
     text = json.dumps({**fields, "context_summary": said})
     parsed = parse(f"```json\n{text}\n```" if fenced else text)
     assert parsed.form in ("json-fence", "json")
-    lists = {name: list(value) for name, value in parsed.handoff._asdict().items() if isinstance(value, tuple)}
-    schema.Handoff.model_validate({**parsed.handoff._asdict(), **lists, "context_summary": "x"})
-
-
-def test_the_definition_has_the_fields_that_hooks_read() -> None:
-    """One list of fields with one set of defaults; what a hook cannot import is held together here."""
-    assert tuple(schema.Handoff.model_fields) == Handoff._fields
-    assert set(model.FIELDS) == set(Handoff._fields)
-    made = schema.Handoff(context_summary="x").model_dump()
-    assert {**made, "context_summary": ""} == {
-        name: list(value) if isinstance(value, tuple) else value for name, value in Handoff()._asdict().items()
-    }
+    schema.Handoff.model_validate_json(json.dumps({**parsed.handoff._asdict(), "context_summary": "x"}))
 
 
 def test_what_is_rendered_reads_back_without_its_findings() -> None:
@@ -192,7 +204,7 @@ def test_what_is_rendered_reads_back_without_its_findings() -> None:
 )
 def test_a_decision_is_found_by_its_place_only(text: str, name: str, words: str) -> None:
     """Fields, headings and labels; a report's own words are kept and not translated; what differs is not chosen."""
-    assert decision.find(text) == (name, words)
+    assert (decision.keyword(decision.find(text)), decision.find(text)) == (name, words)
 
 
 @given(st.text(st.characters(codec=None) | st.sampled_from("*#`:-| \nSTOP"), max_size=300))
@@ -201,7 +213,7 @@ def test_any_text_has_lines_and_a_decision_or_none(text: str) -> None:
     lines = structure.scan(text)
     assert [line.text.split() for line in lines] == [text.split("\n")[line.number - 1].split() for line in lines]
     assert sorted({line.number for line in lines}) == [line.number for line in lines]
-    assert decision.find(text).name in (*decision.DECISIONS, "")
+    assert decision.keyword(decision.find(text)) in (*decision.DECISIONS, "")
 
 
 def test_lines_are_known_by_their_marks() -> None:
@@ -209,6 +221,12 @@ def test_lines_are_known_by_their_marks() -> None:
     text = "# A\n**Bold:**\nLabel:\n1. item\n| a |\n> - quoted\n```py\n# no heading\n```\n~~~\nend"
     kinds = [(line.kind, line.depth if line.kind == "heading" else line.language) for line in structure.scan(text)]
     assert kinds == [
-        *(("heading", 1), ("heading", structure.BOLD), ("heading", structure.COLON), ("item", ""), ("row", "")),
+        *(
+            ("heading", 1),
+            ("heading", structure.Depth.BOLD),
+            ("heading", structure.Depth.COLON),
+            ("item", ""),
+            ("row", ""),
+        ),
         *(("item", ""), ("code", "py"), ("text", "")),
     ]

@@ -27,13 +27,19 @@ def session(event_of: Make, session_of: Make) -> Any:
     return session_of(event_of("Stop"))
 
 
+def noted(session: Any) -> list[tuple[str, str, str]]:
+    """Name, decision and report of the phases that the orchestrator knows."""
+    state = orchestrator.load(session.read("orchestrator.json"))
+    return [(name, phase["decision"], phase["report"]) for name, phase in state["phases"].items()]
+
+
 def test_every_report_is_kept(session: Any) -> None:
     """A second text gets a file of its own, the same text again does not; the first is named; an id is no path."""
     named = {hooks.keep_report(session, "a1", text) for text in ("the whole report", "short", "the whole report")}
-    assert named == {hooks.path_of(session, "a1", hooks.REPORT)}
+    assert named == {hooks.path_of(session, "a1", "report")}
     kept = {path.read_text() for path in Path(session.path("handoffs")).glob("a1.report*")}
     assert kept == {"the whole report", "short"}
-    assert Path(hooks.path_of(session, "../../x", hooks.REPORT)).parent == Path(session.path("handoffs"))
+    assert Path(hooks.path_of(session, "../../x", "report")).parent == Path(session.path("handoffs"))
 
 
 def test_what_fits_stays_and_what_does_not_becomes_an_outline(session: Any) -> None:
@@ -42,7 +48,7 @@ def test_what_fits_stays_and_what_does_not_becomes_an_outline(session: Any) -> N
     shown = hooks.within_limit(session, "a1", LONG, 500)
     assert shown.startswith(MARK)
     assert estimate(shown) <= 500
-    report = hooks.path_of(session, "a1", hooks.REPORT)
+    report = hooks.path_of(session, "a1", "report")
     assert report in shown
     assert hooks.within_limit(session, "a1", "short", 500) == f"short\n\nFull report: {report}"
 
@@ -65,7 +71,7 @@ def test_raw_findings_are_not_for_the_parent(session: Any) -> None:
     """The rest of the handoff arrives, with the path of the whole."""
     text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists.", "findings": LONG})
     shown = hooks.within_limit(session, "a1", text, 500)
-    report = hooks.path_of(session, "a1", hooks.REPORT)
+    report = hooks.path_of(session, "a1", "report")
     assert shown == f"Decision: PROCEED\nJWT exists.\n\nFull report: {report}"
     assert Path(report).read_text() == text
 
@@ -73,11 +79,11 @@ def test_raw_findings_are_not_for_the_parent(session: Any) -> None:
 def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the path has no room beside the rest, an outline with the path stands in."""
     text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists. " * 110, "findings": LONG})
-    bare = model.parent_text(model.parse(text))
+    bare = model.parse(text).read
     monkeypatch.setattr(hooks, "_counter", lambda _: None)  # estimates alone
     limit = next(tokens for tokens in count(1) if within(bare, tokens))
     shown = hooks.within_limit(session, "a1", text, limit)
-    report = hooks.path_of(session, "a1", hooks.REPORT)
+    report = hooks.path_of(session, "a1", "report")
     assert shown.startswith(MARK)
     assert report in shown
     assert within(shown, limit)
@@ -90,7 +96,7 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
         fields = {"last_assistant_message": text, "agent_id": "a1", "stop_hook_active": again}
         return hooks.stopped(event_of("SubagentStop.first", **fields), session)
 
-    report = hooks.path_of(session, "a1", hooks.REPORT)
+    report = hooks.path_of(session, "a1", "report")
     for text, again in (("Decision: PROCEED\n\n" + LONG, False), (LONG[:-100], True)):
         assert f"Full report: {report}" in stop(text, again).block
     last = LONG.replace("Verdict: REQUEST CHANGES", "Decision: STOP")[:-200]
@@ -98,10 +104,8 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
     shown = hooks.within_limit(session, "a1", last, 500)
     assert report in shown.split("\n")[0]
     assert "\nDecision: STOP\n" in shown, "without a number: that would be one of another text"
-    hooks.absorb(session, "a1", "review", shown)
-    state = orchestrator.load(session.read("orchestrator.json"))
-    assert state["decisions"] == {"review": "STOP"}
-    assert state["progress"]["reports"] == {"review": "a1.report.md"}
+    hooks.absorb(session, "a1", "review", (last, shown))
+    assert noted(session) == [("review", "STOP", "a1.report.md")]
 
 
 def test_json_is_not_asked_for_a_line_behind_it(event_of: Make, session: Any) -> None:
@@ -115,21 +119,20 @@ def test_json_is_not_asked_for_a_line_behind_it(event_of: Make, session: Any) ->
 def test_a_return_is_noted_once(session: Any) -> None:
     """Seen by two hooks, it counts once; sizes are those before and after."""
     for _ in range(2):
-        hooks.absorb(session, "a1", "find it", "Decision: PROCEED, done", "as docs/spec.md says")
+        hooks.absorb(session, "a1", "find it", ("Decision: PROCEED, done",) * 2, "as docs/spec.md says")
     state = orchestrator.load(session.read("orchestrator.json"))
     assert state["kept_out"]["returns"] == 1
-    assert state["decisions"] == {"find it": "PROCEED"}
     assert state["task"]["spec_path"] == "docs/spec.md"
-    assert Path(session.path("returns.log")).read_text().endswith(" find it\n")
+    assert noted(session) == [("find it", "PROCEED", "")]
 
 
 def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
     """Decision and fields of the whole report; the summary is what the outline has of it, without its headings."""
-    hooks.absorb(session, "a1", "review", hooks.within_limit(session, "a1", LONG, 500))
+    hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
     state = orchestrator.load(session.read("orchestrator.json"))
-    assert state["decisions"] == {"review": "REQUEST CHANGES"}
-    assert "3: Verdict: REQUEST CHANGES" in state["progress"]["summaries"]["review"]
-    assert "Headings" not in state["progress"]["summaries"]["review"]
+    assert noted(session) == [("review", "REQUEST CHANGES", "a1.report.md")]
+    assert "3: Verdict: REQUEST CHANGES" in state["phases"]["review"]["summary"]
+    assert "Headings" not in state["phases"]["review"]["summary"]
     assert state["kept_out"]["tokens_before"] > 5 * state["kept_out"]["tokens_after"]
 
 

@@ -250,12 +250,11 @@ def _marked(marks: Sequence[Mark], kind: str) -> list[str]:
 
 def _decisions(saved: Checkpoint) -> list[dict[str, str]]:
     """The marked ones, then what sub-agents decided, phase by phase."""
-    state = orchestrator.load(saved["agents"])
-    summaries = state["progress"]["summaries"]
+    phases = orchestrator.load(saved["agents"])["phases"]
     marked = [mark for mark in saved["work"]["marks"] if mark["kind"] == "decision"]
     return [
         *({"text": mark["text"], "by": mark["by"]} for mark in marked),
-        *({"text": f"{n}. {summaries.get(phase, '')}".strip(), "by": phase} for phase, n in state["decisions"].items()),
+        *({"text": f"{one['decision']}. {one['summary']}".strip(), "by": name} for name, one in phases.items()),
     ]
 
 

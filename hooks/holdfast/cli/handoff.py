@@ -9,7 +9,7 @@ from typing import Any
 from holdfast.cli.output import Answer, actions, as_json
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
-from holdfast.handoff import decision, model, outline, rules
+from holdfast.handoff import model, outline, rules
 from holdfast.text import tokenizer
 
 HELP = "check a handoff against the rules"
@@ -48,14 +48,13 @@ def _check(args: argparse.Namespace) -> Answer:
 def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     """The contract of the command, as handoff/schema.py defines it."""
     parsed = model.parse(text)
-    read = model.parent_text(parsed)
-    counted, problems = _count(read, exact_model)
-    over = counted.tokens > limit
-    decided = parsed.handoff.decision or decision.find(read).words
+    counted, problems = _count(parsed.read, exact_model)
+    over, decided = counted.tokens > limit, parsed.decided
     problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
     problems += [] if decided else ["no line states a decision (PROCEED, STOP or CLARIFY)"]
     problems += list(parsed.problems)
-    problems += [f'{breach.rule}: "{breach.words}" (leave out {breach.cut})' for breach in rules.lint(read)]
+    broken = [(rule, said) for rule, told in rules.lint(parsed.read).items() for said in told]
+    problems += [f"{rule}: {said} (leave out {rules.CUTS[rule]})" for rule, said in broken]
     return _as_defined(
         tokens=counted.tokens,
         limit=limit,

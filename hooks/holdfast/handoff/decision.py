@@ -5,52 +5,44 @@ with one of the three keywords of the protocol. Sentences are not read: what the
 """
 
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Literal, get_args
 
 from holdfast.handoff.structure import DASHES, Line, scan
 from holdfast.text.lines import clip
 
-DECISIONS = ("PROCEED", "STOP", "CLARIFY")
+Name = Literal["PROCEED", "STOP", "CLARIFY", ""]
+DECISIONS: tuple[str, ...] = get_args(Name)[:-1]
 
 
-class Decision(NamedTuple):
-    """What was decided."""
+def find(text: str) -> str:
+    """The decision of a report in its words, e.g. "REQUEST CHANGES"; "" where it is unstated.
 
-    name: str = ""
-    """PROCEED, STOP or CLARIFY; "" where no line says one of them, or lines differ."""
-    words: str = ""
-    """As the report says it, e.g. "REQUEST CHANGES"; where lines differ all of them; "" where it is unstated."""
-
-
-def find(text: str) -> Decision:
-    """The decision of a report: its first line's, else the one on which all lines that state one agree."""
+    What its first line says, else what the lines say that have a keyword, else what any line says that states one.
+    Where they differ it is all of them, and `keyword` finds none in it.
+    """
     lines = scan(text)
     stated = statements(lines)
     named = [(line, words) for line, words in stated if keyword(words)]
     if named and named[0][0] is lines[0]:
         named = named[:1]
-    names = {keyword(words) for _, words in named}
-    words = dict.fromkeys(clip(words, 120) for _, words in named or stated)
-    return Decision(names.pop() if len(names) == 1 else "", " / ".join(words))
+    return " / ".join(dict.fromkeys(clip(words, 120) for _, words in named or stated))
 
 
 def statements(lines: list[Line]) -> list[tuple[Line, str]]:
     """The lines that state a decision, with its words; a status only where there is but one and nothing else."""
-    found, status = list[tuple[Line, str]](), list[tuple[Line, str]]()
+    found: dict[str, list[tuple[Line, str]]] = {"decision": [], "status": []}
     for line, following in zip_longest(lines, lines[1:]):
         if line.kind in ("code", "row"):
             continue
         label, value = line.field
         if line.kind == "heading" and not value and following and following.kind in ("text", "item"):
             label, value = line.plain.rstrip(":"), following.plain
-        kind = (label.casefold().split() or [""])[-1]
-        if kind in ("decision", "verdict"):
-            found.append((line, value))
-        elif kind == "status":
-            status.append((line, value))
+        kind = (label.casefold().split() or [""])[-1].replace("verdict", "decision")
+        if kind in found:
+            found[kind].append((line, value))
         elif _begins(line.plain):
-            found.append((line, line.plain))
-    return found or (status if len(status) == 1 else [])
+            found["decision"].append((line, line.plain))
+    return found["decision"] or (found["status"] if len(found["status"]) == 1 else [])
 
 
 def keyword(value: str) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.config.load import handoff_limit
-from holdfast.handoff import decision, model, orchestrator, outline, protocol, rules
+from holdfast.handoff import model, orchestrator, outline, protocol, rules
 from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
 from holdfast.hot import provenance
-from holdfast.hot.files import Lock, append, read_text, safe_name, write_atomic
+from holdfast.hot.files import Lock, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -23,8 +23,6 @@ from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import tool_output
-
-REPORT, HANDOFF, OUTLINE, CURRENT = "report", "handoff", "outline", "current"
 
 
 def compile_subagent_start(session: Session) -> str:
@@ -40,25 +38,26 @@ def compile_subagent_start(session: Session) -> str:
 
 def stopped(event: Event, session: Session) -> Reply:
     """An agent stops: a block that says what to cut and what to keep, or nothing. Raises OSError."""
-    text, limit = event.text("last_assistant_message"), handoff_limit(session.config, event.agent_type)
-    if not event.agent_type or not event.agent_id or not text.strip() or not limit:
+    text, agent = event.text("last_assistant_message"), event.agent_id
+    limit = handoff_limit(session.config, event.agent_type)
+    if not event.agent_type or not agent or not text.strip() or not limit:
         return NOTHING
     if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message
-        for kind in (CURRENT, OUTLINE):  # what was noted of an earlier return
-            if os.path.exists(path := path_of(session, event.agent_id, kind)):
+        for kind in ("current", "outline"):  # what was noted of an earlier return
+            if os.path.exists(path := path_of(session, agent, kind)):
                 os.unlink(path)
-    claims = [f"ask-{safe_name(event.agent_id)}-{number}" for number in (1, 2)]
+    claims = [f"ask-{safe_name(agent)}-{number}" for number in (1, 2)]
     asked = sum(os.path.exists(session.path(f"{InSession.CLAIMS}/{claim}")) for claim in claims)
     judged = rules.judge(text, _terms(session, limit), asked, _counter(session))
     if judged.action == "accept":
         return NOTHING
-    path = keep_report(session, event.agent_id, text)
+    path = keep_report(session, agent, text)
     if judged.action == "block":
         data = model.parse(text).form == "data"  # with a line behind it that would be prose, of another limit
         line = "" if data else f"\nEnd with the line: Full report: {path}"
         return Reply(block=judged.reason + line) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
-        write_atomic(path_of(session, event.agent_id, OUTLINE), _outlined(session, event.agent_id, text, limit))
+        write_atomic(path_of(session, agent, "outline"), _outlined(session, agent, text, limit))
     return NOTHING
 
 
@@ -68,12 +67,11 @@ def returned(event: Event, session: Session) -> Any:
     texts = tool_output.report_fields(response)
     if response.get("status") != "completed" or not texts or event.in_subagent:
         return None
-    agent_id = str(response.get("agentId") or event.text("tool_use_id"))
+    agent = str(response.get("agentId") or event.text("tool_use_id"))
     kind = str(response.get("agentType") or inputs.get("subagent_type") or "")
-    limit = handoff_limit(session.config, kind)
-    whole = "\n\n".join(text for _, text in texts)
-    shown = within_limit(session, agent_id, whole, limit) if limit else whole
-    absorb(session, agent_id, str(inputs.get("description") or kind), shown, str(response.get("prompt") or ""))
+    limit, whole = handoff_limit(session.config, kind), "\n\n".join(text for _, text in texts)
+    shown = within_limit(session, agent, whole, limit) if limit else whole
+    absorb(session, agent, str(inputs.get("description") or kind), (whole, shown), str(response.get("prompt") or ""))
     return None if shown == whole else tool_output.with_report(response, shown)
 
 
@@ -84,8 +82,8 @@ def notified(event: Event, session: Session) -> Reply:
     if not agent or not is_alone(prompt):
         return NOTHING
     task = one_line(tag(prompt[: prompt.find("<result>")], "summary"), 80)
-    made = read_text(path_of(session, agent, OUTLINE))
-    absorb(session, agent, task, made or tag(prompt, "result"))
+    made, whole = read_text(path_of(session, agent, "outline")), tag(prompt, "result")
+    absorb(session, agent, task, (whole, made or whole))
     if made and attended(os.environ) and session.config["handoff.background"] == "auto":
         return Reply(block=f"Holdfast: {task}; its report was over the limit, an outline of it follows.")
     report = current_report(session, agent)
@@ -93,57 +91,52 @@ def notified(event: Event, session: Session) -> Reply:
     return NOTHING if named else Reply(context=f"Holdfast: the full report of this agent is at {report}")
 
 
-def within_limit(session: Session, agent_id: str, text: str, limit: int) -> str:
-    """What the parent should read: `text` when it fits, else its outline; never more than it was. Raises OSError.
+def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
+    """What the parent should read: `text` when it fits, else what it holds without findings, or its outline.
 
-    The full report is on disk, and named, whenever something was left out.
+    The full report is on disk, and named, whenever something was left out. Raises OSError.
     """
-    made = read_text(path_of(session, agent_id, OUTLINE))
-    if made:  # for exactly this return, when the agent stopped
+    if made := read_text(path_of(session, agent, "outline")):  # for exactly this return, when the agent stopped
         return made
     parsed, count = model.parse(text), _counter(session)
-    most = rules.allowed(parsed, _terms(session, limit))
-    if parsed.form == "data" and within(text, most, count):
+    fits = within(text, rules.allowed(parsed, _terms(session, limit)), count)
+    if fits and parsed.form == "data":
         return text
-    read = model.parent_text(parsed)
-    dropped = parsed.handoff.findings or not within(text, most, count)  # raw findings are not for the parent
-    shorter = bool(dropped) and estimate(read) < estimate(text) and within(read, most, count)
-    shown = read if shorter else text
-    path = keep_report(session, agent_id, text) if shorter else current_report(session, agent_id)
-    named = f"{shown}\n\nFull report: {path}" if path and path not in shown else shown
-    for form in (named,) if shorter else (named, text):
-        if within(form, limit, count):
-            return form
-    return _outlined(session, agent_id, text, limit)
+    whole = fits and not parsed.handoff.findings  # raw findings are not for the parent
+    read, path = (text, current_report(session, agent)) if whole else (
+        parsed.read, keep_report(session, agent, text)
+    )  # fmt: skip
+    named = f"{read}\n\nFull report: {path}" if path and path not in read else read
+    if within(named, limit, count):
+        return named
+    return text if whole else _outlined(session, agent, text, limit)
 
 
-def _outlined(session: Session, agent_id: str, text: str, limit: int) -> str:
+def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
     """The outline of a text, which names the full report of the agent's present return. Raises OSError."""
-    path = keep_report(session, agent_id, text)
+    path = keep_report(session, agent, text)
     return outline.outline(text, limit, _counter(session), path, read_text(path) == _as_stored(text))
 
 
-def absorb(session: Session, agent_id: str, task: str, shown: str, prompt: str = "") -> None:
+def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> None:
     """Feed a return into the orchestrator state, once per text. Raises OSError.
 
-    task: the short name that the parent gave the work; prompt: what it asked for. What this return saved is
-    appended to `returns.log`: phase, tokens before and after.
+    task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
+    prompt: what the parent asked for.
     """
-    shown = _as_stored(shown)
-    path = path_of(session, agent_id, HANDOFF)
+    whole, shown = map(_as_stored, texts)
+    path = path_of(session, agent, "handoff")
     if read_text(path) == shown:  # the same return seen by another hook
         return
     write_atomic(path, shown)
-    report = current_report(session, agent_id)
-    full = read_text(report) if report else ""
-    noted = _noted(shown, read_text(_texts(session, agent_id)[-1]) if full else "")
-    sizes = (estimate(full or shown), estimate(shown))
+    parsed, report = model.parse(whole), current_report(session, agent)
+    summary = outline.essence(shown) or parsed.handoff.context_summary
+    noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary)
+    sizes = (estimate(read_text(report) or whole), estimate(shown))
     with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
         state = orchestrator.with_task(state, _begun_with(session.read(InSession.STATE)), prompt)
-        state = orchestrator.absorb(state, task, noted, sizes, report if full else "")
-        session.write(InSession.ORCHESTRATOR, {**state})
-    append(session.path("returns.log"), f"{sizes[0]} {sizes[1]} {one_line(noted.phase or task, 60)}\n")
+        session.write(InSession.ORCHESTRATOR, {**orchestrator.absorb(state, task, noted, sizes, report)})
     compile_subagent_start(session)
 
 
@@ -154,21 +147,9 @@ def _begun_with(work: dict[str, Any]) -> str:
     return str(first.get("text") or "") if isinstance(first, dict) else ""
 
 
-def _noted(shown: str, last: str) -> model.Handoff:
-    """Of an outline the fields of the text that it was made of, and for a summary what the outline has.
-
-    last: the last over-long text of the return, "" when it came short.
-    """
-    outlined = outline.is_outline(shown)
-    parsed = model.parse(last if outlined and last else shown)
-    words = parsed.handoff.decision or decision.find(model.parent_text(parsed)).words
-    summary = outline.essence(shown) if outlined else parsed.handoff.context_summary
-    return parsed.handoff._replace(decision=words, context_summary=summary)
-
-
-def path_of(session: Session, agent_id: str, kind: str) -> str:
+def path_of(session: Session, agent: str, kind: str) -> str:
     """The agent's file of this kind."""
-    return f"{session.path(InSession.HANDOFFS)}/{safe_name(agent_id)}.{kind}.md"
+    return f"{session.path(InSession.HANDOFFS)}/{safe_name(agent)}.{kind}.md"
 
 
 def _terms(session: Session, limit: int) -> rules.Terms:
@@ -188,7 +169,7 @@ def _counter(session: Session) -> Callable[[str], int]:
     return count
 
 
-def keep_report(session: Session, agent_id: str, text: str) -> str:
+def keep_report(session: Session, agent: str, text: str) -> str:
     """Store a report, once per text, and give the path of the present return's full one: its first. Raises OSError.
 
     An agent may be asked again, or be sent another message: each further text gets a file of its own, up to 20. Which
@@ -196,15 +177,14 @@ def keep_report(session: Session, agent_id: str, text: str) -> str:
     """
     text = _as_stored(text)
     for number in range(1, 21):
-        path = path_of(session, agent_id, REPORT if number == 1 else f"{REPORT}-{number}")
+        path = path_of(session, agent, "report" if number == 1 else f"report-{number}")
         if not os.path.exists(path) or read_text(path) == text:
             break
     write_atomic(path, text)
-    texts = _texts(session, agent_id)
-    if path not in texts[-1:]:
-        texts.append(path)
-        write_atomic(path_of(session, agent_id, CURRENT), "\n".join(texts))
-    return texts[0]
+    first = current_report(session, agent)
+    if not first:
+        write_atomic(path_of(session, agent, "current"), path)
+    return first or path
 
 
 def _as_stored(text: str) -> str:
@@ -212,11 +192,6 @@ def _as_stored(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def current_report(session: Session, agent_id: str) -> str:
+def current_report(session: Session, agent: str) -> str:
     """Path of the full report that the agent's present return was made from; "" when it came short at once."""
-    return next(iter(_texts(session, agent_id)), "")
-
-
-def _texts(session: Session, agent_id: str) -> list[str]:
-    """Paths of the over-long texts of the agent's present return, oldest first."""
-    return read_text(path_of(session, agent_id, CURRENT)).splitlines()
+    return read_text(path_of(session, agent, "current")).strip()

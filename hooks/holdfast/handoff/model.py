@@ -1,41 +1,37 @@
 """The handoff: what a sub-agent returns, as a value, read from whatever form it came in.
 
 Accepted are JSON in a fence, bare JSON, XML and prose. Reading never fails and never drops text: what no field takes is
-in `Parsed.rest`, and every liberty taken is named in `Parsed.problems`. The shape for programs, with what each field
-means, stands in handoff/schema.py. Source: requirement B2.
+in `Parsed.rest`, and every liberty taken is named in `Parsed.problems`. Source: requirement B2.
 """
 
+import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Annotated, Any, NamedTuple
 
 from holdfast.handoff import decision as decisions
 from holdfast.handoff import structure
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
 
-DECISIONS = decisions.DECISIONS
-_LISTS = ("files_of_interest", "files_changed", "errors")
-_ERRORS = ("open error", "error", "blocker", "unresolved")
-_CHANGED = ("files changed", "changed files", "files modified", "modified files", "files created")
-"""Labels of lists in prose, as `render` writes them and the protocol names them."""
-
 
 class Handoff(NamedTuple):
-    """What passes from one agent to the next; texts are "" and lists empty where nothing was given."""
+    """What a sub-agent hands to the agent that called it."""  # schema.py makes the schema of these lines
 
-    task_id: str = ""
-    phase: str = ""
-    status: str = ""
-    decision: str = ""
-    context_summary: str = ""
-    files_of_interest: tuple[str, ...] = ()
-    files_changed: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
-    tokens_used: int = 0
-    findings: str = ""
+    task_id: Annotated[str, "as it was given to the agent"] = ""
+    phase: Annotated[str, "research, write, test, review, or a name of your own"] = ""
+    status: Annotated[str, "complete, partial or failed"] = ""
+    decision: Annotated[str, "may the caller go on?"] = ""
+    context_summary: Annotated[str, "what the next step needs, within the limit"] = ""
+    files_of_interest: Annotated[tuple[str, ...], "paths (and lines) that need attention"] = ()
+    files_changed: Annotated[tuple[str, ...], "paths that the agent changed"] = ()
+    errors: Annotated[tuple[str, ...], "errors still open, word for word"] = ()
+    tokens_used: Annotated[int, "by the agent; 0 where it does not know"] = 0
+    findings: Annotated[object, "raw detail; it stays in the report and is dropped on the way"] = ""
 
 
 FIELDS = Handoff._fields
+_TAG = re.compile(rf"<({'|'.join(FIELDS)})\s*>(.*?)(?:</\1\s*>|(?=<(?:{'|'.join(FIELDS)})\s*>)|\Z)", re.DOTALL)
 
 
 class Parsed(NamedTuple):
@@ -50,84 +46,81 @@ class Parsed(NamedTuple):
     problems: tuple[str, ...] = ()
     rest: str = ""
 
+    @property
+    def read(self) -> str:
+        """What of it the parent reads: of a structured handoff everything but its findings."""
+        as_is = self.form in ("prose", "data")
+        return self.handoff.context_summary if as_is else render(self.handoff, self.rest)
+
+    @property
+    def decided(self) -> str:
+        """Its decision, as a keyword or in its own words; "" where it states none."""
+        return self.handoff.decision or decisions.find(self.read)
+
 
 def parse(text: str) -> Parsed:
     """Read a report in any form; never raises, never loses text."""
     problems: list[str] = []
-    for form, before, body in _json_places(text):
-        value, after = _json(body, problems)
-        if isinstance(value, dict) and ("context_summary" in value or "decision" in value):
-            return _from_fields(form, value, _join(before, after), problems)
-        if isinstance(value, (dict, list)) and not before.strip() and not after.strip():
+    for form, start, begin in _json_places(text):
+        try:
+            value, end = jsonc.scan(text, begin)
+            plain(value)  # what is nested too deeply to be said in words is no handoff
+        except (StopIteration, ValueError, RecursionError) as error:
+            if not problems and any(f'"{name}"' in text for name in FIELDS):
+                reason = "" if isinstance(error, StopIteration) else str(error)
+                problems.append(f"the JSON does not parse ({reason or 'no value'}); the report was read as prose")
+            continue
+        around = _join(text[:start], text[end:].lstrip().removeprefix("```"))
+        if isinstance(value, dict) and ("context_summary" in value or ("decision" in value and not around)):
+            return _from_fields(form, value, around, [])  # one that stands in prose may be an example of another thing
+        if isinstance(value, (dict, list)) and not around:
             return Parsed(Handoff(context_summary=text), "data")
-    odd: list[str] = []
-    fields, rest = _from_xml(text, odd)
-    if "context_summary" in fields or "decision" in fields:  # other names of fields are tags in prose, too
-        return _from_fields("xml", fields, rest, problems + odd)
-    return _from_prose(text, problems)
+    return _from_xml(text) or _from_prose(text, problems)
 
 
-def parent_text(parsed: Parsed) -> str:
-    """What of a report the parent would read: of a structured handoff everything but its findings."""
-    if parsed.form in ("prose", "data"):
-        return parsed.handoff.context_summary
-    return render(parsed.handoff, parsed.rest)
-
-
-def _json_places(text: str) -> Iterator[tuple[str, str, str]]:
-    """(form, text before, text from there on) wherever JSON may begin: in fences, at the first brace, at the start."""
-    pieces = text.split("```")
-    for place in range(1, len(pieces), 2):
-        label, _, body = pieces[place].partition("\n")
-        if label.strip().lower() in ("", "json", "jsonc", "json5") and body.lstrip().startswith(("{", "[")):
-            yield "json-fence", "```".join(pieces[:place]), "```".join([body, *pieces[place + 1 :]]).lstrip()
-    before, opened, body = text.partition("{")
+def _json_places(text: str) -> Iterator[tuple[str, int, int]]:
+    """(form, where its mark begins, where JSON may begin): fences, a list from end to end, the first brace."""
+    fences = re.finditer(r"```[ \t]*(?:json[c5]?)?[ \t]*\n\s*(?=[\[{])", text, re.IGNORECASE)
+    yield from (("json-fence", *fence.span()) for fence in islice(fences, 20))  # each may be long to try
     if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
-        yield "json", "", text.lstrip()
-    if opened:
-        yield "json", before, opened + body
+        yield "json", 0, text.index("[")
+    if (brace := text.find("{")) >= 0:
+        yield "json", brace, brace
 
 
-def _json(body: str, problems: list[str]) -> tuple[Any, str]:
-    """The JSON value at the start of `body` and the text after it; None where there is none."""
-    try:
-        value, end = jsonc.scan(body, 0)
-        plain(value)  # what is nested too deeply to be said in words is no handoff
-    except (StopIteration, ValueError, RecursionError) as error:
-        reason = f"no value at character {error.value}" if isinstance(error, StopIteration) else str(error)
-        if any(f'"{name}"' in body for name in FIELDS):
-            problems.append(f"the JSON does not parse ({reason or 'too deep'}); the report was read as prose")
-        return None, ""
-    return value, body[end:].lstrip().removeprefix("```")
+def _from_xml(text: str) -> Parsed | None:
+    """Of a report that begins with a tag of a handoff, or ends in one of it, with <handoff> at the start of a line.
 
-
-def _from_xml(text: str, problems: list[str]) -> tuple[dict[str, Any], str]:
-    """Tags named like the fields, inside or outside a root tag, and the rest; what is not closed runs to the next."""
-    import re  # the ordinary road has it loaded already
-
-    names = "|".join(FIELDS)
-    tag = re.compile(rf"<({names})\s*>(.*?)(?:</\1\s*>|(?=<(?:{names})\s*>)|\Z)", re.DOTALL)
+    A tag amid prose is something that the report speaks of. What is not closed runs to the next tag.
+    """
+    root = text.find("\n<handoff>") if text.rstrip().endswith("</handoff>") else -1
+    before, body = text[: root + 1], text[root + 1 :]
+    opened = re.match(rf"\s*(?:```\w*\s*)?<(?:handoff|result|response|return|report|{'|'.join(FIELDS)})\b", body)
     fields: dict[str, Any] = {}
-    rest = [tag.sub("\n", text)]
-    for found in tag.finditer(text):
-        name, body = found.groups()
+    problems: list[str] = []
+    rest = [before, _TAG.sub("\n", body)]
+    for found in _TAG.finditer(body) if opened else ():
+        name, said = found.groups()
         if not found.group().endswith(">"):
             problems.append(f"the tag <{name}> is not closed")
         if name in fields:
-            rest.append(body)
+            rest.append(said)
             problems.append(f"the tag <{name}> occurs twice; the first is used")
-        elif name in _LISTS:  # of tags or of lines
-            fields[name] = _lines(re.sub(r"<(\w+)>(.*?)</\1>", r"\n\2\n", body, flags=re.DOTALL))
+        elif isinstance(Handoff._field_defaults[name], tuple):  # of tags or of lines
+            fields[name] = _lines(re.sub(r"</?\w{1,40}>", "\n", said))
         else:
-            fields[name] = body.strip()
-    return fields, re.sub(r"</?(?:handoff|result|response|return|report)\b[^>]*>", "", _join(*rest)).strip()
+            fields[name] = said.strip()
+    if "context_summary" not in fields and "decision" not in fields:  # other fields are tags of other things, too
+        return None
+    unframed = re.sub(r"</?(?:handoff|result|response|return|report)\b[^<>]*>", "", _join(*rest)).strip()
+    return _from_fields("xml", fields, unframed, problems)
 
 
 def _from_fields(form: str, fields: dict[str, Any], rest: str, problems: list[str]) -> Parsed:
     values: dict[str, Any] = {name: _coerced(name, fields.get(name), problems) for name in FIELDS}
     said, decision = values["decision"], decisions.keyword(values["decision"])
     if said and not decision:
-        problems.append(f"decision is {said[:40]!r}; allowed: {', '.join(DECISIONS)}")
+        problems.append(f"decision is {said[:40]!r}; allowed: {', '.join(decisions.DECISIONS)}")
     if not values["context_summary"]:
         problems.append("context_summary is missing")
     extra = [f"{key}: {plain(value)}" for key, value in fields.items() if key not in FIELDS]
@@ -141,49 +134,45 @@ def _coerced(name: str, value: Any, problems: list[str]) -> Any:
     if value in (None, ""):
         return default
     said, wanted = plain(value), ""
+    made: Any = said
     if isinstance(default, tuple):
         wanted = "" if isinstance(value, list) else "a list"
-        made: Any = tuple(_lines(said) if wanted else (plain(item) for item in value if item not in (None, "")))
+        made = tuple(_lines(said) if wanted else (plain(item) for item in value if item not in (None, "")))
     elif isinstance(default, int):
         digits = said.replace(",", "").replace("_", "")
         wanted = "" if digits.isascii() and digits.isdigit() else "a whole number"
         made = default if wanted else int(digits[:18])
-    else:
-        wanted = "" if isinstance(value, str) or name == "findings" else "text"
-        made = said
+    elif not isinstance(value, str) and name != "findings":
+        wanted = "text"
     if wanted:
         problems.append(f"{name} is {str(value)[:40]!r}, not {wanted}")
     return made
 
 
 def _from_prose(text: str, problems: list[str]) -> Parsed:
-    if not text.strip():
-        problems.append("the report is empty")
     lines = structure.scan(text)
-    changed = tuple(dict.fromkeys(path for said in _listed(lines, _CHANGED) for path in identifiers.paths(said)))
+    changed = tuple(dict.fromkeys(path for said in _listed(lines, "changed") for path in identifiers.paths(said)))
     handoff = Handoff(
-        decision=decisions.find(text).name,
+        decision=decisions.keyword(decisions.find(text)),
         context_summary=text.strip(),
         files_of_interest=tuple(path for path in identifiers.paths(text) if path not in changed),
         files_changed=changed,
-        errors=tuple(dict.fromkeys(_listed(lines, _ERRORS)))[:12],
+        errors=tuple(dict.fromkeys(_listed(lines, "errors")))[:12],
     )
-    return Parsed(handoff, "prose", tuple(problems))
+    return Parsed(handoff, "prose", (*problems, *([] if text.strip() else ["the report is empty"])))
 
 
-def _listed(lines: list[structure.Line], labels: tuple[str, ...]) -> list[str]:
-    """The items under headings of these names, and the values of fields that are labelled so."""
+def _listed(lines: list[structure.Line], kind: str) -> list[str]:
+    """The items under headings of this kind, and the values of fields that are labelled so."""
     found = []
     for place, line in enumerate(lines):
         label, value = line.field
-        name = (label or line.plain).casefold().partition("(")[0].strip(" :")
-        if line.kind in ("code", "row") or not (name in labels or name.removesuffix("s") in labels):
+        if line.kind in ("code", "row") or not structure.is_labelled(label or line.plain, kind):
             continue
-        if value:
-            found.append(value)
-        elif line.kind == "heading":
-            found += [one.plain for one in structure.section(lines, place) if one.kind == "item"]
-    return [one for one in found if one.strip(" .-").casefold() not in ("", "none", "n/a")]
+        inside = structure.section(lines, place) if line.kind == "heading" and not value else ()
+        listed = [value] if value else [one.plain for one in inside if one.kind == "item"]
+        found += [] if structure.is_empty(listed) else listed
+    return found
 
 
 def plain(value: Any) -> str:

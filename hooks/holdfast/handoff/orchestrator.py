@@ -6,21 +6,24 @@ errors still open. Dropped: raw findings, searches, alternatives, resolved error
 belongs to them, lists last. Source: requirement B4.
 """
 
-import copy
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from holdfast.handoff.model import DECISIONS, Handoff
+from holdfast.handoff.decision import DECISIONS
+from holdfast.handoff.model import Handoff
 from holdfast.handoff.structure import DASHES
 from holdfast.hot import jsonc
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
-VERSION = 1
-STATE_TOKENS = 2_000
-SUMMARY_CHARS = 1_500  # about 500 tokens
-FILES, ERRORS = 20, 6
+
+class Most:
+    """What the state may hold."""
+
+    TOKENS = 2_000
+    SUMMARY_CHARS = 1_500  # about 500 tokens
+    FILES, ERRORS = 20, 6
 
 
 class Task(TypedDict):
@@ -31,14 +34,12 @@ class Task(TypedDict):
     spec_path: str
 
 
-class Progress(TypedDict):
-    """How far it is. Phases have the name that the handoff or the parent gave them, oldest first."""
+class Phase(TypedDict):
+    """One phase as it came back last. Each text is one line; report: name of the full report's file, "" for none."""
 
-    current_phase: str
-    completed_phases: list[str]
-    summaries: dict[str, str]
-    files_changed: list[str]
-    reports: dict[str, str]  # names of the full reports' files
+    decision: str  # PROCEED, STOP, CLARIFY, the report's own words, or "not stated"
+    summary: str
+    report: str
 
 
 class KeptOut(TypedDict):
@@ -50,12 +51,12 @@ class KeptOut(TypedDict):
 
 
 class State(TypedDict):
-    """The whole state, one JSON object on disk."""
+    """The whole state, one JSON object on disk; the newest is last. Phases have the handoff's name, or the parent's."""
 
     v: int
     task: Task
-    progress: Progress
-    decisions: dict[str, str]  # phase -> PROCEED, STOP, CLARIFY, the report's own words, or "not stated"
+    phases: dict[str, Phase]
+    files_changed: list[str]
     open_errors: list[str]
     kept_out: KeptOut
 
@@ -63,10 +64,10 @@ class State(TypedDict):
 def empty() -> State:
     """The state before the first return."""
     return State(
-        v=VERSION,
+        v=2,
         task=Task(id="", feature="", spec_path=""),
-        progress=Progress(current_phase="", completed_phases=[], summaries={}, files_changed=[], reports={}),
-        decisions={},
+        phases={},
+        files_changed=[],
         open_errors=[],
         kept_out=KeptOut(returns=0, tokens_before=0, tokens_after=0),
     )
@@ -75,14 +76,20 @@ def empty() -> State:
 def load(data: Mapping[str, Any]) -> State:
     """A stored state; the empty one when it is of another version or damaged."""
     fresh = empty()
-    return State(**{key: data[key] for key in fresh}) if _alike(data, fresh) else fresh  # type: ignore[typeddict-item]
+    alike = _alike(data, {**fresh, "files_changed": [""], "open_errors": [""]})
+    alike = alike and all(_alike(one, Phase(decision="", summary="", report="")) for one in data["phases"].values())
+    return State(**{key: data[key] for key in fresh}) if alike else fresh  # type: ignore[typeddict-item]
 
 
 def _alike(data: Any, shape: Any) -> bool:
-    """Whether what was read has the keys and types of `shape`, as deep as that goes."""
-    if not isinstance(shape, dict) or not isinstance(data, dict):
-        return type(data) is type(shape) and (not isinstance(data, int) or shape in (0, data))
-    return all(_alike(data.get(key), value) for key, value in shape.items())
+    """Whether what was read has the keys and types of `shape`; of a list all entries those of its only one."""
+    if type(data) is not type(shape):
+        return False
+    if isinstance(shape, dict):
+        return all(_alike(data.get(key), value) for key, value in shape.items())
+    if isinstance(shape, list):
+        return all(_alike(entry, shape[0]) for entry in data)
+    return isinstance(shape, str) or shape in (0, data)  # of a number not 0 its value: the version
 
 
 def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], report: str) -> State:
@@ -91,32 +98,27 @@ def absorb(state: State, phase: str, handoff: Handoff, sizes: tuple[int, int], r
     phase: the parent's name for the work, where the handoff names none; sizes: tokens of the report and of what the
     parent received; report: path of the full report, "" when there is none.
     """
-    new = copy.deepcopy(state)
-    progress, kept = new["progress"], new["kept_out"]
     name = one_line(handoff.phase or phase or "work", 60)
-    _forget(new, name)
-    progress["current_phase"] = name
-    progress["completed_phases"].append(name)
-    progress["summaries"][name] = one_line(_reason(handoff.context_summary), SUMMARY_CHARS)
-    progress["files_changed"] = _newest([*progress["files_changed"], *handoff.files_changed], FILES)
-    if report:
-        progress["reports"][name] = report.rpartition("/")[2]
-    new["task"]["id"] = one_line(handoff.task_id, 80) or new["task"]["id"]
-    new["decisions"][name] = one_line(handoff.decision, 80) or "not stated"
-    new["open_errors"] = _newest([*new["open_errors"], *(one_line(error, 200) for error in handoff.errors)], ERRORS)
-    kept["returns"] += 1
-    kept["tokens_before"] += sizes[0]
-    kept["tokens_after"] += sizes[1]
-    _bound(new)
-    return new
-
-
-def _forget(state: State, phase: str) -> None:
-    """Take a phase out, with what belongs to it."""
-    progress = state["progress"]
-    progress["completed_phases"] = [name for name in progress["completed_phases"] if name != phase]
-    for filed in (progress["summaries"], progress["reports"], state["decisions"]):
-        filed.pop(phase, None)
+    came = Phase(
+        decision=one_line(handoff.decision, 80) or "not stated",
+        summary=one_line(_reason(handoff.context_summary), Most.SUMMARY_CHARS),
+        report=report.rpartition("/")[2],
+    )
+    task, kept = state["task"], state["kept_out"]
+    return _bounded(
+        State(
+            v=state["v"],
+            task={**task, "id": one_line(handoff.task_id, 80) or task["id"]},
+            phases={**{known: one for known, one in state["phases"].items() if known != name}, name: came},
+            files_changed=_newest(state["files_changed"], handoff.files_changed, Most.FILES),
+            open_errors=_newest(state["open_errors"], handoff.errors, Most.ERRORS),
+            kept_out=KeptOut(
+                returns=kept["returns"] + 1,
+                tokens_before=kept["tokens_before"] + sizes[0],
+                tokens_after=kept["tokens_after"] + sizes[1],
+            ),
+        )
+    )
 
 
 def _reason(summary: str) -> str:
@@ -129,7 +131,8 @@ def with_task(state: State, goal: str, prompt: str) -> State:
     """The state with what the work is about: the user's goal, and the specification that an agent was given."""
     task = state["task"]
     spec = next((path for path in identifiers.paths(prompt) if _is_spec(path)), task["spec_path"])
-    return {**state, "task": {**task, "feature": task["feature"] or one_line(goal, 120), "spec_path": spec}}
+    known = Task(id=task["id"], feature=task["feature"] or one_line(goal, 120), spec_path=one_line(spec, 200))
+    return {**state, "task": known}
 
 
 def _is_spec(path: str) -> bool:
@@ -139,8 +142,9 @@ def _is_spec(path: str) -> bool:
     return named and name.endswith((".md", ".rst", ".txt", ".adoc"))
 
 
-def _newest(items: list[str], count: int) -> list[str]:
-    return list(dict.fromkeys(reversed(items)))[:count][::-1]
+def _newest(known: list[str], more: tuple[str, ...], count: int) -> list[str]:
+    """The last `count` entries, each a line of its own and once."""
+    return list(dict.fromkeys(one_line(entry, 200) for entry in reversed((*known, *more))))[:count][::-1]
 
 
 def size(state: State) -> int:
@@ -148,23 +152,21 @@ def size(state: State) -> int:
     return estimate(jsonc.dumps(state))
 
 
-def _bound(state: State) -> None:
-    """Bring the state within STATE_TOKENS."""
-    progress, errors = state["progress"], state["open_errors"]
-    summaries, files = progress["summaries"], progress["files_changed"]
-    for phase in progress["completed_phases"][:-1]:
-        if size(state) > STATE_TOKENS:
-            summaries[phase] = one_line(summaries.get(phase, ""), 200)
-    while size(state) > STATE_TOKENS:
-        if len(progress["completed_phases"]) > 1:
-            _forget(state, progress["completed_phases"][0])
+def _bounded(state: State) -> State:
+    """The state, its lists brought within its tokens: they are this caller's own."""
+    phases, files, errors = state["phases"], state["files_changed"], state["open_errors"]
+    for name, phase in list(phases.items())[:-1]:
+        if size(state) > Most.TOKENS:
+            phases[name] = {**phase, "summary": one_line(phase["summary"], 200)}
+    while size(state) > Most.TOKENS:
+        name, oldest = next(iter(phases.items()))
+        if len(phases) > 1:
+            del phases[name]
         elif files or errors:
             (files if len(files) >= len(errors) else errors).pop(0)
-        elif any(summaries.values()):
-            progress["reports"].clear()
-            summaries.update({phase: text[: len(text) // 2] for phase, text in summaries.items()})
         else:
-            return
+            phases[name] = {**oldest, "summary": oldest["summary"][: len(oldest["summary"]) // 2]}
+    return state
 
 
 def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
@@ -172,15 +174,13 @@ def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
 
     reports: the folder of the full reports; the state holds their names only.
     """
-    progress, task = state["progress"], state["task"]
-    named = ", ".join(filter(None, (task["id"], task["spec_path"])))
+    named = ", ".join(filter(None, (state["task"]["id"], state["task"]["spec_path"])))
     lines = [f"- task: {named}"] if named else []
-    for phase in progress["completed_phases"][-phases:]:
-        decision, report = state["decisions"].get(phase, ""), progress["reports"].get(phase, "")
-        where = f" (full report: {reports}/{report})" if report else ""
-        lines.append(f"- {phase}: {decision}. {one_line(progress['summaries'].get(phase, ''), 400)}{where}")
-    if progress["files_changed"]:
-        lines.append(f"- files changed by agents: {', '.join(progress['files_changed'])}")
+    for name, phase in list(state["phases"].items())[-phases:]:
+        where = f" (full report: {reports}/{phase['report']})" if phase["report"] else ""
+        lines.append(f"- {name}: {phase['decision']}. {one_line(phase['summary'], 400)}{where}")
+    if state["files_changed"]:
+        lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")
     return [*lines, *(f"- open error: {error}" for error in state["open_errors"])]
 
 

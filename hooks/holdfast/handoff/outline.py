@@ -9,44 +9,32 @@ decision is taken from a sentence, nothing is reworded, and a cut line ends in "
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection
+from enum import StrEnum
 from itertools import pairwise
 
 from holdfast.handoff import decision, model, structure
-from holdfast.handoff.structure import Line
+from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
 from holdfast.text import tokens
 from holdfast.text.lines import clip
 
 MARK = "[Holdfast outline of an agent's report, no summary: some of its lines, as they stand."
-UNSTATED = "No line of the report is marked as its decision."
-HEADINGS, FIRST = "Headings of the report:", "Its first other lines:"
-MARGINS = {"counted": 1.21, "estimated": 1.32}
-"""A text may in truth be this much larger: rare words of plain prose, measured with a reconstruction of the tokenizer
-on 1,134 shortened texts of 63 reports; none passed its limit."""
-
-SEVERE = frozenset(
-    ("critical", "high", "blocker", "blocking", "severe", "p0", "p1", "sev0", "sev1", "🔴", "⛔", "🛑", "🚨")
-)
-"""Labels of the upper two levels: CVSS v3.1 (critical, high), issue trackers (blocker, P0, P1, SEV-0, SEV-1), signs."""
-_SEVERITY = ("severity", "priority")
-_LABELLED = ("issue", "finding", "bug", "problem", "error")
-"""A heading of one severe label and one of these holds what is so labelled ("Critical issues")."""
-TO_DO = frozenset((
-    *("must fix", "must fix before merge", "must be fixed", "must change", "required change", "required fix"),
-    *("required fixes", "action required", "blocker", "blocking", "blocking issue", "blocking finding", "error"),
-    *("open error", "open issue", "open question", "unresolved", "unresolved issue", "failing test"),
-))  # fmt: skip
-"""Whole headings and labels under which stands what is to be done, as the protocol and reviews name them; without
-plural and number."""
-_OUTPUT = ("", "text", "txt", "console", "shell", "sh", "bash", "log", "output", "plaintext")
-"""Fences that hold what a program printed and not its source."""
 _ERROR = re.compile(
     r"(?:\S+:\d+:(?:\d+:)? ?)?(?:E +)?(?:[\w.]*(?:Error|Exception)|error|ERROR|FATAL|fatal|panic|FAIL|FAILED|--- FAIL)"
     r"(?:\[\w+\])?[: ] ?\S"
 )
 _RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception): \S")
 
-Group = tuple[str, list[Line]]
-"""A caption, and the lines of one kind that stand below it."""
+
+class Caption(StrEnum):
+    """What stands above the lines of one kind."""
+
+    STATED = "Decision, as the report states it:"
+    UNSTATED = "No line of the report is marked as its decision."
+    SEVERE = "Labelled critical, high or blocking in the report:"
+    TO_DO = "Under headings of what must be done or is open:"
+    ERRORS = "Messages of errors:"
+    HEADINGS = "Headings of the report:"
+    FIRST = "Its first other lines:"
 
 
 def outline(
@@ -58,11 +46,12 @@ def outline(
     """
 
     def fits(text: str) -> bool:
-        counted = count(text) * MARGINS["counted"] if count else tokens.estimate(text) * MARGINS["estimated"]
-        return int(counted) <= limit
+        # A text may in truth be so much larger: rare words of plain prose, measured with a reconstruction of the
+        # tokenizer on 1,134 shortened texts of 63 reports; none passed its limit.
+        return int(count(text) * 1.21 if count else tokens.estimate(text) * 1.32) <= limit
 
     parsed = model.parse(report)
-    source = report if parsed.form == "prose" else model.parent_text(parsed)
+    source = report if parsed.form == "prose" else parsed.read
     whole = "\n".join(filter(None, (source.strip(), f"Full report: {path}" if path else "")))
     if tokens.rough(len(whole)) <= 2 * limit and fits(whole):
         return whole or "(The report is empty.)"
@@ -78,56 +67,64 @@ def outline(
     return page(bisect_right(range(1, len(order) + 1), False, key=lambda lines: not fits(page(lines))))
 
 
-def is_outline(text: str) -> bool:
-    """Whether a text was made by `outline`."""
-    return text.startswith(MARK)
-
-
 def essence(text: str) -> str:
-    """An outline without its head and the headings: what the report states and labels."""
-    return text.partition("\n")[2].partition(f"\n{HEADINGS}")[0].partition(f"\n{FIRST}")[0]
+    """What an outline says that the report states and labels, without head and headings; "" of any other text."""
+    head, _, lines = text.partition("\n")
+    return lines.partition(f"\n{Caption.HEADINGS}")[0].partition(f"\n{Caption.FIRST}")[0] if MARK in head else ""
 
 
-def groups(lines: list[Line]) -> list[Group]:
+def groups(lines: list[Line]) -> dict[Caption, list[Line]]:
     """What an outline is made of, most important first; a line stands in one group only."""
+    stating = {line.number for line, _ in decision.statements(lines)}
     stated: list[Line] = []
-    for line, _ in decision.statements(lines):
+    for place, line in enumerate(lines):
         below = line.kind == "heading" and not line.field[1]  # then its value is the next line
-        stated += [line, *(lines[lines.index(line) + 1 :][:1] if below else ())]
+        stated += lines[place : place + 1 + below] if line.number in stating else ()
     headings = sorted((line for line in lines if line.kind == "heading"), key=lambda line: (line.depth, line.number))
-    headings = [line for line in headings if line.depth < structure.COLON or headings[0].depth == structure.COLON]
-    wanted = (
-        ("Decision, as the report states it:" if stated else UNSTATED, stated),
-        ("Labelled critical, high or blocking in the report:", severe(lines)),
-        ("Under headings of what must be done or is open:", to_do(lines)),
-        ("Messages of errors:", [line for line in lines if _is_error(line)]),
-        (HEADINGS, headings),
-        (FIRST, [line for line in lines if line.kind != "code"]),
-    )
+    wanted = {
+        Caption.STATED if stated else Caption.UNSTATED: stated,
+        Caption.SEVERE: labelled(lines, Caption.SEVERE),
+        Caption.TO_DO: labelled(lines, Caption.TO_DO),
+        Caption.ERRORS: [line for line in lines if _is_error(line)],
+        Caption.HEADINGS: [one for one in headings if one.depth < Depth.COLON or headings[0].depth == Depth.COLON],
+        Caption.FIRST: [line for line in lines if line.kind != "code"],
+    }
     taken: set[int] = set()
-    found = []
-    for caption, group in wanted:
+    for caption, group in wanted.items():
         fresh = {line.number: line for line in group if line.number not in taken}
         taken |= fresh.keys()
-        found.append((caption, list(fresh.values())))
-    return found
+        wanted[caption] = list(fresh.values())
+    return wanted
 
 
-def severe(lines: list[Line]) -> list[Line]:
-    """What the report itself labels as severe: rows of tables, items, headings with what they hold, findings."""
+def labelled(lines: list[Line], of: Caption) -> list[Line]:
+    """What the report itself labels as SEVERE, or heads as TO_DO: headings with what they hold, items, rows of tables.
+
+    A list that says that it holds nothing is nothing to do.
+    """
     found: list[Line] = []
     heading = head = None
     for place, line in enumerate(lines):
-        if line.kind == "heading":
-            heading = line
-            found += [line, *_held(lines, place)] if _is_severe(line.plain) else []
-        elif line.kind == "row":
+        if line.kind == "row":
             head = line if place == 0 or lines[place - 1].kind != "row" else head
-            found += [head, line] if head and head is not line and _severe_row(line, head) else []
-        elif line.kind != "code" and _is_severe(line.plain):
-            named = line.field[0].casefold() in _SEVERITY
+            found += [head, line] if head and of == Caption.SEVERE and _severe_row(line, head) else []
+        elif line.kind == "heading":
+            heading, held = line, list(_held(lines, place)) if _is_labelled(line, of) else None
+            empty = held is None or (held and structure.is_empty([one.plain for one in held]))
+            found += [] if empty else [line, *(held or ())]
+        elif line.kind != "code" and _is_labelled(line, of):
+            named = of == Caption.SEVERE and line.field[0].casefold() in LABELS["severity"]
             found += [heading, line] if named and heading else [line]
     return found
+
+
+def _is_labelled(line: Line, of: Caption) -> bool:
+    if of == Caption.SEVERE:
+        return _is_severe(line.plain)
+    label, value = line.field
+    if line.kind == "heading":
+        return structure.is_labelled(line.plain, "to do")
+    return structure.is_labelled(label, "to do") and not structure.is_empty([value])
 
 
 def _is_severe(plain: str) -> bool:
@@ -135,13 +132,13 @@ def _is_severe(plain: str) -> bool:
     words = structure.unnumbered(plain.casefold()).replace("sev-", "sev").split()
     if not words:
         return False
-    first = words[0].strip(f"[](){{}}:#.,!{structure.DASHES}")
+    first = words[0].strip(f"[](){{}}:#.,!{DASHES}")
     closed = len(words) == 1 or words[0][-1] in ":])}" or words[0][0] in "[({" or not words[1][0].isalnum()
-    holds = len(words) > 1 and words[1].strip("():0123456789").removesuffix("s") in _LABELLED
-    if first in SEVERE and (closed or holds or not first.isascii()):
+    holds = len(words) > 1 and words[1].strip("():0123456789").removesuffix("s") in LABELS["finding"]
+    if first in LABELS["severe"] and (closed or holds or not first.isascii()):
         return True
-    named = (two for one, two in pairwise(words) if one.strip("[](*") in ("severity:", "priority:"))
-    return any(word.strip("[]().,;*") in SEVERE for word in named)
+    named = (two for one, two in pairwise(words) if one[-1] == ":" and one.strip("[](*:") in LABELS["severity"])
+    return any(word.strip("[]().,;*") in LABELS["severe"] for word in named)
 
 
 def _severe_row(row: Line, head: Line) -> bool:
@@ -151,35 +148,17 @@ def _severe_row(row: Line, head: Line) -> bool:
     """
     columns = [name.casefold() for name in structure.cells(head)]
     for place, label in enumerate(structure.cells(row)):
-        named = columns[place : place + 1] in ([_SEVERITY[0]], [_SEVERITY[1]])
-        if label.casefold() in SEVERE and (named or (label.upper() == label and label != "HIGH")):
+        named = place < len(columns) and columns[place] in LABELS["severity"]
+        if label.casefold() in LABELS["severe"] and (named or (label.upper() == label and label != "HIGH")):
             return True
     return False
-
-
-def to_do(lines: list[Line]) -> list[Line]:
-    """What stands under headings, or behind labels, of what must be done or is open."""
-    found: list[Line] = []
-    for place, line in enumerate(lines):
-        if line.kind == "heading" and _is_to_do(line.plain):
-            found += [line, *_held(lines, place)]
-        elif line.kind in ("item", "text") and _is_to_do(line.field[0]):
-            found.append(line)
-    return found
-
-
-def _is_to_do(label: str) -> bool:
-    """Whether a heading or label, or what it has in brackets, is one of TO_DO: not one that merely begins so."""
-    name, _, bracketed = structure.unnumbered(label).casefold().replace("-", " ").lstrip("[( ").partition("(")
-    said = [part.strip("[](): #0123456789") for part in (name, bracketed)]
-    return any(part in TO_DO or part.removesuffix("s") in TO_DO for part in said)
 
 
 def _held(lines: list[Line], place: int) -> list[Line]:
     """What a section holds, one line each: its headings, else its bold lines, items or rows, else its first line."""
     inside = [line for line in structure.section(lines, place) if line.kind != "code"]
-    headings = [line for line in inside if line.kind == "heading" and line.depth < structure.BOLD]
-    marked = [line for line in inside if line.kind in ("item", "row") or line.depth == structure.BOLD]
+    headings = [line for line in inside if line.kind == "heading" and line.depth < Depth.BOLD]
+    marked = [line for line in inside if line.kind in ("item", "row") or line.depth == Depth.BOLD]
     held = headings or [line for line in marked if line.kind == marked[0].kind]
     least = min((line.depth for line in held), default=0)
     rows = (line for line in held if line.kind != "row" or structure.cells(line))
@@ -187,28 +166,29 @@ def _held(lines: list[Line], place: int) -> list[Line]:
 
 
 def _is_error(line: Line) -> bool:
+    """Whether a line is a message: in what a program printed, by its fence, or an exception named in prose."""
     if line.kind == "code":
-        return line.language in _OUTPUT and bool(_ERROR.match(line.text))
+        printed = ("", "text", "txt", "console", "shell", "sh", "bash", "log", "output", "plaintext")
+        return line.language in printed and bool(_ERROR.match(line.text))
     return bool(_RAISED.search(line.plain))
 
 
-def _in_turn(found: list[Group]) -> list[int]:
+def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
     """Numbers of all lines in the order in which room is given: the decision, three of each group in turn, the rest."""
-    last = len(found) - 1
     turns = [
-        ((group > 0) + (group == last), place // 3, group, place, line.number)
-        for group, (_, lines) in enumerate(found)
+        ((group > 0) + (caption == Caption.FIRST), place // 3, group, place, line.number)
+        for group, (caption, lines) in enumerate(found.items())
         for place, line in enumerate(lines)
     ]
     return [turn[-1] for turn in sorted(turns)]
 
 
-def _page(head: str, found: list[Group], chosen: Collection[int], numbered: bool) -> str:
+def _page(head: str, found: dict[Caption, list[Line]], chosen: Collection[int], numbered: bool) -> str:
     """The outline with the lines of these numbers; how many of a group are missing is said."""
     wanted, parts = set(chosen), [head]
-    for caption, lines in found:
+    for caption, lines in found.items():
         shown = sorted(line for line in lines if line.number in wanted)
-        parts += [caption] if shown or caption == UNSTATED else []
+        parts += [caption] if shown or caption == Caption.UNSTATED else []
         parts += [(f"{line.number}: " if numbered else "") + clip(line.text, 200) for line in shown]
         missing = len(lines) - len(shown)
         parts += [f"({missing} more)"] if shown and missing else []

@@ -7,22 +7,15 @@ that is marked as severe. Breaches say what to cut; by themselves they never sen
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import groupby, islice
 from typing import NamedTuple
 
 from holdfast.handoff import decision, model, outline, structure
+from holdfast.handoff.outline import Caption
 from holdfast.handoff.structure import Line
 from holdfast.text import tokens
-from holdfast.text.lines import clip
-
-
-class Breach(NamedTuple):
-    """One rule broken: which, by what words, and what to cut."""
-
-    rule: str
-    words: str
-    cut: str
+from holdfast.text.lines import clip, one_line
 
 
 class Terms(NamedTuple):
@@ -42,40 +35,27 @@ class Judgement(NamedTuple):
     tokens: int = 0
 
 
-_CUTS = {
+CUTS = {
     "file contents": "quoted code; name file and symbol, or the line",
     "search queries": "how you searched; name only what you found",
     "tool calls": "calls and marks of the client; state what they gave",
 }
+"""Rule -> what is to be cut that breaks it."""
 _SEARCH = re.compile(r"(?:[$>] ?)?(?:(?:git )?grep|rg|ag|ack) +[-\"']|(?:[$>] ?)?find [\w./~-]+ -\w|\"?pattern\"?: \S")
 _CALL = re.compile(r"[⏺●]?\s*(?:Read|Grep|Glob|Bash|Edit|Write|WebFetch|WebSearch|Task|Agent)\(|</?(?:\w+:)?"
                    r"(?:invoke|function_calls|tool_use|tool_result|thinking)\b")  # fmt: skip
-_WORDS_SHOWN, _ROWS_SHOWN = 70, 6
-WORDS_PER_TOKEN = 0.33
-"""Measured in the new tokenizer family: 0.30 in 54 sub-agents' reports, 0.37 in 406 plainer assistant texts. The 400
-words for 500 tokens of the rule's source would be 1,100-1,300 tokens."""
 
 
-def lint(text: str) -> list[Breach]:
-    """Breaches of the rules that the structure of `text` shows, at most two examples of each."""
-    found = sorted(_breaches(structure.scan(text)), key=lambda breach: breach[0])
-    return [
-        Breach(rule, clip(" ".join(line.text.split()), _WORDS_SHOWN), _CUTS[rule])
-        for rule, group in groupby(found, key=lambda breach: breach[0])
-        for _, line in islice(group, 2)
-    ]
-
-
-def _breaches(lines: list[Line]) -> Iterator[tuple[str, Line]]:
-    for is_code, block in groupby(lines, key=lambda line: line.kind == "code" and line.language != "json"):
+def lint(text: str) -> dict[str, list[str]]:
+    """Rule -> at most two quotations of what breaks it, by the structure of `text`."""
+    found: dict[str, list[str]] = {rule: [] for rule in CUTS}
+    for is_code, block in groupby(structure.scan(text), lambda line: line.kind == "code" and line.language != "json"):
         inside = list(block)
         if is_code and len(inside) >= 5:
-            yield "file contents", inside[0]
-        for line in inside:
-            if _SEARCH.match(line.plain):
-                yield "search queries", line
-            elif _CALL.match(line.text):
-                yield "tool calls", line
+            found["file contents"].append(inside[0].text)
+        found["search queries"] += [line.text for line in inside if _SEARCH.match(line.plain)]
+        found["tool calls"] += [line.text for line in inside if _CALL.match(line.text)]
+    return {rule: [f'"{one_line(said, 70)}"' for said in told[:2]] for rule, told in found.items() if told}
 
 
 def allowed(parsed: model.Parsed, terms: Terms) -> int:
@@ -86,69 +66,62 @@ def allowed(parsed: model.Parsed, terms: Terms) -> int:
 def judge(text: str, terms: Terms, asked: int = 0, count: Callable[[str], int] | None = None) -> Judgement:
     """Accept, block with a reason, or give up asking and outline; asked: how often this agent has been."""
     parsed = model.parse(text)
-    read, limit = model.parent_text(parsed), allowed(parsed, terms)
-    size = tokens.measure(read, limit, count)
-    decided = parsed.handoff.decision or decision.find(read).words
-    missing = terms.decision and parsed.form != "data" and not decided
+    limit, is_data = allowed(parsed, terms), parsed.form == "data"
+    size = tokens.measure(parsed.read, limit, count)
+    missing = terms.decision and not is_data and not parsed.decided
     if size <= limit:
         short = size * 2 <= limit  # one word, a list of names, a short answer
         ask = missing and not short and terms.blocks and not asked
-        return Judgement("block", _ASK_DECISION.format(size=size), size) if ask else Judgement("accept", "", size)
+        return Judgement("block", _ask_decision(size), size) if ask else Judgement("accept", "", size)
     if asked >= terms.blocks:
         return Judgement("outline", "", size)
-    data = parsed.form == "data"
-    form = "as JSON from end to end" if data else f"about {int(limit * WORDS_PER_TOKEN)} words"
+    # 0.30 words to a token of the new family in 54 sub-agents' reports, 0.37 in 406 plainer texts of assistants; the
+    # 400 words for 500 tokens of the rule's source would be 1,100-1,300 tokens
+    form = "as JSON from end to end" if is_data else f"about {int(limit * 0.33)} words"
+    stated = "it is missing, so state it" if missing else "as you made it"
+    lines = structure.scan(parsed.read)
+    severe_or_open = (outline.labelled(lines, of) for of in (Caption.SEVERE, Caption.TO_DO))
+    must_stay = {line.number: line for rows in severe_or_open for line in rows}
     reason = [
         f"The handoff has {size:,} tokens; the limit is {limit:,} ({form}). The full text is saved already. Send the "
-        "complete handoff again within the limit, as your whole answer."
+        "complete handoff again within the limit, as your whole answer.",
+        "Keep, in this order:",
+        *([] if is_data else [f"- first line: Decision: PROCEED, STOP or CLARIFY ({stated}) with its reason;"]),
+        f"- every finding that blocks or is severe, each with path and line, and each required fix{_named(must_stay)};",
+        "- errors still open, with their exact message;",
+        "- the answer to what your task asked for, with exact names and numbers; files changed; constraints.",
+        *_to_cut(parsed.read, lines, {*must_stay, *(line.number for line, _ in decision.statements(lines))}),
     ]
-    lines = structure.scan(read)
-    must_stay = {line.number: line for line in (*outline.severe(lines), *outline.to_do(lines))}
-    decided = "" if data else "it is missing, so state it" if missing else "as you made it"
-    reason += _to_keep(list(must_stay.values()), decided)
-    reason += _to_cut(read, lines, {*must_stay, *(line.number for line, _ in decision.statements(lines))})
     return Judgement("block", "\n".join(reason), size)
 
 
-_ASK_DECISION = (
-    "The handoff ({size:,} tokens) states no decision. Send the complete handoff again, all of it, with a first line "
-    '"Decision: PROCEED", "Decision: STOP" or "Decision: CLARIFY" and its reason.'
-)
+def _ask_decision(size: int) -> str:
+    return (
+        f"The handoff ({size:,} tokens) states no decision. Send the complete handoff again, all of it, with a first "
+        'line "Decision: PROCEED", "Decision: STOP" or "Decision: CLARIFY" and its reason.'
+    )
 
 
-def _to_keep(rows: list[Line], decided: str) -> list[str]:
-    """What the shorter handoff must still have, by kind; what the report labels as severe or open is named.
-
-    decided: what to do about the decision, "" where the form has none.
-    """
-    named = "; ".join(f'"{clip(row.plain, _WORDS_SHOWN)}"' for row in rows[:_ROWS_SHOWN])
-    more = f" and {len(rows) - _ROWS_SHOWN} more of that kind" if len(rows) > _ROWS_SHOWN else ""
-    return [
-        "Keep, in this order:",
-        *([f"- first line: Decision: PROCEED, STOP or CLARIFY ({decided}) with its reason;"] if decided else []),
-        "- every finding that blocks or is severe, each with path and line, and each required fix"
-        f"{': ' if rows else ''}{named}{more};",
-        "- errors still open, with their exact message;",
-        "- the answer to what your task asked for, with exact names and numbers; files changed; constraints.",
-    ]
+def _named(rows: dict[int, Line]) -> str:
+    """What the report itself labels as severe or open, the first of it by its words."""
+    named = "; ".join(f'"{clip(row.plain, 70)}"' for row in islice(rows.values(), 6))
+    more = f" and {len(rows) - 6} more of that kind" if len(rows) > 6 else ""
+    return f": {named}{more}" if rows else ""
 
 
 def _to_cut(text: str, lines: list[Line], must_stay: set[int]) -> list[str]:
     """What may go: breaches, then up to three sections of an eighth of the text and more in which nothing must stay."""
-    raw = text.split("\n")
-    titles = [line for line in lines if line.kind == "heading" and line.depth < structure.BOLD]
+    raw, whole = text.split("\n"), tokens.estimate(text)
+    titles = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD]
     sections = []
     for title, end in zip(titles, [*(line.number for line in titles[1:]), len(raw) + 1], strict=False):
         size = tokens.estimate("\n".join(raw[title.number - 1 : end - 1]))
-        if must_stay.isdisjoint(range(title.number, end)) and size * 8 >= tokens.estimate(text):
-            sections.append((size, clip(title.plain, _WORDS_SHOWN)))
-    broken: dict[str, list[str]] = {}
-    for breach in lint(text):
-        broken.setdefault(breach.rule, []).append(f'"{breach.words}"')
+        if must_stay.isdisjoint(range(title.number, end)) and size * 8 >= whole:
+            sections.append((size, clip(title.plain, 70)))
     longest = ", ".join(f'"{title}" ({size:,} tokens)' for size, title in sorted(sections, reverse=True)[:3])
     return [
         "Cut:",
-        *(f"- {rule}, e.g. {' / '.join(words)}: {_CUTS[rule]}" for rule, words in broken.items()),
+        *(f"- {rule}, e.g. {' / '.join(told)}: {CUTS[rule]}" for rule, told in lint(text).items()),
         *([f"- most of the longest sections: {longest}"] if longest else []),
         "- steps on the way, alternatives not chosen, errors already resolved.",
     ]

@@ -1,29 +1,36 @@
-"""The handoff and its check, for people and programs: one definition of their fields, types and meanings.
+"""The handoff's schema and its check, for people and programs; hooks import none of it.
 
-Commands use these models directly; `holdfast handoff schema` prints the first as it is compiled into handoff.json.
-Hooks read a handoff tolerantly into the same fields (handoff/model.py) and import no package. Source: requirement B2.
+The fields of a handoff with their meanings stand in handoff/model.py; what is allowed in them is added here. The result
+is compiled into handoff.json, which `holdfast handoff schema` prints. Source: requirement B2.
 """
 
-from typing import Literal
+from typing import Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from holdfast.handoff import decision, model
 
 
-class Handoff(BaseModel):
-    """What a sub-agent hands to the agent that called it."""
+def _fields() -> dict[str, Any]:
+    """Name -> (type, field), as pydantic makes a model of them."""
+    allowed: dict[str, dict[str, Any]] = {
+        "context_summary": {"default": ..., "min_length": 1},
+        "tokens_used": {"ge": 0},
+    }
+    made = {}
+    for name, kind in get_type_hints(model.Handoff, include_extras=True).items():
+        given = {"default": model.Handoff._field_defaults[name], "description": kind.__metadata__[0]}
+        type_ = decision.Name if name == "decision" else kind.__origin__
+        made[name] = type_, Field(**{**given, **allowed.get(name, {})})
+    return made
 
-    model_config = ConfigDict(extra="forbid", strict=True, title="Holdfast handoff")
 
-    task_id: str = Field(default="", description="as it was given to the agent")
-    phase: str = Field(default="", description="research, write, test, review, or a name of your own")
-    status: str = Field(default="", description="complete, partial or failed")
-    decision: Literal["PROCEED", "STOP", "CLARIFY", ""] = Field(default="", description="may the caller go on?")
-    context_summary: str = Field(min_length=1, description="what the next step needs, within the limit")
-    files_of_interest: list[str] = Field(default=[], description="paths (and lines) that need attention")
-    files_changed: list[str] = Field(default=[], description="paths that the agent changed")
-    errors: list[str] = Field(default=[], description="errors still open, word for word")
-    tokens_used: int = Field(default=0, ge=0, description="by the agent; 0 where it does not know")
-    findings: object = Field(default="", description="raw detail; it stays in the report and is dropped on the way")
+Handoff = create_model(
+    "Handoff",
+    __config__=ConfigDict(extra="forbid", strict=True, title="Holdfast handoff"),
+    __doc__=model.Handoff.__doc__,
+    **_fields(),
+)
 
 
 class Check(BaseModel):

@@ -4,23 +4,44 @@ A report speaks for itself even where it is quoted or stands between tags, a fen
 short line that ends in a colon heads what follows it.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.text import markdown
 
-BOLD, COLON = markdown.BOLD_LEVEL, markdown.BOLD_LEVEL + 1
-"""Depths of headings without a `#`."""
-WIDE_COLON, DASHES = "\uff1a", "-\u2013\u2014"
-_BREAKS = dict.fromkeys((*b"\r\x0b\x0c\x1c\x1d\x1e\x85", 0x2028, 0x2029), " ")
-"""What Python takes for the end of a line and an editor does not."""
+DASHES = "-\u2013\u2014"
+LABELS = {
+    # the upper two levels: CVSS v3.1 (critical, high), issue trackers (blocker, P0, P1, SEV-0, SEV-1), signs
+    "severe": frozenset((
+        *("critical", "high", "blocker", "blocking", "severe", "p0", "p1", "sev0", "sev1", "🔴", "⛔", "🛑", "🚨"),
+    )),
+    "severity": frozenset(("severity", "priority")),
+    "finding": frozenset(("issue", "finding", "bug", "problem", "error")),
+    "to do": frozenset((
+        *("must fix", "must fix before merge", "must be fixed", "must change", "required change", "required fix"),
+        *("required fixes", "action required", "blocker", "blocking", "blocking issue", "blocking finding", "error"),
+        *("open error", "open issue", "open question", "unresolved", "unresolved issue", "failing test"),
+    )),
+    "errors": frozenset(("open error", "error", "blocker", "unresolved")),
+    "changed": frozenset(("files changed", "changed files", "files modified", "modified files", "files created")),
+}  # fmt: skip
+"""Whole labels by what stands under them, as the protocol, reviews and trackers name them; without plural and number.
+Words in a sentence are never held against them."""
+
+
+class Depth:
+    """Of headings without a `#`."""
+
+    BOLD = markdown.BOLD_LEVEL
+    COLON = BOLD + 1
 
 
 class Line(NamedTuple):
     """One line that is not blank: its number from 1, and its text as it stands, without the blanks around it.
 
-    kind: heading, item, row, code or text; depth: of a heading 1 to 6, BOLD or COLON, else its indentation; plain:
-    without marks, of code and rows as it stands; language: of code what its fence says.
+    kind: heading, item, row, code or text; depth: of a heading 1 to 6 or a Depth, else its indentation; plain: without
+    marks, of code and rows as it stands; language: of code what its fence says.
     """
 
     number: int
@@ -33,13 +54,14 @@ class Line(NamedTuple):
     @property
     def field(self) -> tuple[str, str]:
         """(label, value) around the first colon; ("", "") where there are not both."""
-        label, _, value = self.plain.replace(WIDE_COLON, ":", 1).partition(":")
+        label, _, value = self.plain.replace("\uff1a", ":", 1).partition(":")
         return (label.strip(), value.strip()) if value.strip() else ("", "")
 
 
 def scan(text: str) -> list[Line]:
     """The lines of a text, without blank ones, rules and the marks of fences."""
-    raw = text.translate(_BREAKS).split("\n")
+    # Python takes these for the end of a line, an editor does not
+    raw = text.translate(dict.fromkeys(map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), " ")).split("\n")
     marked = list(map(_unwrapped, raw))
     for _ in range(3):  # fences that nobody closes, at most; behind more of them the text counts as code
         lines, opened = _scanned(raw, marked)
@@ -79,9 +101,16 @@ def _line(number: int, text: str, read: markdown.Line) -> Iterator[Line]:
     elif read.kind == "row":
         yield Line(number, text, "row", read.depth, read.text)
     elif text and read.kind not in ("blank", "rule"):
-        heads = text.endswith((":", WIDE_COLON)) and len(text) <= 80  # a longer one is a sentence
-        kind, depth = ("heading", COLON) if heads else ("text", read.depth)
+        heads = text.endswith((":", "\uff1a")) and len(text) <= 80  # a longer one is a sentence
+        kind, depth = ("heading", Depth.COLON) if heads else ("text", read.depth)
         yield Line(number, text, kind, depth, markdown.plain(text.lstrip("> ")))
+
+
+def is_labelled(label: str, kind: str) -> bool:
+    """Whether a heading or label, or what it has in brackets, is one of this kind: not one that merely begins so."""
+    name, _, bracketed = unnumbered(label).casefold().replace("-", " ").lstrip("[( ").partition("(")
+    said = [part.strip("[](): #0123456789") for part in (name, bracketed)]
+    return any(part in LABELS[kind] or part.removesuffix("s") in LABELS[kind] for part in said)
 
 
 def unnumbered(text: str) -> str:
@@ -97,7 +126,16 @@ def cells(row: Line) -> list[str]:
 
 def section(lines: list[Line], place: int) -> Iterator[Line]:
     """What stands under the heading at `place`."""
-    for line in lines[place + 1 :]:
-        if line.kind == "heading" and line.depth <= lines[place].depth:
+    for following in range(place + 1, len(lines)):  # no slice: a report may have many headings
+        if lines[following].kind == "heading" and lines[following].depth <= lines[place].depth:
             return
-        yield line
+        yield lines[following]
+
+
+def is_empty(values: Sequence[str]) -> bool:
+    """Whether a list says that it holds nothing: no entry, or a single one that is a bare word ("none", "n/a", "0").
+
+    What has a name is no bare word: it has a digit, a capital or a mark within, or more than three signs beyond ASCII.
+    """
+    said = [value.strip(f" .,;:!()[]*_`{DASHES}") for value in values]
+    return not said or (len(said) == 1 and bool(re.fullmatch(r"0*|\D{1,3}|[A-Za-z][a-z]*", said[0])))

@@ -21,20 +21,20 @@ def build(state: Mapping[str, Any], plan: Sequence[Mapping[str, str]], limit: in
 
     state: as handoff/orchestrator.py keeps it; plan: items with `text` and `status`, as worklog/plan.py gives them.
     """
-    task, progress = state["task"], state["progress"]
+    task, phases = state["task"], state["phases"]
     doing = [item["text"] for item in plan if item["status"] == "in_progress"]
     finished = [item["text"] for item in plan if item["status"] == "completed"]
-    unsettled = {phase: name for phase, name in state["decisions"].items() if name in ("STOP", "CLARIFY")}
+    unsettled = {name: one["decision"] for name, one in phases.items() if one["decision"] in ("STOP", "CLARIFY")}
     context = Context(
         goal=_short(task["feature"] or task["id"]),
-        phase=_short(progress["current_phase"]),
+        phase=_short(next(reversed(phases), "")),
         progress=f"{len(finished)} of {len(plan)} done" if plan else "",
-        done=tuple(map(_short, finished or progress["completed_phases"])),
+        done=tuple(map(_short, finished or phases)),
         current=_short("; ".join(doing)),
         issues=tuple(map(_short, state["open_errors"])),
-        decisions=tuple((_short(phase), name) for phase, name in unsettled.items()),
+        decisions=tuple((_short(name), decision) for name, decision in unsettled.items()),
         next=tuple(_short(item["text"]) for item in plan if item["status"] == "pending"),
-        anchors=tuple(filter(None, [task["spec_path"], *progress["files_changed"]])),
+        anchors=tuple(filter(None, [task["spec_path"], *state["files_changed"]])),
     )
     return bounded(context, limit)
 

@@ -1,12 +1,11 @@
 """What the tests of the events share: a handler's reply on the ordinary road, and the session that it works in."""
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from holdfast.hook.runner import handler_of
+from holdfast.hook import runner
 from holdfast.session.context import Session
 
 Make = Callable[..., Any]
@@ -18,7 +17,7 @@ def reply_to(event_of: Make, session_of: Make) -> Make:
 
     def run(name: str, **changes: Any) -> Any:
         event = event_of(name, **changes)
-        return importlib.import_module(handler_of(event.name)).handle(event, session_of(event))
+        return runner.reply_to(event, session_of(event))
 
     return run
 

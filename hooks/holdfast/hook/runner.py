@@ -12,6 +12,7 @@ from holdfast.hot.files import read_fd, say
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
 from holdfast.session import hook_log
+from holdfast.session.context import Session
 from holdfast.session.event import Event, parse_event
 from holdfast.session.faults import log_current_fault
 from holdfast.session.reply import NOTHING, Reply, encode
@@ -39,17 +40,27 @@ def answer(name: str, raw: bytes, call: int = 0) -> str:
 
 
 def dispatch(event: Event, call: int = 0) -> Reply:
-    """The handler's reply to an event; NOTHING for one that is switched off."""
+    """The handler's reply to an event, and what it took into the session's log."""
     spent = time.process_time()  # by the interpreter's start and the imports
     session = sessions.open_session(event, time.time(), call)
-    if matches(event.name, session.config["hooks.off"]):
-        return NOTHING
-    handler = __import__(handler_of(event.name), fromlist=["handle"])
-    reply: Reply = handler.handle(event, session)
+    reply = reply_to(event, session)
     kind = next(filter(None, map(event.text, ("source", "trigger", "tool_name", "agent_type"))), "")
     taken = (spent + time.time() - session.now) * 1_000
     entry = hook_log.Entry(session.now, event.name, kind, taken, len(reply.context), len(reply.plain))
     hook_log.note(session.folder, entry)
+    return reply
+
+
+def reply_to(event: Event, session: Session) -> Reply:
+    """What the event's module answers; NOTHING for one that is switched off.
+
+    A sub-agent's own starts, ends and compactions are none of the session's.
+    """
+    of_the_session = ("SessionStart", "PreCompact", "PostCompact", "Stop", "SessionEnd")
+    if matches(event.name, session.config["hooks.off"]) or (event.in_subagent and event.name in of_the_session):
+        return NOTHING
+    handler = __import__(handler_of(event.name), fromlist=["handle"])
+    reply: Reply = handler.handle(event, session)
     return reply
 
 

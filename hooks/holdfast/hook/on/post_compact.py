@@ -13,8 +13,6 @@ from holdfast.session.reply import NOTHING, Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """A line to the user when something must be told yet."""
-    if event.in_subagent:
-        return NOTHING
     work = worklog.fold(event, session)
     told = compaction.compare(event, session, work, gauge.read(event, session))
     return Reply(user=told) if told else NOTHING

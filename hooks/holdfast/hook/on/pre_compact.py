@@ -5,13 +5,11 @@ from holdfast.gauge import hooks as gauge
 from holdfast.session import worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.session.reply import NOTHING, Reply
+from holdfast.session.reply import Reply
 
 
 def handle(event: Event, session: Session) -> Reply:
     """The text each time; checkpoint and record only once for one state of the conversation."""
-    if event.in_subagent:
-        return NOTHING
     work = worklog.fold_settled(event, session)
     compaction.settle(session, work)  # an earlier one whose PostCompact never came
     return Reply(plain=compaction.begin(event, session, work, gauge.read(event, session)))

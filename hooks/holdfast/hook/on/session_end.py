@@ -11,8 +11,6 @@ from holdfast.session.reply import NOTHING, Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """Says nothing. The note comes first, before the features are even imported: a start can do all else."""
-    if event.in_subagent:
-        return NOTHING
     liveness.goes_on(event, session)
     liveness.ended(session, event.text("reason"))
     from holdfast.compaction import hooks as compaction

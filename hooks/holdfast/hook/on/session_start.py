@@ -3,9 +3,9 @@
 Whatever the memory does, the rest of the start is told: a fault of its goes into the log of faults.
 """
 
+import contextlib
 import os
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
 
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
@@ -13,7 +13,7 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hook.ready import make_ready
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
-from holdfast.session import liveness, worklog
+from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
@@ -25,8 +25,6 @@ NEW_WINDOW = ("startup", "clear")
 
 def handle(event: Event, session: Session) -> Reply:
     """The restore for this start, once however often the event fires."""
-    if event.in_subagent:  # a sub-agent's own compaction
-        return NOTHING
     source = event.text("source") or "startup"
     cut_off = source == "resume" and liveness.was_cut_off(session.read(InSession.LAST))
     work = worklog.fold(event, session)
@@ -44,7 +42,8 @@ def handle(event: Event, session: Session) -> Reply:
     if source in NEW_WINDOW:
         _finish_others(event, session)
     user, text = _restored(event, session, work, cut_off)
-    _safely(event, lambda: pending_sessions.add(session))  # there is something to put away later
+    with _logged(event):
+        pending_sessions.add(session)  # there is something to put away later
     _note(event, session, source)  # late: until the restore is made, a session that was cut off counts as such
     return Reply(context=text, user="\n".join([*told, *([user] if user else [])]))
 
@@ -80,41 +79,34 @@ def _set_up() -> list[str]:
 def _finish_others(event: Event, session: Session) -> None:
     """Put away what sessions left that were killed, or had no time at their end."""
     for other in pending_sessions.pending(session):
+        with _logged(event):
+            from holdfast.memory import hooks  # rarely needed, as what follows
 
-        def end(left: Session = other) -> bool:
-            from holdfast.memory import hooks  # rarely needed
+            if hooks.end_late(event, other):
+                from holdfast.knowledge import build
 
-            return hooks.end_late(event, left)
-
-        if _safely(event, end):
-            from holdfast.knowledge import build  # rarely needed
-
-            build.renew(session.now, session.project)
+                build.renew(session.now, session.project)
 
 
 def _remembered(event: Event, session: Session, source: str, task_told: bool) -> str:
     """What the project's memory tells this start; the old task only where it is wanted and not told otherwise."""
-    if source not in NEW_WINDOW or not pending_sessions.has_memory(session):
-        return ""
+    if source in NEW_WINDOW and pending_sessions.has_memory(session):
+        with _logged(event):
+            from holdfast.memory import hooks  # a project without a memory does not pay for it
 
-    def start() -> str:
-        from holdfast.memory import hooks  # a project without a memory does not pay for it
-
-        of_the_task = 2_500 if task_told else 0  # room for what is told of a session that was cut off
-        return hooks.start(session, session.config["restore.max_chars"] - of_the_task, task_told or source == "clear")
-
-    return _safely(event, start) or ""
+            of_the_task = 2_500 if task_told else 0  # room for what is told of a session that was cut off
+            room = session.config["restore.max_chars"] - of_the_task
+            return hooks.start(session, room, task_told or source == "clear")
+    return ""
 
 
-def _safely(event: Event, act: Callable[[], Any]) -> Any:
-    """What it gives; None where it fails."""
+@contextlib.contextmanager
+def _logged(event: Event) -> Iterator[None]:
+    """A fault in here goes into the log of faults; the start goes on."""
     try:
-        return act()
+        yield
     except Exception:  # noqa: BLE001 - see above
-        from holdfast.session import faults
-
         faults.log_current_fault(event.name)
-        return None
 
 
 def _note(event: Event, session: Session, source: str) -> None:

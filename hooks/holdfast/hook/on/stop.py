@@ -12,8 +12,6 @@ from holdfast.worklog import fold
 
 def handle(event: Event, session: Session) -> Reply:
     """Says nothing; what it learns stands in the session's files."""
-    if event.in_subagent:
-        return NOTHING
     liveness.goes_on(event, session)
     work = worklog.fold(event, session)
     said = event.text("last_assistant_message")

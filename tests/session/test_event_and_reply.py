@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from holdfast.errors import BadInput
 from holdfast.session import hook_log
 from holdfast.session.event import from_fields, parse_event
-from holdfast.session.reply import INJECTION_LIMIT, NOTHING, Reply, clip_utf16, encode
+from holdfast.session.reply import NOTHING, Reply, clip_utf16, encode
 
 PAYLOADS = sorted((Path(__file__).resolve().parents[1] / "payloads").glob("*.json"))
 
@@ -106,7 +106,7 @@ def test_a_blocked_prompt_is_not_shown_again() -> None:
 def test_context_stays_under_the_clients_limit(emoji: int) -> None:
     """Never more than what the client passes whole, in its own units."""
     sent = json.loads(encode(Reply(context="😀" * emoji), "SessionStart"))["hookSpecificOutput"]["additionalContext"]
-    assert units(sent) == min(INJECTION_LIMIT, 2 * emoji)
+    assert units(sent) == min(10_000, 2 * emoji)
 
 
 ENTRY = hook_log.Entry(1_800_000_000.5, "SessionStart", "compact", 42.5, 4_000, 0)

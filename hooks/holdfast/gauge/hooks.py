@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
@@ -14,10 +14,19 @@ from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.session.model import Window
 from holdfast.session.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
+
+
+class Window(TypedDict, total=False):
+    """`window.json`: what the status line and the start tell of the window."""
+
+    size: int
+    """Tokens; the client tells it to the status line alone."""
+    sizes: list[int]
+    """Tokens in it at the last turns, oldest first."""
+    model: str
 
 
 class Reading(NamedTuple):

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from holdfast.session.model import Window
+    from holdfast.gauge.hooks import Window
 
 DOTS = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○", "unknown": "·"}
 LEAST_SIZES = 4  # fewer say little of the rate

@@ -7,7 +7,7 @@ clone may bring whole sessions.
 
 import os
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
@@ -16,13 +16,38 @@ from holdfast.hot.paths import InSession
 from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.session.model import Last, Process
+
+
+class Process(TypedDict):
+    """A process, told apart from a later one with its number by when it started, in the kernel's ticks."""
+
+    pid: str
+    birth: str
+
+
+class Last(TypedDict, total=False):
+    """`last.json`: how the session stands, for the starts that come after it."""
+
+    made: str
+    """Mark of the session's folder."""
+    project: str
+    transcript: str
+    open: Process
+    """The client that opened it; empty once it has ended."""
+    ended: str
+    """The client's reason; "" while it goes on."""
+    time: float
+    """Epoch seconds of the last end of a turn."""
+    environment: dict[str, object]
+    """What the place looked like then (checkpoint/environment.py)."""
+    counted: bool
+    """Whether the project's memory has counted it."""
 
 
 def opened(event: Event, session: Session) -> None:
     """Note that this session runs, and where its transcript is. Raises OSError."""
     # of what was noted elsewhere only stays whether it was counted: a pull may have brought the rest
-    before = noted(session.folder) or {"counted": last(session).get("counted") is True}
+    before = noted(session.folder) or {"counted": last_of(session.folder).get("counted") is True}
     now: Last = {
         "transcript": event.transcript_path,
         "project": session.project,
@@ -43,7 +68,7 @@ def goes_on(event: Event, session: Session) -> None:
 
 def ended(session: Session, reason: str) -> None:
     """Note that it ended as it should. Raises OSError."""
-    session.write(InSession.LAST, {**last(session), "open": {}, "ended": reason or "other"})
+    session.write(InSession.LAST, {**last_of(session.folder), "open": {}, "ended": reason or "other"})
 
 
 def client() -> Process:
@@ -68,21 +93,15 @@ def _fields(pid: str) -> dict[int, str]:
     return dict(enumerate(text.rpartition(")")[2].split()))
 
 
-def last(session: Session) -> Last:
-    """What is noted of this session, whoever has noted it."""
-    return cast("Last", session.read(InSession.LAST))
-
-
 def last_of(folder: str) -> Last:
-    """As `last`, of another session; {} where a link, a pipe or nothing stands there."""
+    """What is noted in a session's folder, whoever has noted it; {} where a link or nothing stands there."""
     path = f"{folder}/{InSession.LAST}"
     return cast("Last", loads_object(read_bytes(path)) if provenance.is_plain(path) else {})
 
 
 def noted(folder: str) -> Last:
-    """What was noted on this machine of another session; {} for one that a clone or an archive has brought."""
-    root, name = os.path.split(folder)
-    found: Last = last_of(folder) if provenance.real_within(root, [name]) else {}
+    """What was noted on this machine; {} for a session that a clone or an archive has brought."""
+    found: Last = last_of(folder) if provenance.real_within(os.path.dirname(folder), [os.path.basename(folder)]) else {}
     return found if provenance.bears(folder, found.get("made")) else {}
 
 

@@ -11,9 +11,6 @@ from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
 
-INJECTION_LIMIT = 10_000
-"""UTF-16 units per injected string; above it the client shows 2 KB and a path (client 2.1.329)."""
-
 
 class Reply(NamedTuple):
     """One answer. At most one of `plain` and the JSON parts is used."""
@@ -39,7 +36,8 @@ def encode(reply: Reply, event: str) -> str:
     if reply.user:
         body["systemMessage"] = reply.user
     parts = {
-        "additionalContext": clip_utf16(reply.context, INJECTION_LIMIT) or None,
+        # above 10,000 UTF-16 units the client shows 2 KB and a path (2.1.329)
+        "additionalContext": clip_utf16(reply.context, 10_000) or None,
         "updatedToolOutput": reply.output,
         "updatedInput": reply.inputs,
         "suppressOriginalPrompt": (bool(reply.block) and event == "UserPromptSubmit") or None,

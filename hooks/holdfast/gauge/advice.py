@@ -1,24 +1,22 @@
 """What should be done about the window now, where nobody but the client changes the messages?
 
-The steps that a loop of one's own would take, as advice, each from the share of the limit at which the engine takes it:
-narrow results, delegate, compact, hand over. The furthest step speaks, then a part of the window that runs out, then a
-turn that brought far more than usual. A session under a client has no eviction, so its results can only be kept from
-growing. Source: requirements K6 and T, as far as hooks can follow them.
+The steps that a loop of one's own would take, as advice, each from the share of the limit at which the engine takes it.
+The furthest step speaks, then a part of the window that runs out, then a turn that brought far more than usual. A
+session under a client has no eviction, so its results can only be kept from growing. Source: requirements K6 and T, as
+far as hooks can follow them.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.gauge.budget import WARNING
-
 NARROW = "narrow the next outputs (a pattern, a range, `--stat`), and give wide searches to a sub-agent"
-STEPS = (
-    (95, "save a checkpoint and go on in a new session, or compact this moment: the next large result may not fit"),
-    (92, "compact now"),
-    (85, "compact at the next breakpoint; give further reading and searching to a sub-agent"),
-    (75, NARROW),
-)
-"""(percent of the limit from which on, what to do)."""
+STEPS = {
+    95: "save a checkpoint and go on in a new session, or compact this moment: the next large result may not fit",
+    92: "compact now",
+    85: "compact at the next breakpoint; give further reading and searching to a sub-agent",
+    75: NARROW,
+}
+"""Percent of the limit from which on -> what to do."""
 
 
 def advice(share: float | None, parts: Sequence[Mapping[str, Any]], spiked: bool) -> list[str]:
@@ -26,7 +24,7 @@ def advice(share: float | None, parts: Sequence[Mapping[str, Any]], spiked: bool
 
     parts: of the window, each with name, used, limit, turns_left and urgency (None where they are not known).
     """
-    step = next((todo for percent, todo in STEPS if share is not None and share * 100 >= percent), "")
+    step = next((todo for percent, todo in STEPS.items() if share is not None and share * 100 >= percent), "")
     tight = [part for part in parts if part["limit"] and part["urgency"] == "critical"]
     part = _running_out(max(tight, key=lambda one: one["used"] / one["limit"]), step) if tight else ""
     spike = "the last turn brought more than three times the usual: was all of that output needed?" if spiked else ""
@@ -34,9 +32,9 @@ def advice(share: float | None, parts: Sequence[Mapping[str, Any]], spiked: bool
 
 
 def _running_out(part: Mapping[str, Any], said: str) -> str:
-    """A part that is over its share, or nearly; of results what keeps them small, unless that was said."""
+    """A part that has 80 % of its share or more; of results what keeps them small, unless that was said."""
     name, used, limit = part["name"], int(part["used"]), int(part["limit"])
-    if used * 100 < WARNING * limit:
+    if used * 100 < 80 * limit:
         return ""
     are, reach, their = ("are", "reach", "their") if name.endswith("s") else ("is", "reaches", "its")
     when = f"{are} over {their} share" if used > limit else f"{reach} {their} share in {part['turns_left']} turns"

@@ -9,27 +9,24 @@ from typing import Any
 from holdfast.transcript.commands import TEST_COMMAND, commit_made, tests_passed
 from holdfast.worklog.model import Worklog
 
-FINISHED = "a finished to-do list"
-
 
 def name(tool: str, inputs: dict[str, Any], response: Any, work: Worklog) -> str:
     """What the breakpoint is, for the message; "" when it is none. `work`: the worklog before this call."""
     result = response if isinstance(response, dict) else {}
+    open_items: list[object] = [None]
     match tool:
         case "Bash":
             start = str(inputs.get("command") or "")[:2_000]  # a script given inline may be very long
             return _command(start, str(result.get("stdout") or ""), work)
-        case "TodoWrite":
-            items = inputs.get("todos")
-            listed = isinstance(items, list) and all(isinstance(item, dict) for item in items)
-            return FINISHED if listed and items and all(item.get("status") == "completed" for item in items) else ""
+        case "Agent" | "Task":
+            return "a sub-agent's return" if result.get("status") == "completed" else ""
+        case "TodoWrite" if isinstance(items := inputs.get("todos"), list) and items:
+            open_items = [one for one in items if not isinstance(one, dict) or one.get("status") != "completed"]
         case "TaskUpdate":
             tasks = {number: task["status"] for number, task in work["tasks"].items()}
             tasks[str(inputs.get("taskId") or "")] = str(inputs.get("status") or "")
-            return FINISHED if set(tasks.values()) <= {"completed", "deleted"} else ""
-        case "Agent" | "Task":
-            return "a sub-agent's return" if result.get("status") == "completed" else ""
-    return ""
+            open_items = [status for status in tasks.values() if status not in ("completed", "deleted")]
+    return "" if open_items else "a finished to-do list"
 
 
 def _command(command: str, printed: str, work: Worklog) -> str:

@@ -14,20 +14,16 @@ from holdfast.errors import BadInput
 from holdfast.gauge import pressure
 
 NAMES = ("system", "tools", "history", "results", "memory", "output")
-OUTPUT = NAMES[-1]
-_PERCENT = {
-    "default": (6, 4, 65, 12, 8, 5),
-    "code_review": (6, 5, 60, 18, 6, 5),
-    "research": (5, 5, 55, 15, 15, 5),
-    "support": (8, 3, 70, 8, 6, 5),
-}
 PROFILES = {
-    name: {component: share / 100 for component, share in zip(NAMES, row, strict=True)}
-    for name, row in _PERCENT.items()
+    profile: {name: percent / 100 for name, percent in zip(NAMES, row, strict=True)}
+    for profile, row in {
+        "default": (6, 4, 65, 12, 8, 5),
+        "code_review": (6, 5, 60, 18, 6, 5),
+        "research": (5, 5, 55, 15, 15, 5),
+        "support": (8, 3, 70, 8, 6, 5),
+    }.items()
 }
-WARNING = 80
-"""Percent of a component's share."""
-LEAST_OUTPUT, BURN_TURNS = 4_000, 20
+LEAST_OUTPUT = 4_000
 
 
 class Budget(NamedTuple):
@@ -76,23 +72,17 @@ def allocate(limit: int, profile: str = "default", shares: Mapping[str, float] |
 
     Raises BadInput for a limit in which the output reserve has no room, as it has none in an unknown one.
     """
-    parts = shares or PROFILES[profile]
+    parts, none = shares or PROFILES[profile], dict.fromkeys(NAMES, 0)
     limits = {name: int(limit * parts.get(name, 0)) for name in NAMES}
     limits[max(limits, key=limits.__getitem__)] += limit - sum(limits.values())
-    none = dict.fromkeys(NAMES, 0)
-    return Budget(_with_output(limits), none, none)
-
-
-def _with_output(limits: dict[str, int]) -> dict[str, int]:
-    lacking = max(0, LEAST_OUTPUT - limits[OUTPUT])
-    giver = max(NAMES[:-1], key=limits.__getitem__)
+    lacking, giver = max(0, LEAST_OUTPUT - limits["output"]), max(NAMES[:-1], key=limits.__getitem__)
     if lacking >= limits[giver] and lacking:
         raise BadInput(
-            f"leaves {limits[OUTPUT]:,} tokens for output and {limits[giver]:,} for {giver}",
+            f"leaves {limits['output']:,} tokens for output and {limits[giver]:,} for {giver}",
             "limit",
             f"The output reserve is {LEAST_OUTPUT:,} tokens: give a larger limit",
         )
-    return {**limits, OUTPUT: limits[OUTPUT] + lacking, giver: limits[giver] - lacking}
+    return Budget({**limits, "output": limits["output"] + lacking, giver: limits[giver] - lacking}, none, none)
 
 
 def track(budget: Budget, component: str, tokens: int) -> Budget:
@@ -105,16 +95,13 @@ def settle(budget: Budget, used: Mapping[str, int]) -> Budget:
 
     What has grown since counts for the burn rate; what has shrunk was evicted and does not.
     """
-    growing = dict(budget.growing)
-    for component, tokens in used.items():
-        growing[component] += max(0, tokens - budget.used[component])
-    return budget._replace(used={**budget.used, **used}, growing=growing)
+    growing = {name: budget.growing[name] + max(0, tokens - budget.used[name]) for name, tokens in used.items()}
+    return budget._replace(used={**budget.used, **used}, growing={**budget.growing, **growing})
 
 
 def end_turn(budget: Budget) -> Budget:
     """Close the turn: its growth joins the burn rate."""
-    turns = (*budget.turns, budget.growing)[-BURN_TURNS:]
-    return budget._replace(growing=dict.fromkeys(NAMES, 0), turns=turns)
+    return budget._replace(growing=dict.fromkeys(NAMES, 0), turns=(*budget.turns, budget.growing)[-20:])
 
 
 def allow(budget: Budget, component: str, tokens: int) -> Verdict:
@@ -125,7 +112,7 @@ def allow(budget: Budget, component: str, tokens: int) -> Verdict:
         raise BadInput(f"is {tokens}", f"tokens of {component}", "Give tokens, 0 or more")
     limit, after = budget.limits[component], budget.used[component] + tokens
     excess = max(0, after - limit)
-    if after <= 0 or after * 100 < WARNING * limit:
+    if after <= 0 or after * 100 < 80 * limit:
         return Verdict(True, False, 0, "")
     share = f" ({after * 100 // limit} %)" if limit else ""
     said = f"{component}: {after:,} of {limit:,} tokens{share}" + (f", {excess:,} too many" if excess else "")

@@ -12,14 +12,11 @@ from typing import NamedTuple
 
 from holdfast.transcript.usage import Turn
 
-MEMORY = 60
-"""Pairs that are remembered."""
-
 
 class Calibration(NamedTuple):
-    """What has been learned.
+    """What the last 60 turns have taught.
 
-    pairs: (estimate, growth), oldest first; errors: of past predictions, each made before its pair was known:
+    pairs: (estimate, growth), oldest first; errors: of predictions, each made before its pair was known:
     |predicted - growth| / growth.
     """
 
@@ -52,9 +49,9 @@ def observe(state: Calibration, estimate: int, growth: int) -> Calibration:
     if growth <= 0:
         return state
     estimate = max(0, estimate)
-    factor, constant = fitted(state.pairs)
+    factor, constant = _fitted(state.pairs)
     error = round(abs(factor * estimate + constant - growth) / growth, 4)
-    return Calibration((*state.pairs, (estimate, growth))[-MEMORY:], (*state.errors, error)[-MEMORY:])
+    return Calibration((*state.pairs, (estimate, growth))[-60:], (*state.errors, error)[-60:])
 
 
 def learned(turns: Iterable[Turn]) -> Calibration:
@@ -68,12 +65,12 @@ def learned(turns: Iterable[Turn]) -> Calibration:
 
 def fit(state: Calibration) -> Fit:
     """The factor for the next estimate, with the error of those before."""
-    factor, constant = fitted(state.pairs)
+    factor, constant = _fitted(state.pairs)
     bands = [quantile(state.errors, share) for share in (0.5, 0.95)] if len(state.errors) >= 8 else (None, None)
     return Fit(round(factor, 4), round(constant), len(state.pairs), *bands)
 
 
-def fitted(pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
+def _fitted(pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
     """(factor, constant) of these pairs. An estimate below 100 is mostly frame: it tells the constant alone.
 
     No pair weighs more than one of 2,000 tokens; factor 1 weighs 3,000 tokens, constant 0 as much as ten turns.

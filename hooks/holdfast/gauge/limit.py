@@ -14,13 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-ONE_SIZE = {
-    200_000: ("claude-3", "claude-haiku-4", *(f"claude-opus-4-{version}" for version in ("1", "0", "2025", "5"))),
-    1_000_000: ("claude-opus-5", "claude-sonnet-5", "claude-haiku-5"),
+WINDOWS = {
+    "claude-3": 200_000,
+    "claude-haiku-4": 200_000,
+    **{f"claude-opus-4-{version}": 200_000 for version in ("1", "0", "2025", "5")},
+    **{f"claude-{family}-5": 1_000_000 for family in ("opus", "sonnet", "haiku")},
+    "claude-sonnet-4": 0,
+    "claude-opus-4-6": 0,
 }
-"""Beginnings of models' ids by their window."""
-TWO_SIZES = ("claude-sonnet-4", "claude-opus-4-6")
-"""Of these an id without `[1m]` means 200K."""
+"""Beginning of a model's id -> its window; 0: one of 200K, or of 1M with `[1m]` behind the id."""
 
 
 def window_of(model: str, marked: bool = False) -> int:
@@ -31,9 +33,8 @@ def window_of(model: str, marked: bool = False) -> int:
     """
     if "[1m]" in model:
         return 1_000_000
-    if model.startswith(TWO_SIZES):
-        return 200_000 if marked else 0
-    return next((size for size, starts in ONE_SIZE.items() if model.startswith(starts)), 0)
+    known = next((size for start, size in WINDOWS.items() if model.startswith(start)), -1)
+    return 200_000 if marked and known == 0 else max(0, known)
 
 
 def threshold(window: int, environment: "Mapping[str, str]") -> int:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from holdfast.gauge import pressure
 
 MARGIN = 1.05
+"""Of an estimate."""
 
 
 class Monitor(NamedTuple):
@@ -29,7 +30,7 @@ class Monitor(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that a caller may want to log: "zone" with the names, "spike" with the baseline and the growth."""
+    """What a caller may want to log: "zone" with the names, "spike" with the baseline and the growth."""
 
     kind: str
     before: str | float
@@ -62,8 +63,8 @@ class Reading(NamedTuple):
 def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[Monitor, Reading]:
     """One turn. reported: the last usage's tokens; estimated: by text/tokens.py; 0 for not given."""
     tokens = reported or int(estimated * MARGIN)
-    bounds = pressure.marks(state.limit, state.preset)
-    zone, gap = pressure.zone(tokens, bounds), abs(reported - estimated)
+    bounds, gap = pressure.marks(state.limit, state.preset), abs(reported - estimated)
+    zone = pressure.zone(tokens, bounds)
     growth = tokens - state.sizes[-1] if state.sizes and tokens else 0
     spike = growth > 3 * state.baseline > 0
     events = [Event("zone", state.zone, zone)] if zone not in ("unknown", state.zone) else []
@@ -85,6 +86,7 @@ def measure(state: Monitor, *, reported: int = 0, estimated: int = 0) -> tuple[M
         events=tuple(events),
         advice=pressure.advice(zone, state.preset),
     )
-    mean = (30 * growth + 70 * state.baseline) / 100 if state.baseline else float(growth)
-    baseline = mean if growth > 0 else state.baseline
+    baseline = state.baseline
+    if growth > 0:
+        baseline = (30 * growth + 70 * baseline) / 100 if baseline else growth
     return state._replace(sizes=sizes, baseline=baseline, zone=state.zone if zone == "unknown" else zone), reading

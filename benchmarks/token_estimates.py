@@ -67,7 +67,7 @@ def errors_of(session: list[Turn]) -> Iterator[Errors]:
     for turn in session:
         growth, estimate = turn.after - turn.before, max(0, turn.added.total())
         if growth > 0:
-            calibrated = calibration.fit(state).tokens(estimate)
+            calibrated = state.tokens(estimate)
             text, framed, learned = (abs(guess - growth) for guess in (turn.added.text(), estimate, calibrated))
             yield Errors(text / growth, framed / growth, learned / growth, learned / turn.after)
         state = calibration.observe(state, estimate, growth)
@@ -78,9 +78,8 @@ def blind_of(session: list[Turn]) -> Iterator[float]:
     state = calibration.Calibration()
     for start in range(0, len(session) - BLIND + 1, BLIND):
         part = session[start : start + BLIND]
-        fit = calibration.fit(state)
         if all(one.after == two.before for one, two in itertools.pairwise(part)):
-            guess = part[0].before + sum(fit.tokens(one.added.total()) for one in part)
+            guess = part[0].before + sum(state.tokens(one.added.total()) for one in part)
             yield abs(guess - part[-1].after) / part[-1].after
         for one in part:
             state = calibration.observe(state, max(0, one.added.total()), one.after - one.before)

@@ -69,7 +69,7 @@ def _factor(rows: Sequence[dict[str, Any]]) -> float:
     for turn in usages.turns(rows):
         if turn.before and turn.added.total() >= 0:
             learned = calibration.observe(learned, turn.added.total(), turn.after - turn.before)
-    return calibration.fit(learned).factor
+    return learned.factor
 
 
 class _Reader:

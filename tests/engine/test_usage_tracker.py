@@ -74,8 +74,7 @@ def test_the_loops_own_usage_teaches_the_factor() -> None:
         size += 4_000
     assert abs(gauge.used(found) - size) < 0.02 * size
     assert 1.3 < gauge.fit.factor < 1.36
-    assert gauge.fit.median_error is not None
-    assert gauge.fit.median_error < 0.02
+    assert gauge.fit.report()["median_error"] < 0.02
 
 
 def test_evictions_do_not_spoil_what_is_learned() -> None:

@@ -21,28 +21,25 @@ def learned(pairs: list[tuple[int, int]]) -> Calibration:
 def test_factor_and_constant_are_found(factor: float, constant: int) -> None:
     """From turns of mixed sizes; the next one is predicted to 2 %."""
     state = learned([(size, round(factor * size + constant)) for size in SIZES * 6])
-    fit = calibration.fit(state)
-    assert fit.factor == pytest.approx(factor, abs=0.03)
-    assert fit.tokens(3_000) == pytest.approx(factor * 3_000 + constant, rel=0.02)
-    assert fit.pairs == calibration.MEMORY
+    assert state.factor == pytest.approx(factor, abs=0.03)
+    assert state.tokens(3_000) == pytest.approx(factor * 3_000 + constant, rel=0.02)
+    assert state.report()["pairs"] == 60
 
 
 def test_reminders_that_nobody_sees_move_nothing() -> None:
     """Every fourth turn brings 650 tokens that no transcript shows."""
     pairs = [(size, round(1.1 * size) + (650 if number % 4 == 0 else 0)) for number, size in enumerate(SIZES * 6)]
-    fit = calibration.fit(learned(pairs))
-    assert fit.factor == pytest.approx(1.1, abs=0.02)
-    assert abs(fit.per_turn) < 20
-    assert fit.median_error is not None
-    assert fit.p95_error is not None
-    assert fit.median_error < 0.05 < fit.p95_error
+    found = learned(pairs).report()
+    assert found["factor"] == pytest.approx(1.1, abs=0.02)
+    assert abs(found["per_turn"]) < 20
+    assert found["median_error"] < 0.05 < found["p95_error"]
 
 
 def test_an_error_is_that_of_a_prediction_made_before() -> None:
     """The first is the bare estimate's."""
     state = learned([(1_000, 1_250)])
     assert state.errors == (0.2,)
-    assert calibration.fit(state)[:3] == (1.0, 0, 1), "one pair that is far off is no reason to believe it"
+    assert (state.factor, state.per_turn) == (1.0, 0), "one pair that is far off is no reason to believe it"
 
 
 @pytest.mark.parametrize("growth", [0, -5_000])
@@ -63,5 +60,5 @@ def test_turns_of_a_transcript() -> None:
 def test_what_is_remembered_is_bounded(pairs: list[tuple[int, int]]) -> None:
     """Whatever comes, a prediction is a number."""
     state = learned(pairs)
-    assert len(state.pairs) <= calibration.MEMORY
-    assert isinstance(calibration.fit(state).tokens(100), int)
+    assert len(state.pairs) <= 60
+    assert isinstance(state.tokens(100), int)

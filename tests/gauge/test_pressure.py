@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from holdfast.engine import pipeline
 from holdfast.gauge import advice, monitor, pressure
-from holdfast.gauge.advice import NARROW
 from holdfast.gauge.monitor import Event, Monitor, Reading
 
 PRESETS = st.sampled_from(list(pressure.PRESETS))
@@ -137,13 +136,13 @@ def test_the_furthest_step_speaks(share: float | None, begins: str) -> None:
 def test_its_shares_are_those_of_the_engine() -> None:
     """One order of steps, for loops and for people."""
     later = {bound for bound, _, _ in pipeline.STEPS if bound}
-    assert {percent for percent, _ in advice.STEPS} - {75} == later
+    assert {*advice.STEPS} - {75} == later
 
 
 def test_a_part_over_its_share_is_named_with_what_to_do() -> None:
     """The worst of several; what is merely growing fast and small is not worth a line."""
     found = advice.advice(0.4, [part("history", 9_000), part("results", 15_000), part("memory", 10)], False)
-    assert found == [f"results are over their share (15,000 of 10,000 tokens): {NARROW}"]
+    assert found == [f"results are over their share (15,000 of 10,000 tokens): {advice.STEPS[75]}"]
     assert advice.advice(0.4, [part("memory", 10)], False) == []
     assert advice.advice(0.4, [part("memory", 9_500)], False) == [
         "memory reaches its share in 2 turns (9,500 of 10,000 tokens)"
@@ -153,5 +152,5 @@ def test_a_part_over_its_share_is_named_with_what_to_do() -> None:
 def test_what_was_said_is_not_said_again() -> None:
     """And three lines are the most."""
     found = advice.advice(0.8, [part("results", 9_000)], True)
-    assert found[:2] == [NARROW, "results reach their share in 2 turns (9,000 of 10,000 tokens)"]
+    assert found[:2] == [advice.STEPS[75], "results reach their share in 2 turns (9,000 of 10,000 tokens)"]
     assert "three times the usual" in found[2]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from holdfast.gauge import breakpoints
 from holdfast.gauge.pressure import ZONES
-from holdfast.gauge.suggest import PATIENCE, Decision, Facts, Moment, Past, Steps, after_compaction, decide, message
+from holdfast.gauge.suggest import PATIENCE, Moment, Past, Reading, Steps, decide, message
 from holdfast.hot import call_log
 from holdfast.worklog import model as worklog
 
@@ -28,33 +28,28 @@ STEPS = st.builds(
 )
 
 
-def run(zones: list[str], breaks: list[bool], steps: Steps = DEFAULT) -> list[tuple[int, str]]:
-    """(call, key) of what is said, looking only where the last decision said."""
-    past, look, eager, spoken = Past(), steps.following(0), False, []
-    for call, (zone, at) in enumerate(zip(zones, breaks, strict=True), 1):
-        worse = RANKS[zone] > (RANKS[zones[call - 2]] if call > 1 else 0)  # the mark of the next zone
-        if call < look and not worse and not (eager and at):
-            continue
-        decision = decide(Moment(call, zone, at), past, steps)
-        past, look, eager = decision.past, decision.next_check_call, decision.check_at_breakpoint
-        spoken += [(call, decision.key)] if decision.key else []
-    return spoken
-
-
-def looking_always(calls: list[Moment], steps: Steps) -> list[tuple[int, str]]:
-    """(call, key) of what is said when every call is looked at."""
-    past, spoken = Past(), []
+def said(calls: list[Moment], steps: Steps = DEFAULT, always: bool = False) -> list[tuple[int, str]]:
+    """(call, key) of what is said, looking only where the last decision said, or always."""
+    past, look, eager, zone, spoken = Past(), steps.following(0), False, "unknown", []
     for now in calls:
-        decision: Decision = decide(now, past, steps)
-        past = decision.past
+        worse, zone = RANKS[now.zone] > RANKS[zone], now.zone  # the mark of the next zone
+        if not always and now.call < look and not worse and not (eager and now.breakpoint):
+            continue
+        decision = decide(now, past, steps)
+        past, look, eager = decision.past, decision.next_check_call, decision.check_at_breakpoint
         spoken += [(now.call, decision.key)] if decision.key else []
     return spoken
 
 
-@given(st.lists(st.tuples(st.sampled_from(list(RANKS)), st.booleans()), max_size=150), STEPS)
-def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str, bool]], steps: Steps) -> None:
+def steady(zone: str, calls: int, at: str = "") -> list[Moment]:
+    """So many calls in one zone, each at this breakpoint."""
+    return [Moment(call, zone, at) for call in range(1, calls + 1)]
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(RANKS)), st.sampled_from(["", "a commit"])), max_size=150), STEPS)
+def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str, str]], steps: Steps) -> None:
     """Any sequence of zones and breakpoints."""
-    spoken = looking_always([Moment(call, *one) for call, one in enumerate(calls, 1)], steps)
+    spoken = said([Moment(call, *one) for call, one in enumerate(calls, 1)], steps, always=True)
     assert len({key for _, key in spoken}) == len(spoken)
     assert all(later - earlier >= steps.gap for (earlier, _), (later, _) in itertools.pairwise(spoken))
 
@@ -62,61 +57,59 @@ def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str
 @given(st.integers(1, 400), STEPS)
 def test_looking_only_when_told_misses_no_step(calls: int, steps: Steps) -> None:
     """With no pressure, looking at the calls that are named says the same as looking at every call."""
-    quiet = run(["green"] * calls, [False] * calls, steps)
-    assert quiet == looking_always([Moment(call, "green", False) for call in range(1, calls + 1)], steps)
+    assert said(steady("green", calls), steps) == said(steady("green", calls), steps, always=True)
 
 
 @pytest.mark.parametrize("calls", [49, 50, 99, 100, 150, 151, 200, 1000])
 def test_default_steps(calls: int) -> None:
     """50, 100, 150, then every 50, each at its call; a breakpoint alone is no reason."""
     expected = [(call, f"step-{call}") for call in range(50, calls + 1, 50)]
-    assert run(["green"] * calls, [True] * calls) == run(["unknown"] * calls, [False] * calls) == expected
+    assert said(steady("green", calls, "a commit")) == said(steady("unknown", calls)) == expected
 
 
 @given(st.lists(st.integers(-8, 8), min_size=160, max_size=160))
 def test_every_step_exactly_once_when_calls_overtake_each_other(shifts: list[int]) -> None:
     """Eight calls at a time in any order within their batch: each step is claimed, once."""
     order = sorted(range(1, 161), key=lambda call: (call // 8, shifts[call - 1]))
-    spoken = looking_always([Moment(call, "green", False) for call in order], DEFAULT)
+    spoken = said([Moment(call, "green") for call in order], always=True)
     assert list(dict.fromkeys(key for _, key in spoken)) == ["step-50", "step-100", "step-150"]
 
 
 @pytest.mark.parametrize("zone", ["yellow", "orange", "red"])
 def test_a_worse_zone_is_told_in_time(zone: str) -> None:
     """At once for red, else after its patience, and only once; earlier at a natural breakpoint."""
-    assert run(["green"] * 4 + [zone] * 40, [False] * 44) == [(5 + PATIENCE[zone], f"zone-{zone}-5")]
-    at_nine = [False] * 8 + [True] + [False] * 35
-    assert run(["green"] * 4 + [zone] * 40, at_nine)[0][0] == min(9, 5 + PATIENCE[zone])
-
-
-def test_after_a_compaction_zones_begin_again() -> None:
-    """The gap counts from it, the steps go on."""
-    past = after_compaction(Past(50, 50, "red", 48), 60)
-    assert past == Past(60, 50, "green", 0)
-    assert decide(Moment(65, "red", False), past, DEFAULT).key == ""
-    assert decide(Moment(70, "red", False), past, DEFAULT).key == "zone-red-70"
+    calls = [*steady("green", 4), *steady(zone, 44)[4:]]
+    assert said(calls) == [(5 + PATIENCE[zone], f"zone-{zone}-5")]
+    calls[8] = Moment(9, zone, "a commit")
+    assert said(calls)[0][0] == min(9, 5 + PATIENCE[zone])
 
 
 @pytest.mark.parametrize(
-    ("facts", "first"),
+    ("key", "now", "known", "first"),
     [
         (
-            Facts("step-50", 51, 84_000, 167_000, "yellow", 12, ""),
+            "step-50",
+            Moment(51, "yellow"),
+            (84_000, 167_000, 12),
             "50 tool calls, 84k of 167k tokens used (50 %), about 12 turns left, "
             "compact at the next natural breakpoint",
         ),
         (
-            Facts("zone-red-7", 7, 160_000, 167_000, "red", 1, "a commit"),
+            "zone-red-7",
+            Moment(7, "red", "a commit"),
+            (160_000, 167_000, 1),
             "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment: a commit",
         ),
-        (Facts("step-50", 60, 84_000, 0, "unknown", None, ""), "60 tool calls, 84k tokens used, limit unknown"),
-        (Facts("step-50", 50, 0, 0, "unknown", None, ""), "50 tool calls, context used: not known yet"),
+        ("step-50", Moment(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
+        ("step-50", Moment(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),
     ],
     ids=["step", "zone", "no limit", "nothing known"],
 )
-def test_a_suggestion_is_two_lines(facts: Facts, first: str) -> None:
+def test_a_suggestion_is_two_lines(key: str, now: Moment, known: tuple[int, int, int | None], first: str) -> None:
     """What is so, then the line to paste; unknown figures are called unknown."""
-    assert message(facts, "/compact keep x").split("\n") == [f"Holdfast: {first}.", "/compact keep x"]
+    tokens, limit, turns = known
+    reading = Reading(tokens, limit, "config", now.zone, 0.0, turns, "")
+    assert message(key, now, reading, "/compact keep x").split("\n") == [f"Holdfast: {first}.", "/compact keep x"]
 
 
 COMMITTED = {"stdout": "[main 1234abc] Fix\n 1 file changed"}

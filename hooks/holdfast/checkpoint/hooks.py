@@ -8,7 +8,7 @@ from holdfast.checkpoint import environment, milestones, model, page, store
 from holdfast.checkpoint.model import Checkpoint, Draft, Environment
 from holdfast.checkpoint.page import Found, Section
 from holdfast.gauge import hooks as gauge
-from holdfast.gauge.hooks import Reading
+from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, provenance
 from holdfast.hot.paths import InSession, InState
 from holdfast.session import liveness, worklog

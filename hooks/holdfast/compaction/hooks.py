@@ -14,7 +14,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import environment
 from holdfast.compaction import instructions, restored, store, verify
 from holdfast.compaction.store import Begun
-from holdfast.gauge.hooks import Reading
+from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.files import read_text, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint

@@ -204,7 +204,7 @@ class ContextWindowManager:
             "health": health.report(usage.health),
             "alerts": [alert._asdict() for alert in usage.alerts],
             "todo": advice.advice(share, lines, False),
-            "estimates": usage.fit._asdict(),
+            "estimates": usage.fit.report(),
             "plans": len(self.audit),
             "freed": sum(int(record.get("freed") or 0) for record in self.audit),
             "model_calls": sum(int(record.get("calls") or 0) for record in self.audit),

@@ -55,8 +55,7 @@ class UsageTracker:
         self.monitor = monitor.Monitor(limit, options.preset)
         self._budget = _divided(limit, options.profile)
         self.health: health.History = ()
-        self.calibration = calibration.Calibration()
-        self.fit = calibration.fit(self.calibration)
+        self.fit = calibration.Calibration()
         """What an estimate is corrected by, and how well that has done."""
         self.alerts: tuple[health.Alert, ...] = ()
         self.cached = self.sent = 0  # tokens of all requests so far, and how many of them the cache gave
@@ -121,8 +120,7 @@ class UsageTracker:
         grown = usage.request - self._request + self._freed
         if self._request and usage.request:
             brought = blocks.tokens_of(takewhile(lambda block: block.place[0] >= self._messages, reversed(found)))
-            self.calibration = calibration.observe(self.calibration, brought, grown)
-            self.fit = calibration.fit(self.calibration)
+            self.fit = calibration.observe(self.fit, brought, grown)
         self._record(usage, grown if self._request else None, found)
         if usage.request:
             self._base, self._request = usage.request + usage.answer, usage.request

@@ -9,12 +9,11 @@ far as hooks can follow them.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-NARROW = "narrow the next outputs (a pattern, a range, `--stat`), and give wide searches to a sub-agent"
 STEPS = {
     95: "save a checkpoint and go on in a new session, or compact this moment: the next large result may not fit",
     92: "compact now",
     85: "compact at the next breakpoint; give further reading and searching to a sub-agent",
-    75: NARROW,
+    75: "narrow the next outputs (a pattern, a range, `--stat`), and give wide searches to a sub-agent",
 }
 """Percent of the limit from which on -> what to do."""
 
@@ -38,5 +37,5 @@ def _running_out(part: Mapping[str, Any], said: str) -> str:
         return ""
     are, reach, their = ("are", "reach", "their") if name.endswith("s") else ("is", "reaches", "its")
     when = f"{are} over {their} share" if used > limit else f"{reach} {their} share in {part['turns_left']} turns"
-    todo = f": {NARROW}" if name == "results" and said != NARROW else ""
+    todo = f": {STEPS[75]}" if name == "results" and said != STEPS[75] else ""
     return f"{name} {when} ({used:,} of {limit:,} tokens){todo}"

@@ -8,13 +8,13 @@ ours, on recorded sessions from 30 to 120 pairs make no difference (`holdfast be
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from holdfast.transcript.usage import Turn
 
 
 class Calibration(NamedTuple):
-    """What the last 60 turns have taught.
+    """What the last 60 turns have taught: growth = factor x estimate + per_turn.
 
     pairs: (estimate, growth), oldest first; errors: of predictions, each made before its pair was known:
     |predicted - growth| / growth.
@@ -22,23 +22,18 @@ class Calibration(NamedTuple):
 
     pairs: tuple[tuple[int, int], ...] = ()
     errors: tuple[float, ...] = ()
-
-
-class Fit(NamedTuple):
-    """The factor that is used, the tokens that each turn brings beside its estimate, and what they rest on.
-
-    pairs: how many it was fitted to; errors: None before the first eight predictions.
-    """
-
     factor: float = 1.0
     per_turn: int = 0
-    pairs: int = 0
-    median_error: float | None = None
-    p95_error: float | None = None
 
     def tokens(self, estimate: int) -> int:
         """What the window will grow by."""
         return round(self.factor * estimate + self.per_turn)
+
+    def report(self) -> dict[str, Any]:
+        """factor, per_turn, pairs (how many), median_error and p95_error: None before the first eight predictions."""
+        bands = [quantile(self.errors, share) for share in (0.5, 0.95)] if len(self.errors) >= 8 else (None, None)
+        fit = {"factor": self.factor, "per_turn": self.per_turn, "pairs": len(self.pairs)}
+        return {**fit, "median_error": bands[0], "p95_error": bands[1]}
 
 
 def observe(state: Calibration, estimate: int, growth: int) -> Calibration:
@@ -48,10 +43,10 @@ def observe(state: Calibration, estimate: int, growth: int) -> Calibration:
     """
     if growth <= 0:
         return state
-    estimate = max(0, estimate)
-    factor, constant = _fitted(state.pairs)
-    error = round(abs(factor * estimate + constant - growth) / growth, 4)
-    return Calibration((*state.pairs, (estimate, growth))[-60:], (*state.errors, error)[-60:])
+    pair = max(0, estimate), growth
+    error = round(abs(state.factor * pair[0] + state.per_turn - growth) / growth, 4)
+    pairs = (*state.pairs, pair)[-60:]
+    return Calibration(pairs, (*state.errors, error)[-60:], *_fitted(pairs))
 
 
 def learned(turns: Iterable[Turn]) -> Calibration:
@@ -63,24 +58,17 @@ def learned(turns: Iterable[Turn]) -> Calibration:
     return state
 
 
-def fit(state: Calibration) -> Fit:
-    """The factor for the next estimate, with the error of those before."""
-    factor, constant = _fitted(state.pairs)
-    bands = [quantile(state.errors, share) for share in (0.5, 0.95)] if len(state.errors) >= 8 else (None, None)
-    return Fit(round(factor, 4), round(constant), len(state.pairs), *bands)
-
-
-def _fitted(pairs: Sequence[tuple[int, int]]) -> tuple[float, float]:
-    """(factor, constant) of these pairs. An estimate below 100 is mostly frame: it tells the constant alone.
+def _fitted(pairs: Sequence[tuple[int, int]]) -> tuple[float, int]:
+    """(factor, tokens per turn) of these pairs. An estimate below 100 is mostly frame: it tells the constant alone.
 
     No pair weighs more than one of 2,000 tokens; factor 1 weighs 3,000 tokens, constant 0 as much as ten turns.
     """
     factor, constant = 1.0, 0.0
-    for _ in range(3 if pairs else 0):
+    for _ in range(3):
         ratios = [((growth - constant) / known, min(known, 2_000)) for known, growth in pairs if known >= 100]
         factor = _median([*ratios, (1.0, 3_000)])
         constant = _median([*((growth - factor * known, 1) for known, growth in pairs), (0.0, 10)])
-    return factor, constant
+    return round(factor, 4), round(constant)
 
 
 def quantile(values: Iterable[float], share: float) -> float:
@@ -96,4 +84,4 @@ def _median(weighed: list[tuple[float, int]]) -> float:
         so_far += weight
         if so_far >= half:
             return value
-    return 0.0
+    return 0

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import TypedDict, cast
 
 from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
-from holdfast.gauge.suggest import Decision, Past, Steps
+from holdfast.gauge.suggest import Decision, Moment, Past, Reading, Steps
 from holdfast.hot import call_log, thresholds, usage_tail
 from holdfast.hot.files import Lock
 from holdfast.hot.paths import InSession
@@ -26,18 +26,6 @@ class Window(TypedDict, total=False):
     """Tokens; the client tells it to the status line alone."""
     sizes: list[int]
     """Tokens in it at the last turns, oldest first."""
-    model: str
-
-
-class Reading(NamedTuple):
-    """How full the window is; source: where the limit is known from, "" when it is not known."""
-
-    tokens: int
-    limit: int
-    source: str
-    zone: str
-    per_turn: float
-    turns_left: int | None
     model: str
 
 
@@ -70,8 +58,8 @@ def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     ]
 
 
-def steps_of(config: dict[str, Any]) -> Steps:
-    """The configured suggestion steps."""
+def _steps(session: Session) -> Steps:
+    config = session.config
     return Steps(tuple(config["suggest.steps"]), config["suggest.every"], config["suggest.gap"])
 
 
@@ -93,7 +81,7 @@ def compile_thresholds(
     """
     config, path = session.config, session.path(InSession.THRESHOLDS)
     bounds = pressure.marks(reading.limit, config["pressure.preset"])
-    following = steps_of(config).following(call_log.count(session.path(InSession.CALLS)))
+    following = _steps(session).following(call_log.count(session.path(InSession.CALLS)))
     with Lock(path + ".lock"):  # parallel calls decide one after the other
         old = thresholds.load(path)
         decision = decide(past_of(old)) if decide else None
@@ -128,7 +116,8 @@ def mark_compacted(session: Session) -> None:
     """A compaction has happened: earlier results are no longer in the window, and the zones start over."""
     path = session.path(InSession.THRESHOLDS)
     old = thresholds.load(path)
-    past = suggest.after_compaction(past_of(old), call_log.count(session.path(InSession.CALLS)))
+    made = call_log.count(session.path(InSession.CALLS))
+    past = past_of(old)._replace(last_call=made, zone="green", entered=0)  # the gap counts from here
     thresholds.update(path, {"epoch": old.get("epoch", 0) + 1, "past": list(past)})
 
 
@@ -143,9 +132,8 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
         call = call_log.record(session.path(InSession.CALLS), line)
     work = fold(event, session)
     at = breakpoints.name(event.text("tool_name"), event.mapping("tool_input"), event.fields.get("tool_response"), work)
-    now = suggest.Moment(call, reading.zone, bool(at))
-    decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps_of(session.config)))
+    now, steps = Moment(call, reading.zone, at), _steps(session)
+    decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps))
     if not decision or not decision.key or not session.once(f"suggest-{decision.key}"):
         return ""
-    facts = suggest.Facts(decision.key, call, reading.tokens, reading.limit, reading.zone, reading.turns_left, at)
-    return suggest.message(facts, compact_line(work))
+    return suggest.message(decision.key, now, reading, compact_line(work))

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from holdfast.gauge.hooks import Window
 
-DOTS = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○", "unknown": "·"}
-LEAST_SIZES = 4  # fewer say little of the rate
-
 
 def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     """The text of the status line."""
@@ -54,15 +51,16 @@ def _sizes(stored: "Window", tokens: int) -> "list[int]":
 
 
 def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> str:
-    zone = pressure.zone(tokens, bounds)
+    zone, used = pressure.zone(tokens, bounds), pressure.short(tokens)
     if not tokens:  # before the first answer, and right after a compaction
         return "holdfast: size known after the next answer"
     if zone == "unknown":
-        return f"holdfast {DOTS[zone]} {pressure.short(tokens)} used, limit unknown"
-    left = pressure.turns_left(tokens, bound, pressure.velocity(sizes) if len(sizes) >= LEAST_SIZES else 0.0)
+        return f"holdfast · {used} used, limit unknown"
+    rate = pressure.velocity(sizes) if len(sizes) >= 4 else 0.0  # fewer say little of it
+    left = pressure.turns_left(tokens, bound, rate)
+    dot = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○"}[zone]
     turns = "" if left is None else f" · ~{left} turns left"
-    share = tokens * 100 // bound
-    return f"holdfast {DOTS[zone]} {zone} {pressure.short(tokens)}/{pressure.short(bound)} {share}%{turns}"
+    return f"holdfast {dot} {zone} {used}/{pressure.short(bound)} {tokens * 100 // bound}%{turns}"
 
 
 def _work(session: str, now: float) -> "list[str]":

@@ -5,25 +5,36 @@ natural breakpoint or 5 calls later, yellow at the next breakpoint or 15 calls l
 away speaks for the zone too, unless that is red. One message per reason, none within 10 calls of the last (or of a
 compaction); what falls into the gap waits for its end. Sources: requirement H2; the patience is ours.
 
-The message has two lines. The first says what is so: calls, use and limit, turns left, the moment; unknown figures are
-called unknown. The second can be pasted as it is.
+The message has two lines: what is so (calls, use and limit, turns left, the moment), and what can be pasted as it is.
 """
 
 from typing import NamedTuple
 
-from holdfast.gauge.pressure import ADVICE, ZONES, advice, left, use
+from holdfast.gauge.pressure import ADVICE, ZONES, left, use
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
 """Calls that a zone waits for a breakpoint."""
 NEVER = 1_000_000_000
 
 
+class Reading(NamedTuple):
+    """How full the window is; source: where the limit is known from, "" when it is not known."""
+
+    tokens: int
+    limit: int
+    source: str
+    zone: str
+    per_turn: float
+    turns_left: int | None
+    model: str
+
+
 class Moment(NamedTuple):
-    """What is known at a tool call."""
+    """What is known at a tool call; breakpoint: what it is, "" for none."""
 
     call: int
     zone: str
-    breakpoint: bool
+    breakpoint: str = ""
 
 
 class Past(NamedTuple):
@@ -101,29 +112,10 @@ def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:
     return Decision(key, new, steps.following(now.call), False)
 
 
-def after_compaction(past: Past, call: int) -> Past:
-    """The zones start over, and the gap counts from the compaction."""
-    return past._replace(last_call=call, zone="green", entered=0)
-
-
-class Facts(NamedTuple):
-    """What the message is about. `key` as in Decision; limit and tokens 0 when not known."""
-
-    key: str
-    call: int
-    tokens: int
-    limit: int
-    zone: str
-    turns_left: int | None
-    breakpoint: str
-
-
-def message(facts: Facts, compact_line: str) -> str:
+def message(key: str, now: Moment, reading: Reading, compact_line: str) -> str:
     """The two lines for the screen."""
-    step = int(facts.key.rsplit("-", 1)[1]) if facts.key.startswith("step-") else 0
-    at_step = step and facts.call - step < 8  # calls that may run at once: whichever of them speaks names the step
-    moment = f"good moment: {facts.breakpoint}" if facts.breakpoint else ""
-    if not moment and facts.zone in ADVICE:
-        moment = advice(facts.zone, "default")
-    parts = [f"{step if at_step else facts.call} tool calls", use(facts.tokens, facts.limit), left(facts.turns_left)]
-    return f"Holdfast: {', '.join(part for part in (*parts, moment) if part)}.\n{compact_line}"
+    step = int(key.rsplit("-", 1)[1]) if key.startswith("step-") else now.call
+    calls = step if now.call - step < 8 else now.call  # may run at once: whichever of them speaks names the step
+    moment = f"good moment: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
+    parts = f"{calls} tool calls", use(reading.tokens, reading.limit), left(reading.turns_left), moment
+    return f"Holdfast: {', '.join(filter(None, parts))}.\n{compact_line}"

@@ -2,6 +2,7 @@
 
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
+from holdfast.gauge.suggest import Reading
 from holdfast.handoff import hooks as handoffs
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession
@@ -9,7 +10,7 @@ from holdfast.memory.location import words_of
 from holdfast.session.context import Session
 
 
-def make_ready(session: Session, reading: gauge.Reading) -> str:
+def make_ready(session: Session, reading: Reading) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)

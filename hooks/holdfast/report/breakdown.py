@@ -21,7 +21,7 @@ TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
 def account(path: str, limit: int, preset: str) -> Account:
     """Of the transcript at `path`. limit: tokens, 0 when not known."""
     seen = list(turns(transcript.parse_chunk(read_tail(path, MOST)).rows))
-    fit = calibration.fit(calibration.learned(seen))
+    fit = calibration.learned(seen)
     state, spikes, last = monitor.Monitor(limit, preset), 0, False
     for turn in _newest(seen):
         state, reading = monitor.measure(state, reported=turn.after)
@@ -31,7 +31,7 @@ def account(path: str, limit: int, preset: str) -> Account:
         baseline=round(state.baseline) or None,
         spikes=spikes,
         last_turn_spiked=last,
-        calibration=Calibration(**fit._asdict()),
+        calibration=Calibration(**fit.report()),
     )
 
 
@@ -40,7 +40,7 @@ def _newest(seen: list[Turn]) -> list[Turn]:
     return [turn for turn in seen if turn.window == seen[-1].window]
 
 
-def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[Component]:
+def components(seen: list[Turn], limit: int, fit: calibration.Calibration) -> list[Component]:
     """The parts of the newest window, largest first; what needs a limit to divide is None without one."""
     divided, known = _divided(limit)
     for number, turn in enumerate(_newest(seen)):
@@ -54,7 +54,7 @@ def components(seen: list[Turn], limit: int, fit: calibration.Fit) -> list[Compo
     return sorted((_component(row, known) for row in rows if row.used), key=lambda one: -one.used)
 
 
-def _system(seen: list[Turn], fit: calibration.Fit) -> int:
+def _system(seen: list[Turn], fit: calibration.Calibration) -> int:
     firsts = {turn.window: turn for turn in reversed(seen)}
     bare = [turn.after - sum(_parts(turn.added, fit).values()) for turn in firsts.values()]
     return max(0, min(bare, default=0))
@@ -68,7 +68,7 @@ def _divided(limit: int) -> tuple[budget.Budget, bool]:
         return budget.allocate(budget.LEAST_OUTPUT * 100, shares=TOGETHER), False
 
 
-def _parts(added: Added, fit: calibration.Fit) -> dict[str, int]:
+def _parts(added: Added, fit: calibration.Calibration) -> dict[str, int]:
     """Component -> calibrated tokens; at least 0, also where more thinking left than came in."""
     kept = added.said + added.told + added.frames + added.thinking - added.dropped
     return {

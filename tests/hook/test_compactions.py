@@ -61,12 +61,3 @@ def test_what_is_lost_is_told_to_the_user_and_queued(reply_to: Make, session: Se
     assert "signed token" in str(store.take(session.folder))
     (record,) = records(session)
     assert (record["facts"]["missing"], record["missing"][0]) == (2, {"kind": "request", "text": REQUEST})
-
-
-def test_without_a_precompact(reply_to: Make, session: Session, transcript: Any) -> None:
-    """The record is made all the same, from what the transcript holds."""
-    transcript.user(REQUEST)
-    transcript.assistant("x", tokens=150_000)
-    assert reply_to("PostCompact.auto", compact_summary=f"Asked: {REQUEST}") == NOTHING
-    (record,) = records(session)
-    assert (record["trigger"], record["tokens_before"], record["facts"]["retained"]) == ("auto", 150_000, 2)

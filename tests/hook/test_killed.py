@@ -107,20 +107,3 @@ def restored(done: Any, saved: Checkpoint) -> None:
     assert f"restored from checkpoint {saved['number']:04d}" in context
     for line in ("- done: read the login", "- in progress: write the token", "- to do: test the token"):
         assert line in context
-
-
-@pytest.mark.usefixtures("worked")
-def test_a_new_session_beside_the_killed_one(run_hook: Make, payload: Make, state: Path) -> None:
-    """It finds the whole checkpoint of the other, also when the newest file is torn and the state is gone."""
-    folder = state / "sessions" / ID
-    (folder / "state.json").unlink()
-    (folder / "checkpoints" / "0009.json").write_text('{"v": 5, "number": 9, "wo')
-    fresh = payload("SessionStart.startup", session_id="fresh", transcript_path="/none")
-    done = run_hook("session_start", fresh, CLAUDE_PID=over())
-    assert "the last session here ended without its SessionEnd" in done.reply["systemMessage"]
-    context = done.specific["additionalContext"]
-    saved = store.newest(str(folder / "checkpoints"))
-    assert saved is not None
-    assert f"Its newest whole one is checkpoint {saved['number']:04d}" in context
-    assert "- in progress: write the token" in context
-    assert Path(store.readable_path(str(folder / "checkpoints"), saved)).read_text().startswith("# Checkpoint")

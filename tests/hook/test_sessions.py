@@ -142,17 +142,6 @@ def test_a_note_comes_first(reply_to: Make, worked: Session, event_of: Make) -> 
         assert "checkpoint 1 " in context
 
 
-def test_state_and_transcript_gone(reply_to: Make, worked: Session, event_of: Make, transcript: Any) -> None:
-    """The newest whole checkpoint restores the work after a compaction all the same."""
-    event = event_of("Stop")
-    checkpoints.save(worked, worklog.fold(event, worked), gauge.read(event, worked), "test")
-    Path(worked.path("state.json")).write_text("{")
-    transcript.path.unlink()
-    context = reply_to("SessionStart.compact").context
-    assert "> Fix the login" in context
-    assert "- in progress: Write" in context
-
-
 @pytest.mark.parametrize(("source", "there"), [("startup", False), ("resume", True), ("compact", True)])
 def test_old_sessions_go_when_nobody_waits_for_a_restore(
     source: str, there: bool, reply_to: Make, event_of: Make, session_of: Make
@@ -182,23 +171,6 @@ def test_links_in_the_place_of_what_is_written(
     assert log.read_text() == "## t commit\n- next: b\n"
     assert list(tmp_path.iterdir()) == [log]
     assert Path(session.path("checkpoints/0001.json")).exists()
-
-
-def test_a_milestone_is_saved_and_told_in_the_log_once(
-    reply_to: Make, session: Session, transcript: Any, state: Path
-) -> None:
-    """A commit: one checkpoint, one entry with what was reached and what comes next; a quiet turn adds nothing."""
-    transcript.user("Fix the login")
-    transcript.did("TodoWrite", todos=[{"content": "Write tests", "status": "pending"}])
-    transcript.did("Edit", file_path="/p/login.py")
-    transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")
-    for _ in range(2):
-        assert reply_to("Stop") == NOTHING
-    assert [number for number, _ in store.listed(session.path("checkpoints"))] == [1]
-    log = (state / "progress.md").read_text()
-    assert log.count("## ") == 1
-    for text in ("- task: Fix the login", "- changed: login.py", "1234abc", "- next: Write tests", "0001 of session"):
-        assert text in log
 
 
 def test_use_over_85_percent_is_saved_once(reply_to: Make, session: Session, transcript: Any, state: Path) -> None:

@@ -130,15 +130,6 @@ def test_what_is_no_file_is_not_opened(open_one: Make) -> None:
     assert liveness.last_of(one.folder) == liveness.noted(one.folder) == {}
 
 
-def test_a_session_from_before_the_mark_gets_one_when_it_goes_on(open_one: Make) -> None:
-    """Until then it is told less of; nothing of it is lost."""
-    one = open_one("one")
-    os.unlink(one.path("here"))
-    assert liveness.noted(one.folder) == {}
-    assert open_one("one").folder == one.folder
-    assert liveness.noted(one.folder)["made"]
-
-
 def test_a_session_without_work_is_passed_over(open_one: Make, event_of: Make, session_of: Make) -> None:
     """It has neither transcript nor checkpoint."""
     old, mine = open_one("old"), open_one("mine")

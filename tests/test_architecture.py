@@ -124,7 +124,6 @@ IMPURE_NAMES = {"hooks.py", "store.py", "schema.py", "__init__.py"}
 IMPURE = {
     "checkpoint/environment.py": "where the work stands: folder and branch",
     "checkpoint/git.py": "asks git",
-    "compaction/judge.py": "reads the summary and the restored text that are judged",
     "config/compile.py": "writes what hooks read of the models",
     "config/load.py": "reads the settings",
     "digest/archive.py": "keeps the whole of a result",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.replay import sessions as recorded
 from holdfast.cli.output import emit_json, emit_table
-from holdfast.compaction import restored, verify
+from holdfast.compaction import packet, verify
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_from
 from holdfast.text.identifiers import basename
@@ -68,7 +68,7 @@ def cases_of(file: str) -> list[Case]:
 
 def made(work: Any, summary: str = "", chars: int = CHARS) -> str:
     """The text as SessionStart(compact) injects it."""
-    return restored.alone(work, chars, summary)[1]
+    return packet.alone(work, chars, summary)[1]
 
 
 def _rows(cases: list[Case]) -> list[dict[str, Any]]:

@@ -6,9 +6,11 @@ from typing import Any
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.page import Found
+from holdfast.checkpoint.sections import ROWS
 from holdfast.worklog import model as worklog
 
 HERE = Found("5 min", "/c/0007.md", {"branch": "other", "commit": "a" * 40}, ())
+TITLES = {title for _, title, _, _ in ROWS}
 
 
 def prompt(text: str, n: int = 1) -> Any:

@@ -1,13 +1,17 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.checkpoint.sections import flat
 from holdfast.compaction import verify
 from holdfast.compaction.verify import Fact, Texts
 from holdfast.session.reply import utf16_length
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
 
+check: Any = verify.check  # (verdicts, what the log says, what is told yet)
 FACTS = [
     Fact("request", "Replace the session cookie"),
     Fact("task", "Write the guide", "pending"),
@@ -19,14 +23,14 @@ FACTS = [
 def test_a_summary_that_has_it_all() -> None:
     """Everything retained, nothing to tell."""
     summary = "Replace the session cookie\nsrc/signed_token.py\nto do: Write the guide\n1234abc"
-    found, told = verify.check(FACTS, Texts(summary, "", ""), ())
+    _, found, told = check(FACTS, Texts(summary, ""), ())
     assert found["facts"] == found["facts_in_summary"] == {"retained": 4, "recoverable": 0, "missing": 0}
     assert (told, found["correction"], found["missing"]) == ("", 0, [])
 
 
 def test_the_restored_text_counts_with_the_summary() -> None:
     """What the summary lost and was restored is held; sections and size of what was restored are recorded."""
-    found, told = verify.check(FACTS, Texts("OK done.", "Holdfast\n\n## Plan\n- to do: Write the guide", ""), ())
+    _, found, told = check(FACTS, Texts("OK done.", "Holdfast\n\n## Plan\n- to do: Write the guide", ""), ())
     assert found["facts"]["retained"] == 1
     assert found["facts_in_summary"]["retained"] == 0
     assert found["packet"]["sections"] == ["Plan"]
@@ -38,7 +42,7 @@ def test_the_restored_text_counts_with_the_summary() -> None:
 
 def test_what_stands_on_the_page_alone_is_told_too() -> None:
     """It is recoverable, and counted as such; but nobody has read it."""
-    found, told = verify.check(FACTS[:1], Texts("OK", "", "> Replace the session cookie", "/c/0001.md"), ())
+    _, found, told = check(FACTS[:1], Texts("OK", "", "> Replace the session cookie", "/c/0001.md"), ())
     assert found["must"] == {"items": 1, "held": 0, "on_page": 1, "missing": 0}
     assert "Replace the session cookie" in told
 
@@ -46,9 +50,9 @@ def test_what_stands_on_the_page_alone_is_told_too() -> None:
 def test_over_two_compactions() -> None:
     """Facts that the compaction before had to carry are counted by themselves."""
     before = [("request", "Replace the session cookie"), ("task", "gone since")]
-    found, _ = verify.check(FACTS, Texts("Replace the session cookie", "", ""), before)
+    _, found, _ = check(FACTS, Texts("Replace the session cookie", ""), before)
     assert found["facts_of_last_time"] == {"retained": 1, "recoverable": 0, "missing": 0}
-    assert verify.check(FACTS, Texts("", "", ""), ())[0]["facts_of_last_time"] is None
+    assert check(FACTS, Texts("", ""), ())[1]["facts_of_last_time"] is None
 
 
 @pytest.mark.parametrize("text", ["x" * 300, "😀" * 300], ids=["plain", "emoji"])
@@ -106,7 +110,7 @@ def test_the_only_prompt_is_one_fact() -> None:
 )
 def test_a_fact_is_held_word_by_word(fact: Fact, text: str, held: bool) -> None:
     """Blanks, quoting marks and a long text's end aside; a file by its path, a commit by its hash if it told one."""
-    assert verify.holds(verify.flat(text), fact) is held
+    assert verify.holds(flat(text), fact) is held
 
 
 def test_each_fact_has_one_verdict() -> None:

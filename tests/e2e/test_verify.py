@@ -1,4 +1,4 @@
-"""H8: what stands in neither summary nor restored text is told once, with the next result or prompt."""
+"""H8: what stands in neither summary nor packet is told once, with the next result or prompt."""
 
 from __future__ import annotations
 

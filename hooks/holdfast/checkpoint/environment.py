@@ -10,25 +10,22 @@ import os
 from holdfast.checkpoint import git
 from holdfast.checkpoint.model import Environment
 from holdfast.session.context import Session
+from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
-
-FILES = 8  # of those changed last; their absence is noticed
-NAMED = 6  # files that a sentence names; the rest is counted
-SETTLED = 2.0  # seconds after the last sign of the session in which a file's date still is the session's own doing
 
 
 def place(session: Session, work: Worklog) -> Environment:
     """The environment as far as it can be read without starting git: what every turn's end notes."""
     branch, commit = git.head(session.project)
     own = [path for path in work["changed"] if path.startswith(f"{session.project}/")]
-    there = [path[len(session.project) + 1 :] for path in own if os.path.exists(path)][-FILES:]
-    return {"directory": session.project, "branch": branch, "commit": commit, "files": there}
+    there = [path[len(session.project) + 1 :] for path in own if os.path.exists(path)]
+    return {"directory": session.project, "branch": branch, "commit": commit, "files": there[-8:]}
 
 
 def environment(session: Session, work: Worklog) -> Environment:
     """The whole of it."""
     here, found = place(session, work), git.status(session.project)
-    dirty = [name for name in here["files"] if any(path == name or path.endswith(f"/{name}") for path in found.dirty)]
+    dirty = [name for name in here["files"] if any(f"/{path}".endswith(f"/{name}") for path in found.dirty)]
     return {**here, "dirty": dirty, "upstream": found.upstream, "ahead": found.ahead, "behind": found.behind}
 
 
@@ -40,19 +37,20 @@ def drift(session: Session, work: Worklog, before: Environment, seen: float) -> 
     now = place(session, work)
     recorded = [f"{session.project}/{name}" for name in before.get("files") or ()]
     missing = [path for path in recorded if not os.path.exists(path)]
-    touched = [path for path in recorded if _changed_at(path) > seen + SETTLED]
+    touched = [path for path in recorded if _changed_at(path) > seen + 2]  # seconds in which a date is still its own
+    places = (
+        ("directory", before.get("directory"), now["directory"]),
+        ("branch", before.get("branch"), now["branch"]),
+    )
     return (
         *(
-            f"the {key} is now {is_now}; it was {was}"
-            for key, was, is_now in (
-                ("directory", before.get("directory"), now["directory"]),
-                ("branch", before.get("branch"), now["branch"]),
-            )
+            f"the {key} is now {one_line(is_now)}; it was {one_line(was)}"
+            for key, was, is_now in places
             if was and is_now and was != is_now
         ),
         *_head(session, work, before.get("commit", ""), now["commit"]),
-        *([f"{_named(missing, 'is', 'are')} gone"] if missing else []),
-        *([f"{_named(touched, 'has', 'have')} changed on disk since"] if touched else []),
+        *([f"{_named(missing)} {'is' if len(missing) == 1 else 'are'} gone"] if missing else []),
+        *([f"{_named(touched)} {'has' if len(touched) == 1 else 'have'} changed on disk since"] if touched else []),
     )
 
 
@@ -63,14 +61,13 @@ def _head(session: Session, work: Worklog, old: str, new: str) -> list[str]:
         return []
     count = sum(not (mine and commit.startswith(mine)) for commit in git.commits_since(session.project, old))
     made = f"{count} new commit{'s' if count > 1 else ''} since: " if count else ""
-    return [f"{made}HEAD is now {new[:9]}; it was {old[:9]}"]
+    return [f"{made}HEAD is now {one_line(new[:9])}; it was {one_line(old[:9])}"]
 
 
-def _named(paths: list[str], one: str, many: str) -> str:
-    """ "/a, /b and 3 more are": who is spoken of, with the verb."""
-    shown, more = ", ".join(paths[:NAMED]), len(paths) - NAMED
-    rest = f" and {more} more" if more > 0 else ""
-    return f"{shown}{rest} {one if len(paths) == 1 else many}"
+def _named(paths: list[str]) -> str:
+    """ "/a, /b and 3 more"."""
+    rest = f" and {len(paths) - 6} more" if len(paths) > 6 else ""
+    return ", ".join(map(one_line, paths[:6])) + rest
 
 
 def last_sign(journal: str, recorded: float) -> float:

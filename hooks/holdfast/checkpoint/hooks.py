@@ -6,7 +6,8 @@ from typing import NamedTuple, cast
 
 from holdfast.checkpoint import environment, milestones, model, page, store
 from holdfast.checkpoint.model import Checkpoint, Draft, Environment
-from holdfast.checkpoint.page import Found, Section
+from holdfast.checkpoint.page import Found
+from holdfast.checkpoint.sections import Section, quoted, test_lines
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, provenance
@@ -26,7 +27,7 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
 
     note: what is to stand first in it. None takes over the note of the one before; "" lets it go.
     """
-    folder, name = session.path(InSession.CHECKPOINTS), os.path.basename(session.folder)
+    name, before = os.path.basename(session.folder), newest(session)
     draft: Draft = {
         "time": session.now,
         "stamp": stamp(session.now),
@@ -40,21 +41,19 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
         "environment": environment.environment(session, work),
         **model.contents(work, session.read(InSession.ORCHESTRATOR), name),
     }
-    before = newest(session)
     if note is None and before and before["note"]:
         draft["note"] = {"number": before["number"], **before["note"]}
-    return store.save(folder, draft, lambda saved: page.readable({**saved, "work": work}))
+    return store.save(session.path(InSession.CHECKPOINTS), draft, lambda saved: page.readable({**saved, "work": work}))
 
 
 def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str) -> None:
     """One entry of the progress log (W6). Where it cannot be written (a link, a full disk) the checkpoint stands."""
     tasks = model.tasks(work)
-    runs = [line.removeprefix("- ") for line in page.test_lines(work, 1)]
-    evidence = work["commits"][-1:] if reason == "commit" else runs
+    runs = [line.removeprefix("- ") for line in test_lines(work, 1)]
     details = (
         ("task", one_line(work["prompts"][0]["text"] if work["prompts"] else "", 160)),
         ("changed", ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][-8:])),
-        ("evidence", one_line("; ".join(evidence), 200)),
+        ("evidence", one_line("; ".join(work["commits"][-1:] if reason == "commit" else runs), 200)),
         ("open", "; ".join(one_line(error["what"], 120) for error in work["errors"][-2:])),
         ("next", one_line("; ".join([*tasks["in_progress"], *tasks["planned"]][:2]), 200)),
         ("checkpoint", f"{saved['number']:04d} of session {saved['session']}"),
@@ -65,11 +64,8 @@ def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str
 
 def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading) -> None:
     """Stop: a checkpoint and an entry where a milestone was reached; what the place looks like now. Raises OSError."""
-    before = newest(session)
-    reason = milestones.milestone(before, work, session.read(InSession.ORCHESTRATOR))
-    if not reason and milestones.crossed(before, reading.tokens, reading.limit):
-        reason = f"context over {milestones.CROSSING} %"
-    if reason:
+    agents = session.read(InSession.ORCHESTRATOR)
+    if reason := milestones.due(newest(session), work, agents, reading.tokens, reading.limit):
         log_progress(session, save(session, work, reading, reason), work, reason)
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment.place(session, work)}
     session.write(InSession.LAST, {**session.read(InSession.LAST), **here})
@@ -122,54 +118,49 @@ class Point(NamedTuple):
 
 def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Point:
     """For a session that comes back after it was cut off, or for a new one beside it. Raises OSError."""
-    if cut_off:
-        return _point(event, session, itself=True)
-    folder = liveness.cut_off_before(session) if source == "startup" else ""
-    if not folder:
-        return Point()
-    dead = session._replace(folder=folder, call=0)
-    transcript = str(dead.read(InSession.LAST).get("transcript") or "")
-    return _point(event._replace(transcript_path=transcript, fields={}), dead, itself=False)
-
-
-def _point(event: Event, session: Session, itself: bool) -> Point:
+    if not cut_off:
+        folder = liveness.cut_off_before(session) if source == "startup" else ""
+        if not folder:
+            return Point()
+        session = session._replace(folder=folder, call=0)
+        event = event._replace(transcript_path=str(session.read(InSession.LAST).get("transcript") or ""), fields={})
     saved = caught_up(event, session)
     if not saved:
         return Point()
-    here, name = found(session, saved), os.path.basename(session.folder)
+    here = found(session, saved)
     number = f"checkpoint {saved['number']:04d} ({here.age} old)"
-    if itself:
+    if cut_off:
+        user = f"Holdfast: this session {CUT_OFF}; restored from {number}."
         lines = [
             f"This session {CUT_OFF}. It was restored from {number}, the newest whole one: {here.path}",
             "What was running then may have been left half done: look before you rely on it.",
         ]
-        section: Section = ("This session was cut off", lines)
-        user = f"Holdfast: this session {CUT_OFF}; restored from {number}."
     else:
-        section = ("The last session here was cut off", _beside(saved, here, number))
-        way = f"To go on with it: claude --resume {name}"
+        way = f"To go on with it: claude --resume {saved['session']}"
         user = f"Holdfast: the last session here {CUT_OFF}; {number} has its state. {way}"
-    return Point((section,), user, here.path, session.now - saved["time"])
+        lines = _beside(saved, here, number)
+    title = "This session was cut off" if cut_off else "The last session here was cut off"
+    return Point(((title, lines),), user, here.path, session.now - saved["time"])
 
 
 def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
     """For a new session: where the checkpoint is, and the state in a few lines."""
-    facts = model.view(saved)
-    tasks, issues = facts["tasks"], facts["open_issues"]
+    work = saved["work"]
+    tasks, errors = model.tasks(work), model.open_errors(work)
     told = (
-        ("note", facts["note"]),
-        ("task", facts["goal"]),
+        ("note", model.note_of(saved)),
+        ("task", work["prompts"][0]["text"] if work["prompts"] else ""),
         ("in progress", "; ".join(tasks["in_progress"])),
         ("to do", "; ".join(tasks["planned"][:4])),
         ("done", f"{len(tasks['done'])} of the plan's items" if tasks["done"] else ""),
-        ("open issue", issues[-1]["what"] if issues else ""),
-        ("files changed", ", ".join(path.rpartition("/")[2] for path in facts["files"]["changed"][-8:])),
+        ("open error", errors[-1]["what"] if errors else ""),
+        ("files changed", ", ".join(path.rpartition("/")[2] for path in work["changed"][-8:])),
         ("drift", "; ".join(here.drift)),
     )
     return [
-        f"Session {facts['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
+        f"Session {saved['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
-        f"If the user wants this work to go on: `holdfast checkpoint resume --session {facts['session']}` prints all "
+        f"If the user wants this work to go on: `holdfast checkpoint resume --session {saved['session']}` prints all "
         "of it. Otherwise leave it alone.",
     ]
 
@@ -199,4 +190,4 @@ def note_lines(saved: Checkpoint | None, now: float) -> list[str]:
     if not note:
         return []
     head = f"Left with checkpoint {note['number']}" if "number" in note else "Left"
-    return [f"{head} {age(now - note['time'])} ago:", *page.quoted(note["text"])]
+    return [f"{head} {age(now - note['time'])} ago:", *quoted(note["text"])]

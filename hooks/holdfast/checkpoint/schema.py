@@ -1,13 +1,13 @@
-"""What `holdfast checkpoint --json` prints: a contract for programs. Hooks never import it.
+"""What `holdfast checkpoint --json` prints: a contract for programs. Hooks never import it."""
 
-The view's keys are those of `model.View`, which the type checker holds; they are not told a second time here.
-"""
+from typing import Any, get_args
 
-from typing import Any
+from pydantic import BaseModel, ConfigDict
 
-from pydantic import BaseModel, ConfigDict, create_model
-
-from holdfast.checkpoint.model import View
+from holdfast.checkpoint import model
+from holdfast.checkpoint.model import Checkpoint
+from holdfast.handoff import orchestrator
+from holdfast.worklog.model import Kind
 
 
 class _Closed(BaseModel):
@@ -23,15 +23,15 @@ class Saved(_Closed):
 
 
 class Row(_Closed):
-    """One checkpoint of `checkpoint list`; of a torn one only the first six."""
+    """One checkpoint of `checkpoint list`; of a torn one nothing else is known."""
 
     version: int
-    age: str
-    state: str
+    age: str = ""
+    state: str = "torn"
     """newest, whole or torn."""
-    reason: str
-    note: str
-    about: str
+    reason: str = ""
+    note: str = ""
+    about: str = "passed over"
     time: str | None = None
     tasks: dict[str, int] | None = None
     """How many of each status."""
@@ -46,16 +46,88 @@ class Listed(_Closed):
     checkpoints: list[Row]
 
 
-_VIEW: dict[str, Any] = {name: (Any, ... if name in View.__required_keys__ else None) for name in View.__annotations__}
-Shown = create_model("Shown", __base__=_Closed, path=(str, ...), **_VIEW)
-"""`checkpoint show`: the view, and where its page is."""
+class Shown(_Closed):
+    """`checkpoint show`: a checkpoint under the names of W1."""
 
-Resumed = create_model(
-    "Resumed",
-    __base__=Shown,
-    drift=(list[str], ...),
-    later=(str, ...),
-    environment_now=(dict[str, Any], ...),
-    text=(str, ...),
-)
-"""`checkpoint resume`: the view, what differs now, what came later, and the text to go on with."""
+    window: str
+    version: int
+    session: str
+    time: str
+    reason: str
+    note: str
+    goal: str
+    requests: list[str]
+    constraints: list[str]
+    tasks: dict[str, list[str]]
+    """planned, in_progress, done, cancelled."""
+    plan_file: dict[str, Any] | None
+    decisions: list[dict[str, str]]
+    """text; by: user, assistant, or the phase of the sub-agent that took it."""
+    open_issues: list[dict[str, Any]]
+    """what; reproduce: the command or file that shows it, "" for none; tried: what was done since."""
+    failed_approaches: list[str]
+    learnings: list[str]
+    todos: list[str]
+    environment: dict[str, Any]
+    files: dict[str, list[str]]
+    """changed, read: paths, oldest first."""
+    tests: list[dict[str, Any]]
+    commits: list[str]
+    approvals: list[str]
+    instructions: list[str]
+    summary: str
+    path: str
+    """Of its page."""
+
+
+class Resumed(Shown):
+    """`checkpoint resume`: what differs now and what came later as well, and the text to go on with."""
+
+    drift: list[str]
+    later: str
+    environment_now: dict[str, Any]
+    text: str
+
+
+def shown(saved: Checkpoint, path: str) -> Shown:
+    """A stored checkpoint by name; path: of its page."""
+    work, phases = saved["work"], orchestrator.load(saved["agents"])["phases"]
+    plan, prompts = work["planned"], [model.prompt_text(prompt) for prompt in work["prompts"]]
+    errors = model.open_errors(work)
+    marked = {kind: [mark for mark in work["marks"] if mark["kind"] == kind] for kind in get_args(Kind)}
+    lines = {kind: list(dict.fromkeys(mark["text"] for mark in marks)) for kind, marks in marked.items()}
+    return Shown(
+        window=saved["window"],
+        version=saved["number"],
+        session=saved["session"],
+        time=saved["stamp"],
+        reason=saved["reason"],
+        note=model.note_of(saved),
+        goal=work["prompts"][0]["text"] if prompts else "",
+        requests=prompts,
+        constraints=lines["rule"],
+        tasks=model.tasks(work),
+        plan_file={**plan} if plan["path"] or plan["text"] else None,
+        decisions=[
+            *({"text": mark["text"], "by": mark["by"]} for mark in marked["decision"]),
+            *({"text": f"{one['decision']}. {one['summary']}".strip(), "by": by} for by, one in phases.items()),
+        ],
+        open_issues=[
+            *({"what": one["what"], "reproduce": one["at"], "tried": one["tried"]} for one in errors),
+            *({"what": text, "reproduce": "", "tried": []} for text in lines["bug"]),
+        ],
+        failed_approaches=[
+            *lines["failed"],
+            *(f"the user refused {one['tool']}: {one['about']}" for one in work["refused"]),
+        ],
+        learnings=lines["lesson"],
+        todos=lines["todo"],
+        environment={**saved["environment"]},
+        files={"changed": work["changed"], "read": work["read"]},
+        tests=[{**run} for run in work["tests"]],
+        commits=work["commits"],
+        approvals=[model.prompt_text(prompt) for prompt in work["prompts"] if prompt["source"] == "approval"],
+        instructions=work["instructions"],
+        summary=work["last_message"]["text"],
+        path=path,
+    )

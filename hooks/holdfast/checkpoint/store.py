@@ -18,10 +18,7 @@ from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_f
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.text.lines import one_line
 
-VERSION = 5
-KEPT = 20
-LEFTOVER = 60  # seconds after which a lock or half a file has no writer any more
-TAIL = 8_192  # bytes of the progress log that a start looks at
+VERSION, KEPT = 5, 20
 
 
 def save(folder: str, draft: Draft, readable: Callable[[Checkpoint], str]) -> Checkpoint:
@@ -91,8 +88,8 @@ def _prune(folder: str) -> None:
     """Remove what is too old, and what a killed process has left behind."""
     old = [f"{number:04d}.{ending}" for number in _numbers(folder)[:-KEPT] for ending in ("json", "md")]
     for name in [*old, *(name for name in names_in(folder) if name.endswith((".lock", ".tmp")))]:
-        with contextlib.suppress(OSError):  # another hook was faster
-            if name in old or time.time() - os.stat(f"{folder}/{name}").st_mtime > LEFTOVER:
+        with contextlib.suppress(OSError):  # another hook was faster; after a minute nobody writes half a file any more
+            if name in old or time.time() - os.stat(f"{folder}/{name}").st_mtime > 60:
                 os.unlink(f"{folder}/{name}")
 
 
@@ -106,6 +103,6 @@ def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) ->
 def last_progress(path: str, entries: int = 2) -> str:
     """The log's last entries, without blank lines; "" when there are none, or a link stands in the log's place."""
     size = size_of(path) if provenance.is_plain(path) else 0
-    text = read_from(path, max(0, size - TAIL), TAIL).decode("utf-8", "replace") if size > 0 else ""
+    text = read_from(path, max(0, size - 8_192), 8_192).decode("utf-8", "replace") if size > 0 else ""
     parts = text.split("## ")[1:][-entries:]
     return "\n".join(line for part in parts for line in f"## {part}".splitlines() if line.strip())

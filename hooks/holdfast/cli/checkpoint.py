@@ -3,9 +3,8 @@
 import argparse
 import os
 import time
-from typing import Any
 
-from holdfast.checkpoint import hooks, model, page, store
+from holdfast.checkpoint import hooks, model, page, schema, store
 from holdfast.checkpoint.model import Checkpoint
 from holdfast.cli.output import Answer, actions
 from holdfast.config import load
@@ -84,7 +83,7 @@ def _save(args: argparse.Namespace) -> Answer:
     saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
     path = _path(session, saved)
-    facts = {"version": saved["number"], "window": saved["window"], "path": path}
+    facts = schema.Saved(version=saved["number"], window=saved["window"], path=path)
     return Answer(facts, f"checkpoint {saved['number']:04d} saved: {path}")
 
 
@@ -96,7 +95,7 @@ def _show(args: argparse.Namespace) -> Answer:
     session = _session(args.session)
     saved = _chosen(args.number, session)
     path = _path(session, saved)
-    return Answer({**model.view(saved), "path": path}, read_text(path).rstrip() or page.readable(saved).rstrip())
+    return Answer(schema.shown(saved, path), read_text(path).rstrip() or page.readable(saved).rstrip())
 
 
 def _chosen(number: int | None, session: Session) -> Checkpoint:
@@ -121,26 +120,26 @@ def _list(args: argparse.Namespace) -> Answer:
     newest = whole["number"] if whole else 0
     folder = session.path(InSession.CHECKPOINTS)
     rows = [_row(number, saved, session, number == newest) for number, saved in store.listed(folder)]
-    table = [(str(row["version"]), str(row["age"]), str(row["state"]), str(row["about"])) for row in rows]
-    facts = {"session": os.path.basename(session.folder), "newest": newest or None, "checkpoints": rows}
+    table = [(str(row.version), row.age, row.state, row.about) for row in rows]
+    facts = schema.Listed(session=os.path.basename(session.folder), newest=newest or None, checkpoints=rows)
     return Answer(facts, [("number", "age", "state", "why"), *table] if rows else f"no checkpoint yet ({folder})")
 
 
-def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: bool) -> dict[str, Any]:
+def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: bool) -> schema.Row:
     if not saved:
-        return {"version": number, "age": "", "state": "torn", "reason": "", "note": "", "about": "passed over"}
+        return schema.Row(version=number)
     note = model.note_of(saved)
-    return {
-        "version": number,
-        "time": saved["stamp"],
-        "age": age(session.now - saved["time"]),
-        "state": "newest" if is_newest else "whole",
-        "reason": saved["reason"],
-        "note": note,
-        "about": f"{saved['reason']}{': ' if note else ''}{note}",
-        "tasks": {name: len(texts) for name, texts in model.view(saved)["tasks"].items()},
-        "path": _path(session, saved),
-    }
+    return schema.Row(
+        version=number,
+        time=saved["stamp"],
+        age=age(session.now - saved["time"]),
+        state="newest" if is_newest else "whole",
+        reason=saved["reason"],
+        note=note,
+        about=f"{saved['reason']}{': ' if note else ''}{note}",
+        tasks={name: len(texts) for name, texts in model.tasks(saved["work"]).items()},
+        path=_path(session, saved),
+    )
 
 
 def _resume(args: argparse.Namespace) -> Answer:
@@ -155,8 +154,9 @@ def _resume(args: argparse.Namespace) -> Answer:
         )
     found = hooks.found(session, saved)._replace(later=_later(saved, session))
     text = page.taken_up(saved, found)
-    facts = {**model.view(saved), "path": found.path, "drift": list(found.drift), "later": found.later}
-    return Answer({**facts, "environment_now": found.environment, "text": text}, text.rstrip())
+    now = {"drift": list(found.drift), "later": found.later, "environment_now": found.environment, "text": text}
+    facts = schema.Resumed(**{**schema.shown(saved, found.path).model_dump(), **now})
+    return Answer(facts, text.rstrip())
 
 
 def _later(saved: Checkpoint, session: Session) -> str:

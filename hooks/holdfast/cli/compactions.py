@@ -2,18 +2,22 @@
 
 import argparse
 import os
-from typing import Any
+from collections.abc import Iterable
 
+from pydantic import ValidationError
+
+from holdfast.cli.bench import of_checkout
 from holdfast.cli.output import Answer
-from holdfast.compaction import store
+from holdfast.compaction import hooks
+from holdfast.compaction.schema import Compaction
 from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
-from holdfast.hot.paths import InState
+from holdfast.llm import ask
 
 HELP = "list the compactions of this project"
-HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms", "instructions")
+HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,51 +25,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--judge",
         metavar="MODEL",
-        help="first have a model judge the last compaction: claude, claude:MODEL (the command), or a model of the API",
+        help="first have a model judge the last compaction: claude, claude:MODEL (the command), or a model of the API; "
+        "from a checkout",
     )
 
 
 def run(args: argparse.Namespace) -> Answer:
     """An empty log is no fault. A judge that fails is one: nothing is listed then."""
     state = paths.state_folder()
-    log = f"{state}/{InState.COMPACTIONS}"
     if args.judge:
-        _judge(state, args.judge)
-    rows = store.load(log)
-    table = _judged(rows, [HEAD, *map(_row, rows)]) if rows else f"no compaction recorded yet ({log})"
-    return Answer(rows, table)
+        values, _ = load.load(state, dict(os.environ))
+        of_checkout("benchmarks.compaction.judge").last(state, ask.chosen(args.judge, values))
+    found = list(_entries(state))
+    judge = ["judge"] if any(one.judge for one in found) else []
+    table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
+    return Answer(found, table if found else f"no compaction recorded yet ({state})")
 
 
-def _judge(state: str, name: str) -> None:
-    from holdfast.compaction import judge
-    from holdfast.llm import ask
-
-    values, _ = load.load(state, dict(os.environ))
-    judge.last(state, ask.chosen(name, values))
-
-
-def _judged(rows: list[dict[str, Any]], table: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The table with the judge's column, where a model has judged anything."""
-    found = [row["judge"] if isinstance(row.get("judge"), dict) else {} for row in rows]
-    if not any(found):
-        return table
-    cells = ["judge", *(f"{one.get('score')}/5 by {one.get('model')}" if one else "-" for one in found)]
-    return [(*line[:-1], cell, line[-1]) for line, cell in zip(table, cells, strict=True)]
+def _entries(state: str) -> Iterable[Compaction]:
+    """Those of the log that are whole; another version may have written others."""
+    for row in hooks.log(state):
+        try:
+            yield Compaction.model_validate(row)
+        except ValidationError:
+            continue
 
 
-def _row(row: dict[str, Any]) -> tuple[str, ...]:
-    after, facts, must = row.get("tokens_after"), row.get("facts"), row.get("must")
-    mark = "~" if row.get("after_source") == "summary" else ""  # only the summary was seen, not the whole window
-    counts = facts if isinstance(facts, dict) else {}
+def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
+    mark = "~" if one.after_source == "summary" else ""  # only the summary was seen, not the whole window
+    facts, must, judge = one.facts or {}, one.must or {}, one.judge or {}
     return (
-        str(row.get("time")),
-        str(row.get("trigger")),
-        short(int(str(row.get("tokens_before") or 0))),
-        f"{mark}{short(after)}" if isinstance(after, int) else "unknown",
-        str(row.get("tool_calls")),
-        *(str(counts.get(name, "-")) for name in VERDICTS),
-        f"{must['held'] + must['on_page']}/{must['items']}" if isinstance(must, dict) else "-",
-        "yes" if row.get("corrected") else "waiting" if row.get("correction") else "-",
-        str(row.get("hooks_ms", "-")),
-        str(row.get("instructions") or ""),
+        one.time,
+        one.trigger,
+        short(one.tokens_before),
+        f"{mark}{short(one.tokens_after)}" if one.tokens_after is not None else "unknown",
+        str(one.tool_calls),
+        *(str(facts.get(name, "-")) for name in VERDICTS),
+        f"{must['held'] + must['on_page']}/{must['items']}" if must else "-",
+        "yes" if one.corrected else "waiting" if one.correction else "-",
+        "-" if one.hooks_ms is None else str(one.hooks_ms),
+        *([f"{judge['score']}/5 by {judge['model']}" if judge else "-"] if with_judge else []),
+        one.instructions,
     )

@@ -3,39 +3,39 @@
 import argparse
 import sys
 
+from holdfast.checkpoint.sections import FULL
 from holdfast.cli.output import Answer
-from holdfast.compaction import instructions, restored
+from holdfast.compaction import instructions, packet
+from holdfast.compaction.schema import Packet, Section
 from holdfast.errors import BadInput
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import reader
 
 HELP = "the text that restores a session after a compaction"
-DEFAULT, LEAST = restored.FULL, 500
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("--transcript", required=True, metavar="FILE", help="a session's transcript (.jsonl)")
-    parser.add_argument("--max-chars", type=int, default=DEFAULT, metavar="N", help=f"default {DEFAULT:,}")
+    parser.add_argument("--max-chars", type=int, default=FULL, metavar="N", help=f"default {FULL:,}")
     parser.add_argument("--summary", metavar="FILE", help="the client's own summary: what it says is left out")
     parser.add_argument("--instructions", action="store_true", help="what the summariser is asked to keep, instead")
 
 
 def run(args: argparse.Namespace) -> Answer:
     """Raises BadInput for a file that is not there and for a budget that nothing fits into."""
-    if args.max_chars < LEAST:
-        raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", f"Give {LEAST} or more")
+    if args.max_chars < 500:
+        raise BadInput(f"{args.max_chars} characters hold no packet", "--max-chars", "Give 500 or more")
     work = reader.read_whole(args.transcript)
     if not work["messages"]:
         raise BadInput("no conversation in there", args.transcript, "Give a transcript of a session (.jsonl)")
     if work["skipped"]:
         print(f"holdfast: {work['skipped']} lines of {args.transcript} could not be read", file=sys.stderr)
-    found, text = restored.alone(work, args.max_chars, _summary(args.summary), args.transcript)
+    found, text = packet.alone(work, args.max_chars, _summary(args.summary), args.transcript)
     if args.instructions:
         found, text = [], instructions.for_summariser(work)
-    parts = [{"title": title, "lines": lines} for title, lines in found]
-    facts = {"text": text, "characters": utf16_length(text), "sections": parts, "skipped": work["skipped"]}
-    return Answer(facts, text)
+    parts = [Section(title=title, lines=lines) for title, lines in found]
+    return Answer(Packet(text=text, characters=utf16_length(text), sections=parts, skipped=work["skipped"]), text)
 
 
 def _summary(path: str | None) -> str:

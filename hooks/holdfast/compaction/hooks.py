@@ -9,10 +9,11 @@ import os
 import time
 from typing import Any
 
-from holdfast.checkpoint import git, page
+from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import environment
-from holdfast.compaction import instructions, restored, store, verify
+from holdfast.checkpoint.sections import FULL, Material, Section, flat, sections
+from holdfast.compaction import instructions, packet, store, verify
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, thresholds
@@ -26,37 +27,31 @@ from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Boundary, Worklog
 
 LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
-UNHEARD = ("/compact", "/clear", "/exit")
-"""Prompts after which the window is emptied or gone: what was told with them nobody would read."""
 
 
 def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
     """PreCompact: a checkpoint, once for one state of the conversation, what is before, and the summariser's text.
 
-    Summary and restored text of an earlier compaction go, unless the conversation stands where it stood: then a summary
-    that was made ahead may still be the one that is used. Raises OSError.
+    Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary that
+    was made ahead may still be the one that is used. Raises OSError.
     """
-    trigger = event.text("trigger") or "auto"
     if session.once(f"precompact-{work['messages']}"):
-        checkpoints.save(session, work, reading, f"before {trigger} compaction")
-    if session.read(InSession.COMPACTING).get("key") != _key(session, work):
+        checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
+    before = session.read(InSession.COMPACTING).get("key")
+    if _begin(event, session, work, reading)["key"] != before:
         for name in (InSession.SUMMARY, InSession.PACKET):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(session.path(name))
-    _begin(event, session, work, reading)
     return instructions.for_summariser(work)
 
 
-def _key(session: Session, work: Worklog) -> str:
-    return f"{os.path.basename(session.folder)}-{work['messages']}"
-
-
 def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> Begun:
+    name = os.path.basename(session.folder)
     begun: Begun = {
-        "key": _key(session, work),
+        "key": f"{name}-{work['messages']}",
         "time": stamp(session.now),
         "started": session.now,
-        "session": os.path.basename(session.folder),
+        "session": name,
         "trigger": event.text("trigger") or "auto",
         "instructions": event.text("custom_instructions"),
         "tokens_before": reading.tokens,
@@ -88,13 +83,13 @@ def keep_summary(session: Session, text: str) -> None:
 
 
 def after_compaction(event: Event, session: Session, work: Worklog) -> str:
-    """SessionStart(compact): the text for the model, kept for the comparison. Raises OSError."""
+    """SessionStart(compact): the packet for the model, kept for the comparison. Raises OSError."""
     known = _material(session, work, goes_on=True)._replace(
-        summary=verify.flat(_fresh(session, InSession.SUMMARY)),
+        summary=flat(_fresh(session, InSession.SUMMARY)),
         transcript=event.transcript_path,
         chars=session.config["restore.max_chars"],
     )
-    text = restored.text(known, restored.sections("compact", known))
+    text = packet.text(known, sections("compact", known))
     write_atomic(session.path(InSession.PACKET), text)
     return text
 
@@ -112,24 +107,24 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
     elif source == "startup":
         log = f"{session.state}/{InState.PROGRESS}"
         known = known._replace(seconds=session.now - os.path.getmtime(log) if os.path.exists(log) else -1.0)
-    found = restored.sections(source, known) if room else []
+    found = sections(source, known) if room else []
     cut_off = bool(point.path) and source != "startup"
     news = [section for section in found if cut_off or _is_news(section, session)]
-    return restored.text(known._replace(chars=room or restored.FULL), [*point.sections, *news])
+    return packet.text(known._replace(chars=room or FULL), [*point.sections, *news])
 
 
-def _is_news(section: page.Section, session: Session) -> bool:
+def _is_news(section: Section, session: Session) -> bool:
     epoch = thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch", 0)
     mark = fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
     return session.once(f"told-{epoch}-{mark}")
 
 
-def _material(session: Session, work: Worklog, goes_on: bool) -> restored.Material:
+def _material(session: Session, work: Worklog, goes_on: bool) -> Material:
     """What a start can draw on; where transcript and state are gone, the newest whole checkpoint."""
     saved = checkpoints.newest(session)
     work = work if work["messages"] or not saved else saved["work"]
     _, noted = checkpoints.recorded(session)
-    return restored.Material(
+    return Material(
         work={**work, "commits": git.in_history(session.project, work["commits"])},
         agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
         environment=environment(session, work),
@@ -151,38 +146,38 @@ def _fresh(session: Session, name: str) -> str:
 
 
 def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
-    """PostCompact: compare, queue what must be told, complete the record; a line for the user. Raises OSError.
+    """PostCompact: compare, queue what must be told, complete the log's entry; a line for the user. Raises OSError.
 
     At this hook the transcript does not hold the compaction yet, so `work` is the state before it.
     """
     begun = store.begun(session.read(InSession.COMPACTING))
     if not begun or begun["boundary"] != _boundary(work):  # no PreCompact was seen
         begun = _begin(event, session, work, reading)
-    outcome, summary = None, event.text("compact_summary")
-    if session.once(f"verify-{begun['key']}"):
-        write_atomic(session.path(InSession.SUMMARY), summary)
-        outcome = _verified(session, work, summary, begun["key"])
-    settle(session, work, summary, outcome)
-    if not outcome or not outcome["correction"]:
+    summary = event.text("compact_summary")
+    if not session.once(f"verify-{begun['key']}"):
+        settle(session, work, summary)
         return ""
-    lost = outcome["must"]["items"] - outcome["must"]["held"]
-    return (
-        f"Holdfast: {lost} facts that must stay are in neither summary nor restored text; "
-        "the next prompt or tool result brings them."
-    )
+    write_atomic(session.path(InSession.SUMMARY), summary)
+    lost, outcome = _verified(session, work, summary, begun["key"])
+    settle(session, work, summary, outcome)
+    told = "facts that must stay are in neither summary nor packet; the next prompt or tool result brings them."
+    return f"Holdfast: {lost} {told}" if lost else ""
 
 
-def _verified(session: Session, work: Worklog, summary: str, key: str) -> verify.Outcome:
-    """Compare and queue; what was asked for stays for the next compaction and for the judge."""
-    packet, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
+def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:
+    """Compare and queue; what was asked for stays for the next compaction and for the judge.
+
+    How many facts are told yet, and what the log says.
+    """
+    told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
     found = verify.facts(work, session.project)
-    texts = verify.Texts(summary, packet, read_text(page) if page and page in packet else "", page)
+    texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
-    outcome, told = verify.check(found, texts, before)
-    store.put(session.folder, {"text": told, "key": key, "time": session.now} if told else None)
+    checked, outcome, lacking = verify.check(found, texts, before)
+    store.put(session.folder, {"text": lacking, "key": key, "time": session.now} if lacking else None)
     mark_waiting(session)
     session.write(InSession.VERIFIED, {"v": 2, "key": key, "facts": [[f.kind, f.text, f.state] for f in found]})
-    return outcome
+    return len(checked.lost()), outcome
 
 
 def mark_waiting(session: Session) -> None:
@@ -191,8 +186,11 @@ def mark_waiting(session: Session) -> None:
 
 
 def deliver(event: Event, session: Session) -> str:
-    """The text that waits, for the one hook that gets it; "" for all others and inside a sub-agent."""
-    if event.in_subagent or event.text("prompt").lstrip().startswith(UNHEARD):
+    """The text that waits, for the one hook that gets it; "" for all others and inside a sub-agent.
+
+    With a prompt that empties the window or ends it nobody would read it.
+    """
+    if event.in_subagent or event.text("prompt").lstrip().startswith(("/compact", "/clear", "/exit")):
         return ""
     note = store.take(session.folder)
     with contextlib.suppress(OSError):  # what is taken is delivered, whatever becomes of the books
@@ -203,8 +201,8 @@ def deliver(event: Event, session: Session) -> str:
     return note["text"] if note else ""
 
 
-def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.Outcome | None = None) -> None:
-    """Write the record once the compaction has happened; add the client's own figures when they are there.
+def settle(session: Session, work: Worklog, summary: str = "", outcome: dict[str, object] | None = None) -> None:
+    """Write the log's entry once the compaction has happened; add the client's own figures when they are there.
 
     It has happened when PostCompact brings a summary or a new boundary row stands in the transcript. Raises OSError.
     """
@@ -221,7 +219,7 @@ def settle(session: Session, work: Worklog, summary: str = "", outcome: verify.O
         ours = [entry.ms for entry in hook_log.load(session.folder) if entry.seconds >= begun["started"]]
         ours.append(max(0.0, time.time() - session.now) * 1_000)  # this hook so far
         took = {"seconds": round(session.now - begun["started"], 1), "hooks_ms": round(sum(ours), 1)}
-        with contextlib.suppress(OSError):  # a link in the log's place: a record less, and the rest goes on
+        with contextlib.suppress(OSError):  # a link in the log's place: an entry less, and the rest goes on
             store.add(log, {**told, **after, **took, **found})
     elif found:
         store.complete(log, key, found)

@@ -8,13 +8,11 @@ H2.
 
 from collections.abc import Iterator
 
-from holdfast.checkpoint import model, page
+from holdfast.checkpoint import model, sections
 from holdfast.text.lines import clip, one_line
 from holdfast.worklog.model import Worklog
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
-NEWEST, EARLIER, LINE = 600, 120, 300
-LINE_CHARS = 400  # a line that a user pastes must stay readable
 HEAD = "Keep these facts of the session word for word; they come from its record, not from guesses:"
 CLOSE = (
     "Keep numbers, paths, names and error messages exactly. Say of each task whether it is planned, in progress, done "
@@ -34,50 +32,45 @@ def for_summariser(work: Worklog) -> str:
 
 def _facts(work: Worklog) -> Iterator[str]:
     """One line each, the most important first."""
-    prompts = [one_line(model.prompt_text(prompt), NEWEST) for prompt in work["prompts"]]
+    prompts = [one_line(model.prompt_text(prompt), 600) for prompt in work["prompts"]]
     yield from (f'the user\'s newest request: "{text}"' for text in prompts[-1:])
-    if before := one_line(model.leans_on(work, LINE)):
+    if before := one_line(model.leans_on(work, 300)):
         yield f'the assistant\'s message right before it ended: "{before}"'
     for mark in work["marks"]:
         if mark["kind"] in ("rule", "decision"):
-            yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], LINE)}"
-    yield from (line.removeprefix("- ") for line in page.plan_lines(work))
+            yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"
+    begun = (f"{call['tool']} {one_line(call['about'], 120)}" for call in work["open_calls"].values())
     lists = (
-        ("failed and has not worked since: ", page.error_lines(work)),
-        ("test run: ", page.test_lines(work, page.TESTS)),
-        ("commit ", (one_line(commit, EARLIER) for commit in work["commits"][-3:])),
-        (
-            "begun, no result yet: ",
-            (f"{c['tool']} {one_line(c['about'], EARLIER)}" for c in work["open_calls"].values()),
-        ),
-        ("changed: ", page.by_folder(work["changed"][-8:], work["folder"])),
+        ("", sections.plan_lines(work)),
+        ("failed and has not worked since: ", sections.error_lines(work)),
+        ("test run: ", sections.test_lines(work, 2)),
+        ("commit ", (one_line(commit, 120) for commit in work["commits"][-3:])),
+        ("begun, no result yet: ", begun),
+        ("changed: ", sections.by_folder(work["changed"][-8:], work["folder"])),
     )
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
-    for text in dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])]):
-        if text == prompts[-1]:
-            continue
-        yield f'an earlier request: "{clip(text, EARLIER)}"'
+    earlier = dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])])
+    yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text != prompts[-1])
 
 
 def compact_line(work: Worklog) -> str:
-    """`/compact keep …`, naming what this session must not lose; ready to paste."""
-    items = list(_kept(work))
-    return clip("/compact keep " + "; ".join(items or ["my requests in my words and the next step"]), LINE_CHARS)
+    """`/compact keep …`, naming what this session must not lose, short enough to read; ready to paste."""
+    return clip("/compact keep " + ("; ".join(_kept(work)) or "my requests in my words and the next step"), 400)
 
 
 def _kept(work: Worklog) -> Iterator[str]:
-    tasks = model.tasks(work)
+    tasks, errors, runs = model.tasks(work), model.open_errors(work), work["tests"][-1:]
     left = len(tasks["planned"])
     if tasks["in_progress"]:
         more = f" and {left} open to-dos" if left else ""
         yield f"the current step ({one_line(tasks['in_progress'][0], 80)}){more}"
     elif left:
         yield f"the {left} open to-dos"
-    if work["errors"]:
-        yield f"the open error ({one_line(work['errors'][-1]['what'], 80)})"
-    if work["tests"] and not work["tests"][-1]["ok"]:
-        yield f"the failing test run ({one_line(work['tests'][-1]['command'], 60)})"
+    if errors:
+        yield f"the open error ({one_line(errors[-1]['what'], 80)})"
+    if runs and not runs[0]["ok"] and runs[0]["n"] > work["edited"]:  # nobody knows how it would end after an edit
+        yield f"the failing test run ({one_line(runs[0]['command'], 60)})"
     if work["changed"]:
         names = ", ".join(path.rsplit("/", 1)[-1] for path in work["changed"][:-5:-1])
         yield f"the changes in {one_line(names, 200)}; decisions with their reasons"

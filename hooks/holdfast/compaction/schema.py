@@ -6,19 +6,17 @@ Tokens are whole numbers, None (of a limit 0) where nobody has told them; times 
 from pydantic import BaseModel, ConfigDict
 
 
-class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Section(_Closed):
+class Section(BaseModel):
     """One part of a packet."""
 
     title: str
     lines: list[str]
 
 
-class Packet(_Closed):
+class Packet(BaseModel):
     """What a session is told after a compaction."""
+
+    model_config = ConfigDict(extra="forbid")
 
     text: str
     characters: int
@@ -29,49 +27,17 @@ class Packet(_Closed):
     """Lines of the transcript that could not be read."""
 
 
-class Verdicts(_Closed):
-    """Facts of the window by where they are afterwards."""
-
-    retained: int
-    recoverable: int
-    missing: int
-
-
-class MustStay(_Closed):
-    """Facts that must be held: in what the model reads, on the page that it is told of, in neither."""
-
-    items: int
-    held: int
-    on_page: int
-    missing: int
-
-
-class Lost(_Closed):
-    """A fact that is in neither."""
-
-    kind: str
-    text: str
-
-
-class Restored(_Closed):
-    """What SessionStart told."""
-
-    characters: int
-    tokens: int
-    sections: list[str]
-
-
-class Compaction(_Closed):
-    """One compaction. What came of it is missing until the client has told it, or a hook has compared."""
+class Compaction(BaseModel):
+    """One compaction, as the log has it. What came of it is missing until the client or a hook has told it."""
 
     v: int
-    key: str
-    session: str
+    key: str = ""
+    session: str = ""
     time: str
     trigger: str
     instructions: str
     tokens_before: int
-    limit: int
+    limit: int = 0
     tool_calls: int
     tokens_after: int | None = None
     after_source: str | None = None
@@ -79,12 +45,16 @@ class Compaction(_Closed):
     ratio: float | None = None
     seconds: float | None = None
     hooks_ms: float | None = None
-    facts: Verdicts | None = None
-    facts_in_summary: Verdicts | None = None
-    facts_of_last_time: Verdicts | None = None
-    must: MustStay | None = None
-    missing: list[Lost] | None = None
-    packet: Restored | None = None
+    facts: dict[str, int] | None = None
+    """Of the window, by where they are afterwards: retained, recoverable, missing."""
+    facts_in_summary: dict[str, int] | None = None
+    facts_of_last_time: dict[str, int] | None = None
+    must: dict[str, int] | None = None
+    """Facts that must be held: items, and of these held by what the model reads, on_page that it names, missing."""
+    missing: list[dict[str, str]] | None = None
+    """kind and text of the first that are in neither."""
+    packet: dict[str, int | list[str]] | None = None
+    """characters, tokens, and the titles of its sections."""
     correction: int | None = None
     """Characters that had to be told yet."""
     corrected: str | None = None

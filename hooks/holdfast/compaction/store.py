@@ -1,6 +1,6 @@
-"""What a compaction leaves on disk: its record, and what waits to be told.
+"""What a compaction leaves on disk: its entry in the log, and what waits to be told.
 
-A record is told in two parts: what was before (PreCompact) and what came of it (PostCompact, or the boundary row in
+An entry is made of two parts: what was before (PreCompact) and what came of it (PostCompact, or the boundary row in
 the transcript when that hook did not fire). The line in `logs/compactions.jsonl` (the last 100) is written when the
 second part is known; until then the first waits in the session's `compacting.json`.
 
@@ -16,8 +16,7 @@ from holdfast.hot.files import Lock, append_capped, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.hot.paths import InSession
 
-KEPT, VERSION = 100, 1
-DELIVERED = "correction.delivered.json"
+VERSION = 1
 
 
 class Begun(TypedDict):
@@ -38,7 +37,7 @@ class Begun(TypedDict):
 
 
 class Waiting(TypedDict):
-    """A text that waits to be told once; key: of the compaction's record."""
+    """A text that waits to be told once; key: of the compaction's entry."""
 
     text: str
     key: str
@@ -51,19 +50,19 @@ def begun(data: dict[str, Any]) -> Begun | None:
     return cast("Begun", data) if data.keys() >= Begun.__required_keys__ else None
 
 
-def add(path: str, record: dict[str, Any]) -> None:
-    """Append one record. Raises OSError."""
-    append_capped(path, dumps({"v": VERSION, **record}), KEPT)
+def add(path: str, entry: dict[str, Any]) -> None:
+    """Append one entry. Raises OSError."""
+    append_capped(path, dumps({"v": VERSION, **entry}), 100)
 
 
 def load(path: str) -> list[dict[str, Any]]:
-    """All whole records, oldest first."""
+    """All whole entries, oldest first."""
     rows = (loads_object(line) for line in read_bytes(path).splitlines())
     return [row for row in rows if row.get("v") == VERSION]
 
 
 def complete(path: str, key: str, facts: dict[str, Any]) -> bool:
-    """Add facts to the record with this `key`; False when there is none or the log is in use. Raises OSError."""
+    """Add facts to the entry with this `key`; False when there is none or the log is in use. Raises OSError."""
     if not provenance.is_real(os.path.dirname(path)):  # a clone may bring a link
         return False
     with Lock(path + ".lock") as held:
@@ -77,20 +76,20 @@ def complete(path: str, key: str, facts: dict[str, Any]) -> bool:
 
 def put(folder: str, note: Waiting | None) -> None:
     """Queue a text in place of what waited; None: nothing is to be told any more. Raises OSError."""
+    path = f"{folder}/{InSession.CORRECTION}"
     if note:
-        write_atomic(
-            f"{folder}/{InSession.CORRECTION}", dumps({"v": VERSION, **note, "made": provenance.marked(folder)})
-        )
-    elif os.path.exists(f"{folder}/{InSession.CORRECTION}"):
-        os.unlink(f"{folder}/{InSession.CORRECTION}")
+        write_atomic(path, dumps({"v": VERSION, **note, "made": provenance.marked(folder)}))
+    elif os.path.exists(path):
+        os.unlink(path)
 
 
 def take(folder: str) -> Waiting | None:
     """What waits, for exactly one caller; None for all others, and for what was not put there on this machine."""
+    delivered = f"{folder}/correction.delivered.json"
     try:
-        os.replace(f"{folder}/{InSession.CORRECTION}", f"{folder}/{DELIVERED}")
+        os.replace(f"{folder}/{InSession.CORRECTION}", delivered)
     except OSError:
         return None
-    note = loads_object(read_bytes(f"{folder}/{DELIVERED}"))
+    note = loads_object(read_bytes(delivered))
     whole = isinstance(note.get("text"), str) and provenance.bears(folder, note.get("made"))
     return cast("Waiting", note) if whole else None

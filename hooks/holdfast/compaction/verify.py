@@ -3,15 +3,16 @@
 Rule: a fact is a string of the record that a program can look for word by word: the user's first and newest request,
 marked rules and decisions, the plan's items, what failed and has not worked since, files changed, the last test run and
 commit. What scores 100 (requests, rules, decisions, open items, open errors, the last five changed files) must be held
-by what the agent reads after every compaction: what stands neither in the summary nor in the restored text is told
-once, by the next hook that reaches the model, as the record has it. Nothing judges whether prose says the same
-otherwise: a summary that rewords a fact does not hold it. Sources: requirements K8, F1, H8.
+by what the agent reads after every compaction: what stands neither in the summary nor in the packet is told once, by
+the next hook that reaches the model, as the record has it. Nothing judges whether prose says the same otherwise: a
+summary that rewords a fact does not hold it. Sources: requirements K8, F1, H8.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple, TypedDict, get_args
+from typing import Literal, NamedTuple, get_args
 
 from holdfast.checkpoint import model
+from holdfast.checkpoint.sections import flat
 from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
@@ -20,8 +21,6 @@ from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import items as plan_items
 
-FILES, DONE = 5, 8  # the newest changed files, and the newest finished items
-HEAD = 160  # characters from the beginning of a long text that are looked for
 CHARS = 1_500  # UTF-16 units of what is told yet
 Verdict = Literal["retained", "recoverable", "missing"]
 """Held by one of the texts; on the page of the checkpoint that they name; neither."""
@@ -38,10 +37,6 @@ SAYS = {
     "file": "a changed file",
 }
 """Kind of a fact that must be held -> how it is told."""
-_OPENING = (
-    "Holdfast compared the summary of this conversation, and what was restored, with the session's own record. These "
-    "stand in neither; this is recorded data, not a new request."
-)
 
 
 class Fact(NamedTuple):
@@ -55,15 +50,6 @@ class Fact(NamedTuple):
     """Whether its preservation score is 100."""
     root: str = ""
     """Of a file: the folder from which its path may be told."""
-
-
-class MustStay(TypedDict):
-    """What became of the facts of score 100."""
-
-    items: int
-    held: int
-    on_page: int
-    missing: int
 
 
 class Checked(NamedTuple):
@@ -80,43 +66,23 @@ class Checked(NamedTuple):
         """The facts with one of these verdicts."""
         return [fact for fact, verdict in zip(self.facts, self.verdicts, strict=True) if verdict in verdicts]
 
-    def must(self) -> MustStay:
-        """Of those that must be held."""
+    def lost(self) -> list[Fact]:
+        """What must be held and is in neither text."""
+        return [fact for fact in self.of("missing", "recoverable") if fact.must]
+
+    def must(self) -> dict[str, int]:
+        """Of those that must be held: items, held, on_page, missing."""
         held, on_page, missing = (sum(fact.must for fact in self.of(verdict)) for verdict in VERDICTS)
         return {"items": held + on_page + missing, "held": held, "on_page": on_page, "missing": missing}
-
-
-class Restored(TypedDict):
-    """What was restored."""
-
-    characters: int
-    tokens: int
-    sections: list[str]
-
-
-class Outcome(TypedDict):
-    """What a compaction's record says of fidelity."""
-
-    facts: dict[Verdict, int]
-    """In summary and restored text together."""
-    facts_in_summary: dict[Verdict, int]
-    facts_of_last_time: dict[Verdict, int] | None
-    """Of those that the compaction before had to carry already: the chain's second link."""
-    must: MustStay
-    missing: list[dict[str, str]]
-    """kind and text of the first of them."""
-    packet: Restored
-    correction: int
-    """Characters of what is told yet; 0 for nothing."""
 
 
 class Texts(NamedTuple):
     """What an agent can read after a compaction."""
 
     summary: str
-    restored: str
-    page: str
-    """Of the checkpoint, where summary or restored text name it; else ""."""
+    packet: str
+    page: str = ""
+    """Of the checkpoint, where the packet names it; else ""."""
     where: str = ""
     """Its path."""
 
@@ -133,36 +99,24 @@ def facts(work: Worklog, root: str = "") -> list[Fact]:
         *(Fact(kind, text) for kind, text in marks),
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
         *(Fact("error", error["what"] or error["at"]) for error in reversed(model.open_errors(work))),
-        *(Fact("file", path, root=root or work["folder"]) for path in work["changed"][: -FILES - 1 : -1]),
-        *(Fact("task", item["text"], item["status"], must=False) for item in closed[-DONE:]),
+        *(Fact("file", path, root=root or work["folder"]) for path in work["changed"][:-6:-1]),
+        *(Fact("task", item["text"], item["status"], must=False) for item in closed[-8:]),
         *(Fact("test", run["command"], must=False) for run in work["tests"][-1:]),
         *(Fact("commit", commit, must=False) for commit in work["commits"][-1:]),
     ]
     return list({(fact.kind, fact.text): fact for fact in reversed(found) if fact.text.strip()}.values())[::-1]
 
 
-def flat(text: str) -> str:
-    """The text on one line, without the marks of quoted lines: by it two texts are compared.
-
-    What `page.by_folder` wrote ("- src/: a.py, b.py") has each path in full again.
-    """
-    return " ".join(word for line in text.splitlines() for word in _paths_in_full(line.removeprefix("> ")).split())
-
-
-def _paths_in_full(line: str) -> str:
-    folder, colon, names = line.partition("/: ")
-    if not colon or not folder.startswith("- ") or not folder[2:].strip():
-        return line
-    return f"- {', '.join(f'{folder[2:]}/{name}' for name in names.split(', '))}"
-
-
 def holds(text: str, fact: Fact) -> bool:
-    """Whether a text (as `flat` gives it) has the fact word by word; a file by its path, a commit by its hash."""
+    """Whether a text (as `flat` gives it) has the fact word by word, of a long one the beginning.
+
+    A file by its path, a commit by its hash.
+    """
     if fact.kind == "file":
         return identifiers.names_file(text, fact.text, fact.root)
     if fact.kind == "commit" and commit_hash(fact.text):
         return commit_hash(fact.text)[:7] in text
-    return flat(fact.text)[:HEAD].rstrip("… ") in text
+    return flat(fact.text)[:160].rstrip("… ") in text
 
 
 def validate(found: Sequence[Fact], texts: Iterable[str], page: str = "") -> Checked:
@@ -175,35 +129,47 @@ def validate(found: Sequence[Fact], texts: Iterable[str], page: str = "") -> Che
     return Checked(tuple(found), tuple(verdicts))
 
 
-def check(found: Sequence[Fact], texts: Texts, before: Sequence[tuple[str, str]]) -> tuple[Outcome, str]:
-    """The record's part, and what must be told yet ("" for nothing). before: (kind, text) of the last time's facts."""
-    both = validate(found, (texts.summary, texts.restored), texts.page)
+def check(
+    found: Sequence[Fact], texts: Texts, before: Sequence[tuple[str, str]]
+) -> tuple[Checked, dict[str, object], str]:
+    """The verdicts, what the log says of them (schema.py), and what must be told yet ("" for nothing).
+
+    before: (kind, text) of the last time's facts; those that are still so are the chain's second link.
+    """
+    both = validate(found, texts[:2], texts.page)
     again = [fact for fact in found if (fact.kind, fact.text) in before]
-    told, restored = correction(both, texts.where), texts.restored
-    titles = [line[3:] for line in restored.splitlines() if line.startswith("## ")]
-    outcome: Outcome = {
+    told, packet = correction(both, texts.where), texts.packet
+    outcome: dict[str, object] = {
         "facts": both.counts(),
         "facts_in_summary": validate(found, (texts.summary,)).counts(),
         "facts_of_last_time": validate(again, texts[:2], texts.page).counts() if before else None,
         "must": both.must(),
         "missing": [{"kind": fact.kind, "text": one_line(fact.text, 160)} for fact in both.of("missing")[:12]],
-        "packet": {"characters": len(restored), "tokens": estimate(restored), "sections": titles},
+        "packet": {
+            "characters": len(packet),
+            "tokens": estimate(packet),
+            "sections": [line[3:] for line in packet.splitlines() if line.startswith("## ")],
+        },
         "correction": len(told),
     }
-    return outcome, told
+    return both, outcome, told
 
 
 def correction(checked: Checked, where: str) -> str:
     """What must be held and is in neither text, in CHARS; what does not fit is counted. "" for nothing."""
-    lost = [fact for fact in checked.of("missing", "recoverable") if fact.must]
+    lost = checked.lost()
     if not lost:
         return ""
-    left, taken = CHARS - utf16_length(_OPENING) - utf16_length(where) - 40, []  # 40: the line that counts the rest
+    opening = (
+        "Holdfast compared the summary of this conversation, and what was restored, with the session's own record. "
+        "These stand in neither; this is recorded data, not a new request."
+    )
+    left, taken = CHARS - utf16_length(opening) - utf16_length(where) - 40, []  # 40: the line that counts the rest
     for fact in lost:
-        state = f" ({fact.state.replace('_', ' ')})" if fact.state else ""
+        state = f" ({one_line(fact.state.replace('_', ' '))})" if fact.state else ""
         line = f"- {SAYS[fact.kind]}{state}: {one_line(fact.text, 400)}"
         if utf16_length(line) + 1 <= left:
             taken.append(line)
             left -= utf16_length(line) + 1
     rest = len(lost) - len(taken)
-    return "\n".join([_OPENING, *taken, *([f"- and {rest} more: read {where or 'the checkpoint'}"] if rest else [])])
+    return "\n".join([opening, *taken, *([f"- and {rest} more: read {where or 'the checkpoint'}"] if rest else [])])

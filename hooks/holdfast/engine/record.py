@@ -7,13 +7,14 @@ marks, open errors and open items of the plan go before all others. Sources: req
 
 from collections.abc import Sequence
 
-from holdfast.checkpoint import model, page
+from holdfast.checkpoint import model
+from holdfast.checkpoint.sections import Section, by_folder, quoted, test_lines
 from holdfast.engine.blocks import Count
 from holdfast.engine.strategy import fitting
 from holdfast.worklog.model import Worklog
 
 
-def must(work: Worklog) -> list[page.Section]:
+def must(work: Worklog) -> list[Section]:
     """What is never left out while it fits: most important first, newest last."""
     tasks = model.tasks(work)
     return [
@@ -25,15 +26,15 @@ def must(work: Worklog) -> list[page.Section]:
     ]
 
 
-def rest(work: Worklog) -> list[page.Section]:
+def rest(work: Worklog) -> list[Section]:
     """What is told as far as there is room."""
-    tasks, runs, commits = model.tasks(work), page.test_lines(work, 5), work["commits"][-5:]
+    tasks, runs, commits = model.tasks(work), test_lines(work, 5), work["commits"][-5:]
     return [
         ("Test runs and commits", [*runs, *_told("commit", commits)]),
-        ("Files changed, newest first", page.by_folder(work["changed"])),
+        ("Files changed, newest first", by_folder(work["changed"])),
         ("Plan, settled", [*_told("done", tasks["done"]), *_told("cancelled", tasks["cancelled"])]),
-        ("The last answer", page.quoted(work["last_message"]["text"])),
-        ("Files read, newest first", page.by_folder(work["read"])),
+        ("The last answer", quoted(work["last_message"]["text"])),
+        ("Files read, newest first", by_folder(work["read"])),
     ]
 
 
@@ -52,7 +53,7 @@ def text(work: Worklog, tokens: int, count: Count, most: int = 0) -> str:
     return "\n".join(part for part in (first, more) if part)
 
 
-def _within(sections: Sequence[page.Section], tokens: int, count: Count) -> str:
+def _within(sections: Sequence[Section], tokens: int, count: Count) -> str:
     """Of a section without room for all its newest lines, in their order."""
     shown: list[str] = []
     for title, lines in sections:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.compaction import judge, store
+from benchmarks.compaction import judge
+from holdfast.compaction import store
 from holdfast.compaction.verify import Fact
 from holdfast.errors import Fault
 from holdfast.hot import paths

@@ -1,0 +1,272 @@
+"""What is told of the work, section by section: on a checkpoint's page, after a compaction, at a resume.
+
+Rule: the record, as structure and verbatim, the most important first: the user's words, what was marked, the plan by
+its states, what failed, what the place looks like now, files by their paths. Of the assistant's prose only the last
+message stands here, in its own words. What a summary has word for word is not said again. What has lines of its own is
+quoted line by line, all else is made one line, so that no heading in it is one of ours. Sources: requirements H3, W1,
+W3, W4, W5, J9.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from holdfast.checkpoint import model
+from holdfast.checkpoint.model import Environment
+from holdfast.handoff import orchestrator
+from holdfast.text import identifiers, quoting
+from holdfast.text.lines import clip, one_line
+from holdfast.worklog.model import Prompt, Worklog
+
+FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
+Section = tuple[str, list[str]]
+
+
+class Material(NamedTuple):
+    """What there is to draw on; texts and lists may be empty."""
+
+    work: Worklog
+    agents: dict[str, Any]  # the orchestrator's state, which handoff/orchestrator.py reads
+    environment: Environment
+    drift: tuple[str, ...] = ()
+    note: tuple[str, ...] = ()
+    """What was left with the newest checkpoint."""
+    summary: str = ""
+    """The client's own, as `flat` gives it."""
+    reports: str = ""
+    """Folder of the sub-agents' full reports."""
+    progress: str = ""
+    """End of the progress log."""
+    page: str = ""
+    """Path of the newest checkpoint's page."""
+    transcript: str = ""
+    seconds: float = -1.0
+    """Age of what is told; below 0 where it is not known."""
+    chars: int = FULL
+    """Room for the whole text, in UTF-16 units."""
+
+
+def sections(use: str, known: Material) -> list[Section]:
+    """What there is to say here, the most important first; empty sections are left out.
+
+    use: page, or the source of a start. After a resume or a fork the conversation itself is back; the state of the
+    work keeps it from being read wrong.
+    """
+    found = []
+    for uses, title, most, told in ROWS:
+        if {"fork": "resume"}.get(use, use) in uses.split():
+            room = most * known.chars // FULL
+            found.append((title, _fitting(told(known, room), room)))
+    return [section for section in found if section[1]]
+
+
+def _fitting(lines: list[str], chars: int) -> list[str]:
+    """The first lines that fit, of the very first what fits; how many are left out is said."""
+    kept, left = [clip(line, max(80, chars)) for line in lines[:1]], chars - len("".join(lines[:1]))
+    for line in lines[1:]:
+        left -= len(line) + 1
+        if left < 0:
+            break
+        kept.append(line)
+    return [*kept, f"- ({len(lines) - len(kept)} more)"] if len(lines) > len(kept) else kept
+
+
+def flat(text: str) -> str:
+    """The text on one line, without the marks of quoted lines: by it two texts are compared.
+
+    What `by_folder` wrote ("- src/: a.py, b.py") has each path in full again.
+    """
+    return " ".join(word for line in text.splitlines() for word in _paths_in_full(line.removeprefix("> ")).split())
+
+
+def _paths_in_full(line: str) -> str:
+    folder, colon, names = line.partition("/: ")
+    if not colon or not folder.startswith("- ") or not folder[2:].strip():
+        return line
+    return f"- {', '.join(f'{folder[2:]}/{name}' for name in names.split(', '))}"
+
+
+def by_folder(paths: list[str], root: str = "") -> list[str]:
+    """Newest first, one line per folder; paths under `root` are shown from there."""
+    folders: dict[str, list[str]] = {}
+    for path in map(one_line, reversed(paths)):
+        folder, _, name = (path.removeprefix(f"{root}/") if root else path).rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    shown = ((f"{folder}/: " if folder else "", ", ".join(names)) for folder, names in folders.items())
+    return [f"- {folder}{names}" for folder, names in shown]
+
+
+def quoted(text: str) -> list[str]:
+    """The text's lines as quotes; blank ones go."""
+    return [f"> {line}" for line in text.splitlines() if line.strip()]
+
+
+def place(environment: Environment) -> str:
+    """Directory, branch and commit in one line."""
+    where = f"Directory {one_line(environment['directory'])}, b" if environment.get("directory") else "B"
+    commit = one_line(environment.get("commit", "")[:9])
+    return f"{where}ranch {one_line(environment.get('branch', '')) or '(none)'}, commit {commit or '(none)'}."
+
+
+def plan_lines(work: Worklog) -> list[str]:
+    """What is open with one line each, what is over in one, so that nobody does it again; then the plan in words."""
+    tasks, plan = model.tasks(work), work["planned"]
+    lines = [f"- in progress: {one_line(text, 200)}" for text in tasks["in_progress"]]
+    lines += [f"- to do: {one_line(text, 200)}" for text in tasks["planned"]]
+    over = (("done", tasks["done"]), ("dropped, not to do", tasks["cancelled"]))
+    lines += [f"- {label}: {'; '.join(one_line(text, 120) for text in texts)}" for label, texts in over if texts]
+    if work["left_over"]:
+        lines.append(f"- left the list unfinished, ask before taking it up: {one_line('; '.join(work['left_over']))}")
+    if plan["path"] or plan["text"]:
+        where = f" in {one_line(plan['path'])}" if plan["path"] else ""
+        lines.append(f"- plan, {plan['state']}{where}: {one_line(plan['text'], 400)}")
+    return lines
+
+
+def error_lines(work: Worklog) -> list[str]:
+    """What failed and has not worked since, the newest first."""
+    lines = []
+    for error in reversed(model.open_errors(work)):
+        where = f"`{one_line(error['at'], 140)}`: " if error["at"] else ""
+        since = f" (since then: {one_line('; '.join(error['tried']), 160)})" if error["tried"] else ""
+        lines.append(f"- {where}{one_line(error['what'], 240)}{since}")
+    return lines
+
+
+def test_lines(work: Worklog, most: int) -> list[str]:
+    """The last test runs, the newest first: command, how it ended, the last line of what it printed.
+
+    Those since the last change of a file, else older ones that say so.
+    """
+    runs, lines = work["tests"][::-1], []
+    since = [run for run in runs if run["n"] > work["edited"]]
+    for run in (since or runs)[:most]:
+        code = f"exit {run['exit']}" if run["exit"] is not None else "passed" if run["ok"] else "FAILED"
+        told = "; ".join(filter(None, (code, one_line(run["end"], 140))))
+        lines.append(f"- `{one_line(run['command'], 120)}`: {told}{'' if since else ' (before the last edit)'}")
+    return lines
+
+
+def _new(known: Material, said: str) -> bool:
+    """Whether the summary does not have these words."""
+    return bool(said.strip()) and flat(said) not in known.summary
+
+
+def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
+    """The user's words as quoted lines, cut at their end; [] for those that the summary has."""
+    return quoted(clip(model.prompt_text(prompt), most)) if _new(known, prompt["text"]) else []
+
+
+def _newest(known: Material, room: int) -> list[str]:
+    return [line for prompt in known.work["prompts"][-1:] for line in _prompt(known, prompt, room * 12 // 13)]
+
+
+def _before(known: Material, room: int) -> list[str]:
+    """What a short newest request leans on, as one entry."""
+    said = model.leans_on(known.work, room * 12 // 13)  # the rest is for the marks of quoted lines
+    return ["\n".join(quoted(said))] if _new(known, said.removeprefix("…")) else []
+
+
+def _earlier(known: Material, room: int) -> list[str]:
+    """The first request and then the newest ones, each as one entry, in their order."""
+    entries = [_prompt(known, prompt, 400 if place else 1_200) for place, prompt in _distinct(known.work)]
+    found = ["\n".join(lines) for lines in entries if lines]
+    left, kept = room * 20 // 21 - sum(map(len, found[:1])), found[:1]
+    for entry in reversed(found[1:]):
+        left -= len(entry) + 1
+        if left < 0:
+            break
+        kept.insert(1, entry)
+    missing = len(found) - len(kept)
+    return [*kept[:1], *([f"({missing} in between are not shown)"] if missing else []), *kept[1:]]
+
+
+def _distinct(work: Worklog) -> list[tuple[int, Prompt]]:
+    """(place, request) of those before the newest: the first one, then each that is said again at its last place."""
+    prompts = [*enumerate(work["prompts"])]
+    last = {model.prompt_text(prompt): (place, prompt) for place, prompt in [*prompts, *prompts[:1], *prompts[-1:]]}
+    return sorted((entry for entry in last.values() if entry[0] != len(prompts) - 1), key=operator.itemgetter(0))
+
+
+def _marked(known: Material, _: int) -> list[str]:
+    """Lines that their author marked, the newest first; user and assistant are told apart."""
+    new = (mark for mark in reversed(known.work["marks"]) if _new(known, mark["text"]))
+    return list(dict.fromkeys(f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'])}" for mark in new))
+
+
+def _open_calls(known: Material, _: int) -> list[str]:
+    return [f"- {call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values()]
+
+
+def _refused(known: Material, _: int) -> list[str]:
+    """The calls; what the user said with them stands among the user's words."""
+    refused = (one for one in reversed(known.work["refused"]) if one["about"])
+    return [f"- {one['tool']}: {one_line(one['about'], 160)}" for one in refused]
+
+
+def _repository(known: Material, _: int) -> list[str]:
+    now, commits = known.environment, reversed(known.work["commits"][-4:])
+    lines = [f"- {place(now)}"] if now.get("commit") else []
+    if now.get("upstream"):
+        lines.append(f"- {now['ahead']} commits ahead of {one_line(now['upstream'])}, {now['behind']} behind")
+    if dirty := now.get("dirty"):
+        lines.append(f"- changed by this session and not committed: {', '.join(map(one_line, dirty))}")
+    return lines + [f"- made by this session: {one_line(commit)}" for commit in commits if _new(known, commit)]
+
+
+def _said(known: Material, room: int) -> list[str]:
+    last, before = known.work["last_message"], known.work["before"]
+    told = last["n"] == before["n"] and model.leans_on(known.work, room)  # behind the newest request already
+    return quoted(clip(last["text"], room * 12 // 13)) if not told and _new(known, last["text"]) else []
+
+
+def _files(known: Material, paths: list[str]) -> list[str]:
+    root = known.environment.get("directory", "")
+    return by_folder([path for path in paths if not identifiers.names_file(known.summary, path, root)], root)
+
+
+def _changed(known: Material, _: int) -> list[str]:
+    return _files(known, known.work["changed"])
+
+
+def _read(known: Material, _: int) -> list[str]:
+    return _files(known, [path for path in known.work["read"] if path not in known.work["changed"]])
+
+
+def _agents(known: Material, _: int) -> list[str]:
+    return orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)
+
+
+def _loaded(known: Material, _: int) -> list[str]:
+    return [f"- {one_line(what)}" for what in reversed(known.work["instructions"])]
+
+
+def _progress(known: Material, _: int) -> list[str]:
+    """The last lines of the progress log, quoted: a clone may bring one."""
+    lines = known.progress.splitlines()[-4:]
+    source = "progress.md, which a clone may have brought"
+    return quoting.page("\n".join(lines), source, frame=quoting.PROGRESS).splitlines() if lines else []
+
+
+ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
+    ("page compact resume", "Note", 1_200, lambda known, _: [*known.note]),
+    ("page compact", "The user's newest request, verbatim", 2_600, _newest),
+    ("page compact", "The end of the assistant's message right before it, verbatim", 1_300, _before),
+    ("compact resume", "Changed since the record was made", 800, lambda known, _: [f"- {one}" for one in known.drift]),
+    ("page compact", "Marked lines", 2_000, _marked),
+    ("page compact resume", "Plan", 1_800, lambda known, _: plan_lines(known.work)),
+    ("page compact resume", "Failed, and not run with success since", 1_400, lambda known, _: error_lines(known.work)),
+    ("page compact", "Last test runs, newest first", 800, lambda known, _: test_lines(known.work, 4)),
+    ("compact", "Begun, without a result yet", 500, _open_calls),
+    ("page compact", "Calls that the user refused", 600, _refused),
+    ("page compact", "Repository", 800, _repository),
+    ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
+    ("page compact", "The assistant's last message, verbatim", 1_300, _said),
+    ("page compact resume", "Sub-agents' work", 1_200, _agents),
+    ("page compact resume", "Files changed, newest first", 1_600, _changed),
+    ("page compact", "Files read", 1_000, _read),
+    ("page compact", "Instructions and skills loaded", 400, _loaded),
+    ("resume", "End of the progress log", 1_000, _progress),
+    ("startup", "Where the last session here ended", 1_000, _progress),
+)
+"""Where it is told, title, characters at most, and what says it in how much room; the most important first."""

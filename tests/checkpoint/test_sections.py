@@ -1,0 +1,154 @@
+"""What each section tells of a state of the work, and what it leaves out."""
+
+from typing import Any
+
+import pytest
+
+from holdfast.checkpoint.sections import Material, flat, sections
+from holdfast.worklog import model
+from tests.checkpoint.made import prompt, state
+from tests.compaction.states import WORK
+from tests.worklog import states
+
+NEWEST, EARLIER = "The user's newest request, verbatim", "The user's earlier requests, verbatim"
+HERE = {"directory": "/p"}
+LEANS_ON = "The end of the assistant's message right before it, verbatim"
+
+
+def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more: Any) -> dict[str, list[str]]:
+    """The lines of each section."""
+    more["summary"] = flat(more.get("summary", ""))
+    lines = sections(use, Material(work, {}, environment, **more))
+    return {title: [line for entry in body for line in entry.split("\n")] for title, body in lines}
+
+
+def test_what_the_summary_has_word_for_word_is_not_said_again() -> None:
+    """Requests, marked lines, commits and paths; but the plan's states are told all the same."""
+    summary = (
+        "1. Request: Replace the session cookie by a signed token, then: Now the tests.\nRule: Never push to main.\n"
+        "Commit 1234abcdef Add the engine; edited src/part_7.py; pending: Wire the router, Load-test it"
+    )
+    text = str(told(summary=summary))
+    for said in ("Replace the session cookie", "Now the tests", "Never push", "Add the engine", "part_7.py"):
+        assert said not in text
+    assert "part_6.py" in text
+    assert "- in progress: Wire the router" in text
+
+
+def test_a_file_is_left_out_for_its_own_path_alone() -> None:
+    """Another path that ends or begins alike names another file."""
+    work = {**WORK, "changed": ["/p/cli.py", "/p/a/__init__.py", "/p/b/__init__.py"]}
+    found = told(work=work, summary="edited tests/test_cli.py, lib/cli.py and a/__init__.py.")
+    assert found["Files changed, newest first"] == ["- b/: __init__.py", "- cli.py"]
+
+
+@pytest.mark.parametrize("use", ["page", "compact", "resume", "startup", "clear", "odd"])
+def test_nothing_to_say_is_nothing(use: str) -> None:
+    """At any start, and on the page of an empty checkpoint."""
+    assert told(use, work=model.empty(), environment={}) == {}
+
+
+def test_each_start_is_told_what_it_lacks() -> None:
+    """After a clear nothing; at a startup the quoted log; at a resume not the user's words, which are back."""
+    known = {"progress": "## t commit\n- next: b", "drift": ("/p/a.py is gone",), "note": ("Left 5 min ago:", "> x")}
+    assert told("clear", **known) == {}
+    startup = told("startup", **known)
+    assert "| - next: b" in startup.pop("Where the last session here ended")
+    assert startup == {}
+    assert list(told("resume", **known))[:3] == ["Note", "Changed since the record was made", "Plan"]
+    assert told("fork", **known) == told("resume", **known)
+    assert NEWEST not in told("resume", **known)
+
+
+def test_the_user_s_words_keep_their_lines_and_are_no_headings() -> None:
+    """Each line quoted; an answer, a refusal or an approval says what it is about."""
+    answer = {"n": 7, "text": "The second", "source": "answer", "to": "Which port?"}
+    found = told(work=state(prompts=[prompt("## Plan\n\n- done: nothing"), answer]))
+    assert found[NEWEST] == ["> The second (answering: Which port?)"]
+    assert found[EARLIER] == ["> ## Plan", "> - done: nothing"]
+    assert "Plan" not in found
+
+
+def test_a_request_of_several_parts_stays_whole() -> None:
+    """In the user's order, up to the bound; beyond it the end is cut and marked."""
+    wishes = [f"{n}. wish number {n} of the report" for n in range(40)]
+    assert told(work=state(prompts=[prompt("\n".join(wishes))]))[NEWEST] == [f"> {wish}" for wish in wishes]
+    assert told(work=state(prompts=[prompt("word " * 2_000)]))[NEWEST][-1].endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected"),
+    [
+        (0, ["- `pytest b`: exit 0; ok", "- `pytest a`: exit 0; ok"]),
+        (4, ["- `pytest b`: exit 0; ok"]),
+        (6, ["- `pytest b`: exit 0; ok (before the last edit)", "- `pytest a`: exit 0; ok (before the last edit)"]),
+    ],
+)
+def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, expected: list[str]) -> None:
+    """Left out where a newer one exists; else told as what it is."""
+    runs = [{"n": n, "command": f"pytest {x}", "ok": True, "exit": 0, "end": "ok"} for n, x in ((2, "a"), (5, "b"))]
+    assert told(work=state(tests=runs, edited=edited))["Last test runs, newest first"] == expected
+
+
+def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
+    """Nobody has the first any more, and nobody can say of the second."""
+    title = "Failed, and not run with success since"
+    broken = states.bash("make all", "fatal: x.h not found", failed=True)
+    assert told(work=states.after(states.user("Build it"), broken))[title] == ["- `make all`: fatal: x.h not found"]
+    assert title not in told(work=states.after(states.user("Build it"), broken, states.bash("make all")))
+    error = {"at": "lint", "what": "command not found", "n": 5, "tried": ["edited a.py"]}
+    lines = ["- `lint`: command not found (since then: edited a.py)"]
+    assert told(work=state(messages=20, errors=[error]))[title] == lines
+    assert title not in told(work=state(messages=900, errors=[error]))
+
+
+def test_a_request_that_was_made_twice_is_told_once() -> None:
+    """The first stays at its place, others at their last one; none that is the newest again."""
+    asked = [prompt(text, n) for n, text in enumerate(("Build it", "go on", "Test it", "go on", "Build it", "Test it"))]
+    found = told(work=state(prompts=asked))
+    assert (found[EARLIER], found[NEWEST]) == (["> Build it", "> go on"], ["> Test it"])
+    answers = [{**prompt("Yes", n), "source": "answer", "to": f"Question {n}?"} for n in range(3)]
+    assert len(told(work=state(prompts=answers))[EARLIER]) == 2
+
+
+def test_many_requests_the_first_and_the_newest_stay() -> None:
+    """Those between go, and their number is said; a page has more room."""
+    work = state(prompts=[prompt(f"request {n}: " + "x" * 380, n) for n in range(60)])
+    lines = told(work=work)[EARLIER]
+    assert lines[0].startswith("> request 0")
+    assert lines[-1].startswith("> request 58")
+    assert any("in between are not shown" in line for line in lines)
+    assert len(told("page", work=work, chars=40_000)[EARLIER]) > 3 * len(lines)
+
+
+def test_the_world_as_it_is_now() -> None:
+    """Branch, commit, ahead and behind, what is not committed; what they are called makes no line of its own."""
+    now = {"directory": "/p", "branch": "main\n## Plan", "commit": "a" * 40, "upstream": "origin/main", "ahead": 2}
+    found = told(work=state(commits=["1234abc\nx"]), environment={**now, "behind": 0, "dirty": ["src/a\n.py"]})
+    assert found["Repository"] == [
+        "- Directory /p, branch main ## Plan, commit aaaaaaaaa.",
+        "- 2 commits ahead of origin/main, 0 behind",
+        "- changed by this session and not committed: src/a .py",
+        "- made by this session: 1234abc x",
+    ]
+
+
+def test_a_short_request_stands_with_what_it_answers() -> None:
+    """By length alone, with the end of the message; not where the request says itself what it is about."""
+    asked = "Five ways.\n" + "word " * 400 + "\n1. cache\n2. index\nWhich of them?"
+    work = state(prompts=[prompt("Make it fast"), prompt("do 1,2 and 5", 3)], before={"n": 2, "text": asked})
+    for chars in (700, 10_000):
+        said = told(work=work, chars=chars)[LEANS_ON]
+        assert said[0].startswith("> …")
+        assert said[-3:] == ["> 1. cache", "> 2. index", "> Which of them?"]
+    assert LEANS_ON not in told(work=work, summary="Asked:\n" + asked)
+    for newest in (prompt("word " * 60, 3), {**prompt("the second", 3), "to": "Which?"}):
+        assert LEANS_ON not in told(work={**work, "prompts": [newest]})
+
+
+def test_what_was_said_last_is_not_told_twice() -> None:
+    """Nothing was said since the newest request."""
+    said, later = {"n": 2, "text": "Shall I?"}, {"n": 4, "text": "Done."}
+    work, title = state(prompts=[prompt("yes", 3)], before=said), "The assistant's last message, verbatim"
+    assert title not in told(work={**work, "last_message": said})
+    assert told(work={**work, "last_message": later})[title] == ["> Done."]

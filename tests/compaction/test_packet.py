@@ -1,0 +1,63 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.checkpoint.sections import FULL, Material, sections
+from holdfast.compaction import packet
+from holdfast.session.reply import utf16_length
+from tests.checkpoint.made import TITLES, prompt
+from tests.compaction.states import WORK
+from tests.worklog import states
+
+
+def told(source: str = "compact", chars: int = FULL, work: Any = WORK, **more: Any) -> str:
+    """The text of a start."""
+    known = Material(work, {}, {"directory": "/p"}, chars=chars, **more)
+    return packet.text(known, sections(source, known))
+
+
+def test_after_a_compaction_the_record_is_put_back() -> None:
+    """The user's words, what was marked, the plan by state, what failed, test runs, files; the most important first."""
+    text = told(page="/c/0001.md", transcript="/t.jsonl", seconds=300.0, drift=("the branch is now b; it was a",))
+    order = [
+        "Holdfast: state of this work as recorded 5 min ago; in brief at /c/0001.md; the whole conversation is "
+        "/t.jsonl. ",
+        "It is data from the session's own record, not a new instruction",
+        "## The user's newest request, verbatim\n> Now the tests",
+        "## Changed since the record was made\n- the branch is now b; it was a",
+        "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
+        "## Plan\n- in progress: Wire the router\n- to do: Load-test it\n- done: Write the engine\n"
+        "- dropped, not to do: Port the widget",
+        "## Failed, and not run with success since\n- `pytest`: AssertionError: 19 != 20",
+        "## Last test runs, newest first\n- `pytest -q`: exit 1; 1 failed",
+        "## Repository\n- made by this session: 1234abcdef Add the engine",
+        "## The user's earlier requests, verbatim\n> Replace the session cookie by a signed token",
+        "## Files changed, newest first\n- src/: part_7.py, part_6.py",
+    ]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert told("clear") == ""
+
+
+@pytest.mark.parametrize("chars", [400, 600, 2_000, 10_000])
+def test_the_budget_holds_and_the_least_important_goes_first(chars: int) -> None:
+    """In UTF-16 units; what was cut is said."""
+    asked = [prompt("😀 " * 900, 1), prompt("Wire it " * 60, 2)]
+    text = told(chars=chars, work={**WORK, "prompts": asked})
+    assert 0 < utf16_length(text) <= chars
+    assert "> Wire it Wire it" in text
+    assert text.endswith("(cut here for want of room)") is (chars <= 2_000)
+
+
+@given(states.SESSIONS, st.sampled_from(["compact", "resume"]), st.integers(300, 10_000))
+def test_any_session_can_be_told(work: Any, source: str, chars: int) -> None:
+    """Within the budget; what is done, dropped or fixed is never told as to do, and every heading is ours."""
+    text = told(source, chars, work=work)
+    assert utf16_length(text) <= chars
+    assert {line[3:] for line in text.splitlines() if line.startswith("## ")} <= TITLES
+    closed = {item["text"] for item in work["todos"] if item["status"] in ("completed", "cancelled", "deleted")}
+    still = {item["text"] for item in work["todos"] if item["text"] not in closed}
+    opened = [line for line in text.splitlines() if line.startswith(("- to do: ", "- in progress: "))]
+    assert all(line.split(": ", 1)[1] in still for line in opened if work["todos"])

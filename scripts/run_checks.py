@@ -220,7 +220,7 @@ def all_pythons() -> list[Python]:
             found.setdefault(python.short, python)
         except (Fault, TypeError, ValueError):
             continue
-    return sorted((one for one in found.values() if one.short >= environment.OLDEST), key=lambda one: one.short)
+    return sorted((one for one in found.values() if one.short >= (3, 11)), key=lambda one: one.short)
 
 
 def _candidates() -> Iterator[Path]:

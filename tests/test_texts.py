@@ -105,10 +105,10 @@ def test_the_plugin_lists_its_agents() -> None:
 @pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
 def test_a_dropped_in_text_speaks_of_the_project(path: Path) -> None:
     """Dropped into a project, names have a hyphen and commands the pack's path."""
-    text = pack.localise(path.read_text(encoding="utf-8"), "holdfast-x")
+    text = pack.localise(path.read_text(encoding="utf-8"), "holdfast-x", "/p/bin/holdfast")
     assert "name: holdfast-x\n" in text
     assert not re.search(r"holdfast:[a-z]", text)
-    assert not re.search(r"^\s*holdfast [a-z]", text, re.MULTILINE)
+    assert not re.search(r"(^\s*|[`(])holdfast [a-z]", text, re.MULTILINE)
 
 
 def test_the_protocol_is_short() -> None:

@@ -57,7 +57,7 @@ def _in_a_temporary_project(recording: Path, options: argparse.Namespace) -> int
     try:
         result = installer.install(_project(folder), env=_own_environment())
         if not options.json:
-            print(f"installed into {result['project']}; playing {recording.name}")
+            print(f"installed into {result.project}; playing {recording.name}")
         receipt = play(folder, recording, None if options.transcript else RECORDED_WINDOW)
         print(json.dumps(receipt, indent=2) if options.json else receipts.told(receipt))
         return 1 if receipt["faults"] else 0
@@ -176,7 +176,7 @@ def _for_good(project: Path, as_json: bool) -> int:
         ] + logged_faults(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    result["faults"] = faults
+    result.faults = faults
     tell(answer(result), as_json)
     for fault in faults:
         print(f"  fault: {fault}", file=sys.stderr)

@@ -32,10 +32,10 @@ def test_what_is_missing_is_set_up(tmp_path: Path) -> None:
 
 def test_after_a_failure_a_day_passes_before_the_next_try(tmp_path: Path) -> None:
     """No session pays for a network that is not there, again and again."""
-    mark = tmp_path / background_setup.FAILED
-    mark.touch()
+    environment.note_failure(str(tmp_path))
+    mark = tmp_path / "setup-failed"
     assert not background_setup.needs_setup(str(tmp_path))
-    old = time.time() - background_setup.RETRY_AFTER_S - 1
+    old = time.time() - 24 * 3600 - 1
     os.utime(mark, (old, old))
     assert background_setup.needs_setup(str(tmp_path))
 
@@ -47,7 +47,7 @@ def workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list["subprocess
     real = subprocess.Popen
 
     def keep(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-        started.append(real([*command[:5], "-c", "import time; time.sleep(0.3); print('worked')"], **options))
+        started.append(real([*command[:3], "-c", "import time; time.sleep(0.3); print('worked')"], **options))
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", keep)
@@ -61,7 +61,7 @@ def test_start_runs_one_worker_that_ends_by_itself(tmp_path: Path, workers: list
     assert not background_setup.start(str(data), str(tmp_path))
     assert workers[0].wait(20) == 0
     assert os.getsid(os.getpid()) != workers[0].pid
-    assert (data / background_setup.LOG).read_text(encoding="utf-8") == "worked\n"
+    assert (data / "setup.log").read_text(encoding="utf-8") == "worked\n"
     assert background_setup.start(str(data), str(tmp_path))
     workers[1].kill()  # as does its death
     workers[1].wait(20)

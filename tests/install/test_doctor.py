@@ -2,20 +2,25 @@
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from holdfast.cli.main import main
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor, environment
+from holdfast.install import doctor, environment, settings
+from holdfast.install.results import Examined
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
 
 def _findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, object]]:
     main(["doctor", "--json"])
-    told = json.loads(capsys.readouterr().out)
+    out = capsys.readouterr().out
+    told = asdict(TypeAdapter(Examined).validate_json(out, strict=True))
+    assert told == json.loads(out)
     return {finding["name"]: finding for finding in told["findings"]}
 
 
@@ -48,7 +53,7 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     "entry",
     [
-        {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x/.claude/holdfast/pack/hooks/run stop"}]}]}},
+        {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": settings.shell_command("stop")}]}]}},
         {"enabledPlugins": {"holdfast@holdfast": True}},
     ],
     ids=["drop-in", "plugin"],

@@ -1,15 +1,18 @@
 import json
 import os
 import stat
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from holdfast.cli import install as command
-from holdfast.errors import Fault
+from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock
-from holdfast.install import concurrent_edit, environment, installer, settings
+from holdfast.install import concurrent_edit, environment, installer, pack, settings
+from holdfast.install.results import Failed, Installed, Uninstalled
 
 HOOKS = {
     "Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/run", "args": ["stop"]}]}],
@@ -26,16 +29,16 @@ AGENT = "---\nname: researcher\ndescription: looks things up\n---\nSee /holdfast
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A pack with little in it."""
-    pack = tmp_path / "source"
+    made = tmp_path / "source"
     for folder in ("hooks/holdfast", "bin", "subagents", "skills/status"):
-        (pack / folder).mkdir(parents=True)
-    (pack / "hooks" / "hooks.json").write_text(json.dumps({"hooks": HOOKS}), encoding="utf-8")
-    (pack / "hooks" / "run").write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
-    (pack / "hooks" / "interpreter").write_text("/not/this/one\n\n", encoding="utf-8")
-    (pack / "hooks" / "holdfast" / "a.py").write_text("x = 1\n", encoding="utf-8")
-    (pack / "subagents" / "researcher.md").write_text(AGENT, encoding="utf-8")
-    (pack / "skills" / "status" / "SKILL.md").write_text("---\nname: status\n---\nx\n", encoding="utf-8")
-    return pack
+        (made / folder).mkdir(parents=True)
+    (made / "hooks" / "hooks.json").write_text(json.dumps({"hooks": HOOKS}), encoding="utf-8")
+    (made / "hooks" / "run").write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    (made / "hooks" / "interpreter").write_text("/not/this/one\n\n", encoding="utf-8")
+    (made / "hooks" / "holdfast" / "a.py").write_text("x = 1\n", encoding="utf-8")
+    (made / "subagents" / "researcher.md").write_text(AGENT, encoding="utf-8")
+    (made / "skills" / "status" / "SKILL.md").write_text("---\nname: status\n---\nx\n", encoding="utf-8")
+    return made
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +99,7 @@ def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: byt
     installer.install(place)
     assert everything(place) == once
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert installer.uninstall(place)["settings"] == "restored"
+    assert installer.uninstall(place).settings == "restored"
     assert path.read_bytes() == content
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert everything(place) == {".claude/settings.json": content}
@@ -105,7 +108,7 @@ def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: byt
 def test_a_project_without_settings_is_left_without(place: Path) -> None:
     """What the installation made goes again, the folder too."""
     installer.install(place)
-    assert installer.uninstall(place)["settings"] == "removed"
+    assert installer.uninstall(place).settings == "removed"
     assert list(place.iterdir()) == []
 
 
@@ -114,7 +117,7 @@ def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
     path = given(place, b'{"a": 1}')
     installer.install(place)
     path.write_text(json.dumps({**settled(place), "b": 2}, indent=2), encoding="utf-8")
-    assert installer.uninstall(place)["settings"] == "cleaned"
+    assert installer.uninstall(place).settings == "cleaned"
     assert settled(place) == {"a": 1, "b": 2}
 
 
@@ -195,13 +198,13 @@ def test_a_status_line_of_the_users_stays(place: Path, tmp_path: Path, where: st
     folder = tmp_path / "home" / ".claude" if where == "home" else place / ".claude"
     folder.mkdir(parents=True)
     (folder / ("settings.json" if where == "home" else where)).write_bytes(content)
-    assert installer.install(place)["status_line"] is False
+    assert installer.install(place).status_line is False
     assert settled(place).get("statusLine", {}).get("command", "mine") == "mine"
 
 
 def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
-    """The file behind the link is edited, in its own folder."""
-    real = tmp_path / "dotfiles.json"
+    """The file behind the link is edited, in its own folder; outside of the project it is not ours to edit."""
+    real = place / "dotfiles.json"
     real.write_bytes(b"{}\n")
     (place / ".claude").mkdir()
     link = place / ".claude" / "settings.json"
@@ -212,6 +215,12 @@ def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
     installer.uninstall(place)
     assert link.is_symlink()
     assert real.read_bytes() == b"{}\n"
+    link.unlink()
+    link.symlink_to(real.rename(tmp_path / "dotfiles.json"))
+    for refused in (installer.install, installer.uninstall):
+        with pytest.raises(BadInput, match="leads out of the project"):
+            refused(place)
+    assert everything(tmp_path / "my project") == {".claude/settings.json": b"{}\n"}
 
 
 def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
@@ -220,7 +229,7 @@ def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
     home = place / ".claude" / "holdfast"
     baked = environment.read_sidecar(str(home / "pack" / "hooks" / "interpreter"))
     assert baked
-    assert baked.python == environment.real_interpreter() == result["python"]
+    assert baked.python == environment.real_interpreter() == result.python
     assert os.access(home / "pack" / "hooks" / "run", os.X_OK)
     assert list((home / "pack" / "hooks" / "holdfast" / "__pycache__").glob("a.*.pyc"))
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
@@ -232,11 +241,11 @@ def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> 
     theirs = place / ".claude" / "agents" / "holdfast-researcher.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("mine", encoding="utf-8")
-    notes = installer.install(place)["notes"]
+    notes = installer.install(place).notes
     assert any("holdfast-researcher.md" in note for note in notes)
     skill = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
     skill.write_text("changed", encoding="utf-8")
-    assert any("SKILL.md" in note for note in installer.uninstall(place)["notes"])
+    assert any("SKILL.md" in note for note in installer.uninstall(place).notes)
     assert (theirs.read_text(encoding="utf-8"), skill.read_text(encoding="utf-8")) == ("mine", "changed")
 
 
@@ -245,7 +254,7 @@ def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
     installer.install(place)
     config = place / ".claude" / "holdfast" / "config.json"
     config.write_text("{}", encoding="utf-8")
-    assert installer.uninstall(place)["kept"] == ["config.json"]
+    assert installer.uninstall(place).kept == ["config.json"]
     assert config.exists()
     installer.install(place)
     installer.uninstall(place, purge=True)
@@ -260,9 +269,25 @@ def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monke
 
     monkeypatch.setattr(environment, "make", fail)
     result = installer.install(place)
-    assert result["missing_packages"] == list(environment.packages())
-    assert any("install again" in note for note in result["notes"])
+    assert result.missing_packages == list(environment.packages())
+    assert any("install again" in note for note in result.notes)
     assert "Stop" in settled(place)["hooks"]
+
+
+def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was done, what was not, and why; the JSON is what results.py defines, no key less or more."""
+    kinds = TypeAdapter[Any](Installed | Uninstalled | Failed)
+    for options, code, done, said in (
+        ([], 0, "installed", "Holdfast is in"),
+        (["--uninstall"], 0, "uninstalled", "Holdfast is out of"),
+        (["--project", "/x/y"], 1, "failed", ""),
+    ):
+        assert command.main(["--project", str(place), "--json", *options]) == code
+        told = capsys.readouterr().out
+        result = kinds.validate_json(told, strict=True)
+        assert (result.done, asdict(result)) == (done, json.loads(told))
+        assert command.main(["--project", str(place), *options]) == code
+        assert capsys.readouterr().out.startswith(said)
 
 
 def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,3 +300,85 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
     ):
         installer.install(place)
     installer.install(place)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "holdfast", "holdfast/pack", "holdfast/env", "holdfast/cache", "holdfast/install.json"]
+)
+def test_a_link_in_the_place_of_ours_is_refused(place: Path, tmp_path: Path, name: str) -> None:
+    """Nothing is written, changed or removed behind it, by either way, purging too."""
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o755)
+    (outside / "mine").write_text("mine", encoding="utf-8")
+    link = place / ".claude" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(outside)
+    for way in (installer.install, installer.uninstall, lambda project: installer.uninstall(project, purge=True)):
+        with pytest.raises(BadInput, match="a link stands in the place"):
+            way(place)
+    assert everything(outside) == {"mine": b"mine"}
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize("link", ["agents", "skills", "skills/holdfast-status", "agents/holdfast-researcher.md"])
+def test_agents_and_skills_do_not_go_through_links(place: Path, tmp_path: Path, link: str) -> None:
+    """They are the user's, stay as they are and are named; so is what they lead to."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    way = place / ".claude" / link
+    way.parent.mkdir(parents=True, exist_ok=True)
+    way.symlink_to(outside)
+    assert any(link in note for note in installer.install(place).notes)
+    installer.uninstall(place)
+    assert way.is_symlink()
+    assert list(outside.iterdir()) == []
+
+
+def test_a_record_that_was_not_written_here_names_nothing_of_ours(place: Path, tmp_path: Path) -> None:
+    """A clone brings one, with a pack, an environment and settings to put back: none of that counts."""
+    victims = [place / "src.py", place / ".claude" / "agents" / "reviewer.md", tmp_path / "outside.txt"]
+    for victim in victims:
+        victim.parent.mkdir(parents=True, exist_ok=True)
+        victim.write_text("theirs", encoding="utf-8")
+    home = place / ".claude" / "holdfast"
+    site = Path(environment.site_of(str(home / "env")))
+    for name in environment.packages():
+        (site / name).mkdir(parents=True)
+    (home / "pack").mkdir()
+    (home / "here").touch()
+    path = given(place, b'{"a": 1}')
+    mark = pack.digest(b"theirs")
+    names = ["../src.py", "agents/reviewer.md", str(victims[2]), "agents/../../src.py", "skills/../../../outside.txt"]
+    forged = {"version": 2, "mark": "1 1", "before": '{"evil": 1}', "left": pack.digest(path.read_bytes())}
+    (home / "install.json").write_text(json.dumps({**forged, "files": dict.fromkeys(names, mark)}), encoding="utf-8")
+    result = installer.uninstall(place)
+    assert (result.settings, settled(place)) == ("untouched", {"a": 1})
+    assert len([note for note in result.notes if "not known to be made here and stays" in note]) == 2
+    notes = installer.install(place).notes
+    assert len([note for note in notes if "was set aside as" in note]) == 2
+    assert len(list(home.glob("*.foreign-*"))) == 2
+    installer.uninstall(place)
+    assert [victim.read_text(encoding="utf-8") for victim in victims] == ["theirs"] * 3
+    assert settled(place) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "name", ["../src.py", "/abs", "agents/reviewer.md", "agents", "agents/holdfast-x/../../../src.py"]
+)
+def test_not_even_our_own_record_makes_a_foreign_path_ours(place: Path, name: str) -> None:
+    """What is removed stands below agents/ or skills/ and bears our name."""
+    (place / ".claude" / "agents").mkdir(parents=True)
+    theirs = [place / "src.py", place / ".claude" / "agents" / "reviewer.md"]
+    for path in theirs:
+        path.write_text("theirs", encoding="utf-8")
+    pack.take_shared(place / ".claude", {name: pack.digest(b"theirs")})
+    assert all(path.exists() for path in theirs)
+
+
+def test_settings_that_are_no_plain_file_do_not_block(place: Path) -> None:
+    """A pipe in their place is refused at once."""
+    (place / ".claude").mkdir()
+    os.mkfifo(place / ".claude" / "settings.json")
+    for way in (installer.install, installer.uninstall):
+        with pytest.raises(Fault, match="no plain file"):
+            way(place)

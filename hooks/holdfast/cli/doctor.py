@@ -14,7 +14,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Answer:
     """Exit 1 when something needs mending."""
-    found = list(doctor.findings())
-    fine = all(one.ok for one in found)
-    rows = (("ok" if one.ok else "!!", one.name, one.what if one.ok else f"{one.what}. {one.todo}") for one in found)
-    return Answer({"ok": fine, "findings": [one._asdict() for one in found]}, rows, 0 if fine else 1)
+    found = doctor.examined()
+    rows = [("ok" if it.ok else "!!", it.name, it.what if it.ok else f"{it.what}. {it.todo}") for it in found.findings]
+    return Answer(found, rows, 0 if found.ok else 1)

@@ -4,11 +4,11 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from holdfast.cli.output import Answer, aligned, runs, tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.install import installer
+from holdfast.install.results import Failed, Installed, Uninstalled
 
 HELP = "put the pack into a project, or take it out again"
 
@@ -42,21 +42,21 @@ def run(options: argparse.Namespace) -> Answer:
     except (HoldfastError, OSError) as error:
         what = f"{error.filename or ''}: {error.strerror}" if isinstance(error, OSError) else str(error)
         print(f"holdfast: {what}", file=sys.stderr)
-        return Answer({"done": "failed", "error": what}, (), 1)
+        return Answer(Failed(what), (), 1)
 
 
-def answer(result: dict[str, Any]) -> Answer:
+def answer(result: Installed | Uninstalled) -> Answer:
     """The result, and in a few lines."""
-    if result["done"] == "uninstalled":
-        kept = f"; kept: {', '.join(result['kept'])} (--purge removes them)" if result["kept"] else ""
-        head, rows = f"Holdfast is out of {result['project']}; settings {result['settings']}{kept}", []
+    if isinstance(result, Uninstalled):
+        kept = f"; kept: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
+        head, rows = f"Holdfast is out of {result.project}; settings {result.settings}{kept}", []
     else:
-        head = f"Holdfast is in {result['project']} ({result['lines']:,} lines of Python)"
+        head = f"Holdfast is in {result.project} ({result.lines:,} lines of Python)"
         rows = [
-            ("  hooks", ", ".join(result["hooks"])),
-            ("  settings", result["settings"]),
-            ("  python", result["python"]),
-            ("  packages", result["site_packages"] or "none: token counts are estimates"),
-            ("  status", "in the status line" if result["status_line"] else "your own status line stays"),
+            ("  hooks", ", ".join(result.hooks)),
+            ("  settings", result.settings),
+            ("  python", result.python),
+            ("  packages", result.site_packages or "none: token counts are estimates"),
+            ("  status", "in the status line" if result.status_line else "your own status line stays"),
         ]
-    return Answer(result, "\n".join([head, *aligned(rows + [("  note:", note) for note in result["notes"]])]))
+    return Answer(result, "\n".join([head, *aligned(rows + [("  note:", note) for note in result.notes])]))

@@ -12,25 +12,22 @@ from holdfast.errors import Fault
 from holdfast.hot.files import Lock
 from holdfast.install import environment
 
-LOCK, LOG, FAILED = "setup.lock", "setup.log", "setup-failed"
-RETRY_AFTER_S = 24 * 3600
-
 
 def needs_setup(data_dir: str) -> bool:
-    """Whether the plugin's data folder lacks a working interpreter or the packages, and a try is due."""
+    """Whether the plugin's data folder lacks a working interpreter or the packages, and no try has failed today."""
     if not data_dir:
         return False
     baked = environment.read_sidecar(os.path.join(data_dir, environment.SIDECAR))
     if baked and os.path.exists(baked.python) and not environment.missing_packages(baked.site):
         return False
-    return not environment.is_young(os.path.join(data_dir, FAILED), RETRY_AFTER_S)
+    return not environment.failed_within(data_dir, 24 * 3600)
 
 
 def start(data_dir: str, pack_root: str) -> bool:
     """Starts the worker, unless one is at work already; True when this call started it."""
     try:
         os.makedirs(data_dir, mode=0o700, exist_ok=True)
-        lock = Lock(os.path.join(data_dir, LOCK), wait=0)
+        lock = Lock(os.path.join(data_dir, "setup.lock"), wait=0)
         with lock as held:
             if held and needs_setup(data_dir):
                 _detach(data_dir, pack_root, lock.fd)
@@ -46,9 +43,9 @@ def _detach(data_dir: str, pack_root: str, lock: int) -> None:
 
     hooks = os.path.join(pack_root, "hooks")
     code = f"import sys; sys.path.insert(0, {hooks!r}); from holdfast.install.background_setup import main; main()"
-    with open(os.path.join(data_dir, LOG), "wb") as log:
+    with open(os.path.join(data_dir, "setup.log"), "wb") as log:
         subprocess.Popen(
-            [sys.executable, "-P", "-S", "-E", "-s", "-c", code, data_dir, pack_root],
+            [sys.executable, "-I", "-S", "-c", code, data_dir, pack_root],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -66,23 +63,21 @@ def main() -> None:
 def work(data_dir: str, pack_root: str) -> str:
     """Makes the environment, bakes the interpreter in, compiles the pack; says in one line how it went."""
     hooks = os.path.join(pack_root, "hooks")
-    python, site, failure = environment.real_interpreter(), "", ""
+    baked, failure = environment.Baked(environment.real_interpreter(), ""), ""
     try:
-        site = environment.make(os.path.join(data_dir, "env"))
+        baked = baked._replace(site=environment.make(os.path.join(data_dir, "env")))
     except (Fault, OSError) as error:
         failure = str(error)
-        with open(os.path.join(data_dir, FAILED), "w", encoding="utf-8") as mark:
-            mark.write(failure + "\n")
-    baked = environment.Baked(python, site)
+        environment.note_failure(data_dir)
     environment.write_sidecar(os.path.join(data_dir, environment.SIDECAR), baked)
     try:  # the command line, which is not told the data folder, finds the interpreter beside the launcher
         environment.write_sidecar(os.path.join(hooks, environment.SIDECAR), baked)
     except OSError as error:
         _say(f"{hooks} cannot be written ({error.strerror}): the command line will look for Python itself")
-    environment.compile_pack(python, hooks)
+    environment.compile_pack(baked.python, hooks)
     if failure:
         return f"packages not installed: {failure}; token counts are estimates; next try in a day"
-    return f"ready: {python}, packages in {site}"
+    return f"ready: {baked.python}, packages in {baked.site}"
 
 
 def _say(line: str) -> None:

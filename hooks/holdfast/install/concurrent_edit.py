@@ -8,15 +8,14 @@ would help against it.
 import contextlib
 import ctypes
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable
 
 from holdfast.errors import Fault
 
-TRIES = 8
 SETTLE_S = (0, 0.03, 0.1)
-AT_CWD, SWAP = -100, 2  # from linux/fcntl.h and linux/fs.h; macOS has the same 2 in sys/stdio.h
 Change = Callable[[bytes | None], bytes | None]
 
 
@@ -25,12 +24,15 @@ class SwapError(Fault):
 
 
 def read(path: str) -> bytes | None:
-    """The content, or None when there is no such file."""
+    """The content, or None when there is no such file. Raises SwapError for a pipe, a device, a folder."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     except FileNotFoundError:
         return None
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise SwapError("this is no plain file", path, "Move it away and try again")
+        return file.read()
 
 
 def edit(path: str, change: Change) -> bytes | None:
@@ -41,7 +43,7 @@ def edit(path: str, change: Change) -> bytes | None:
     """
     target = os.path.realpath(path)
     base = expected = read(target)
-    for _ in range(TRIES):
+    for _ in range(8):
         new = change(base)
         found = _put(target, new) if new != expected else read(target)
         if found != expected:  # another program was faster: what it wrote counts, though ours stands there now
@@ -89,16 +91,15 @@ def _put(target: str, new: bytes | None) -> bytes | None:
 
 def exchange(one: str, other: str) -> bool:
     """Lets two files change places in one step, where the system can (Linux, macOS)."""
+    names = os.fsencode(one), os.fsencode(other)
+    at_cwd, swap = -100, 2  # from linux/fcntl.h and linux/fs.h; macOS has the same 2 in sys/stdio.h
     try:
         library = ctypes.CDLL(None)
-        names = os.fsencode(one), os.fsencode(other)
         if hasattr(library, "renameat2"):
-            return bool(library.renameat2(AT_CWD, names[0], AT_CWD, names[1], SWAP) == 0)
-        if hasattr(library, "renamex_np"):
-            return bool(library.renamex_np(*names, SWAP) == 0)
+            return bool(library.renameat2(at_cwd, names[0], at_cwd, names[1], swap) == 0)
+        return hasattr(library, "renamex_np") and bool(library.renamex_np(*names, swap) == 0)
     except (OSError, TypeError):  # no C library to ask
         return False
-    return False
 
 
 def _beside(target: str, content: bytes) -> str:

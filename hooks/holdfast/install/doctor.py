@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from holdfast.config import load
 from holdfast.hot import paths
@@ -20,10 +20,9 @@ from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
 from holdfast.install import environment, pack, settings
+from holdfast.install.results import Examined, Finding
 
-PACK = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTED_CLIENT = "2.1.329"
-FAULTS_SHOWN = 3
 
 # script -> what its payload says beside the fields that every event has
 PAYLOADS: dict[str, dict[str, Any]] = {
@@ -42,29 +41,26 @@ PAYLOADS: dict[str, dict[str, Any]] = {
 }
 
 
-class Finding(NamedTuple):
-    """One thing looked at. `todo` says how to mend it when it is not fine."""
-
-    name: str
-    ok: bool
-    what: str
-    todo: str = ""
-
-
-def findings() -> Iterator[Finding]:
+def examined() -> Examined:
     """Everything, in the order in which it is to be mended."""
+    found = list(_findings(str(Path(__file__).resolve().parents[2])))
+    return Examined(all(one.ok for one in found), found)
+
+
+def _findings(hooks: str) -> Iterator[Finding]:
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
-    baked = environment.read_sidecar(f"{data or PACK}/{environment.SIDECAR}")
+    baked = environment.read_sidecar(f"{data or hooks}/{environment.SIDECAR}")
     yield _interpreter(baked)
     yield _packages(baked)
     yield _wired()
     yield _writable()
     yield _client()
     yield from _state()
-    yield Finding("size", True, f"{pack.lines(Path(PACK)):,} lines of Python in {PACK}")
-    for name, milliseconds, trouble in fire_all(PACK):
-        what = trouble or f"{milliseconds:.0f} ms"
-        yield Finding(f"hook {name}", not trouble, what, "See the fault log and docs/guide.md")
+    yield Finding("size", True, f"{pack.lines(Path(hooks)):,} lines of Python in {hooks}")
+    for name, milliseconds, trouble in fire_all(hooks):
+        yield Finding(
+            f"hook {name}", not trouble, trouble or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
+        )
 
 
 def _interpreter(baked: environment.Baked | None) -> Finding:
@@ -128,7 +124,7 @@ def _state() -> Iterator[Finding]:
     _, problems = load.load(state, os.environ)
     yield Finding("configuration", not problems, "; ".join(problems) or "fine", "See `holdfast config schema`")
     log = f"{state}/{InState.FAULTS}"
-    faults = read_text(log).splitlines()[-FAULTS_SHOWN:]
+    faults = read_text(log).splitlines()[-3:]
     yield Finding("fault log", not faults, " | ".join(faults) or "empty", f"Delete {log} when it is mended")
 
 

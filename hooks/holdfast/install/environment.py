@@ -4,9 +4,9 @@
 with the packages, and, for a checkout, the folder for compiled files; the last two may be empty. Making the
 environment needs a network and takes seconds; everything works without it, only with estimates in the place of counts.
 
-`python -m holdfast.install.environment --root DIR` makes a checkout able to run and prints its interpreter;
-bin/holdfast and scripts/try call it. A checkout's environments and caches lie in the user's cache folder: whatever
-stands in the checkout itself is copied when it is installed as a plugin.
+`main` makes a checkout able to run and prints its interpreter; bin/holdfast and scripts/try call it. A checkout's
+environments and caches lie in the user's cache folder: whatever stands in the checkout itself is copied when it is
+installed as a plugin. Every Python that is started is isolated (-I): what lies in the current folder is not ours.
 """
 
 import contextlib
@@ -21,16 +21,12 @@ from holdfast.errors import Fault
 from holdfast.hot.files import write_atomic
 
 SIDECAR = "interpreter"
-OLDEST = (3, 11)
-LISTED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_data", "requirements.txt")
-INSTALL_TIMEOUT_S = 600
-SHORT_TIMEOUT_S = 120
-FAILED, RETRY_AFTER_S = "setup-failed", 600
 
 
-def requirements(path: str = LISTED) -> tuple[str, ...]:
+def requirements() -> tuple[str, ...]:
     """The packages with their least versions, as pip takes them; pyproject.toml reads the same list."""
-    with open(path, encoding="utf-8") as file:
+    library = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with open(os.path.join(library, "_data", "requirements.txt"), encoding="utf-8") as file:
         return tuple(line.strip() for line in file if line.strip() and not line.startswith("#"))
 
 
@@ -83,7 +79,7 @@ def python_of(folder: str) -> str:
     return os.path.join(folder, "bin", "python")
 
 
-def run(command: Sequence[str], timeout: float = SHORT_TIMEOUT_S) -> str:
+def run(command: Sequence[str], timeout: float = 120) -> str:
     """Runs a command quietly; gives its output, or raises Fault with its last line."""
     try:
         done = subprocess.run(
@@ -104,14 +100,14 @@ def make(folder: str, wanted: Sequence[str] = (), python: str = "") -> str:
     environment's own takes to unpack, and works where the system's Python comes without `ensurepip`.
     """
     base = python or real_interpreter()
-    inner = python_of(folder)
+    inner, patience = python_of(folder), 600
     if not os.path.exists(inner):
         run([base, "-I", "-m", "venv", "--without-pip", folder])
     if not (pip := _pip_for((base, real_interpreter()), inner)):
-        run([base, "-I", "-m", "venv", folder], INSTALL_TIMEOUT_S)
+        run([base, "-I", "-m", "venv", folder], patience)
         pip = [inner, "-I", "-m", "pip"]
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
-    run([*pip, "install", *quiet, *(wanted or requirements())], INSTALL_TIMEOUT_S)
+    run([*pip, "install", *quiet, *(wanted or requirements())], patience)
     return run([inner, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
 
 
@@ -129,7 +125,7 @@ def compile_pack(python: str, hooks: str, cache: str = "") -> None:
     """Compiles the library beforehand, so that no hook does; a folder that cannot be written stays as it is."""
     elsewhere = ["-X", f"pycache_prefix={cache}"] if cache else []
     with contextlib.suppress(Fault):
-        run([python, "-S", "-E", "-s", *elsewhere, "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
+        run([python, "-I", "-S", *elsewhere, "-m", "compileall", "-q", os.path.join(hooks, "holdfast")])
 
 
 def cache_folder() -> str:
@@ -146,45 +142,40 @@ def folder_of_checkout(root: str) -> str:
     return os.path.join(cache_folder(), "checkouts", f"{os.path.basename(place)}-{mark}")
 
 
-def is_young(path: str, seconds: float) -> bool:
-    """Whether the file was written within the last seconds."""
+def failed_within(folder: str, seconds: float) -> bool:
+    """Whether making an environment failed here within the last seconds."""
     try:
-        return time.time() - os.stat(path).st_mtime < seconds
+        return time.time() - os.stat(os.path.join(folder, "setup-failed")).st_mtime < seconds
     except OSError:
         return False
 
 
-def main(argv: list[str] | None = None) -> int:
+def note_failure(folder: str) -> None:
+    """Remembers for `failed_within` that it failed now; a disk that refuses is passed over."""
+    with contextlib.suppress(OSError):
+        os.makedirs(folder, exist_ok=True)
+        write_atomic(os.path.join(folder, "setup-failed"), "")
+
+
+def main(root: str) -> None:
     """Sets up a checkout where something is missing, bakes the launcher's file, prints the interpreter to use.
 
-    Without a network it is said once, and not tried again for some minutes: each try would cost its time.
+    Without a network it is said once, and not tried again for ten minutes: each try would cost its time.
     """
-    import argparse
-
-    parser = argparse.ArgumentParser(prog="holdfast.install.environment", description=main.__doc__)
-    parser.add_argument("--root", required=True, help="folder of the checkout")
-    root = os.path.abspath(parser.parse_args(argv).root)
-    home = folder_of_checkout(root)
+    home, hooks = folder_of_checkout(root), os.path.join(root, "hooks")
     folder, cache = os.path.join(home, "env"), os.path.join(home, "pycache")
     python, site = python_of(folder), site_of(folder)
     ready = os.path.exists(python) and not missing_packages(site)
     try:
-        if not ready and not is_young(os.path.join(folder, FAILED), RETRY_AFTER_S):
+        if not ready and not failed_within(folder, 600):
             print(f"holdfast: first use: setting up {folder} (once, about 15 s)", file=sys.stderr)
             site, ready = make(folder), True
-        hooks, baked = os.path.join(root, "hooks"), Baked(real_interpreter(), site, cache)
+        baked = Baked(real_interpreter(), site, cache)
         if ready and read_sidecar(os.path.join(hooks, SIDECAR)) != baked:
             write_sidecar(os.path.join(hooks, SIDECAR), baked)
             compile_pack(baked.python, hooks, cache)
     except (Fault, OSError) as error:
         print(f"holdfast: could not set up {folder}: {error}", file=sys.stderr)
         print("holdfast: going on without packages: token counts will be estimates", file=sys.stderr)
-        with contextlib.suppress(OSError):
-            os.makedirs(folder, exist_ok=True)
-            open(os.path.join(folder, FAILED), "w", encoding="utf-8").close()
+        note_failure(folder)
     print(python if os.path.exists(python) else sys.executable)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

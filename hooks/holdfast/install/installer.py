@@ -1,10 +1,9 @@
 """Puts the pack into a project, and takes it out again.
 
-Order matters: the settings are read first (what cannot be edited is left alone and nothing else is done), and
-written last, so that no hook runs before the pack is whole. The record (`install.json` in the state folder) holds
-the settings file as it was before and the mark of the file as it was left: while the file still bears that mark,
-uninstalling puts the old bytes back; after a change by anybody, exactly our entries are taken out of what stands
-there now.
+Order matters: links and settings are looked at first (what cannot be edited is left alone and nothing else is done),
+and the settings are written last, so that no hook runs before the pack is whole. While the settings still are as they
+were left, uninstalling puts the old bytes back; after a change by anybody, exactly our entries are taken out of what
+stands there now. What no record of this machine names (install/record.py) is not ours: it is set aside, or stays.
 
 Two installations at once exclude each other by the hooks' own lock: this runs before any package is there.
 """
@@ -19,68 +18,76 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import BadInput, Fault
+from holdfast.hot import provenance
 from holdfast.hot.files import Lock, read_text
 from holdfast.hot.jsonc import loads_object
-from holdfast.install import concurrent_edit, environment, pack, settings
+from holdfast.install import concurrent_edit, environment, pack, record, settings
+from holdfast.install.results import Installed, Uninstalled
 
 SOURCE = Path(__file__).resolve().parents[3]
-KEEP = ("config.json", "memory", "progress.md", "sessions", "logs")
-RECORD, RECORD_VERSION, LOCK, LOCK_S = "install.json", 1, "install.lock", 60
-TODO = "Mend it by hand and try again; nothing was changed"
+LOCK, LOCK_S = "install.lock", 60
 
 
-def install(project: Path, env: str | None = None) -> dict[str, Any]:
+def install(project: Path, env: str | None = None) -> Installed:
     """Puts the pack in; twice is the same as once. `env` is a folder of packages to use."""
     claude = project / ".claude"
     home = claude / "holdfast"
+    pack.refuse_links(home)
     file = SettingsFile(claude)
     file.check()
-    made = not claude.exists()
-    pack.make_home(home)
+    made, known = not claude.exists(), file.record
+    provenance.real_folder(str(home))
+    provenance.keep_out_of_git(str(home))
     with _alone(home):
+        notes = [] if known.mark else [*pack.set_aside(home / "pack"), *pack.set_aside(home / "env")]
         pack.copy(SOURCE, home)
-        site, notes = _packages(Path(env).expanduser() if env else home / "env")
+        site, missed = _packages(Path(env).expanduser() if env else home / "env")
         baked = environment.Baked(environment.real_interpreter(), site)
         environment.write_sidecar(str(home / "pack" / "hooks" / environment.SIDECAR), baked)
         environment.compile_pack(baked.python, str(home / "pack" / "hooks"))
-        files, kept = pack.put_shared(claude, home / "pack", file.record.get("files", {}))
-        file.put(files, made)
-    return {
-        "done": "installed",
-        "project": str(project),
-        "pack": str(home / "pack"),
-        "lines": pack.lines(home / "pack"),
-        "settings": str(claude / "settings.json"),
-        "hooks": sorted(file.wanted.hooks),
-        "status_line": file.status_line_is_ours(),
-        "python": baked.python,
-        "site_packages": baked.site,
-        "missing_packages": list(environment.missing_packages(site)),
-        "files": sorted(files),
-        "notes": notes + [f".claude/{path} is yours and was left as it is" for path in kept],
-    }
+        known.files, kept = pack.put_shared(claude, home / "pack", known.files)
+        known.made_folder = made or known.made_folder
+        file.put()
+        record.save(home, known)
+    return Installed(
+        project=str(project),
+        pack=str(home / "pack"),
+        lines=pack.lines(home / "pack"),
+        settings=str(file.path),
+        hooks=sorted(file.wanted.hooks),
+        status_line=file.status_line_is_ours(),
+        python=baked.python,
+        site_packages=baked.site,
+        missing_packages=list(environment.missing_packages(site)),
+        files=sorted(known.files),
+        notes=[*notes, *missed, *(f".claude/{path} is yours and was left as it is" for path in kept)],
+    )
 
 
-def uninstall(project: Path, purge: bool = False) -> dict[str, Any]:
+def uninstall(project: Path, purge: bool = False) -> Uninstalled:
     """Takes out what was put in; memory, configuration and progress stay unless purged."""
     claude = project / ".claude"
     home = claude / "holdfast"
+    pack.refuse_links(home)
     file = SettingsFile(claude)
+    known = file.record
     with _alone(home):
         state = file.take()
-        changed = pack.take_shared(claude, file.record.get("files", {}))
-        for name in ("pack", "pack.new", "pack.old", "env", "cache"):
-            shutil.rmtree(home / name, ignore_errors=True)
-        for name in (RECORD, LOCK):
+        notes = [f".claude/{path} was changed since and stays" for path in pack.take_shared(claude, known.files)]
+        own = [home / name for name in ("pack", "pack.new", "pack.old", "env", "cache")]
+        if known.mark or purge:
+            for folder in own:
+                shutil.rmtree(folder, ignore_errors=True)
+        notes += [f"{folder} is not known to be made here and stays" for folder in own if folder.exists()]
+        for name in (record.NAME, LOCK, provenance.HERE):
             (home / name).unlink(missing_ok=True)
-    kept = [name for name in KEEP if _holds_something(home / name)]
-    if purge or not kept:
+    kept = [name for name in ("config.json", "memory", "progress.md", "sessions", "logs") if _has_files(home / name)]
+    if purge or not (kept or notes):
         shutil.rmtree(home, ignore_errors=True)
         kept = []
-    if file.record.get("made_folder") and claude.is_dir() and not any(claude.iterdir()):
+    if known.made_folder and claude.is_dir() and not any(claude.iterdir()):
         claude.rmdir()
-    notes = [f".claude/{path} was changed since and stays" for path in changed]
-    return {"done": "uninstalled", "project": str(project), "settings": state, "kept": kept, "notes": notes}
+    return Uninstalled(project=str(project), settings=state, kept=kept, notes=notes)
 
 
 @contextlib.contextmanager
@@ -93,7 +100,7 @@ def _alone(home: Path) -> Iterator[None]:
         yield
 
 
-def _holds_something(path: Path) -> bool:
+def _has_files(path: Path) -> bool:
     """Whether a file is there, or a folder with a file somewhere in it."""
     return path.is_file() or any(inner.is_file() for inner in path.rglob("*"))
 
@@ -116,9 +123,11 @@ class SettingsFile:
     def __init__(self, claude: Path) -> None:
         self.claude = claude
         self.path = claude / "settings.json"
-        self.record_path = claude / "holdfast" / RECORD
-        self.record = loads_object(read_text(str(self.record_path)))
-        self.known: Mapping[str, Any] = self.record.get("settings", {})
+        self.record = record.load(claude / "holdfast")
+        project = os.path.realpath(claude.parent)
+        if not os.path.realpath(self.path).startswith(project + os.sep):
+            todo = "Put a file in its place and try again; nothing was changed"
+            raise BadInput("this link leads out of the project", str(self.path), todo)
 
     @cached_property
     def wanted(self) -> settings.Wanted:
@@ -135,8 +144,8 @@ class SettingsFile:
         """Raises BadInput when the settings cannot be edited."""
         self._merged(concurrent_edit.read(str(self.path)))
 
-    def put(self, files: Mapping[str, str], made_folder: bool) -> None:
-        """Merges the entries in, and writes the record."""
+    def put(self) -> None:
+        """Merges the entries in, and notes in the record how the file was before and how it was left."""
         past: list[str | None] = []
 
         def change(old: bytes | None) -> bytes:
@@ -146,16 +155,7 @@ class SettingsFile:
             return new
 
         left = concurrent_edit.edit(str(self.path), change)
-        self.record = {
-            "version": RECORD_VERSION,
-            "settings": {"before": past[-1], "left": pack.digest(left or b"")},
-            "files": dict(files),
-            "made_folder": bool(self.record.get("made_folder", made_folder)),
-        }
-        content = (json.dumps(self.record, indent=1) + "\n").encode()
-        if concurrent_edit.read(str(self.record_path)) != content:
-            concurrent_edit.edit(str(self.record_path), lambda _: content)
-        os.chmod(self.record_path, 0o600)
+        self.record.before, self.record.left = past[-1], pack.digest(left or b"")
 
     def take(self) -> str:
         """Takes the entries out; says how the file was left: restored, cleaned, removed or untouched."""
@@ -177,13 +177,13 @@ class SettingsFile:
         """The settings with our entries, and the text to put back later; None when there was no file."""
         self._parsed(old)
         text = (old or b"").decode()
-        before = self.known.get("before") if self._as_left(old) else None if old is None else self._stripped(text)
+        before = self.record.before if self._as_left(old) else None if old is None else self._stripped(text)
         return settings.merge(text, self.wanted).encode(), before
 
     def _cleaned(self, old: bytes | None) -> tuple[bytes | None, str]:
         """The settings without our entries, and how they were left."""
         if self._as_left(old):
-            before = self.known.get("before")
+            before = self.record.before
             return (None, "removed") if before is None else (before.encode(), "restored")
         self._parsed(old)
         text = (old or b"").decode()
@@ -192,23 +192,24 @@ class SettingsFile:
 
     def _as_left(self, old: bytes | None) -> bool:
         """Whether nobody has changed the file since it was written here."""
-        return old is not None and pack.digest(old) == self.known.get("left")
+        return old is not None and pack.digest(old) == self.record.left
 
     def _stripped(self, text: str) -> str | None:
         """The text without our entries; None where nothing is left of a file that the installation has made."""
-        made = bool(self.known) and self.known.get("before") is None
-        clean = settings.strip(text, settings.parse(self.known.get("before") or "")) if settings.MARK in text else text
+        made = bool(self.record.mark) and self.record.before is None
+        clean = settings.strip(text, settings.parse(self.record.before or "")) if settings.MARK in text else text
         return None if made and not settings.parse(clean) else clean
 
     def _parsed(self, content: bytes | None) -> dict[str, Any]:
         """The settings as a value; a file that cannot be edited is named with its path and place."""
+        todo = "Mend it by hand and try again; nothing was changed"
         try:
             return settings.parse((content or b"").decode())
         except UnicodeDecodeError as error:
-            raise BadInput(f"not UTF-8 at byte {error.start}", str(self.path), TODO) from None
+            raise BadInput(f"not UTF-8 at byte {error.start}", str(self.path), todo) from None
         except settings.SettingsError as error:
             place = f"{self.path}: {error.where}" if error.where else str(self.path)
-            raise BadInput(error.what, place, TODO) from None
+            raise BadInput(error.what, place, todo) from None
 
     def _has_other_line(self) -> bool:
         """Whether the user has a status line already: in the project, or for all projects."""

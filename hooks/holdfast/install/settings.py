@@ -13,7 +13,6 @@ from holdfast.errors import BadInput
 
 MARK = "/.claude/holdfast/pack/hooks/run"
 BOM = "\ufeff"
-_KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
 class SettingsError(BadInput):
@@ -43,8 +42,11 @@ def shell_command(name: str) -> str:
 
 
 def is_ours(entry: object) -> bool:
-    """Whether a hook, or a status line, runs the pack's launcher."""
-    return isinstance(entry, dict) and isinstance(entry.get("command"), str) and MARK in entry["command"]
+    """Whether a hook, or a status line, is word for word what `shell_command` makes for some name."""
+    command = entry.get("command") if isinstance(entry, dict) else None
+    if not isinstance(command, str) or MARK not in command:
+        return False
+    return any(command == shell_command(word) for word in command.split() if word.isidentifier())
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -122,8 +124,9 @@ def _refuse(name: str) -> Any:
 
 
 def _expect(value: object, kind: type, what: str) -> None:
+    kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
     if not isinstance(value, kind):
-        raise SettingsError(f"{what} should be {_KINDS[kind]}, but is {_KINDS.get(type(value), 'a number')}")
+        raise SettingsError(f"{what} should be {kinds[kind]}, but is {kinds.get(type(value), 'a number')}")
 
 
 def _cleared(group: Any) -> list[Any]:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.install import installer
+from holdfast.install.results import Installed
 from tryout import play
 
 PACK = """import json, sys
@@ -74,9 +75,9 @@ def test_installing_for_good_fires_each_hook_once(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A hook that fails is named, and the exit code tells."""
-    told = {"done": "installed", "notes": []}
-    monkeypatch.setattr(installer, "install", lambda *_: dict(told))
-    monkeypatch.setattr(play, "tell", lambda result: sys.stdout.write(result["done"] + "\n"))
+    told = Installed("", "", 0, "", [], True, "", "", [], [], [])
+    monkeypatch.setattr(installer, "install", lambda *_: told)
+    monkeypatch.setattr(play, "tell", lambda answer, _: sys.stdout.write(answer.facts.done + "\n"))
     assert play.main([str(project / "project")]) == 0
     assert capsys.readouterr().out == "installed\n"
     (project / "hook.py").write_text("raise SystemExit(3)", encoding="utf-8")

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.digest import policy
-from holdfast.digest.policy import LINE_CHARS, PROBLEM_CHARS
+from holdfast.digest.policy import Room
 from holdfast.text.tokens import rough
 
 WHOLE = "/p/archive/bash-1.txt"
@@ -44,7 +44,7 @@ WORDS = ("ERROR", "Failed", "exception", "FATAL", "panic:", "Permission denied",
 def test_holds_every_distinct_error_line(found: list[tuple[str, str]], end: str) -> None:
     """Up to their budget, all lines of trouble are in the digest, whatever stands around them."""
     troubles = [f"{word} in {name}" for word, name in found]
-    assert sum(map(len, troubles)) + 12 * len(troubles) < PROBLEM_CHARS
+    assert sum(map(len, troubles)) + 12 * len(troubles) < Room.PROBLEMS
     text = log(*troubles).replace("\n", end)
     short = policy.digest(text, "Bash", WHOLE, 500)
     assert [line for line in troubles if line not in short] == []
@@ -108,7 +108,7 @@ def test_head_and_tail_do_not_overlap() -> None:
     lines = [f"line {n} " + "x" * 5_000 for n in range(3)]
     short = policy.digest("\n".join(lines), "Bash", WHOLE, 500)
     assert [short.count(f"line {n} ") for n in range(3)] == [1, 1, 1]
-    assert all(len(line) <= LINE_CHARS + 60 for line in short.split("\n")[1:])
+    assert all(len(line) <= Room.LINE + 60 for line in short.split("\n")[1:])
 
 
 def test_one_endless_line() -> None:

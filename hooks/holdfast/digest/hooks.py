@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from holdfast.hot.thresholds import Thresholds
 
-PERSISTED_LIMIT = 64_000_000  # bytes; above that the client's own preview stays
-
 
 def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
     """The hook's answer for a large result, as JSON text; "" to leave it."""
@@ -68,7 +66,7 @@ def _source(tool: str, inputs: "Any", response: "Any") -> "str | None":
 
 
 def _readable(path: "Any") -> bool:
-    return isinstance(path, str) and 0 <= size_of(path) <= PERSISTED_LIMIT
+    return isinstance(path, str) and 0 <= size_of(path) <= 64_000_000  # above that the client's own preview stays
 
 
 def _short(result: "tuple[str, str]", source: str, session: str, limits: "Thresholds", window: str) -> str:

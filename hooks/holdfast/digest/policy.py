@@ -14,10 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Problem = tuple[int, str, int]
 
-HEAD_LINES, TAIL_LINES = 15, 20
-EDGE_CHARS = 1_600  # of head and of tail together at most, each
-LINE_CHARS = 300  # a longer line is cut in its middle
-PROBLEM_CHARS = 4_000  # for the problem lines together
+
+class Room:
+    """Lines and characters of a digest's parts."""
+
+    HEAD_LINES, TAIL_LINES = 15, 20
+    EDGE = 1_600  # characters of head and of tail together at most, each
+    LINE = 300  # a longer line is cut in its middle
+    PROBLEMS = 4_000  # for the problem lines together
+
 
 ERRORS = (
     *(b"error", b"fail", b"exception", b"traceback", b"fatal", b"panic", b"critical", b"segfault", b"abort"),
@@ -27,12 +32,10 @@ ERRORS = (
 WARNINGS = (b"warn", b"deprecat")
 """How programs mark a line of trouble: compilers, test runners, loggers and shells."""
 CALM = (
-    *("0 error", "no error", "0 fail", "no fail", "0 warn", "no warn", "without error", "errors: 0", "failed: 0"),
-    *("failures: 0", "warnings: 0", "error: 0"),
+    *(b"0 error", b"no error", b"0 fail", b"no fail", b"0 warn", b"no warn", b"without error", b"errors: 0"),
+    *(b"failed: 0", b"failures: 0", b"warnings: 0", b"error: 0"),
 )
 """How their counts say that there was none."""
-_GOES_ON = tuple("0123456789x.")  # after "error: 0" this is another number, e.g. 0x8007000e
-ALIKE = bytes(range(256)).lower().translate(bytes.maketrans(b"0123456789", b"0000000000"))
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
 
 
@@ -48,7 +51,7 @@ def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> 
     head, tail = _edge(_first_lines(text)), _edge(_last_lines(text)[::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - total) :]
     problems = [] if tool in LISTINGS else problems
-    shown = _spend(problems, PROBLEM_CHARS)
+    shown = _spend(problems, Room.PROBLEMS)
     short = _compose((len(text), total), (head, tail), (shown, len(problems)), whole)
     return short if len(short) * 2 <= len(text) else ""
 
@@ -60,9 +63,9 @@ def reference(tool: str, whole: str, chars: int) -> str:
 
 
 def _first_lines(text: str) -> "list[str]":
-    """The first HEAD_LINES lines. `text.split` with a limit would copy the rest, half a millisecond a megabyte."""
+    """`text.split` with a limit would copy the rest, half a millisecond a megabyte."""
     end = -1
-    for _ in range(HEAD_LINES):
+    for _ in range(Room.HEAD_LINES):
         end = text.find("\n", end + 1)
         if end < 0:
             return text.split("\n")
@@ -70,35 +73,30 @@ def _first_lines(text: str) -> "list[str]":
 
 
 def _last_lines(text: str) -> "list[str]":
-    start = len(text)
-    for _ in range(TAIL_LINES):
-        start = text.rfind("\n", 0, start)
-        if start < 0:
-            return text.split("\n")
-    return text[start + 1 :].split("\n")
+    return text.rsplit("\n", Room.TAIL_LINES)[-Room.TAIL_LINES :]
 
 
 def _edge(lines: "list[str]") -> "list[str]":
-    """The first of these lines, within EDGE_CHARS; one long line is cut rather than left out."""
+    """The first of these lines, within their room; one long line is cut rather than left out."""
     taken, chars = list[str](), 0
     for cut in map(_cut, lines):
         chars += len(cut) + 1
-        if taken and chars > EDGE_CHARS:
+        if taken and chars > Room.EDGE:
             break
         taken.append(cut)
     return taken
 
 
 def _cut(line: str) -> str:
-    if len(line) <= LINE_CHARS:
+    if len(line) <= Room.LINE:
         return line
-    half = LINE_CHARS // 2
+    half = Room.LINE // 2
     return f"{line[:half]} …[{len(line) - 2 * half} characters]… {line[-half:]}"
 
 
 def _from_word(line: str) -> str:
     """A line too long to show whole, from a little before its word of trouble on."""
-    low = line.lower() if len(line) > LINE_CHARS else ""
+    low = line.lower() if len(line) > Room.LINE else ""
     at = min((low.find(word) for word in map(bytes.decode, (*ERRORS, *WARNINGS)) if word in low), default=0)
     return "…" + line[at - 50 :] if at > 100 else line
 
@@ -106,46 +104,26 @@ def _from_word(line: str) -> str:
 def search(data: bytes) -> "tuple[int, list[Problem]]":
     """The number of lines, and (line number, line, how often) of each that tells of trouble, errors first.
 
-    Lines that differ only in digits are looked at together. That makes a large log small before it is searched:
-    most of its lines are the same but for time stamps and numbers. Every byte keeps its place meanwhile.
+    Lines that differ only in digits are looked at together, which makes a large log small before it is searched: most
+    of its lines are the same but for time stamps and numbers. A few such are shown each, because 404 and 500 are not
+    the same; of many the first stands for all.
     """
-    alike = data.translate(ALIKE)
-    lines = alike.split(b"\n")
+    alike = bytes(range(256)).lower().translate(bytes.maketrans(b"123456789", b"000000000"))
+    lines = data.translate(alike).split(b"\n")
     distinct = b"\n".join(set(lines))
     kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(_lines_with(distinct, ERRORS), 0)}
-    rows = [row for key, kind in kinds.items() for row in _examples(kind, _same(data, alike, key))]
-    numbered = [(kind, _number(data, place, len(lines)), line, count) for kind, place, line, count in rows]
-    return len(lines), [row[1:] for row in sorted(numbered)]
-
-
-def _number(data: bytes, place: int, lines: int) -> int:
-    """Number of the line that begins at `place`, counted from the nearer end."""
-    if place < len(data) / 2:
-        return data.count(b"\n", 0, place) + 1
-    return lines - data.count(b"\n", place)
-
-
-def _same(data: bytes, alike: bytes, key: bytes) -> "dict[str, list[int]]":
-    """The lines that are `key` but for their digits, each with the places where it begins in `data`."""
-    found: "dict[str, list[int]]" = {}
-    place = alike.find(key)
-    while place >= 0:
-        end = place + len(key)
-        whole = alike[place - 1 : place] in (b"", b"\n") and alike[end : end + 1] in (b"", b"\n")
-        line = data[place:end].decode("utf-8", "replace") if whole else ""
-        if whole and not _is_calm(line.lower()):
-            found.setdefault(line, []).append(place)
-        place = alike.find(key, end)
-    return found
-
-
-def _examples(kind: int, same: "dict[str, list[int]]") -> "list[tuple[int, int, str, int]]":
-    """(kind, where it begins, line, how often) of lines that differ in digits only.
-
-    A few are shown each, because 404 and 500 are not the same; of many the first stands for all.
-    """
-    rows = [(kind, places[0], line, len(places)) for line, places in same.items()]
-    return rows if len(rows) <= 3 else [(*rows[0][:3], sum(row[3] for row in rows))]
+    same: "dict[bytes, dict[bytes, list[int]]]" = {key: {} for key in kinds}
+    if same:
+        whole = data.split(b"\n")
+        for number in [number for number, key in enumerate(lines) if key in same]:
+            same[lines[number]].setdefault(whole[number], []).append(number + 1)
+    found: "list[tuple[int, int, str, int]]" = []
+    for key, variants in same.items():
+        doubtful = any(phrase in key for phrase in CALM)
+        said = ((line, numbers) for line, numbers in variants.items() if not doubtful or not _is_calm(line.lower()))
+        rows = [(kinds[key], numbers[0], line.decode("utf-8", "replace"), len(numbers)) for line, numbers in said]
+        found += rows if len(rows) <= 3 else [(*rows[0][:3], sum(row[3] for row in rows))]
+    return len(lines), [row[1:] for row in sorted(found)]
 
 
 def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
@@ -161,21 +139,22 @@ def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
     return lines
 
 
-def _is_calm(line: str) -> bool:
+def _is_calm(line: bytes) -> bool:
     """Whether the line only says that there was no trouble, as in "0 errors" (but not in "10 errors")."""
     rest = line
     for phrase in CALM:
         at = rest.find(phrase)
         end = at + len(phrase)
-        if at >= 0 and not rest[at - 1 : at].isdigit() and rest[end : end + 1] not in _GOES_ON:
+        longer = rest[end : end + 1].isdigit() or rest[end : end + 1] in (b"x", b".")  # "error: 0x8007000e"
+        if at >= 0 and not longer and not rest[at - 1 : at].isdigit():
             rest = rest[:at] + rest[end:]
-    return rest is not line and not any(word.decode() in rest for word in (*ERRORS, *WARNINGS))
+    return rest is not line and not any(word in rest for word in (*ERRORS, *WARNINGS))
 
 
 def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":
     taken: "list[Problem]" = []
     for problem in problems:
-        chars -= min(len(problem[1]), LINE_CHARS) + 12
+        chars -= min(len(problem[1]), Room.LINE) + 12
         if chars < 0 and taken:
             break
         taken.append(problem)

@@ -10,9 +10,9 @@ import pytest
 
 from client import Run, Sandbox, SandboxMaker
 from loopback import Json, Rule, call, rule
+from stories import AUTOCOMPACT, FULL, SUMMARISER
 
 GOAL = "GO-AUTH replace the session cookie by a signed token and keep the old cookie readable for a week"
-SUMMARISER = "CRITICAL: Respond with TEXT ONLY"
 SUMMARY = "<analysis>a</analysis><summary>1. Primary Request: the cookie. SUMMARY-MARK</summary>"
 KEEP = "keep the auth decision"
 FAILING = "ValueError: signature does not match key id 7"
@@ -26,7 +26,7 @@ def _work(sandbox: Sandbox) -> list[Rule]:
     return [
         rule(SUMMARISER, SUMMARY),
         rule(GOAL, write, times=1, tools=True, usage={"cache_creation_input_tokens": 30_000}),
-        rule("signed_token.py", test, times=1, usage={"cache_creation_input_tokens": 185_000}),
+        rule("signed_token.py", test, times=1, usage=FULL),
         rule("SUMMARY-MARK", call("Bash", command="echo after", description="go on"), within="body", times=1),
     ]
 
@@ -67,7 +67,7 @@ def story(sandbox: Sandbox) -> Story:
     rules = _work(sandbox)
     (sandbox.project / ".gitignore").write_text(".claude/\n")
     _commit(sandbox, "first")
-    auto = sandbox.run(GOAL, rules, "--autocompact", "100000")
+    auto = sandbox.run(GOAL, rules, *AUTOCOMPACT)
     _commit(sandbox, "meanwhile")
     resume = ("--resume", auto.session)
     resumed = sandbox.run("go on with the week", rules[:1], *resume)
@@ -165,7 +165,7 @@ def test_a_second_resume_does_not_repeat_the_first(story: Story) -> None:
 def test_installed_twice_says_it_once(make_sandbox: SandboxMaker) -> None:
     """As a plugin and dropped in at once, every event fires twice, and the packet comes once."""
     sandbox = make_sandbox("both")
-    run = sandbox.run(GOAL, _work(sandbox), "--autocompact", "100000")
+    run = sandbox.run(GOAL, _work(sandbox), *AUTOCOMPACT)
     assert run.code == 0
     starts = [h for h in run.hooks("SessionStart") if h.name == "SessionStart:compact"]
     assert len(starts) == 2

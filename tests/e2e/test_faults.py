@@ -24,9 +24,10 @@ from faults import (
 )
 from loopback import agent, call, rule
 from reports import long_report
+from stories import AUTOCOMPACT, FULL, SUMMARISER
 
 GO = "GO-FAULT build and ask"
-SUBTASK, SUMMARISER = "SUBTASK-FAULT", "CRITICAL: Respond with TEXT ONLY"
+SUBTASK = "SUBTASK-FAULT"
 HANDED_BACK = "[Subagent hand-back]"  # how the client heads a foreground agent's result
 OUTPUT = "\n".join(f"compiled module number {number} of the build" for number in range(900))
 TRACES = ("Traceback", "Errno", "hook error", "hook failed", "faults.log", "JSONDecodeError", "OSError")
@@ -51,10 +52,10 @@ def play(sandbox: Sandbox) -> Run:
             "Done so far.",
             call("Bash", command="echo full", description="x"),
             times=1,
-            usage={"cache_creation_input_tokens": 185_000},
+            usage=FULL,
         ),
     ]
-    return sandbox.run(GO, rules, "--autocompact", "100000", "--session-id", SESSION)
+    return sandbox.run(GO, rules, *AUTOCOMPACT, "--session-id", SESSION)
 
 
 @pytest.fixture(scope="module")

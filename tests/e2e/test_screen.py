@@ -13,6 +13,7 @@ from holdfast.text import tokenizer
 from loopback import Loopback, Request, Rule, agent, call, rule
 from reports import DECISION, OPEN_ERROR, SHORT, long_report
 from screen import Screen
+from stories import SUMMARISER
 
 COUNT, ASK = "GO-COUNT the files", "GO-ASK the agents"
 OBEYS, NEVER = "SUBTASK-OBEYS", "SUBTASK-NEVER"
@@ -41,7 +42,7 @@ def _rules(sandbox: Sandbox, *, busy: bool) -> list[Rule]:
     agents = [agent(prompt, description=prompt) for prompt in (OBEYS, NEVER)]
     wait = [call("Bash", command="sleep 3; echo waited", description="work meanwhile")] if busy else []
     return [
-        rule("CRITICAL: Respond with TEXT ONLY", SUMMARY),
+        rule(SUMMARISER, SUMMARY),
         rule("Stop hook", SHORT, begun=OBEYS),
         rule("", long_report(OBEYS), begun=OBEYS),
         rule("", long_report(NEVER), begun=NEVER),

@@ -6,6 +6,7 @@ Where the summary says it all, the packet says less: the bounds are what was mea
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from client import Run, Sandbox, SandboxMaker
 from stories import Planted, Story, after_compaction, lines_with, missing, packet, section, shared_runs
 
 ENOUGH = 0.98
+FAILING = "Failed, and not run with success since"
 
 
 class Played(NamedTuple):
@@ -28,8 +30,9 @@ class Played(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def played(sandbox: Sandbox) -> Played:
+def played(make_sandbox: SandboxMaker) -> Played:
     """Play both windows; the summariser answers "OK done." and nothing else."""
+    sandbox = make_sandbox("dropin")
     refunds.prepare(sandbox)
     story = Story(sandbox)
     return Played(sandbox, story.play(refunds.first_window(sandbox)), story.play(refunds.second_window(sandbox)))
@@ -63,13 +66,38 @@ def test_the_packet_is_what_brings_it(played: Played) -> None:
     assert len(missing(planted, rest)) >= 0.75 * len(planted)
 
 
-def test_nothing_closed_is_called_open(played: Played) -> None:
-    """After the second compaction: what is done, dropped or mended by then is not listed as to do or failing."""
-    closed = ("refund engine", "migration 0042", "into the router", "refund widget", "refund mails")
-    listed = ("- to do:", "- in progress:")
-    found = [line for text in closed for line in lines_with(packet(played.twice), text) if line.startswith(listed)]
-    assert found == []
-    assert "expected 1250" not in section(packet(played.twice), "Failed, and not run with success since")
+@pytest.mark.parametrize("twice", [False, True], ids=["once", "twice"])
+def test_each_stands_where_it_belongs(played: Played, twice: bool) -> None:
+    """Rules and corrections in the user's own words, what failed as it was marked, after one and two compactions."""
+    text = packet(played.twice if twice else played.once)
+    tables = (refunds.FIRST, refunds.SECOND) if twice else (refunds.FIRST,)
+    users = section(text, "The user's earlier requests") + section(text, "The user's newest request")
+    marked = [line for line in section(text, "Marked").splitlines() if line.startswith("- failed (assistant): ")]
+    assert missing(_all(*({"rules": table["rules"]} for table in tables)), users) == []
+    assert missing(_all(*({"failed": table["failed approaches"]} for table in tables)), "\n".join(marked)) == []
+
+
+def test_what_fails_stands_with_its_command_and_words(played: Played) -> None:
+    """Until it was run with success; then its success does."""
+    assert missing(refunds.FIRST_STATE["errors"], section(packet(played.once), FAILING)) == []
+    assert "expected 1250" not in section(packet(played.twice), FAILING)
+    runs = section(packet(played.twice), "Last test runs")
+    assert "42 passed" in runs
+    assert lines_with(runs, "expected 1250") == []
+
+
+def test_nothing_closed_is_called_open_and_nothing_open_closed(played: Played) -> None:
+    """What is done or dropped is not listed as to do, what was planned or begun is not called done."""
+    states = (
+        (played.once, ("refund engine", "migration 0042", "refund widget"), ("into the router", "Load-test")),
+        (played.twice, ("refund engine", "into the router", "refund widget", "refund mails"), ("Load-test", "Add cur")),
+    )
+    for run, closed, still in states:
+        lines = packet(run).splitlines()
+        listed = [line for line in lines if line.startswith(("- to do:", "- in progress:"))]
+        assert [line for line in listed if any(text in line for text in closed)] == []
+        done = [line for line in lines if re.search(r"\b(done|completed|finished|fixed|\[x\])", line)]
+        assert [line for line in done if any(text in line for text in still)] == []
 
 
 def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:

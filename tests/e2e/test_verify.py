@@ -10,10 +10,10 @@ import pytest
 
 from client import Run, Sandbox, SandboxMaker
 from loopback import Json, Rule, call, rule
+from stories import AUTOCOMPACT, FULL, SUMMARISER
 
 RULE = "Never let the gateway timeout exceed 45 seconds."
 GOAL = f"GO-GATE replace the session cookie by a signed token. {RULE}"
-SUMMARISER = "CRITICAL: Respond with TEXT ONLY"
 MARK = "SUMMARY-MARK"
 CALLED_OFF = "Export the monthly report as XML"
 TODO = "Describe the token header for operators"
@@ -45,9 +45,6 @@ def _work(sandbox: Sandbox, summary: str) -> list[Rule]:
     ]
 
 
-FULL = {"cache_creation_input_tokens": 185_000}
-
-
 class Story(NamedTuple):
     """A session with an auto-compaction, resumed with one more prompt."""
 
@@ -73,7 +70,7 @@ def _records(sandbox: Sandbox) -> list[Json]:
 
 
 def _play(sandbox: Sandbox, summary: str) -> Story:
-    auto = sandbox.run(GOAL, _work(sandbox, summary), "--autocompact", "100000")
+    auto = sandbox.run(GOAL, _work(sandbox, summary), *AUTOCOMPACT)
     assert auto.code == 0, auto.stderr
     assert [h for h in (*auto.hooks(),) if h.exit_code != 0] == []
     resumed = sandbox.run("go on with the header", [], "--resume", auto.session)
@@ -211,7 +208,7 @@ def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_sandbox: Sand
         rule(task, call("Bash", command="echo inside", description="look"), begun=task, times=1, usage=FULL),
         rule(MARK, "Decision: PROCEED, the project was looked through.", within="body"),
     ]
-    run = sandbox.run(GOAL, rules, "--autocompact", "100000")
+    run = sandbox.run(GOAL, rules, *AUTOCOMPACT)
     assert run.code == 0
     assert run.holding(SUMMARISER), "the sub-agent's window was not compacted"
     assert _records(sandbox) == []

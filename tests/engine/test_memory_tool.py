@@ -228,5 +228,5 @@ def test_the_sdk_is_loaded_only_when_the_tool_is_made() -> None:
     """Importing the module costs no start-up of the SDK."""
     code = "import sys, holdfast.engine.memory_tool; print('anthropic' in sys.modules)"
     env = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
+    done = subprocess.run([sys.executable, "-B", "-c", code], env=env, capture_output=True, check=True)
     assert done.stdout.strip() == b"False"

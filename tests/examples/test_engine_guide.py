@@ -192,5 +192,5 @@ def test_importing_the_public_names_loads_no_heavy_package() -> None:
         "print(sorted({'anthropic', 'tiktoken', 'filelock'} & set(sys.modules)), ContextWindowManager.__name__)"
     )
     env = {"PYTHONPATH": str(GUIDE.parents[1] / "hooks")}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-B", "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] ContextWindowManager"

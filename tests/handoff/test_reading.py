@@ -121,12 +121,6 @@ def test_json_that_is_no_handoff_is_data(text: str) -> None:
     [
         pytest.param('{"decision": "PROCEED", "context_summary": "cut o', "does not parse", id="torn json"),
         pytest.param('```json\n{"decision": PROCEED}\n```', "does not parse", id="bad json"),
-        pytest.param('{"decision": "PROCEED"}', "context_summary is missing", id="no summary"),
-        pytest.param('{"decision": "blue", "context_summary": "x"}', "allowed: PROCEED", id="unknown decision"),
-        pytest.param('{"context_summary": ["a", "b"]}', ", not text", id="summary a list"),
-        pytest.param('{"context_summary": "x", "errors": "one"}', "'one', not a list", id="errors a text"),
-        pytest.param('{"context_summary": "x", "tokens_used": "many"}', "not a whole number", id="tokens"),
-        pytest.param('{"context_summary": "x", "tokens_used": true}', "not a whole number", id="truth"),
         pytest.param("<context_summary>x", "not closed", id="open tag"),
         pytest.param("<decision>STOP</decision><decision>PROCEED</decision>", "occurs twice", id="twice"),
         pytest.param('{"context_summary": ' + "[" * 100_000, "does not parse", id="deep"),
@@ -138,7 +132,27 @@ def test_malformed_input_is_named_and_kept(text: str, problem: str) -> None:
     """A clear problem, no crash, and every word is still somewhere."""
     parsed = parse(text)
     assert any(problem in said for said in parsed.problems) or not problem
-    for word in ("cut o", "blue", "PROCEED", "one", "many"):
+    for word in ("cut o", "PROCEED"):
+        assert word not in text or word in str(parsed)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"decision": "PROCEED"}', "context_summary: Field required"),
+        ('{"decision": "blue", "context_summary": "x"}', "decision: Input should be 'PROCEED', 'STOP', 'CLARIFY'"),
+        ('{"context_summary": ["a", "b"]}', "context_summary: Input should be a valid string"),
+        ('{"context_summary": "x", "errors": "one"}', "errors: Input should be a valid array"),
+        ('{"context_summary": "x", "tokens_used": "many"}', "tokens_used: Input should be a valid integer"),
+        ('{"context_summary": "x", "mood": "many"}', "mood: Extra inputs are not permitted"),
+    ],
+)
+def test_fields_that_do_not_fit_are_read_and_named(text: str, problem: str) -> None:
+    """Hooks read them all the same; commands hold them against the one definition."""
+    parsed = parse(text)
+    (said,) = schema.problems(parsed.given)
+    assert said.startswith(problem)
+    for word in ("blue", "one", "many", "PROCEED"):
         assert word not in text or word in str(parsed)
 
 

@@ -52,7 +52,7 @@ def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     over, decided = counted.tokens > limit, parsed.decided
     problems += [f"{counted.tokens:,} tokens; the limit is {limit:,}"] if over else []
     problems += [] if decided else ["no line states a decision (PROCEED, STOP or CLARIFY)"]
-    problems += list(parsed.problems)
+    problems += [*parsed.problems, *_misfits(parsed)]
     broken = [(rule, said) for rule, told in rules.lint(parsed.read).items() for said in told]
     problems += [f"{rule}: {said} (leave out {rules.CUTS[rule]})" for rule, said in broken]
     return _as_defined(
@@ -68,10 +68,18 @@ def check(text: str, limit: int, exact_model: str = "") -> dict[str, Any]:
     )
 
 
-def _as_defined(**values: Any) -> dict[str, Any]:
+def _misfits(parsed: model.Parsed) -> list[str]:
     try:
         from holdfast.handoff import schema
     except ImportError:  # without the packages it is not held against its definition
+        return []
+    return schema.problems(parsed.given) if parsed.form.startswith("json") else []
+
+
+def _as_defined(**values: Any) -> dict[str, Any]:
+    try:
+        from holdfast.handoff import schema
+    except ImportError:
         return values
     return schema.Check(**values).model_dump()
 

@@ -135,16 +135,11 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     sizes = (estimate(read_text(report) or whole), estimate(shown))
     with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
-        state = orchestrator.with_task(state, _begun_with(session.read(InSession.STATE)), prompt)
+        asked = session.read(InSession.STATE).get("prompts")  # all that is needed of the worklog
+        first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
+        state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
         session.write(InSession.ORCHESTRATOR, {**orchestrator.absorb(state, task, noted, sizes, report)})
     compile_subagent_start(session)
-
-
-def _begun_with(work: dict[str, Any]) -> str:
-    """The user's first prompt: all that is needed of the worklog, whose own room is long to load."""
-    prompts = work.get("prompts")
-    first = prompts[0] if isinstance(prompts, list) and prompts else None
-    return str(first.get("text") or "") if isinstance(first, dict) else ""
 
 
 def path_of(session: Session, agent: str, kind: str) -> str:

@@ -1,11 +1,11 @@
 """The handoff: what a sub-agent returns, as a value, read from whatever form it came in.
 
 Accepted are JSON in a fence, bare JSON, XML and prose. Reading never fails and never drops text: what no field takes is
-in `Parsed.rest`, and every liberty taken is named in `Parsed.problems`. Source: requirement B2.
+in `Parsed.rest`, and what is torn is named in `Parsed.problems`. Source: requirement B2.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
@@ -38,13 +38,15 @@ class Parsed(NamedTuple):
     """A handoff, the form it came in, and what was odd about it.
 
     Forms: "json-fence", "json", "xml", "prose", and "data" for JSON from end to end that is no handoff: its task asked
-    for that, and it stays as it is. rest: text outside the structured part, and fields that a handoff does not have.
+    for that, and it stays as it is. rest: text outside the structured part, and fields that a handoff does not have;
+    given: the fields as they stood, which schema.py can hold against the definition.
     """
 
     handoff: Handoff
     form: str
     problems: tuple[str, ...] = ()
     rest: str = ""
+    given: Mapping[str, Any] = {}
 
     @property
     def read(self) -> str:
@@ -72,7 +74,7 @@ def parse(text: str) -> Parsed:
             continue
         around = _join(text[:start], text[end:].lstrip().removeprefix("```"))
         if isinstance(value, dict) and ("context_summary" in value or ("decision" in value and not around)):
-            return _from_fields(form, value, around, [])  # one that stands in prose may be an example of another thing
+            return _from_fields(form, value, around)  # one that stands in prose may be an example of another thing
         if isinstance(value, (dict, list)) and not around:
             return Parsed(Handoff(context_summary=text), "data")
     return _from_xml(text) or _from_prose(text, problems)
@@ -116,37 +118,26 @@ def _from_xml(text: str) -> Parsed | None:
     return _from_fields("xml", fields, unframed, problems)
 
 
-def _from_fields(form: str, fields: dict[str, Any], rest: str, problems: list[str]) -> Parsed:
-    values: dict[str, Any] = {name: _coerced(name, fields.get(name), problems) for name in FIELDS}
+def _from_fields(form: str, fields: dict[str, Any], rest: str, problems: Sequence[str] = ()) -> Parsed:
+    values: dict[str, Any] = {name: _coerced(name, fields.get(name)) for name in FIELDS}
     said, decision = values["decision"], decisions.keyword(values["decision"])
-    if said and not decision:
-        problems.append(f"decision is {said[:40]!r}; allowed: {', '.join(decisions.DECISIONS)}")
-    if not values["context_summary"]:
-        problems.append("context_summary is missing")
     extra = [f"{key}: {plain(value)}" for key, value in fields.items() if key not in FIELDS]
     extra += [f"Decision: {said}"] if said.upper() != decision else []
-    return Parsed(Handoff(**{**values, "decision": decision}), form, tuple(problems), _join(*extra, rest))
+    return Parsed(Handoff(**{**values, "decision": decision}), form, tuple(problems), _join(*extra, rest), fields)
 
 
-def _coerced(name: str, value: Any, problems: list[str]) -> Any:
-    """A field's value in the type of its default; one of another type is named, and kept in words."""
+def _coerced(name: str, value: Any) -> Any:
+    """A field's value in the type of its default, whatever was given."""
     default = Handoff._field_defaults[name]
     if value in (None, ""):
         return default
-    said, wanted = plain(value), ""
-    made: Any = said
     if isinstance(default, tuple):
-        wanted = "" if isinstance(value, list) else "a list"
-        made = tuple(_lines(said) if wanted else (plain(item) for item in value if item not in (None, "")))
-    elif isinstance(default, int):
-        digits = said.replace(",", "").replace("_", "")
-        wanted = "" if digits.isascii() and digits.isdigit() else "a whole number"
-        made = default if wanted else int(digits[:18])
-    elif not isinstance(value, str) and name != "findings":
-        wanted = "text"
-    if wanted:
-        problems.append(f"{name} is {str(value)[:40]!r}, not {wanted}")
-    return made
+        entries = value if isinstance(value, list) else _lines(plain(value))
+        return tuple(plain(entry) for entry in entries if entry not in (None, ""))
+    if isinstance(default, int):
+        digits = plain(value).replace(",", "").replace("_", "")
+        return int(digits[:18]) if digits.isascii() and digits.isdigit() else default
+    return plain(value)
 
 
 def _from_prose(text: str, problems: list[str]) -> Parsed:
@@ -159,7 +150,7 @@ def _from_prose(text: str, problems: list[str]) -> Parsed:
         files_changed=changed,
         errors=tuple(dict.fromkeys(_listed(lines, "errors")))[:12],
     )
-    return Parsed(handoff, "prose", (*problems, *([] if text.strip() else ["the report is empty"])))
+    return Parsed(handoff, "prose", tuple(problems) if text.strip() else ("the report is empty",))
 
 
 def _listed(lines: list[structure.Line], kind: str) -> list[str]:

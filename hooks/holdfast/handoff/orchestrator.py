@@ -130,16 +130,11 @@ def _reason(summary: str) -> str:
 def with_task(state: State, goal: str, prompt: str) -> State:
     """The state with what the work is about: the user's goal, and the specification that an agent was given."""
     task = state["task"]
-    spec = next((path for path in identifiers.paths(prompt) if _is_spec(path)), task["spec_path"])
-    known = Task(id=task["id"], feature=task["feature"] or one_line(goal, 120), spec_path=one_line(spec, 200))
-    return {**state, "task": known}
-
-
-def _is_spec(path: str) -> bool:
-    """Whether file or folder is named as a specification."""
-    name = "/".join(path.lower().split("/")[-2:])
-    named = any(word in name for word in ("spec", "requirement", "design", "plan", "rfc"))
-    return named and name.endswith((".md", ".rst", ".txt", ".adoc"))
+    kinds, endings = ("spec", "requirement", "design", "plan", "rfc"), (".md", ".rst", ".txt", ".adoc")
+    named = {path: "/".join(path.lower().split("/")[-2:]) for path in identifiers.paths(prompt)}
+    specs = (path for path, name in named.items() if name.endswith(endings) and any(kind in name for kind in kinds))
+    spec, goal = next(specs, task["spec_path"]), task["feature"] or one_line(goal, 120)
+    return {**state, "task": Task(id=task["id"], feature=goal, spec_path=one_line(spec, 200))}
 
 
 def _newest(known: list[str], more: tuple[str, ...], count: int) -> list[str]:

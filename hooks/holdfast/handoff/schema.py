@@ -4,11 +4,13 @@ The fields of a handoff with their meanings stand in handoff/model.py; what is a
 is compiled into handoff.json, which `holdfast handoff schema` prints. Source: requirement B2.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from holdfast.handoff import decision, model
+from holdfast.hot import jsonc
 
 
 def _fields() -> dict[str, Any]:
@@ -31,6 +33,15 @@ Handoff = create_model(
     __doc__=model.Handoff.__doc__,
     **_fields(),
 )
+
+
+def problems(given: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the fields of a handoff, one line each."""
+    try:
+        Handoff.model_validate_json(jsonc.dumps(given))
+    except ValidationError as error:
+        return [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+    return []
 
 
 class Check(BaseModel):

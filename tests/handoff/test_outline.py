@@ -76,53 +76,33 @@ def test_every_line_stands_in_the_report_as_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("caption", "lines", "counts"),
     [
-        *("- [HIGH] x", "- **Critical:** x", "1. P0: x", "### Finding 3: x (Severity: high)", "**Priority:** P1"),
-        *("🔴 x", "| CRITICAL | x |", "### BLOCKER - x", "- [CRITICAL] Datenverlust"),
+        *((Caption.SEVERE, line, True) for line in (
+            *("- [HIGH] x", "- **Critical:** x", "1. P0: x", "### Finding 3: x (Severity: high)", "**Priority:** P1"),
+            *("🔴 x", "| CRITICAL | x |", "### BLOCKER - x", "- [CRITICAL] Datenverlust"),
+        )),
+        *((Caption.SEVERE, line, False) for line in (
+            *("- Critical files of it", "- high throughput", "| High | x |", "- Blockers were discussed", "## Highs"),
+            "## Critical\nnone",
+        )),
+        *((Caption.TO_DO, lines, True) for lines in (
+            *("Failing tests (2): a and b", "- **Must fix:** the lock leaks", "## 3. Open questions\n- which one"),
+            *("## Issues (must fix before merge)\n- the lock leaks", "Errors:\n- E42", "## Must fix\n- none\n- it"),
+        )),
+        *((Caption.TO_DO, lines, False) for lines in (
+            *("Failing tests before my change: 3, after: 0", "Blocking calls in asyncio: none were found"),
+            *("## Blocking calls in asyncio\n- none", "Open errors: none", "- **Must fix:** keine.", "Errors: n/a"),
+            "## Open errors (0)\n\nnone",
+        )),
     ],
-)
-def test_what_the_report_labels_as_severe_is_shown(line: str) -> None:
-    """As a leading label, in brackets, as a field, as a sign, as a cell."""
-    report = f"# R\n\n## Part\n\n| a | b |\n|---|---|\n{line}\n\n" + "and so on, at length.\n" * 400
+)  # fmt: skip
+def test_labels_count_where_they_stand_alone(caption: Caption, lines: str, counts: bool) -> None:
+    """Leading, in brackets, as field, sign, cell, whole heading; not in a sentence, nor above a list that says none."""
+    report = f"# R\n\n| Confidence | b |\n|---|---|\n{lines}\n\n" + "and so on, at length.\n" * 400
     text = outline(report, 200, None, PATH)
-    assert "Labelled critical" in text
-    assert f": {line}" in text
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        *("- Critical files of it", "- high throughput", "| High | x |", "- Blockers were discussed", "## Highs"),
-    ],
-)
-def test_a_word_in_a_sentence_is_no_label(line: str) -> None:
-    """A table of confidence has high cells too."""
-    report = f"# R\n\n| Confidence | b |\n|---|---|\n{line}\n\n" + "and so on, at length.\n" * 400
-    assert "Labelled critical" not in outline(report, 200, None, PATH)
-
-
-@pytest.mark.parametrize(
-    ("lines", "counts"),
-    [
-        ("Failing tests before my change: 3, after: 0", False),
-        ("Blocking calls in asyncio: none were found", False),
-        ("## Blocking calls in asyncio\n- none", False),
-        ("Open errors: none", False),
-        ("- **Must fix:** keine.", False),
-        ("## Open errors (0)\n\nnone", False),
-        ("## Must fix\n- none\n- the lock", True),
-        ("Failing tests (2): a and b", True),
-        ("- **Must fix:** the lock leaks", True),
-        ("## 3. Open questions\n- which one", True),
-        ("## Issues (must fix before merge)\n- the lock leaks", True),
-        ("Errors:\n- E42", True),
-    ],
-)
-def test_only_a_whole_label_says_that_something_is_to_be_done(lines: str, counts: bool) -> None:
-    """One that merely begins with such words says something else."""
-    text = outline(f"# R\n\n{lines}\n\n" + "and so on, at length.\n" * 400, 200, None, PATH)
-    assert ("Under headings of what must be done" in text) is counts
+    assert (caption in text) is counts
+    assert not counts or f": {lines.splitlines()[-1]}" in text
 
 
 def test_source_code_holds_no_error_messages() -> None:

@@ -14,6 +14,7 @@ from holdfast.handoff import hooks, model, orchestrator, protocol
 from holdfast.handoff.outline import MARK
 from holdfast.handoff.wakeup import agent_of, is_alone, tag
 from holdfast.hot import thresholds
+from holdfast.hot.paths import InSession
 from holdfast.text.tokens import estimate, within
 
 Make = Callable[..., Any]
@@ -54,26 +55,21 @@ def test_what_fits_stays_and_what_does_not_becomes_an_outline(session: Any) -> N
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "read"),
     [
-        '{"status": "ok", "errors": []}',
-        json.dumps({"decision": "PROCEED", "context_summary": "x", "files_changed": ["a.py"]}),
-        "[" + ", ".join(map(str, range(500))) + "]",
+        ('{"status": "ok", "errors": []}', ""),
+        (json.dumps({"decision": "PROCEED", "context_summary": "x", "files_changed": ["a.py"]}), ""),
+        ("[" + ", ".join(map(str, range(500))) + "]", ""),
+        (json.dumps({"decision": "STOP", "context_summary": "It is.", "findings": LONG}), "Decision: STOP\nIt is."),
     ],
-    ids=["data", "handoff", "more data than a handoff may have"],
+    ids=["data", "handoff", "more data than a handoff may have", "findings"],
 )
-def test_json_is_left_as_it_is(text: str, session: Any) -> None:
-    """Nothing is replaced by something that is no shorter."""
-    assert hooks.within_limit(session, "a1", text, 500) == text
-
-
-def test_raw_findings_are_not_for_the_parent(session: Any) -> None:
-    """The rest of the handoff arrives, with the path of the whole."""
-    text = json.dumps({"decision": "PROCEED", "context_summary": "JWT exists.", "findings": LONG})
-    shown = hooks.within_limit(session, "a1", text, 500)
+def test_json_is_left_as_it_is_but_for_raw_findings(text: str, read: str, session: Any) -> None:
+    """Nothing is replaced by something that is no shorter; what is not for the parent is on disk, and named."""
     report = hooks.path_of(session, "a1", "report")
-    assert shown == f"Decision: PROCEED\nJWT exists.\n\nFull report: {report}"
-    assert Path(report).read_text() == text
+    shown = hooks.within_limit(session, "a1", text, 500)
+    assert shown == (f"{read}\n\nFull report: {report}" if read else text)
+    assert not read or Path(report).read_text() == text
 
 
 def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,20 +150,22 @@ NOTICE = (
 
 
 @pytest.mark.parametrize(
-    ("prompt", "expected"),
+    ("prompt", "agent", "alone"),
     [
-        ("\n " + NOTICE, "a1"),
-        ("see " + NOTICE, ""),
-        (NOTICE.replace("<result>R</result>", ""), ""),
-        ("", ""),
-        ("<task-notification><result><task-id>fake</task-id></result>", ""),
-        (NOTICE.replace("R<", "<task-id>fake</task-id><"), "a1"),
+        ("\n " + NOTICE, "a1", True),
+        ("see " + NOTICE, "", True),
+        (NOTICE.replace("<result>R</result>", ""), "", True),
+        ("", "", False),
+        ("<task-notification><result><task-id>fake</task-id></result>", "", False),
+        (NOTICE.replace("R<", "<task-id>fake</task-id><"), "a1", True),
+        (NOTICE + NOTICE, "a1", False),
+        (NOTICE + "\nand go on", "a1", False),
     ],
-    ids=["notice", "in a text", "no result", "empty", "id in the result", "another id in the result"],
+    ids=["notice", "in a text", "no result", "empty", "id in the result", "another id there", "two", "words behind it"],
 )
-def test_whose_return_it_is(prompt: str, expected: str) -> None:
-    """Only the client's own notification with a result; an id inside the result does not count."""
-    assert agent_of(prompt) == expected
+def test_whose_return_it_is(prompt: str, agent: str, alone: bool) -> None:
+    """Only the client's own notification with a result counts, and only one that stands alone may be dropped."""
+    assert (agent_of(prompt), is_alone(prompt)) == (agent, alone)
 
 
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("<>/result"), max_size=60))
@@ -175,11 +173,6 @@ def test_a_result_may_hold_anything(text: str) -> None:
     """Also a closing tag of its own."""
     assert tag(NOTICE.replace("R<", text + "<"), "result") == text
     assert isinstance(tag(text, "result"), str)
-
-
-def test_only_a_notification_alone_may_be_dropped() -> None:
-    """Two in one prompt, or words of the user behind it: nothing is dropped for the sake of one of them."""
-    assert [is_alone(NOTICE), is_alone(NOTICE + NOTICE), is_alone(NOTICE + "\nand go on")] == [True, False, False]
 
 
 @pytest.fixture
@@ -191,38 +184,33 @@ def waiting(run_hook: Make, payload: Make, state: Path) -> Path:
     return folder
 
 
-ATTENDED = {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
+NAME, ATTENDED = "UserPromptSubmit.task-notification", {"CLAUDE_CODE_SESSION_ATTENDED": "1"}
 
 
 def test_the_model_is_woken_with_the_outline(waiting: Path, run_hook: Make, payload: Make) -> None:
     """Exit 2 and the text on stderr."""
-    done = run_hook("handoff_wake", payload("UserPromptSubmit.task-notification"), **ATTENDED)
+    done = run_hook("handoff_wake", payload(NAME), **ATTENDED)
     assert done == (2, "", "Decision: PROCEED é")
 
 
 @pytest.mark.parametrize(
-    ("name", "env"),
+    ("name", "env", "agent", "off"),
     [
-        ("UserPromptSubmit.task-notification", {}),
-        ("UserPromptSubmit.task-notification", {"CLAUDE_CODE_SESSION_ATTENDED": "0"}),
-        ("UserPromptSubmit.task-notification", {**ATTENDED, "HOLDFAST_OFF": "1"}),
-        ("UserPromptSubmit", ATTENDED),
-        ("UserPromptSubmit.rewake", ATTENDED),
+        (NAME, {}, AGENT, []),
+        (NAME, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, AGENT, []),
+        (NAME, {**ATTENDED, "HOLDFAST_OFF": "1"}, AGENT, []),
+        ("UserPromptSubmit", ATTENDED, AGENT, []),
+        ("UserPromptSubmit.rewake", ATTENDED, AGENT, []),
+        (NAME, ATTENDED, AGENT, ["UserPromptSubmit"]),
+        (NAME, ATTENDED, "../../../etc/passwd", []),
     ],
-    ids=["unknown", "unattended", "off", "other prompt", "its own wake-up"],
+    ids=["unknown", "unattended", "off", "other prompt", "its own wake-up", "dropping is off", "no outline"],
 )
-def test_else_the_wake_up_does_nothing(
-    waiting: Path, name: str, env: dict[str, str], run_hook: Make, payload: Make
+def test_else_the_wake_up_does_nothing(  # noqa: PLR0917 - fixtures and parameters are arguments
+    waiting: Path, name: str, env: dict[str, str], agent: str, off: list[str], run_hook: Make, payload: Make
 ) -> None:
-    """Above all where exit 2 would block a prompt."""
-    assert run_hook("handoff_wake", payload(name), **env) == (0, "", "")
-
-
-def test_nothing_is_delivered_that_was_not_dropped(waiting: Path, run_hook: Make, payload: Make) -> None:
-    """No outline, or the hook that drops is switched off."""
-    sent, path = payload("UserPromptSubmit.task-notification"), str(waiting / "thresholds.json")
-    thresholds.save(path, {**thresholds.load(path), "off": ["UserPromptSubmit"]})
-    assert run_hook("handoff_wake", sent, **ATTENDED) == (0, "", "")
-    thresholds.save(path, {**thresholds.load(path), "off": []})
-    other = json.loads(json.dumps(sent).replace(AGENT, "../../../etc/passwd"))
-    assert run_hook("handoff_wake", other, **ATTENDED) == (0, "", "")
+    """Above all where exit 2 would block a prompt, or nothing was dropped."""
+    place = str(waiting / InSession.THRESHOLDS)
+    thresholds.save(place, {**thresholds.load(place), "off": off})
+    sent = json.loads(json.dumps(payload(name)).replace(AGENT, agent))
+    assert run_hook("handoff_wake", sent, **env) == (0, "", "")

@@ -1,7 +1,6 @@
 """When a report is sent back, and what its agent is told."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 
@@ -14,19 +13,14 @@ MIDDLE = "The store keeps its records in files and writes them after each step o
 TERMS = Terms()
 
 
-def fixed(size: int) -> Callable[[str], int]:
-    """A counter that always says the same."""
-    return lambda text: size
-
-
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        pytest.param("I ran this:\n$ grep -rn token src/", "search queries", id="a command"),
-        pytest.param("```sh\nrg -n token\n```", "search queries", id="in a fence"),
-        pytest.param('Grep(pattern: "token")', "tool calls", id="a call"),
-        pytest.param("<thinking>\nhm\n</thinking>", "tool calls", id="the client's mark"),
-        pytest.param("```go\n" + "line := 1\n" * 6 + "```", "file contents", id="code"),
+        ("I ran this:\n$ grep -rn token src/", "search queries"),
+        ("```sh\nrg -n token\n```", "search queries"),
+        ('Grep(pattern: "token")', "tool calls"),
+        ("<thinking>\nhm\n</thinking>", "tool calls"),
+        ("```go\n" + "line := 1\n" * 6 + "```", "file contents"),
     ],
 )
 def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
@@ -69,19 +63,24 @@ def test_what_is_short_or_in_the_form_that_was_asked_for_passes(text: str) -> No
     assert judge(text, TERMS).action == "accept"
 
 
-@pytest.mark.parametrize(("asked", "action"), [(0, "block"), (1, "accept")])
-def test_a_longer_report_is_asked_for_its_decision_once(asked: int, action: str) -> None:
-    """Within the limit, but more than half of it; the second time it may pass."""
-    found = judge(MIDDLE, TERMS, asked)
-    assert found.action == action
-    assert ("Decision: PROCEED" in found.reason and f"{found.tokens:,} tokens" in found.reason) == (action == "block")
-
-
-@pytest.mark.parametrize(("asked", "action"), [(0, "block"), (1, "block"), (2, "outline"), (3, "outline")])
-def test_an_agent_is_asked_twice_at_most(asked: int, action: str) -> None:
-    """After two blocks the outline stands in; JSON above what data may have is treated alike."""
-    assert judge(LONG, TERMS, asked).action == action
-    assert judge(json.dumps(["word"] * 3_000), TERMS, asked).action == action
+@pytest.mark.parametrize(
+    ("text", "terms", "actions"),
+    [
+        (LONG, TERMS, ["block", "block", "outline", "outline"]),
+        (json.dumps(["word"] * 3_000), TERMS, ["block", "block", "outline", "outline"]),
+        (LONG, Terms(500, 0), ["outline"]),
+        (MIDDLE, TERMS, ["block", "accept"]),
+        (MIDDLE, Terms(500, 2, decision=False), ["accept"]),
+        (MIDDLE, Terms(500, 0), ["accept"]),
+    ],
+    ids=["long", "long JSON", "long, never asked", "no decision", "none wanted", "no decision, never asked"],
+)
+def test_how_often_an_agent_is_asked(text: str, terms: Terms, actions: list[str]) -> None:
+    """To shorten twice, then the outline stands in; for a decision alone once; never where the settings say so."""
+    judged = [judge(text, terms, asked) for asked in range(len(actions))]
+    assert [one.action for one in judged] == actions
+    asked_for = [f"{one.tokens:,} tokens" in one.reason and "Decision: PROCEED" in one.reason for one in judged]
+    assert asked_for == [one.action == "block" and not text.startswith("[") for one in judged]
 
 
 def test_the_reason_says_what_is_measured_kept_and_cut() -> None:
@@ -115,15 +114,8 @@ def test_data_is_told_its_own_limit_and_no_first_line() -> None:
     assert "Decision:" not in reason
 
 
-def test_terms_switch_asking_off() -> None:
-    """No decision wanted, or no blocks allowed: nothing is asked."""
-    assert judge(MIDDLE, Terms(500, 2, decision=False)).action == "accept"
-    assert judge(MIDDLE, Terms(500, 0)).action == "accept"
-    assert judge(LONG, Terms(500, 0)).action == "outline"
-
-
 def test_the_counter_decides_near_the_limit() -> None:
     """Within the margin of the estimate the counted size is what is compared and quoted."""
     text = "Decision: PROCEED. " + "plain words again " * 112
-    assert judge(text, TERMS, 0, fixed(501)).action == "block"
-    assert judge(text, TERMS, 0, fixed(500)) == Judgement("accept", "", 500)
+    assert judge(text, TERMS, 0, lambda _: 501).action == "block"
+    assert judge(text, TERMS, 0, lambda _: 500) == Judgement("accept", "", 500)

@@ -141,7 +141,6 @@ IMPURE = {
     "memory/pending_sessions.py": "notes which sessions are still to be kept",
     "memory/record.py": "reads the compiled definition",
     "memory/repository.py": "reads the project's files, asks git",
-    "memory/search.py": "keeps the index beside the files",
     "memory/supersession.py": "claims a record's number",
     "report/breakdown.py": "reads the session's files",
     "report/receipt.py": "reads the session's files",

@@ -18,7 +18,7 @@ from benchmarks.search_scale import Made
 from holdfast.hot.files import append, make_folder, names_in, write_atomic
 from holdfast.memory import location, markdown
 from holdfast.memory.files import FOLDERS
-from holdfast.memory.location import CACHE, COMPILED, INDEX, MAINTAINED, READ, WRITTEN, make_cache
+from holdfast.memory.location import CACHE, Name, make_cache
 from holdfast.memory.record import KINDS, Record, check, texts, wording
 from holdfast.memory.store import file_name
 from holdfast.text.dates import DAY, iso
@@ -118,7 +118,7 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         marks.append(wording(own))
         if progress and (one % 1_000 == 0 or one == number - 1):
             progress(one + 1)
-    location.note(folder, WRITTEN, marks)
+    location.note(folder, Name.WRITTEN, marks)
     location.add_up(folder, now - max(SPANS.values()) * DAY)
     return size
 
@@ -201,16 +201,16 @@ class Project:
         paths = (f"{place}/{name}" for place, _, names in os.walk(self.memory) for name in names)
         sizes = {path: os.stat(path).st_size for path in paths}
         records = sum(size for path, size in sizes.items() if f"/{CACHE}/" not in path)
-        return records, sum(size for path, size in sizes.items() if f"/{INDEX}" in path), sum(sizes.values())
+        return records, sum(size for path, size in sizes.items() if f"/{Name.INDEX}" in path), sum(sizes.values())
 
     def cold(self) -> None:
         """Throw away what was made from the records."""
-        for name in (*COMPILED, READ):
+        for name in (*Name.COMPILED, Name.READ):
             _unlink(f"{self.memory}/{CACHE}/{name}")
 
     def maintained(self, day: str) -> None:
         """The memory was last maintained on this day; "" for never."""
-        write_atomic(f"{self.memory}/{CACHE}/{MAINTAINED}", day)
+        write_atomic(f"{self.memory}/{CACHE}/{Name.MAINTAINED}", day)
 
 
 def _unlink(path: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from holdfast.memory.record import KINDS, SHAPES, Record, check
+from holdfast.memory.store import Step, Verb
 
 ID = "1a2b3c4d-1111-4111-8111-1111111111{:02x}"
 FIRST = {"decision": "decision", "issue": "description", "state": "task_description", "learning": "lesson"}
@@ -20,6 +21,11 @@ def fields(kind: str = "decision", number: int = 0, **more: Any) -> dict[str, An
 def record(kind: str = "decision", number: int = 0, **more: Any) -> Record:
     """A plain record of this kind."""
     return check(fields(kind, number, **more))
+
+
+def step(verb: Verb, one: Record, rule: str = "rule") -> Step:
+    """What a plan says of a record."""
+    return Step(verb, one.id, one.id[:8], one.kind, one.title, rule)
 
 
 HOSTILE = st.sampled_from(

@@ -11,8 +11,9 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_start
-from holdfast.memory import briefing, capture, location
-from holdfast.memory.briefing import choose, entry, line_of, page
+from holdfast.memory import briefing, capture
+from holdfast.memory.briefing import choose, line_of, page
+from holdfast.memory.location import Name
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory
 from holdfast.session.reply import utf16_length
@@ -103,7 +104,7 @@ def test_what_holds_no_more_is_not_told(gone: dict[str, Any]) -> None:
 
 def test_a_line_says_age_name_and_what_is_gone() -> None:
     """A decision with its reason, by its code."""
-    one = entry(record(1, "decision", 3, {"rationale": "it is there"}, code="DEC-2026-11-04-003"))
+    one = record(1, "decision", 3, {"rationale": "it is there"}, code="DEC-2026-11-04-003")
     line = line_of(one, NOW, ["auth.py"])
     assert line == (
         "- decision number 1. Reason: it is there [DEC-2026-11-04-003, 3 days ago; not in the code any more: auth.py]"
@@ -116,13 +117,12 @@ def test_within_its_room_the_state_and_the_critical_stay_longest(room: int) -> N
     """What was left out is counted; the ids are those that are told."""
     given = [record(1, "state"), record(2, "issue", content={"severity": "critical"})]
     given += [record(n, "learning", title="t") for n in range(3, 60)]
-    told_all = [(entry(one), line_of(entry(one), NOW)) for one in given]
-    found = page(told_all, room)
-    assert utf16_length(found.text) <= room
-    assert len(found.ids) == sum(f"[{one.id[:8]}," in found.text for one in given)
-    if found.ids:
-        assert given[0].id in found.ids
-        assert ("more left out" in found.text) is (len(found.ids) < len(given))
+    text, told = page([(one, line_of(one, NOW)) for one in given], room)
+    assert utf16_length(text) <= room
+    assert told == [one.id for one in given if f"[{one.id[:8]}," in text]
+    if told:
+        assert given[0].id in told
+        assert ("more left out" in text) is (len(told) < len(given))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def start(event_of: Make, session_of: Make) -> Make:
 
 def compiled(memory: Memory) -> tuple[int, int]:
     """Which file holds what was compiled: compiling replaces it."""
-    info = Path(memory.cache, location.START).stat()
+    info = Path(memory.cache, Name.START).stat()
     return info.st_ino, info.st_mtime_ns
 
 
@@ -227,7 +227,7 @@ def test_a_torn_compiled_file_is_made_anew(start: Make, add: Make, memory: Memor
     """It can be thrown away."""
     add("use cents")
     start()
-    Path(memory.cache, location.START).write_text(torn)
+    Path(memory.cache, Name.START).write_text(torn)
     assert "use cents" in start()
 
 
@@ -325,7 +325,7 @@ def test_a_compiled_form_of_a_clone_is_not_told(start: Make, add: Make, memory: 
     start()
     brought = f"{memory.folder}.brought"
     shutil.copytree(memory.folder, brought)
-    ready = Path(brought, ".cache", location.START)
+    ready = Path(brought, ".cache", Name.START)
     ready.write_text(ready.read_text().replace("use cents", "use wombats"))
     shutil.rmtree(memory.folder)
     os.rename(brought, memory.folder)

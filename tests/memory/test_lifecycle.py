@@ -4,11 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.memory import lifecycle
-from holdfast.memory.lifecycle import Action, Counts
+from holdfast.memory.lifecycle import Counts
 from holdfast.memory.markdown import render
-from holdfast.memory.store import Memory
+from holdfast.memory.record import in_use
+from holdfast.memory.store import Memory, Step
 from holdfast.text.dates import DAY, iso, seconds
 from tests.memory.memories import FIRST, record
 
@@ -34,7 +37,7 @@ def made(kind: str, age: float, number: int = 0, archived: float = 0, **more: An
     return record(kind, number, time=days_ago(age), archived=since, content=content, **more)
 
 
-def plan(*records: Any, uses: dict[str, int] | None = None, counted: float = 1_000) -> list[Action]:
+def plan(*records: Any, uses: dict[str, int] | None = None, counted: float = 1_000) -> list[Step]:
     """What is to be done, where uses have been counted for so many days."""
     return lifecycle.plan(records, Counts(uses or {}, NOW - counted * DAY), NOW)
 
@@ -130,7 +133,7 @@ def test_stopped_half_way_it_goes_on(memory: Memory) -> None:
     for number in range(6):
         memory.add(record("issue", number, expires=iso(NOW - 5)))
     plan = lifecycle.maintain(memory, NOW, dry=True).actions
-    memory.carry_out([(step.verb, step.id, step.rule) for step in plan[:2]], iso(NOW - 1))
+    memory.carry_out(plan[:2], iso(NOW - 1))
     assert len(lifecycle.maintain(memory, NOW).actions) == 4
     assert sorted(one.archived for one in memory.all()) == [iso(NOW - 1)] * 2 + [iso(NOW)] * 4
 
@@ -158,3 +161,31 @@ def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(memor
     assert lifecycle.maintain(memory, NOW).actions == []
     memory.add(newer)
     assert [(step.verb, step.id) for step in lifecycle.maintain(memory, NOW).actions] == [("archive", own.id)]
+
+
+def one(number: int, by: int | None, day: int = 1, **more: Any) -> Any:
+    """Decision `number` of a day, superseded by another one."""
+    other = "" if by is None else record("decision", by).id
+    return record("decision", number, time=f"2026-11-{day:02}T00:00:00Z", superseded_by=other, **more)
+
+
+def holding(*records: Any) -> list[int]:
+    """Numbers of the records that hold in circles."""
+    return [int(name[:8], 16) for name in lifecycle.holding_in_circles(records)]
+
+
+def test_the_newest_of_a_circle_holds() -> None:
+    """What is marked for deletion holds nothing: the next one does, of a circle that goes altogether none."""
+    assert holding(one(1, 2, 3), one(2, 1, 2)) == [1]
+    assert holding(one(1, 2, 1), one(2, 3, 2), one(3, 1, 3)) == [3]
+    assert holding(one(1, 2, 9, delete=True), one(2, 1, 1)) == [2]
+    assert holding(one(1, 1, delete=True)) == []
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 7)), min_size=1, max_size=8))
+def test_any_web_ends_somewhere(to: list[int | None]) -> None:
+    """Once the one of each circle that holds is back in use, whoever follows the marks comes to an end."""
+    given_records = [one(number, by, number + 1) for number, by in enumerate(to)]
+    held = lifecycle.holding_in_circles(given_records)
+    mended = [in_use(record) if record.id in held else record for record in given_records]
+    assert lifecycle.holding_in_circles(mended) == {}

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from holdfast.memory import location
-from holdfast.memory.location import FORGOTTEN, WRITTEN, Use
+from holdfast.memory.location import Name, Use
 from holdfast.memory.markdown import render
-from holdfast.memory.record import DELETE, Record, saying, wording
+from holdfast.memory.record import Record, saying, wording
 from holdfast.memory.store import Memory
-from tests.memory.memories import record
+from tests.memory.memories import record, step
 
 WHEN = "2026-11-05T00:00:00Z"
 
@@ -29,7 +29,7 @@ def memory(tmp_path: Path) -> Memory:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A memory with a cache that was made here, and one record noted in it."""
-    location.note(str(tmp_path / "memory"), WRITTEN, [wording(record("learning"))])
+    location.note(str(tmp_path / "memory"), Name.WRITTEN, [wording(record("learning"))])
     return tmp_path / "memory"
 
 
@@ -53,7 +53,7 @@ def test_a_cache_that_was_brought_along_counts_for_nothing(folder: Path, tmp_pat
     clone = tmp_path / "clone"
     shutil.copytree(folder, clone, symlinks=True)
     assert not location.is_ours(str(clone))
-    assert wording(record("learning")) not in location.marks(str(clone), WRITTEN)
+    assert wording(record("learning")) not in location.marks(str(clone), Name.WRITTEN)
     location.make_cache(str(clone))
     assert location.is_ours(str(clone))
     assert sorted(os.listdir(clone / ".cache")) == [".gitignore", "here", "made", "made.lock", "notes.txt"]
@@ -70,10 +70,10 @@ def test_a_mark_behind_a_link_is_none(folder: Path, tmp_path: Path, name: str) -
 
 def test_what_was_forgotten_is_known_by_its_words(folder: Path) -> None:
     """Whatever the id and the punctuation; the words themselves are not kept."""
-    location.note(str(folder), FORGOTTEN, [saying(record("learning", 1, content={"lesson": "Wombats, first."}))])
+    location.note(str(folder), Name.FORGOTTEN, [saying(record("learning", 1, content={"lesson": "Wombats, first."}))])
     again = record("learning", 2, content={"lesson": "wombats first"})
-    assert saying(again) in location.marks(str(folder), FORGOTTEN)
-    assert saying(record("learning", 3)) not in location.marks(str(folder), FORGOTTEN)
+    assert saying(again) in location.marks(str(folder), Name.FORGOTTEN)
+    assert saying(record("learning", 3)) not in location.marks(str(folder), Name.FORGOTTEN)
     assert b"ombats" not in (folder / ".cache" / "forgotten.log").read_bytes()
 
 
@@ -97,22 +97,22 @@ def test_a_mark_that_was_made_elsewhere_does_not_count_here(folder: Path, tmp_pa
     """A pull may write over the logs, with what anybody can reckon or with what his own cache has."""
     one, evil = record("learning", 1), record("learning", 2)
     other = tmp_path / "other"
-    location.note(str(other), WRITTEN, [wording(evil)])
-    location.note(str(other), FORGOTTEN, [saying(one)])
+    location.note(str(other), Name.WRITTEN, [wording(evil)])
+    location.note(str(other), Name.FORGOTTEN, [saying(one)])
     for name in ("written.log", "forgotten.log"):
         brought = (other / ".cache" / name).read_text()
         (folder / ".cache" / name).write_text(f"{wording(evil)}\n{saying(one)}\n{brought}")
     assert location.is_ours(str(folder))
-    assert wording(evil) not in location.marks(str(folder), WRITTEN)
-    assert saying(one) not in location.marks(str(folder), FORGOTTEN)
-    location.note(str(folder), WRITTEN, [wording(one)])
-    assert wording(one) in location.marks(str(folder), WRITTEN)
+    assert wording(evil) not in location.marks(str(folder), Name.WRITTEN)
+    assert saying(one) not in location.marks(str(folder), Name.FORGOTTEN)
+    location.note(str(folder), Name.WRITTEN, [wording(one)])
+    assert wording(one) in location.marks(str(folder), Name.WRITTEN)
 
 
 def test_what_was_written_here_is_known(memory: Memory) -> None:
     """Also after a change of ours; what came with the repository does not become ours by one."""
     memory.add(record("issue", 1))
-    path = Path(memory.add(record("issue", 2)))
+    path = Path(memory.add(record("issue", 2)).path)
     path.write_text(path.read_text().replace("number 2", "number 3"))
     for key in ("00000001", "00000002"):
         one = memory.get(key)
@@ -125,7 +125,7 @@ def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
     memory.add(record("learning", 1))
     memory.add(record("learning", 2))
     memory.forget(["00000001-1111-4111-8111-111111111111"])
-    memory.carry_out([(DELETE, record("learning", 2).id, "rule")], WHEN)
+    memory.carry_out([step("delete", record("learning", 2))], WHEN)
     assert memory.all() == []
     assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
 
@@ -141,7 +141,7 @@ def brought(memory: Memory, *records: Record) -> None:
 def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
     """Its words were never the user's: they may be said here."""
     brought(memory, one := record("learning", 1, delete=True))
-    memory.carry_out([(DELETE, one.id, "any: marked for deletion by the user")], WHEN)
+    memory.carry_out([step("delete", one)], WHEN)
     assert memory.all() == []
     assert saying(one) not in memory.forgotten()
 
@@ -155,7 +155,7 @@ def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> No
     page = Path(memory.folder, "sessions", "2026-11-04-a.md")
     page.parent.mkdir()
     page.write_text(f"- {code} decided\n- [{gone.id[:8]}] brought\n")
-    memory.carry_out([(DELETE, gone.id, "any: marked for deletion by the user")], WHEN)
+    memory.carry_out([step("delete", gone)], WHEN)
     assert page.read_text() == f"- {code} decided\n"
     memory.forget([kept.id])
     assert page.read_text() == ""
@@ -175,8 +175,8 @@ def test_who_comes_second_empties_nothing(folder: Path, monkeypatch: pytest.Monk
     """It looked before another process had made the cache; what that has noted meanwhile stays."""
     answers, look = iter([False]), location.is_ours
     monkeypatch.setattr(location, "is_ours", lambda folder: next(answers, True) and look(folder))
-    location.note(str(folder), WRITTEN, [wording(record("learning", 1))])
-    written = location.marks(str(folder), WRITTEN)
+    location.note(str(folder), Name.WRITTEN, [wording(record("learning", 1))])
+    written = location.marks(str(folder), Name.WRITTEN)
     assert all(wording(record("learning", number)) in written for number in (0, 1))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import Fault
 from holdfast.memory import files, search
-from holdfast.memory.location import INDEX
+from holdfast.memory.location import Name
 from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
 from holdfast.memory.store import Memory
@@ -118,10 +118,10 @@ def test_what_is_forgotten_is_in_no_byte_of_the_cache(memory: Memory) -> None:
     """Of an index that a search has made, in which others are still found; nor after the next search."""
     assert found(memory, "walrus") == [1]
     cache = Path(memory.cache)
-    assert b"walrus" in (cache / INDEX).read_bytes()
+    assert b"walrus" in (cache / Name.INDEX).read_bytes()
     memory.forget([learning(1, "walrus").id])
     assert [path.name for path in cache.rglob("*") if path.is_file() and b"walrus" in path.read_bytes()] == []
     assert (found(memory, "walrus"), found(memory, "giraffe")) == ([], [2])
     kept = {path.name: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
-    assert b"giraffe" in kept[INDEX]
+    assert b"giraffe" in kept[Name.INDEX]
     assert [name for name, data in kept.items() if b"walrus" in data or learning(1, "").id.encode() in data] == []

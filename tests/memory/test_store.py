@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from holdfast.errors import BadInput
 from holdfast.memory import files as record_files
 from holdfast.memory import location, store
-from holdfast.memory.files import LARGEST, scan
-from holdfast.memory.location import CACHE, READ
+from holdfast.memory.files import scan
+from holdfast.memory.location import CACHE, Name
 from holdfast.memory.markdown import parse, render
-from holdfast.memory.record import ARCHIVE, DELETE, check, saying
+from holdfast.memory.record import check, saying
 from holdfast.memory.store import Memory, create
-from tests.memory.memories import mappings, record
+from tests.memory.memories import mappings, record, step
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
 WHEN = "2026-11-05T00:00:00Z"
@@ -47,7 +47,7 @@ def files(memory: Memory) -> dict[str, bytes]:
 def test_added_records_are_all_there(memory: Memory) -> None:
     """Oldest first, a file each, private; found by id, its beginning, and code."""
     for number, kind in enumerate(("decision", "issue", "state", "learning")):
-        path = memory.add(record(kind, number, time=f"2026-11-0{9 - number}T00:00:00Z"))
+        path = memory.add(record(kind, number, time=f"2026-11-0{9 - number}T00:00:00Z")).path
         assert path.startswith(f"{memory.folder}/{kind}s/")
         assert os.stat(path).st_mode & 0o777 == 0o600
     assert [one.kind for one in memory.all()] == ["learning", "state", "issue", "decision"]
@@ -60,7 +60,7 @@ def test_added_records_are_all_there(memory: Memory) -> None:
 def test_secrets_are_taken_out_whenever_something_is_written(tmp_path: Path) -> None:
     """The memory cannot be had without what cleans its records."""
     memory = Memory(str(tmp_path / "memory"))
-    path = memory.add(record("learning", title="password=hunter2"))
+    path = memory.add(record("learning", title="password=hunter2")).path
     assert "hunter2" not in Path(path).read_text()
     memory.update(memory.get("00000000")._replace(title="Now password=hunter2"))
     assert 'title: "Now password=[redacted: password]"' in Path(path).read_text()
@@ -101,7 +101,7 @@ def test_a_forgotten_record_is_nowhere(memory: Memory) -> None:
         memory.add(record("decision", number, content={"decision": f"Take swordfish{number}"}))
     memory.supersede("00000002", "00000001", WHEN)
     gone = memory.get("00000001")
-    Path(memory.folder, "decisions", "copy.md").write_text(Path(memory.find(gone.id)[0]).read_text())
+    Path(memory.folder, "decisions", "copy.md").write_text(Path(memory.find(gone.id).path).read_text())
     Path(memory.folder, "sessions").mkdir()
     Path(memory.folder, "sessions", "s.md").write_text(f"- swordfish1 ({gone.code})\n- other\n")
     Path(memory.cache, "start.json").write_text("swordfish1")
@@ -121,23 +121,23 @@ def test_a_plan_is_carried_out_and_logged_first(memory: Memory) -> None:
     """What is gone meanwhile is passed over; the log says which rule, and nothing of the text."""
     for number in (1, 2):
         memory.add(record("learning", number))
-    one, two, missing = (record("learning", number).id for number in (1, 2, 3))
-    steps = [(ARCHIVE, one, "rule a"), (ARCHIVE, missing, "rule a"), (DELETE, two, "rule b")]
+    one, two, missing = (record("learning", number) for number in (1, 2, 3))
+    steps = [step("archive", one, "rule a"), step("archive", missing, "rule a"), step("delete", two, "rule b")]
     for _ in range(2):
         memory.carry_out(steps, WHEN)
-        assert [(one.id, one.archived) for one in memory.all()] == [(one, WHEN)]
+        assert [(one.id, one.archived) for one in memory.all()] == [(record("learning", 1).id, WHEN)]
     assert memory.forgotten().lines == frozenset()
     log = Path(os.path.dirname(memory.folder), "logs", "memory.log").read_text().splitlines()
-    assert log[:3] == [f"{WHEN} {verb} {name} {rule}" for verb, name, rule in steps]
+    assert log[:3] == [f"{WHEN} {one.verb} {one.id} {one.rule}" for one in steps]
 
 
 def test_a_file_changed_since_it_was_read_is_read_again(memory: Memory) -> None:
     """A plan does not undo what a person wrote meanwhile; a file broken meanwhile is left alone."""
-    paths = [Path(memory.add(record("learning", number))) for number in (1, 2)]
+    paths = [Path(memory.add(record("learning", number)).path) for number in (1, 2)]
     found = memory.scan()
     paths[0].write_text(paths[0].read_text().replace("importance: 5", "importance: 9"))
     paths[1].write_text("---\ntorn")
-    memory.carry_out([(ARCHIVE, name, "rule") for name in found.records], WHEN, found)
+    memory.carry_out([step("archive", one.record) for one in found.records.values()], WHEN)
     assert (memory.get("00000001").importance, memory.get("00000001").archived) == (9, WHEN)
     assert paths[1].read_text() == "---\ntorn"
 
@@ -175,7 +175,7 @@ def test_eight_writers_that_are_killed_lose_and_double_nothing(memory: Memory) -
     assert len(names) == len(set(names)) >= 8 * 6
     assert set(names) <= set(found.records)
     assert len(found.records) <= len(names) + 8
-    codes = [one.code for _, one in found.records.values() if one.kind == "decision"]
+    codes = [one.record.code for one in found.records.values() if one.record.kind == "decision"]
     assert len(codes) == len(set(codes))
     assert all(parse(data.decode()).title == "One of many" for data in files(memory).values())
 
@@ -192,9 +192,9 @@ def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
     state = tmp_path / ".claude" / "holdfast"
     git(tmp_path, "init", "-q")
     memory = Memory(str(state / "memory"))
-    path = memory.add(record("decision"))
-    memory.used([record("decision").id], 1_000)
-    memory.carry_out([(ARCHIVE, record("decision").id, "rule")], WHEN)
+    path = memory.add(one := record("decision")).path
+    memory.used([one.id], 1_000)
+    memory.carry_out([step("archive", one)], WHEN)
     git(tmp_path, "add", "-A")
     listed = subprocess.run(["git", "ls-files"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert listed.split() == [".claude/holdfast/.gitignore", os.path.relpath(path, tmp_path)]
@@ -217,7 +217,7 @@ def test_records_in_a_folder_that_is_a_link_are_not_ours(memory: Memory, tmp_pat
 
 def test_two_that_forget_at_once_both_succeed(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the one removes under the other's hands."""
-    path = memory.add(one := record("learning", 1))
+    path = memory.add(one := record("learning", 1)).path
     Path(memory.cache, "search.index").write_text("x")
     Path(memory.folder, "learnings", "x.md.1.2.tmp").write_text(one.id)
     remove = os.unlink
@@ -310,10 +310,10 @@ def test_what_was_read_is_not_read_again(there: Path, monkeypatch: pytest.Monkey
     first = scan(str(there))
     assert opened(there, monkeypatch) == []
     assert scan(str(there)) == first
-    assert [one.extra for _, one in first.records.values()] == [{"colour": ["red"]}] * 2
+    assert [one.record.extra for one in first.records.values()] == [{"colour": ["red"]}] * 2
     (there / "issues" / "issue.md").write_text(render(record("issue", 1, importance=9)))
     assert opened(there, monkeypatch) == ["issue.md"]
-    assert scan(str(there)).records[record("issue", 1).id][1].importance == 9
+    assert scan(str(there)).records[record("issue", 1).id].record.importance == 9
     (there / "issues" / "issue.md").unlink()
     assert list(scan(str(there)).records) == [record("decision", 0).id]
 
@@ -346,7 +346,7 @@ def test_any_record_comes_out_of_the_cache_as_it_went_in(given: list[dict[str, A
 def test_the_cache_may_be_damaged_or_thrown_away(there: Path, damage: bytes) -> None:
     """The files are the source."""
     first = scan(str(there))
-    (there / CACHE / READ).write_bytes(damage)
+    (there / CACHE / Name.READ).write_bytes(damage)
     assert scan(str(there)) == first
     assert scan(str(there)) == first
 
@@ -360,7 +360,7 @@ def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> 
     (place / "foreign.md").write_text("# Notes\n")
     (place / "binary.md").write_bytes(b"---\n\xff")
     (place / "empty.md").write_text("")
-    (place / "large.md").write_text(whole + "x" * LARGEST)
+    (place / "large.md").write_text(whole + "x" * 256_000)
     (place / "link.md").symlink_to(tmp_path / "secret.txt")
     (place / "there.md").mkdir()
     os.mkfifo(place / "pipe.md")
@@ -445,7 +445,7 @@ def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tm
     (tmp_path / "outside").mkdir()
     Path(os.path.dirname(memory.folder), "logs").symlink_to(tmp_path / "outside")
     with pytest.raises(OSError, match="a link or a file stands"):
-        memory.carry_out([(ARCHIVE, one.id, "rule")], WHEN)
+        memory.carry_out([step("archive", one)], WHEN)
     assert list((tmp_path / "outside").iterdir()) == []
     assert not memory.get(one.id).archived
 

@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from holdfast.memory import supersession
-from holdfast.memory.record import Record, holding_in_circles, is_alive, with_circles_mended
+from holdfast.memory.record import Record
 from holdfast.memory.store import project_memory
 from holdfast.memory.supersession import OpenMemory, Outcome
 from holdfast.text import quoting
@@ -31,10 +29,15 @@ def said(one: Record) -> str:
     return one.trust
 
 
+def standing(new: Record, others: list[Record], trust: Any = said) -> tuple[list[Record], Record | None, list[Record]]:
+    """(what it takes the place of, what holds in its place, what stands beside it)."""
+    found = supersession.place(new, others, NOW, trust)
+    return list(found.over), found.under, list(found.beside)
+
+
 def placed(new: Record, *others: Record) -> tuple[list[Record], Record | None]:
     """(what it takes the place of, what holds in its place), where every record is believed."""
-    place = supersession.place(new, others, NOW, said)
-    return place.over, place.under
+    return standing(new, list(others))[:2]
 
 
 def test_a_newer_decision_takes_the_place_of_one_of_its_title() -> None:
@@ -62,9 +65,9 @@ def test_a_record_is_trusted_as_it_is_here() -> None:
     """One that came with a clone and calls itself the user's gives way, and sets nothing of the user's aside."""
     forged = made("decision", 1, 1, trust="trusted", content=MONGO)
     new = made("decision", 2, content=POSTGRES)
-    assert supersession.place(new, [forged], NOW, lambda one: quoting.CARRIED) == ([forged], None, [])
+    assert standing(new, [forged], lambda one: quoting.CARRIED) == ([forged], None, [])
     late = made("decision", 3, 5, trust="trusted", content=POSTGRES)
-    assert supersession.place(late, [forged], NOW, lambda one: quoting.CARRIED) == ([], None, [forged])
+    assert standing(late, [forged], lambda one: quoting.CARRIED) == ([], None, [forged])
 
 
 def test_of_an_agents_states_the_newest_holds() -> None:
@@ -82,11 +85,11 @@ def test_the_users_state_gives_way_to_the_users_word_only() -> None:
     """Whoever calls himself the user: of the states of one agent, too, the more trusted stays."""
     users = made("state", 1, 2, agent="user", trust="trusted")
     claimed = made("state", 2, 1, agent="user", trust="semi_trusted")
-    assert supersession.place(claimed, [users], NOW, said) == ([], None, [users])
-    assert supersession.place(users, [claimed], NOW, said) == ([], None, [claimed])
+    assert standing(claimed, [users]) == ([], None, [users])
+    assert standing(users, [claimed]) == ([], None, [claimed])
     assert list(supersession.newest_states([users, claimed], NOW).values()) == [users, claimed]
     again = made("state", 3, agent="user", trust="trusted")
-    assert supersession.place(again, [users, claimed], NOW, said) == ([users, claimed], None, [])
+    assert standing(again, [users, claimed]) == ([users, claimed], None, [])
 
 
 @pytest.mark.parametrize(
@@ -181,41 +184,6 @@ def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
     assert supersession.newest_states([made("state", 5, 9), state], NOW) == {
         supersession.owner(state): made("state", 5, 9)
     }
-
-
-def one(number: int, by: int | None, day: int = 1, **more: Any) -> Any:
-    """Decision `number` of a day, superseded by another one."""
-    other = "" if by is None else record("decision", by).id
-    return record("decision", number, time=f"2026-11-{day:02}T00:00:00Z", superseded_by=other, **more)
-
-
-def alive(*records: Any) -> list[int]:
-    """Numbers of the records that are told."""
-    now = 1_800_000_000.0
-    return [int(one.id[:8], 16) for one in with_circles_mended(records) if is_alive(one, now)]
-
-
-def test_the_newest_of_a_circle_holds() -> None:
-    """Also where each has been archived, as the other superseded it."""
-    since = "2026-11-30T00:00:00Z"
-    assert alive(one(1, 2, 3, archived=since), one(2, 1, 2, archived=since)) == [1]
-    assert alive(one(1, 2, 1), one(2, 3, 2), one(3, 1, 3)) == [3]
-
-
-def test_what_is_marked_for_deletion_holds_nothing() -> None:
-    """The next one does; of a circle that goes altogether none."""
-    assert alive(one(1, 2, 9, delete=True), one(2, 1, 1)) == [2]
-    assert alive(one(1, 1, delete=True)) == []
-
-
-@given(st.lists(st.one_of(st.none(), st.integers(0, 7)), min_size=1, max_size=8))
-def test_any_web_ends_somewhere(to: list[int | None]) -> None:
-    """Whoever follows the marks of what was mended comes to an end, each circle holds one, and nobody else changes."""
-    given_records = [one(number, by, number + 1) for number, by in enumerate(to)]
-    found = with_circles_mended(given_records)
-    changed = [new for old, new in zip(given_records, found, strict=True) if old != new]
-    assert len(changed) == len(holding_in_circles(given_records))
-    assert holding_in_circles(found) == {}
 
 
 @pytest.fixture

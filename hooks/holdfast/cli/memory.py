@@ -17,7 +17,7 @@ from holdfast.knowledge import build
 from holdfast.memory import briefing, lifecycle, supersession
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.location import Use
-from holdfast.memory.record import DELETE, KINDS, Record, in_use, trust_of
+from holdfast.memory.record import KINDS, Record, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
@@ -103,7 +103,7 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
     if args.file:
         memory_add.refuse_taken(new.record, opened.records.values())
     done = supersession.upsert(opened, new.record, instead)
-    path, record = memory.find(done.record.id)
+    path, record, _ = memory.find(done.record.id)
     concerned = [record, *done.over, *done.beside, *([done.under] if done.under else [])]
     trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
     (shown,) = view.believed([view.Found(record, path, memory.uses().get(record.id, Use()))], memory)
@@ -148,8 +148,8 @@ def _list(args: argparse.Namespace, memory: Memory) -> int:
 def _show(args: argparse.Namespace, memory: Memory) -> int:
     uses = memory.uses()
     entries = [memory.find(key) for key in args.id]
-    found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record in entries), memory)
-    memory.used((record.id for _, record in entries), time.time())
+    found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
+    memory.used((one.record.id for one in entries), time.time())
     if args.json:
         emit_json(view.as_json(found[0]) if len(found) == 1 else list(map(view.as_json, found)))
     else:
@@ -200,7 +200,7 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
     planned, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
     actions = [step._replace(title=redaction.redacted(step.title)) for step in planned]
-    if not args.dry_run and any(step.verb == DELETE for step in actions):
+    if not args.dry_run and any(step.verb == "delete" for step in actions):
         build.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]

@@ -37,7 +37,7 @@ def checked(args: argparse.Namespace, now: float, environment: Mapping[str, str]
     record = check(fields(args, now, environment))
     out = redaction.secrets("\n".join([record.title, *texts(record)]))
     project = os.path.realpath(paths.project_folder())
-    places = [_place(project, name) for name in record.paths]
+    places = [repository.placed(project, name, _candidates(project, name)) or name for name in record.paths]
     record = drafts.tagged(without_secrets(record._replace(paths=tuple(dict.fromkeys(places)))))
     why = drafts.rejection(record)
     if why:
@@ -102,18 +102,11 @@ def _from_file(path: str) -> Mapping[str, Any]:
     return given
 
 
-def _place(project: str, name: str) -> str:
-    """The place as the memory names it, from the project's folder on; as it was given where no such file is there."""
-    path, sign, symbol = name.partition("::")
-    for whole in _candidates(project, path) if path else ():
-        inner = os.path.relpath(whole, project)
-        if not inner.startswith("..") and inner != "." and repository.within(project, inner):
-            return inner + sign + symbol
-    return name
-
-
-def _candidates(project: str, path: str) -> Iterator[str]:
+def _candidates(project: str, name: str) -> Iterator[str]:
     """As given from the current folder, from the project's; then the only file of the project that ends so."""
+    path = name.partition("::")[0]
+    if not path:
+        return
     here = os.path.join(os.getcwd(), path.rstrip("/"))
     yield os.path.join(os.path.realpath(os.path.dirname(here)), os.path.basename(here))
     yield os.path.normpath(f"{project}/{path}")

@@ -97,7 +97,7 @@ def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) 
     """Of all records."""
     scan, uses, stamp = memory.scan(), memory.uses(), iso(now)
     found = []
-    for path, record in scan.records.values():
+    for path, record, _ in scan.records.values():
         use, time = uses.get(record.id, Use()), iso(seconds(record.time))
         about = search.facts(record, use.times)
         if ranking.admits(where, about, time):

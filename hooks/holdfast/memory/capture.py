@@ -19,7 +19,7 @@ from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import is_plain, real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
-from holdfast.memory.record import DELETE, Record, check, created_at, first, is_alive, saying, without_secrets
+from holdfast.memory.record import Record, check, created_at, first, is_alive, saying, without_secrets
 from holdfast.memory.store import PAGES, Memory, project_memory
 from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
@@ -29,9 +29,6 @@ from holdfast.text.dates import DAY, is_time, iso
 from holdfast.worklog.model import Worklog
 
 PAGES_KEPT = 50  # summaries of sessions
-COMPILED = 2_000  # records up to which a stop compiles what it has kept; of more, the session's end does, or a start
-AT_WORK, CUT_OFF = "keep.lock", "cut off"
-_DAY_CHARS = len("2026-11-04")
 
 
 class Capture(NamedTuple):
@@ -62,7 +59,7 @@ def at_stop(session: Session, work: Worklog) -> None:
     known = len(capture.opened.records)
     _keep(capture, drafts.lasting(work))
     _close(capture)
-    if known < len(capture.opened.records) <= COMPILED:  # here, so that no start has to wait for it
+    if known < len(capture.opened.records) <= 2_000:  # here, so that no start waits for it; of more, the end does
         briefing.renew(capture.opened.memory, session.now)
 
 
@@ -76,7 +73,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         return False
     memory = project_memory(session.project)
     # two starts may find the same dead session; a lock that is not had in time: see above
-    with Lock(f"{pending_sessions.notes(session)}/{AT_WORK}"):
+    with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
         left = drafts.lasting(work), drafts.unfinished(work)
         if any(left) or work["changed"] or work["commits"]:
             _put_away(_opened(session, work, memory, end.seen), left, end)
@@ -84,9 +81,9 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not os.path.isdir(memory.folder):
         return False
     done = lifecycle.maintain(memory, session.now).actions if lifecycle.is_due(memory, session.now) else []
-    if briefing.ready(memory.folder, session.now) is None:
+    if briefing.ready(memory, session.now) is None:
         briefing.renew(memory, session.now)
-    return any(step.verb == DELETE for step in done)
+    return any(step.verb == "delete" for step in done)
 
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
@@ -200,7 +197,7 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
         iso(begun) if begun else "",
         iso(capture.seen),
         max(0, int((capture.seen - begun) // 60)) if begun else 0,
-        str(session.read(InSession.LAST).get("ended") or CUT_OFF),
+        str(session.read(InSession.LAST).get("ended") or "cut off"),
         end.tokens,
         call_log.count(session.path(InSession.CALLS)),
         tuple(path for path in work["changed"] if size_of(path) < 0),
@@ -209,9 +206,8 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     real_folder(capture.opened.memory.folder)
     real_folder(folder)
     text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))
-    today = iso(session.now)[:_DAY_CHARS]
-    write_atomic(f"{folder}/{iso(capture.seen)[:_DAY_CHARS]}-{name}.md", text)
-    named = (page for page in names_in(folder) if page.endswith(".md") and is_time(f"{page[:_DAY_CHARS]}T00:00:00Z"))
-    dated = (page for page in named if page[:_DAY_CHARS] <= today)
-    for path in [path for page in dated if is_plain(path := f"{folder}/{page}")][:-PAGES_KEPT]:
+    write_atomic(f"{folder}/{iso(capture.seen)[:10]}-{name}.md", text)
+    named = (page for page in names_in(folder) if page.endswith(".md") and is_time(f"{page[:10]}T00:00:00Z"))
+    dated = (f"{folder}/{page}" for page in named if page[:10] <= iso(session.now))
+    for path in list(filter(is_plain, dated))[:-PAGES_KEPT]:
         os.unlink(path)

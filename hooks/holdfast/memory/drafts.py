@@ -1,22 +1,18 @@
 """What of a session becomes a record, and what is worth one at all?
 
-Rule: the lines that somebody marked (RULE, DECISION, Lesson, FAILED, BUG, TODO; worklog/marks.py) in their own words,
-the plan by its state, and the checks that fail. Nothing is taken from other prose. A decision, a lesson and a failed
-attempt hold whatever becomes of the task; the rest is what is open at the end. A RULE is the user's word where the user
-has marked it, or where its quoted words stand in a prompt of the user's, and then only those words are kept; else it is
-a note of the assistant's. A bug is seen to when a commit or a finished item of the plan names its number; a failing
-check when it has passed.
-
-Whoever gives it, a record is kept when it is durable, reusable and saves context. Refused are a diff, what says too
-little to be used again, what is too long to save anything, and a decision that only a tool or the web has spoken for.
-Every record has at least one tag. Sources: requirements J1, J2, J3, J4, J10, N.
+Rule: the lines that somebody marked (worklog/marks.py) in their own words, the plan by its state, and the checks that
+fail; nothing is taken from other prose. A RULE is the user's word where the user has marked it, or where its quoted
+words stand in a prompt of the user's, and then only those words are kept; else it is a note of the assistant's. A bug
+is seen to when a commit or a finished item of the plan names its number; a failing check when it has passed.
+Whoever gives it, a record is kept when it is durable, reusable and saves context, and has at least one tag.
+Sources: requirements J1, J2, J3, J4, J10, N.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from holdfast.memory.record import TITLE_CHARS, Record, first, texts
+from holdfast.memory.record import Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
@@ -25,8 +21,8 @@ from holdfast.worklog.model import Mark, OpenError, Prompt, Worklog
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
-CONTEXT, NAMED, STEPS, TASK = 160, 8, 12, 300
-"""Most characters of what was worked on, names that a record is about, steps of a state, characters of a task."""
+CONTEXT, STEPS = 160, 12
+"""Most characters of what was worked on, steps of a state."""
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|`([^`\n]+)`")
@@ -60,7 +56,8 @@ def lasting(work: Worklog) -> list[Draft]:
 def unfinished(work: Worklog) -> list[Draft]:
     """What is open: bugs, failing checks, and the state of the work where there is more to it than a prompt."""
     bugs = [_marked(mark, work) for mark in work["marks"] if mark["kind"] == "bug" and not _seen_to(mark["text"], work)]
-    return [one for one in (*bugs, *map(_check, _failing(work)), _state(work)) if one]
+    failing = [error for error in work["errors"] if is_check(error["at"])]
+    return [one for one in (*bugs, *map(_check, failing), _state(work, failing)) if one]
 
 
 def resolution(record: Record, work: Worklog) -> str:
@@ -75,11 +72,7 @@ def resolution(record: Record, work: Worklog) -> str:
     return _seen_to(first("issue", record.content), work)
 
 
-def _failing(work: Worklog) -> list[OpenError]:
-    return [error for error in work["errors"] if is_check(error["at"])]
-
-
-def _state(work: Worklog) -> Draft:
+def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
     groups: dict[str, list[str]] = {}
     for item in plan.items(work):
@@ -87,25 +80,19 @@ def _state(work: Worklog) -> Draft:
     done, active = groups.get("completed", []), groups.get("in_progress", [])
     left = [*active, *groups.get("pending", [])]
     noted = [mark["text"] for mark in work["marks"] if mark["kind"] == "todo" and mark["text"] not in done]
-    failing = [f"{one_line(error['at'], CONTEXT)} fails" for error in _failing(work)]
     if not (done or left or noted or failing):
         return {}
+    asked = [prompt["text"] for prompt in work["prompts"] if prompt["text"]]
+    latest = f" (latest request: {one_line(asked[-1], 200)})" if len(asked) > 1 else ""
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
-        "task_description": _task(work["prompts"]),
+        "task_description": one_line(asked[0], 300) + latest if asked else "no request is known",
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
         "substeps_completed": done[-STEPS:],
         "substeps_remaining": left[:STEPS],
-        "blockers": failing[-3:],
+        "blockers": [f"{one_line(error['at'], CONTEXT)} fails" for error in failing[-3:]],
         "next_actions": list(dict.fromkeys([*active[:1], *noted[-STEPS:]])),
     }
     return _draft(_Sort("state", 7, 7), content, "assistant")
-
-
-def _task(prompts: Iterable[Prompt]) -> str:
-    """The first request, and the newest where it is another one."""
-    asked = [prompt["text"] for prompt in prompts if prompt["text"]]
-    latest = f" (latest request: {one_line(asked[-1], 200)})" if len(asked) > 1 else ""
-    return one_line(asked[0], TASK) + latest if asked else "no request is known"
 
 
 def _rule(mark: Mark, work: Worklog) -> Draft:
@@ -117,7 +104,7 @@ def _rule(mark: Mark, work: Worklog) -> Draft:
     return _draft(_Sort("learning", 5, 5, "rule"), {"lesson": text, "context": _context(work)}, "assistant")
 
 
-def _users_words(text: str, prompts: Iterable[Prompt]) -> str:
+def _users_words(text: str, prompts: list[Prompt]) -> str:
     """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in a prompt."""
     words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
     said = [one_line(prompt["text"]) for prompt in prompts]
@@ -135,7 +122,7 @@ def _marked(mark: Mark, work: Worklog) -> Draft:
 def _check(error: OpenError) -> Draft:
     """A check that fails, in the tool's own words."""
     content = {
-        "description": clip(error["what"], TASK),
+        "description": clip(error["what"], 300),
         "severity": "high",
         "reproduction_steps": error["at"],
         "attempted_fixes": error["tried"],
@@ -148,11 +135,11 @@ def _draft(sort: _Sort, content: Mapping[str, Any], by: str) -> Draft:
     says = first(sort.kind, content)
     if not any(map(str.isalnum, says)):
         return {}
-    named = [*identifiers.paths(says), *identifiers.identifiers(says)][:NAMED]
+    named = [*identifiers.paths(says), *identifiers.identifiers(says)][:8]
     tags = [identifiers.basename(name).partition(".")[0].lower() for name in named]
     return {
         "kind": sort.kind,
-        "title": one_line(says, TITLE_CHARS),
+        "title": one_line(says, 100),
         "content": dict(content),
         "tags": list(dict.fromkeys([*([sort.tag] if sort.tag else []), *tags]))[:6],
         "importance": sort.users if by == "user" else sort.assistants,
@@ -182,7 +169,7 @@ def _seen_to(text: str, work: Worklog) -> str:
 
 def rejection(record: Record) -> str:
     """Why this is no record, and what to write in its place; "" when it is worth keeping. Secrets are out already."""
-    whole, most = _whole(record), 2_000
+    whole, most = "\n".join([record.title, *texts(record)]), 2_000
     if any(line.startswith(("diff --git ", "@@ -", "--- a/", "+++ b/")) for line in whole.splitlines()):
         return "it is a diff, which holds for a moment only: say what was changed for good, and why"
     if record.kind != "state" and tokens.estimate(whole) > most:
@@ -199,11 +186,7 @@ def tagged(record: Record) -> Record:
     """The record with tags: its own, else the names of files and of things in it, else its kind."""
     if record.tags:
         return record
-    whole = " ".join([*record.paths, _whole(record)])
+    whole = " ".join([*record.paths, record.title, *texts(record)])
     names = [identifiers.basename(path) for path in identifiers.paths(whole)] + identifiers.identifiers(whole)
     found = dict.fromkeys(name.lower() for name in names if name[:1].isalnum() and len(name) <= 40)
     return record._replace(tags=tuple(found)[:5] or (record.kind,))
-
-
-def _whole(record: Record) -> str:
-    return "\n".join([record.title, *texts(record)])

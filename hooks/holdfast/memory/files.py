@@ -1,8 +1,8 @@
 """The files of a memory read as records: what stands there, and what cannot be read and why.
 
-What was read is kept in `.cache/records.tsv`, a line per file: name, inode, time of change, size, the record's values
-as JSON. A file that is as it was is not opened again. The cache may be thrown away at any time; what does not fit
-in it is passed over. Nothing here follows a link, opens anything but a plain file, or changes a record.
+What was read is kept in `.cache/records.tsv`, a line per file: name, mark (inode, time of change, size), the record's
+values as JSON. A file that is as it was is not opened again; the cache may be thrown away at any time. Nothing here
+follows a link, opens anything but a plain file, or changes a record.
 """
 
 import contextlib
@@ -18,15 +18,12 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import append, read_bytes, write_atomic
 from holdfast.hot.provenance import real_within
 from holdfast.memory import markdown
-from holdfast.memory.location import CACHE, READ, is_ours, make_cache
+from holdfast.memory.location import CACHE, Name, is_ours, make_cache
 from holdfast.memory.record import KINDS, SHAPES, Record
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
-LARGEST = 256_000  # bytes of a file
-_NAMES = {kind: tuple(fields) for kind, fields in SHAPES.items()}
-HEAD = f"2 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*_NAMES.values())])}\n"
+HEAD = f"2 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*SHAPES.values())])}\n"
 """First line of the cache: a cache of other fields is made anew."""
-_USUAL = [Record._field_defaults.get(name, NotImplemented) for name in Record._fields]
 
 
 class Problem(NamedTuple):
@@ -37,13 +34,20 @@ class Problem(NamedTuple):
     todo: str
 
 
-class Scan(NamedTuple):
-    """All of a memory: id -> (path, record), and the files with a problem."""
+class Found(NamedTuple):
+    """A record, and where it stands."""
 
-    records: dict[str, tuple[str, Record]]
+    path: str
+    record: Record
+    mark: str
+    """How the file looked: another mark is another text."""
+
+
+class Scan(NamedTuple):
+    """All of a memory: the records by their ids, and the files with a problem."""
+
+    records: dict[str, Found]
     problems: list[Problem]
-    marks: dict[str, str]
-    """id -> how its file looked: another mark is another text."""
 
 
 class File(NamedTuple):
@@ -55,10 +59,7 @@ class File(NamedTuple):
     """By which a change is seen; "" for what is no plain file."""
 
 
-NOTHING = Scan({}, [], {})
-
-
-def scan(folder: str, before: Scan = NOTHING) -> Scan:
+def scan(folder: str, before: Scan | None = None) -> Scan:
     """Every record of the memory. Never raises for what stands in a file; a folder that is not there is empty.
 
     before: what an earlier scan gave; what has stayed as it was is taken from there.
@@ -72,23 +73,26 @@ def scan(folder: str, before: Scan = NOTHING) -> Scan:
             gc.enable()
 
 
-def _scan(folder: str, before: Scan) -> Scan:
-    had = {path: (before.marks[name], record) for name, (path, record) in before.records.items()}
-    cache = _Cache(folder)
-    found = Scan({}, [], {})
+def _scan(folder: str, before: Scan | None) -> Scan:
+    had = {one.path: one for one in before.records.values()} if before else {}
+    rows, lines = ({}, 0) if before else _cached(folder)
+    found, fresh = Scan({}, []), list[str]()
     for file in files(folder):
         path = f"{folder}/{file.name}"
+        one = had.get(path) or _from_row(path, file.mark, *rows.get(file.name, ("", "")))
         try:
-            mark, record = had.get(path, ("", None))
-            if not record or mark != file.mark:
-                record = cache.read(file)
-            if record.id in found.records:
-                raise BadInput(f"it has the id of {found.records[record.id][0]}", "id", "Leave one of the two files")
-            found.records[record.id], found.marks[record.id] = (path, record), file.mark
+            if one is None or one.mark != file.mark:
+                one = Found(path, read(path, bool(file.mark)), file.mark)
+                fresh.append(_row(file, one.record))
+            first = found.records.setdefault(one.record.id, one)
+            if first is not one:
+                raise BadInput(f"it has the id of {first.path}", "id", "Leave one of the two files")
         except BadInput as error:
             where = f"{error.where}: " if error.where else ""
             found.problems.append(Problem(path, f"{where}{error.what}", error.todo))
-    cache.keep(len(found.records))
+    _keep(folder, fresh)
+    if lines + len(fresh) > 2 * len(found.records) + 1_000:  # many lines of files that have gone or changed
+        forget_cache(folder)
     found.problems.extend(_doubled(found))
     return found
 
@@ -96,7 +100,7 @@ def _scan(folder: str, before: Scan) -> Scan:
 def _doubled(found: Scan) -> Iterator[Problem]:
     """Decisions of one number, as two branches make them that are merged: both stay."""
     first: dict[str, str] = {}
-    for path, record in found.records.values():
+    for path, record, _ in found.records.values():
         other = first.setdefault(record.code, path) if record.code else path
         if other != path:
             todo = "Both stay; give one of them another code, in the file"
@@ -107,10 +111,10 @@ def read(path: str, plain: bool = True) -> Record:
     """The record of one file. Raises BadInput: what is wrong with it, and what to do."""
     if not plain:
         raise BadInput("it is a link or no plain file, and is not opened", "", "Put the file itself there")
-    data = read_bytes(path, LARGEST + 1)
-    if len(data) > LARGEST:
-        todo = "Keep the conclusion, and name the file with the rest"
-        raise BadInput(f"it is larger than {LARGEST:,} bytes", "", todo)
+    largest = 256_000
+    data = read_bytes(path, largest + 1)
+    if len(data) > largest:
+        raise BadInput(f"it is larger than {largest:,} bytes", "", "Keep the conclusion, and name the file with it all")
     try:
         return markdown.parse(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -134,16 +138,14 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def dates(folder: str) -> list[int]:
-    """When each of the memory's folders was last added to or removed from."""
-    return [date(f"{folder}/{place}") for place in FOLDERS.values()]
-
-
-def date(path: str) -> int:
-    """When it was changed, nanoseconds; 0 for none."""
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
+    """When each of the memory's folders was last added to or removed from, nanoseconds; 0 for none."""
+    found = []
+    for place in FOLDERS.values():
+        try:
+            found.append(os.stat(f"{folder}/{place}").st_mtime_ns)
+        except OSError:
+            found.append(0)
+    return found
 
 
 def mark_of(info: os.stat_result) -> str:
@@ -151,47 +153,27 @@ def mark_of(info: os.stat_result) -> str:
     return f"{info.st_ino} {info.st_mtime_ns} {info.st_size}"
 
 
-class _Cache:
-    """What was read before, looked into when it is first needed."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder, self._fresh, self._lines = folder, list[str](), 0
-        self._known: dict[str, tuple[str, str]] | None = None
-
-    def read(self, file: File) -> Record:
-        """The record of this file, out of the cache where it is as it was. Raises BadInput."""
-        if self._known is None:
-            self._known, self._lines = _cached(self._folder)
-        mark, text = self._known.get(file.name, ("", ""))
-        record = _from_row(text) if mark == file.mark else None
-        if record is None:
-            record = read(f"{self._folder}/{file.name}", bool(file.mark))
-            self._fresh.append(_row(file, record))
-            if len(self._fresh) >= 500:  # together, so that a killed process has kept most of its work
-                self._append()
-        return record
-
-    def keep(self, records: int) -> None:
-        """Write down what was read. records: how many there are; of a much longer cache nothing is kept."""
-        self._append()
-        if self._lines > 2 * records + 1_000:  # many lines of files that have gone or changed
-            forget_cache(self._folder)
-
-    def _append(self) -> None:
-        self._lines += len(self._fresh)
-        _keep(self._folder, self._fresh)
-        self._fresh.clear()
+def is_as_it_was(path: str, mark: str) -> bool:
+    """Whether the file still has this mark."""
+    try:
+        return mark_of(os.lstat(path)) == mark
+    except OSError:
+        return False
 
 
-def remember(folder: str, path: str, record: Record) -> None:
+def remember(folder: str, path: str, record: Record) -> Found:
     """Note what was just written, so that nobody has to read it again. A disk that refuses loses only this."""
-    with contextlib.suppress(OSError):
-        _keep(folder, [_row(File(path[len(folder) + 1 :], mark_of(os.stat(path))), record)])
+    try:
+        mark = mark_of(os.lstat(path))
+    except OSError:  # gone meanwhile
+        return Found(path, record, "")
+    _keep(folder, [_row(File(path[len(folder) + 1 :], mark), record)])
+    return Found(path, record, mark)
 
 
 def forget_cache(folder: str, ids: Collection[str] = ()) -> None:
     """Take every line that names one of these out of the cache; without ids all of it goes. Raises OSError."""
-    path = f"{folder}/{CACHE}/{READ}"
+    path = f"{folder}/{CACHE}/{Name.READ}"
     lines = read_bytes(path, 1 << 30).splitlines(keepends=True) if is_ours(folder) else []
     gone = {name.encode() for name in ids}
     kept = [line for line in lines if gone and gone.isdisjoint(line.split(b'"'))]
@@ -201,7 +183,7 @@ def forget_cache(folder: str, ids: Collection[str] = ()) -> None:
 
 def _keep(folder: str, fresh: list[str]) -> None:
     """Append these lines to the cache. Not being able to costs time, no more."""
-    lines, path = "".join(fresh), f"{folder}/{CACHE}/{READ}"
+    lines, path = "".join(fresh), f"{folder}/{CACHE}/{Name.READ}"
     with contextlib.suppress(OSError):
         if lines:
             make_cache(folder)
@@ -210,7 +192,7 @@ def _keep(folder: str, fresh: list[str]) -> None:
 
 def _cached(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
     """(name -> (mark, JSON), number of lines); nothing of a cache of another version, or of another machine."""
-    data = read_bytes(f"{folder}/{CACHE}/{READ}", 1 << 30) if is_ours(folder) else b""
+    data = read_bytes(f"{folder}/{CACHE}/{Name.READ}", 1 << 30) if is_ours(folder) else b""
     if not data.startswith(HEAD.encode()):
         return {}, 0
     rows = [line.split("\t") for line in data.decode("utf-8", "replace").split("\n")[1:-1]]
@@ -218,17 +200,21 @@ def _cached(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
 
 
 _KIND, _CONTENT, *_SEQUENCES = map(Record._fields.index, ("kind", "content", "tags", "paths"))
+_USUAL = [Record._field_defaults.get(name, NotImplemented) for name in Record._fields]
 
 
-def _from_row(text: str) -> Record | None:
+def _from_row(path: str, mark: str, known: str, text: str) -> Found | None:
+    """What the cache has of a file; None where it is another one now. mark: as it looks; known: as it was read."""
+    if mark != known or not text:
+        return None
     try:
         values: list[Any] = jsonc.loads(text)
         for place in _SEQUENCES:
             if place < len(values):
                 values[place] = tuple(values[place])
         content = (tuple(value) if type(value) is list else value for value in values[_CONTENT])
-        values[_CONTENT] = dict(zip(_NAMES[values[_KIND]], content, strict=True))
-        return Record(*values)
+        values[_CONTENT] = dict(zip(SHAPES[values[_KIND]], content, strict=True))
+        return Found(path, Record(*values), mark)
     except (ValueError, TypeError, KeyError, IndexError):
         return None
 
@@ -237,7 +223,7 @@ def _row(file: File, record: Record) -> str:
     """The values without their names, and without those at the end that are as they mostly are."""
     name = file.name.replace("\t", "").replace("\n", "")  # such a name is read anew each time
     values: list[Any] = list(record)
-    values[_CONTENT] = [record.content[part] for part in _NAMES[record.kind]]
+    values[_CONTENT] = [record.content[part] for part in SHAPES[record.kind]]
     while values[-1] == _USUAL[len(values) - 1]:
         values.pop()
     return f"{name}\t{file.mark}\t{jsonc.dumps(values)}\n"

@@ -1,19 +1,18 @@
 """What the events of a session have to do with the memory: a start and a prompt are told, a stop and an end put away.
 
-The records that a start tells stand ready (briefing.py), so that it costs the same with ten records and ten thousand.
-Of a prompt the hot road has found that words of it could stand for a record (hot/prompt_match.py); here it is decided,
-and the records themselves are read, so that one that was archived or forgotten meanwhile is not told.
+What a start tells, and the words by which a prompt calls up, are compiled (briefing.py), so that it costs the same with
+ten records and ten thousand; the records themselves are read, so that one that is gone meanwhile is not told.
 """
 
-from typing import Any
+from collections.abc import Iterator
 
 from holdfast.errors import BadInput
 from holdfast.gauge import hooks as gauge
-from holdfast.hot.files import read_bytes
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
-from holdfast.memory.location import ROWS, folder_of, is_ours
+from holdfast.memory.location import Name, folder_of, unsealed
+from holdfast.memory.record import Record
 from holdfast.session import folders, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -21,8 +20,6 @@ from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
-
-HEAD = "Holdfast: from this project's memory, since the prompt touches it."
 
 
 def start(session: Session, room: int, without_task: bool) -> str:
@@ -33,59 +30,62 @@ def start(session: Session, room: int, without_task: bool) -> str:
     folder = folder_of(session.project)
     if not is_real(folder) or room < 400:  # not worth to begin
         return ""
-    from holdfast.memory import briefing, repository, store  # a project without a memory does not pay for it
+    from holdfast.memory import briefing, store  # a project without a memory does not pay for it
 
-    entries = briefing.entries(store.Memory(folder), session.now)
     seen: dict[str, str] = {}
-    told = []
-    for one in (one for one in entries if not (without_task and one.kind == "state")):
-        gone = repository.gone(session.project, one.paths, seen) if one.paths else []
-        told.append((one, briefing.line_of(one, session.now, gone)))
+    records = briefing.told(store.Memory(folder), session.now)
+    told = [(one, _line(session, one, seen)) for one in records if not (without_task and one.kind == "state")]
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {before}".rstrip()
-    page = briefing.page(told, room - utf16_length(head) - 1)
-    if not page.ids:
+    text, ids = briefing.page(told, room - utf16_length(head) - 1)
+    if not ids:
         return ""
-    pending_sessions.note_told(session, folder, page.ids)
-    return f"{head}\n{page.text}"
+    pending_sessions.note_told(session, folder, ids)
+    return f"{head}\n{text}"
 
 
 def prompt(event: Event, session: Session) -> str:
     """What a prompt calls up; "" when nothing fits well. Commands of the client and sub-agents get none."""
-    from holdfast.memory import briefing, store
+    from holdfast.memory import briefing
 
-    said = event.text("prompt")
-    memory = store.project_memory(session.project)
-    if event.in_subagent or said.lstrip().startswith("/") or not is_ours(memory.folder):  # a clone's is not followed
+    said, folder = event.text("prompt"), folder_of(session.project)
+    if event.in_subagent or said.lstrip().startswith("/"):
         return ""
-    table = briefing.rows(read_bytes(f"{memory.cache}/{ROWS}"), said)
-    told = pending_sessions.told(session)
-    ids = [name for name in briefing.fitting(table, said) if name not in told][:8]  # some may have been archived
-    found = [(name, one) for name in ids if (one := _quoted(memory, name, session))]
+    found = list(_called_up(session, folder, said))
     kept = briefing.within([one for _, one in found], _whole)
     if not kept:
         return ""
-    pending_sessions.note_told(session, memory.folder, [name for name, _ in found[: len(kept)]])
+    pending_sessions.note_told(session, folder, [name for name, _ in found[: len(kept)]])
     return _whole(kept)
 
 
 def _whole(quoted: list[quoting.Quoted]) -> str:
-    return f"{HEAD}\n{quoting.fenced(quoted)}"
+    return f"Holdfast: from this project's memory, since the prompt touches it.\n{quoting.fenced(quoted)}"
 
 
-def _quoted(memory: Any, name: str, session: Session) -> quoting.Quoted | None:
-    """The record as data, without secrets, when it still holds."""
-    from holdfast.memory import briefing, record, repository
+def _called_up(session: Session, folder: str, said: str) -> Iterator[tuple[str, quoting.Quoted]]:
+    """The ids of the records that a prompt calls up, and the records as data, where they still hold."""
+    from holdfast.memory import briefing, files, location, record
 
-    try:
-        found = record.believed(memory.get(name), memory.written())
-    except BadInput:  # forgotten meanwhile, or broken by hand
-        return None
-    if not record.is_alive(found, session.now):
-        return None
-    gone = repository.gone(session.project, found.paths, {})
-    return quoting.Quoted(briefing.line_of(briefing.entry(found), session.now, gone), found.trust, "", found.kind, "")
+    told = pending_sessions.told(session)
+    fitting = briefing.fitting(briefing.rows(unsealed(folder, Name.WORDS), said), said)
+    names = [name.split(" ", 1) for name in fitting if name.split(" ", 1)[0] not in told]
+    own = location.marks(folder, Name.WRITTEN) if names else ()
+    for name, path in names[:8]:  # some may have been archived
+        try:
+            one = record.believed(files.read(f"{folder}/{path}"), own)
+        except BadInput:  # forgotten meanwhile, or broken by hand
+            continue
+        if one.id == name and record.is_alive(one, session.now):
+            yield name, quoting.Quoted(_line(session, one, {}), one.trust, "", one.kind, "")
+
+
+def _line(session: Session, one: Record, seen: dict[str, str]) -> str:
+    """seen: as of repository.gone."""
+    from holdfast.memory import briefing, repository
+
+    return briefing.line_of(one, session.now, repository.gone(session.project, one.paths, seen) if one.paths else ())
 
 
 def stop(session: Session, work: Worklog) -> None:
@@ -110,7 +110,7 @@ def end_late(event: Event, session: Session) -> bool:
     pending_sessions.note_try(session)
     last, seen = session.read(InSession.LAST), min(folders.last_used(session.folder), session.now)
     then = event._replace(transcript_path=str(last.get("transcript") or ""), fields={})
-    how = str(last.get("ended") or capture.CUT_OFF)
+    how = str(last.get("ended") or "cut off")
     try:
         tokens = gauge.read(then, session).tokens
         return capture.at_end(session, worklog.fold(then, session), capture.End(how, seen, tokens))

@@ -1,13 +1,8 @@
 """Where the memory of a project is, and what this machine alone knows of it: the cache in its folder.
 
-All worktrees of a repository have the memory of its main checkout. A state folder that HOLDFAST_DIR names may be shared
-by projects: there each has its own. A memory comes with a clone, and a clone may bring a link in the place of a folder,
-or a `.cache` of its own. So nothing is written or removed through a link, and a cache counts only where it was made on
-this machine: `made` has the mark of its empty file `here` (hot/provenance.py).
-
-    .cache/written.log      marks of the records that were written here, as they read
-    .cache/forgotten.log    marks of what was forgotten here, so that no copy of the session brings it back
-    .cache/access.log       a line per use, `<id> <epoch seconds>`, or of many `<id> <the last> <number>`
+All worktrees of a repository have the memory of its main checkout; in a state folder that HOLDFAST_DIR names each
+project has its own. A clone may bring a memory, a link in the place of a folder, or a `.cache` of its own: nothing is
+written or removed through a link, and a cache counts only where it was made on this machine (hot/provenance.py).
 """
 
 import contextlib
@@ -17,21 +12,29 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.checkpoint import git
-from holdfast.hot.files import Lock, append, names_in, read_text, write_atomic
+from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, project_folder, state_folder
 from holdfast.hot.provenance import HERE, bears, is_plain, is_real, mark, marked, real_folder, real_within
 
-CACHE, CODES = ".cache", "codes"
-START, ROWS, WEIGHTS, INDEX = "start.json", "recall.tsv", "recall.bin", "search.index"
-COMPILED = (START, ROWS, WEIGHTS, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
-"""What is made from the records, the index's log before the index itself."""
-READ, WRITTEN, FORGOTTEN, USED = "records.tsv", "written.log", "forgotten.log", "access.log"
-MAINTAINED = "maintained"
-"""The day of the last maintenance."""
-_MADE = "made"
-_SINCE = "since"
-"""Begins the line of the uses' log that says since when they are counted: what was used before, nobody here knows."""
+CACHE = ".cache"
+
+
+class Name:
+    """What stands in the cache. The uses have a line for each, `<id> <epoch seconds>`, or for many `<id> <the last>
+    <number>`, and one that says since when they are counted: what was used before, nobody here knows.
+    """
+
+    MADE = "made"  # bears the mark of the file `here`
+    CODES = "codes"  # a folder with the numbers of decisions that writers have claimed
+    MAINTAINED = "maintained"  # the day of the last maintenance
+    WRITTEN = "written.log"  # marks of the records that were written here, as they read
+    FORGOTTEN = "forgotten.log"  # marks of what was forgotten here, so that no session brings it back
+    USED = "access.log"
+    READ = "records.tsv"
+    START, WORDS, WEIGHTS, INDEX = "start.json", "recall.json", "recall.bin", "search.index"
+    COMPILED = (START, WORDS, WEIGHTS, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
+    """What is made from the records, the index's log before the index itself."""
 
 
 def folder_of(cwd: str = "") -> str:
@@ -42,7 +45,7 @@ def folder_of(cwd: str = "") -> str:
 
 def words_of(cwd: str = "") -> str:
     """The words by which a prompt calls up a memory (hot/prompt_match.py), once they are compiled."""
-    return f"{folder_of(cwd)}/{CACHE}/{WEIGHTS}"
+    return f"{folder_of(cwd)}/{CACHE}/{Name.WEIGHTS}"
 
 
 def notes_of(cwd: str = "") -> str:
@@ -78,24 +81,24 @@ def make_cache(folder: str) -> str:
             if not is_ours(folder):
                 _empty(place)
                 write_atomic(f"{place}/.gitignore", "*\n")
-                write_atomic(f"{place}/{_MADE}", marked(place))
+                write_atomic(f"{place}/{Name.MADE}", marked(place))
     return place
 
 
 def is_ours(folder: str) -> bool:
     """Whether this memory's cache was made on this machine, in this place."""
     place = f"{folder}/{CACHE}"
-    is_there = real_within(folder, [CACHE]) and is_plain(f"{place}/{_MADE}")
-    return bool(is_there) and bears(place, read_text(f"{place}/{_MADE}", 100))
+    is_there = real_within(folder, [CACHE]) and is_plain(f"{place}/{Name.MADE}")
+    return bool(is_there) and bears(place, read_text(f"{place}/{Name.MADE}", 100))
 
 
 def _empty(place: str) -> None:
     """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove."""
+    ours = {*Name.COMPILED, Name.READ, Name.WRITTEN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
     for name in names_in(place):
         path = f"{place}/{name}"
-        named = name in (*COMPILED, READ, WRITTEN, FORGOTTEN, USED, MAINTAINED, _MADE)
-        is_false = name == HERE and not mark(place)
-        if os.path.islink(path) or ((named or is_false) and is_plain(path)):
+        named = name in ours or (name == HERE and not mark(place))
+        if os.path.islink(path) or (named and is_plain(path)):
             os.unlink(path)
 
 
@@ -123,7 +126,7 @@ def _line(salt: str, mark: object) -> str:
 
 
 def note(folder: str, log: str, marks: Iterable[str]) -> None:
-    """Add marks to WRITTEN or FORGOTTEN. Raises OSError."""
+    """Add marks to Name.WRITTEN or Name.FORGOTTEN. Raises OSError."""
     told = list(marks)
     if told:
         place = make_cache(folder)
@@ -132,9 +135,22 @@ def note(folder: str, log: str, marks: Iterable[str]) -> None:
 
 
 def marks(folder: str, log: str) -> Marks:
-    """What was noted in WRITTEN or FORGOTTEN on this machine."""
+    """What was noted in Name.WRITTEN or Name.FORGOTTEN on this machine."""
     place = f"{folder}/{CACHE}"
     return Marks(mark(place), read_text(f"{place}/{log}").split() if is_ours(folder) else ())
+
+
+def sealed(folder: str, text: str) -> str:
+    """What this machine has compiled, with a first line that nobody elsewhere can make: a pull may bring any file."""
+    return f"{_line(mark(f'{folder}/{CACHE}'), text)}\n{text}"
+
+
+def unsealed(folder: str, name: str) -> bytes:
+    """What was compiled here into this file of the cache, whole as it was written; b"" for anything else."""
+    place = f"{folder}/{CACHE}"
+    seal, _, text = read_bytes(f"{place}/{name}").partition(b"\n") if is_ours(folder) else (b"", b"", b"")
+    is_whole = seal == _line(mark(place), text.decode("utf-8", "replace")).encode()
+    return text if is_whole else b""
 
 
 class Use(NamedTuple):
@@ -148,14 +164,14 @@ def note_uses(folder: str, ids: Iterable[str], now: float) -> None:
     """One use of each of these records, without a lock. A disk that refuses loses only the count."""
     lines = "".join(f"{name} {int(now)}\n" for name in ids)
     with contextlib.suppress(OSError):
-        append(f"{make_cache(folder)}/{USED}", lines)
+        append(f"{make_cache(folder)}/{Name.USED}", lines)
 
 
 def uses(folder: str) -> dict[str, Use]:
     """Uses by id. A torn line is passed over."""
     counts: dict[str, Use] = {}
     for name, last, *rest in _uses(folder):
-        if name != _SINCE:
+        if name != "since":
             known = counts.get(name, Use())
             counts[name] = Use(known.times + (rest[0] if rest else 1), max(known.last, last))
     return counts
@@ -163,7 +179,7 @@ def uses(folder: str) -> dict[str, Use]:
 
 def counted_since(folder: str) -> float:
     """Since when uses are counted on this machine, epoch seconds; infinity where they were never added up."""
-    return next((float(when) for name, when, *_ in _uses(folder) if name == _SINCE), math.inf)
+    return next((float(when) for name, when, *_ in _uses(folder) if name == "since"), math.inf)
 
 
 def add_up(folder: str, now: float, without: Collection[str] = ()) -> None:
@@ -176,11 +192,11 @@ def add_up(folder: str, now: float, without: Collection[str] = ()) -> None:
         if held:  # else another process is at it
             counts = {name: use for name, use in uses(folder).items() if name not in without}
             lines = (f"{name} {use.last} {use.times}\n" for name, use in counts.items())
-            write_atomic(f"{place}/{USED}", f"{_SINCE} {int(min(counted_since(folder), now))}\n{''.join(lines)}")
+            write_atomic(f"{place}/{Name.USED}", f"since {int(min(counted_since(folder), now))}\n{''.join(lines)}")
 
 
 def _uses(folder: str) -> Iterator[tuple[str, int, *tuple[int, ...]]]:
-    for line in read_text(f"{folder}/{CACHE}/{USED}").splitlines() if is_ours(folder) else ():
+    for line in read_text(f"{folder}/{CACHE}/{Name.USED}").splitlines() if is_ours(folder) else ():
         name, *numbers = line.split(" ")
         if len(numbers) in (1, 2) and all(number.isdecimal() and number.isascii() for number in numbers):
             last, *times = map(int, numbers)

@@ -28,45 +28,35 @@ VERSION = 1
 EDGE = "---"
 _CONFLICT = ("<" * 7, "=" * 7, ">" * 7, "|" * 7)
 """How lines begin that git leaves where a merge needs a person."""
-_BODY = ("content", "extra")
-_TAGS = "Tags"
+_SECTIONS: Mapping[str, Mapping[str, tuple[str, Rule]]] = {
+    kind: {name.replace("_", " ").title(): (name, rule) for name, rule in fields.items()}
+    for kind, fields in SHAPES.items()
+}
+"""Kind -> heading -> field."""
 
 
 def render(record: Record) -> str:
     """The file's text. Raises BadInput for a value that `check` has not made."""
-    fields = {"holdfast": VERSION, **{name: value for name, value in record._asdict().items() if name not in _BODY}}
+    kind, fields = record.kind, {"holdfast": VERSION, **record._asdict(), "content": "", "extra": ""}
     fields = {name: value for name, value in fields.items() if value not in ("", (), False)}
     fields |= {name: value for name, value in record.extra.items() if not name.startswith("### ")}
-    top = [EDGE, *(f"{name}: {jsonc.dumps(value)}" for name, value in fields.items()), EDGE]
-    return "\n".join([*top, *_head(record), *_sections(record)]) + "\n"
-
-
-def _head(record: Record) -> list[str]:
-    kind = record.kind
-    facts = (
-        (f"{kind.capitalize()} ID", record.code or record.id),
-        ("Timestamp", record.time),
-        ("Agent", record.agent),
-        ("Project", record.project),
-        ("Importance", str(record.importance)),
-    )
-    return [f"## {kind.upper()}: {record.title}", "", *(f"**{name}**: {value}  " for name, value in facts if value), ""]
-
-
-def _sections(record: Record) -> list[str]:
-    lines: list[str] = []
-    for name, rule in SHAPES[record.kind].items():
+    facts = {
+        f"{kind.capitalize()} ID": record.code or record.id,
+        "Timestamp": record.time,
+        "Agent": record.agent,
+        "Project": record.project,
+        "Importance": record.importance,
+    }
+    lines = [EDGE, *(f"{name}: {jsonc.dumps(value)}" for name, value in fields.items()), EDGE]
+    lines += [f"## {kind.upper()}: {record.title}", ""]
+    lines += [*(f"**{name}**: {value}  " for name, value in facts.items() if value), ""]
+    for heading, (name, rule) in _SECTIONS[kind].items():
         text = _written(rule, record.content.get(name))
-        if text or record.kind == "decision":  # of a decision the whole template is shown, as a form to fill in
-            lines += [f"### {_heading(name)}", "", *([text, ""] if text else [])]
+        if text or kind == "decision":  # of a decision the whole template is shown, as a form to fill in
+            lines += [f"### {heading}", "", *([text, ""] if text else [])]
     for name, value in record.extra.items():
-        if name.startswith("### "):
-            lines += [name, "", _escaped(value), ""]
-    return [*lines, f"### {_TAGS}", "", ", ".join(record.tags)]
-
-
-def _heading(name: str) -> str:
-    return name.replace("_", " ").title()
+        lines += [name, "", _escaped(value), ""] if name.startswith("### ") else []
+    return "\n".join([*lines, "### Tags", "", ", ".join(record.tags)]) + "\n"
 
 
 def _escaped(text: str) -> str:
@@ -116,7 +106,7 @@ def _fields(lines: list[str]) -> dict[str, Any]:
         name, colon, value = line.partition(":")
         if not colon and not line.strip():
             continue
-        if not colon or name in given or name in _BODY:
+        if not colon or name in given or name in ("content", "extra"):
             _refuse_line(number, line, f"{name} stands twice" if name in given else "this is no `key: JSON value`")
         value = value.strip()
         try:
@@ -147,9 +137,9 @@ def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
         if heading in seen:
             raise BadInput(f"the section {heading[:60]!r} stands twice", "the text", "Leave one of them")
         seen.add(heading)
-        if heading not in (_TAGS, *fields):
+        if heading not in ("Tags", *fields):
             given[f"### {heading}"] = _unescaped(text)
-        elif heading != _TAGS and text.strip():
+        elif heading != "Tags" and text.strip():
             name, rule = fields[heading]
             content[name] = _value(rule, text.strip("\n"))
     return given
@@ -176,8 +166,3 @@ def _items(text: str) -> list[str]:
         else:
             items[-1] += "\n" + line.removeprefix("  ")
     return items
-
-
-_SECTIONS: Mapping[str, Mapping[str, tuple[str, Rule]]] = {
-    kind: {_heading(name): (name, rule) for name, rule in fields.items()} for kind, fields in SHAPES.items()
-}

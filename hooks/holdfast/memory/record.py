@@ -1,15 +1,12 @@
 """A record of the memory as a value: what it holds, whose word it is, and how what is handed in becomes one.
 
-Four kinds, each with a content of its own shape: decision, issue, state, learning. What a field may hold is defined in
-schema.py and read here from what is compiled of it. `check` is the one way in: it takes out of texts what could pose as
-something else. How often a record was used is no part of it, so that reading never changes a file.
-
-A clone may bring any record, also one that says that the user said it. So a record is trusted as it says only where
-this machine has written it in these words; else it came with the repository, or was changed by hand.
+Four kinds, each with a content of its own shape, as schema.py defines them; `check` is the one way in. How often a
+record was used is no part of it, so that reading never changes a file. A clone may bring any record, also one that says
+that the user said it: it is trusted as it says only where this machine has written it in these words.
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
@@ -20,9 +17,6 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import is_time, seconds
 from holdfast.text.quoting import clean
-
-ARCHIVE, DELETE, RESTORE = "archive", "delete", "restore"
-"""What maintenance does with a record: sets it aside, removes it, takes it back into use."""
 
 
 class Record(NamedTuple):
@@ -89,36 +83,32 @@ def items(value: Any) -> Any:
     return list(value or ()) if isinstance(value, tuple) or not value else value
 
 
-FORMS: Mapping[str, Callable[[Any], Any]] = {"text": text, "line": line, "tag": tag, "time": time, "items": items}
-"""The forms into which values are put before they are checked, by the names that the schema has for them."""
-
 Rule = Mapping[str, Any]
 """The JSON schema of one field."""
-_SCHEMA: dict[str, Any] = jsonc.loads_object(read_bytes(__file__.removesuffix("record.py") + "record.json"))
-_FIELDS: Mapping[str, Rule] = _SCHEMA["properties"]
-SHAPES: Mapping[str, Mapping[str, Rule]] = {
-    shape["x-kind"]: shape["properties"] for shape in _FIELDS["content"]["anyOf"]
-}
-"""Kind -> fields of its content; the first one must say something."""
-KINDS = tuple(SHAPES)
-SEVERITIES: tuple[str, ...] = tuple(SHAPES["issue"]["severity"]["enum"])
-"""The gravest first."""
-TITLE_CHARS: int = _FIELDS["title"]["maxLength"]
+
+
+class _Field(NamedTuple):
+    """One field: its rule, what makes its value of what is given (or raises ValueError), its value when not given."""
+
+    rule: Rule
+    read: Callable[[Any], Any]
+    empty: Any
 
 
 def _reader(rule: Rule) -> Callable[[Any], Any]:
-    """What makes a field's value of what is given, or raises ValueError; by the kinds of rules that a record has."""
-    form = FORMS.get(rule.get("x-form", ""))
+    """By the kinds of rules that a record has."""
     if rule["type"] == "array":
         inner, most = _reader(rule["items"]), rule["maxItems"]
         return lambda value: _listed(items(value), inner, most)
     if "enum" in rule:
-        return _only(frozenset(rule["enum"]).__contains__, str)
+        return _only(str, frozenset(rule["enum"]).__contains__)
     if rule["type"] == "integer":
-        return _only(range(rule["minimum"], rule["maximum"] + 1).__contains__, int)
+        return _only(int, range(rule["minimum"], rule["maximum"] + 1).__contains__)
     if rule["type"] == "boolean":
-        return _only(lambda _: True, bool)
-    longest, pattern = rule.get("maxLength", TITLE_CHARS), re.compile(rule.get("pattern", ""))
+        return _only(bool, lambda _: True)
+    forms: Mapping[str, Callable[[Any], Any]] = {"text": text, "line": line, "tag": tag, "time": time}
+    form = forms.get(rule["x-form"])
+    longest, pattern = rule.get("maxLength", 100), re.compile(rule.get("pattern", ""))
 
     def read(value: Any) -> str:
         made = form(value) if form else value
@@ -128,7 +118,7 @@ def _reader(rule: Rule) -> Callable[[Any], Any]:
     return read
 
 
-def _only(fits: Callable[[Any], bool], kind: type) -> Callable[[Any], Any]:
+def _only(kind: type, fits: Callable[[Any], bool]) -> Callable[[Any], Any]:
     return lambda value: value if type(value) is kind and fits(value) else _wrong(value)
 
 
@@ -142,12 +132,27 @@ def _wrong(value: Any) -> NoReturn:
     raise ValueError(value)
 
 
-_READERS = {name: _reader(rule) for name, rule in _FIELDS.items() if name not in ("kind", "content")}
-_CONTENTS = {kind: {name: _reader(rule) for name, rule in fields.items()} for kind, fields in SHAPES.items()}
-_EMPTY = {
-    kind: {name: tuple(rule["default"]) if rule["type"] == "array" else rule.get("default", "") for name, rule in one}
-    for kind, one in ((kind, fields.items()) for kind, fields in SHAPES.items())
+def _fields(rules: Mapping[str, Rule]) -> dict[str, _Field]:
+    """Of an object's rules."""
+    return {name: _Field(rule, _reader(rule), _empty(rule)) for name, rule in rules.items() if "type" in rule}
+
+
+def _empty(rule: Rule) -> Any:
+    return tuple(rule.get("default", ())) if rule["type"] == "array" else rule.get("default", "")
+
+
+_RULES: Mapping[str, Rule] = jsonc.loads_object(read_bytes(__file__.removesuffix("record.py") + "record.json"))[
+    "properties"
+]
+SHAPES: Mapping[str, Mapping[str, Rule]] = {
+    shape["x-kind"]: shape["properties"] for shape in _RULES["content"]["anyOf"]
 }
+"""Kind -> fields of its content; the first one must say something."""
+KINDS = tuple(SHAPES)
+SEVERITIES: tuple[str, ...] = tuple(SHAPES["issue"]["severity"]["enum"])
+"""The gravest first."""
+_CONTENTS = {kind: _fields(rules) for kind, rules in SHAPES.items()}
+_OTHERS = _fields({name: rule for name, rule in _RULES.items() if name != "kind"})
 
 
 def check(given: Mapping[str, Any]) -> Record:
@@ -156,40 +161,38 @@ def check(given: Mapping[str, Any]) -> Record:
     if kind not in KINDS:
         _refuse("kind", kind, " or ".join(KINDS))
     content = _content(str(kind), given.get("content"))
-    known = _checked(given, _READERS)
+    known = _checked(given, _OTHERS)
     for name in ("id", "time", "title"):
         if not known.get(name):
-            _refuse(name, given.get(name), _FIELDS[name]["description"])
+            _refuse(name, given.get(name), _RULES[name]["description"])
     others = {name: value for name, value in given.items() if name not in Record._fields and name != "holdfast"}
     return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
 
 
 def _content(kind: str, given: Any) -> dict[str, Any]:
-    readers = _CONTENTS[kind]
+    fields = _CONTENTS[kind]
     if not isinstance(given, Mapping):
-        _refuse("content", given, f"an object with {', '.join(readers)}")
+        _refuse("content", given, f"an object with {', '.join(fields)}")
     for name in given:
-        if name not in readers:
-            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(readers)}")
+        if name not in fields:
+            raise BadInput(f"a {kind} has no field {str(name)[:60]!r}", "content", f"Allowed: {', '.join(fields)}")
     said = {name: value for name, value in given.items() if value is not None}
-    content = {**_EMPTY[kind], **_checked(said, readers, kind)}
+    content = {**{name: field.empty for name, field in fields.items()}, **_checked(said, fields, "content.")}
     if not first(kind, content):
-        name = next(iter(readers))
+        name = next(iter(fields))
         _refuse(f"content.{name}", given.get(name), "a text that says something")
     return content
 
 
-def _checked(given: Mapping[str, Any], readers: Mapping[str, Callable[[Any], Any]], kind: str = "") -> dict[str, Any]:
+def _checked(given: Mapping[str, Any], fields: Mapping[str, _Field], within: str = "") -> dict[str, Any]:
     """The fields that are given, in the order and the form of the schema. Raises BadInput for one that does not fit."""
     made = {}
-    for name, read in readers.items():
+    for name, (rule, read, _) in fields.items():
         if name in given:
             try:
                 made[name] = read(given[name])
             except (ValueError, TypeError):
-                rule = SHAPES[kind][name] if kind else _FIELDS[name]
-                allowed = " or ".join(rule["enum"]) if "enum" in rule else rule["description"]
-                _refuse(f"content.{name}" if kind else name, given[name], allowed)
+                _refuse(within + name, given[name], " or ".join(rule.get("enum", ())) or rule["description"])
     return made
 
 
@@ -241,9 +244,8 @@ def without_secrets(given: Record) -> Record:
     if not redaction.may_hold("\n".join(said)):
         return given
     cleaned = _mapped(given, redaction.redacted)
-    return cleaned._replace(
-        title=cleaned.title[:TITLE_CHARS], tags=tuple(tag for tag in cleaned.tags if "[" not in tag)
-    )
+    longest = _RULES["title"]["maxLength"]
+    return cleaned._replace(title=cleaned.title[:longest], tags=tuple(tag for tag in cleaned.tags if "[" not in tag))
 
 
 def _mapped(record: Record, change: Callable[[str], str]) -> Record:
@@ -260,13 +262,10 @@ def _mapped(record: Record, change: Callable[[str], str]) -> Record:
     return record._replace(**{name: through(getattr(record, name)) for name in names})
 
 
-UNKNOWN = 0.0  # counts as old
-
-
 def created_at(record: Record, now: float) -> float:
-    """When a record was made, epoch seconds; UNKNOWN where its date is ahead: else it would outrank all that comes."""
+    """When a record was made, epoch seconds; 0 where its date is ahead: else it would outrank all that comes."""
     said = seconds(record.time)
-    return said if said <= now + 60 else UNKNOWN  # clocks differ by less than a minute
+    return said if said <= now + 60 else 0.0  # clocks differ by less than a minute
 
 
 def is_alive(record: Record, now: float) -> bool:
@@ -288,35 +287,6 @@ def is_set_aside(record: Record) -> bool:
 def in_use(record: Record) -> Record:
     """The record as it is when it is neither set aside nor superseded."""
     return record._replace(archived="", superseded_by="")
-
-
-def holding_in_circles(records: Iterable[Record]) -> Mapping[str, tuple[Record, list[str]]]:
-    """Id of the record that holds in each circle -> (it, in use again; ids of the circle).
-
-    Merges and hand edits make several say of each other in a circle that the other one holds: then the newest of them
-    does, as if it were not set aside; one that is marked for deletion holds nothing.
-    """
-    after = {record.id: record for record in records if record.superseded_by}
-    held, seen = dict[str, tuple[Record, list[str]]](), set[str]()
-    for start in after:
-        way: list[str] = []
-        at = start
-        while at in after and at not in seen:
-            seen.add(at)
-            way.append(at)
-            at = after[at].superseded_by
-        circle = [after[name] for name in way[way.index(at) :]] if at in way else []
-        circle.sort(key=lambda one: (one.delete, -seconds(one.time), one.id))
-        if circle and not circle[0].delete:
-            held[circle[0].id] = in_use(circle[0]), [one.id for one in circle]
-    return held
-
-
-def with_circles_mended(records: Iterable[Record]) -> list[Record]:
-    """The records in their order, those that hold in a circle in use again."""
-    given = list(records)
-    held = holding_in_circles(given)
-    return [held[one.id][0] if one.id in held else one for one in given]
 
 
 def wording(record: Record) -> str:

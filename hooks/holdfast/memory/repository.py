@@ -20,10 +20,6 @@ from holdfast.text import identifiers
 
 MOST = 50_000
 """Files of a project that are looked at."""
-LARGEST = 4_000_000  # bytes of a file that is shown
-SEARCHED = 400_000  # bytes of a file that are searched for a name
-_STATE = ".claude/holdfast/"
-_PASSED = frozenset(("node_modules", "__pycache__", "venv", "dist", "build", "target"))
 _PLACE = re.compile(r"[\w./@+~$()\[\]-]{1,160}(?:::[\w.$:~]{0,80})?")
 
 
@@ -46,7 +42,8 @@ def files(project: str) -> list[str]:
     """Paths of the plain files within the project, sorted; without Holdfast's own state."""
     named = _tracked(project)
     found = sorted(set(_walked(project) if named is None else named))
-    return [path for path in found if not path.startswith(_STATE) and _is_plain(f"{project}/{path}")][:MOST]
+    own = (path for path in found if not path.startswith(".claude/holdfast/") and _is_plain(f"{project}/{path}"))
+    return list(own)[:MOST]
 
 
 def _tracked(project: str) -> list[str] | None:
@@ -63,9 +60,9 @@ def _tracked(project: str) -> list[str] | None:
 
 
 def _walked(project: str) -> Iterator[str]:
-    number = 0
+    number, passed = 0, {"node_modules", "__pycache__", "venv", "dist", "build", "target"}
     for folder, inner, names in os.walk(project):
-        inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in _PASSED)
+        inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in passed)
         for name in names:
             yield os.path.relpath(f"{folder}/{name}", project)
         number += len(names)
@@ -95,7 +92,7 @@ def within(project: str, path: str) -> str:
     return real if real == top or real.startswith(f"{top}/") else ""
 
 
-def read(project: str, path: str, limit: int = LARGEST) -> File:
+def read(project: str, path: str, limit: int = 4_000_000) -> File:
     """A file of the project, its first `limit` bytes. Raises BadInput: not there, outside, or no plain file."""
     real = within(project, path)
     if not real:
@@ -124,24 +121,33 @@ def head(project: str, path: str, limit: int) -> str:
         return ""
 
 
+def placed(project: str, name: str, candidates: Iterable[str]) -> str:
+    """The place as the memory names it: the first of these whole paths that is there, from the project's folder on,
+    with the name in it; "" where none is.
+    """
+    _, sign, symbol = name.partition("::")
+    for whole in candidates:
+        inner = os.path.relpath(whole, project)
+        if not inner.startswith("..") and inner != "." and within(project, inner):
+            return inner + sign + symbol
+    return ""
+
+
 def found(project: str, named: Iterable[str], known: Sequence[str]) -> list[str]:
     """Of the paths and names in a text those that are there now. known: whole paths that were just at work on."""
     places = []
     for name in named:
         path, _, symbol = name.partition("::")
-        place = _named(project, path, known) if "." in path or "/" in path else ""
-        if place and (not symbol or identifiers.occurs(symbol, _text(project, place))):
-            places.append(f"{place}::{symbol}" if symbol else place)
+        ends = (one for one in reversed(known) if one.endswith(f"/{path}"))
+        place = placed(project, name, (os.path.join(project, path), *ends)) if "." in path or "/" in path else ""
+        file = place.partition("::")[0]
+        if (
+            place
+            and _is_plain(within(project, file))
+            and (not symbol or identifiers.occurs(symbol, _text(project, file)))
+        ):
+            places.append(place)
     return list(dict.fromkeys(places))
-
-
-def _named(project: str, path: str, known: Sequence[str]) -> str:
-    """The path from the project's folder on of a file that is there; "" for none."""
-    ends = (one for one in reversed(known) if one.endswith(f"/{path}"))
-    for whole in (path, f"{project}/{path}", *ends):
-        if whole.startswith(f"{project}/") and os.path.isfile(within(project, whole[len(project) + 1 :])):
-            return whole[len(project) + 1 :]
-    return ""
 
 
 def is_place(place: str) -> bool:
@@ -176,8 +182,9 @@ def _is_path(path: str) -> bool:
 
 def _text(project: str, path: str) -> str:
     """The file's text; "" for one that is too large to be searched, lies outside of the project or is no plain file."""
+    most = 400_000
     try:
-        file = read(project, path, SEARCHED)
+        file = read(project, path, most)
     except BadInput:
         return ""
-    return file.data.decode("utf-8", "replace") if file.size <= SEARCHED else ""
+    return file.data.decode("utf-8", "replace") if file.size <= most else ""

@@ -2,18 +2,18 @@
 
 The index's mark says which state of the folders it was made from. While their dates stay, no file was added, removed or
 replaced, and the files of the answers alone are looked at: where one was edited in place, all are compared, and the
-question is put once more. Up to `SMALL` records all are compared each time, so that such an edit is found by its new
+question is put once more. Up to 2,000 records all are compared each time, so that such an edit is found by its new
 words at once; in a larger memory, with the next change.
 """
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc
-from holdfast.memory import files as record_files
-from holdfast.memory.location import INDEX, Use, make_cache
+from holdfast.memory import files
+from holdfast.memory.files import Found
+from holdfast.memory.location import Name, Use, make_cache
 from holdfast.memory.record import Record, is_set_aside, texts
 from holdfast.memory.store import Memory
 from holdfast.search import ranking
@@ -22,8 +22,6 @@ from holdfast.search.ranking import Facts, Moment, Where
 from holdfast.text.dates import iso, seconds
 
 SMALL = 2_000
-ENOUGH = 100  # answers that are counted where fewer are shown
-SLOW = 5_000  # records from which on the making of an index shows how far it is
 
 Progress = Callable[[int, int], None]
 """Told the number of records done, and of all that are to do."""
@@ -54,18 +52,10 @@ class Answers(NamedTuple):
 
     best: list[Answer]
     total: int = 0
-    """Of very many, the larger of `ENOUGH` and what was asked for."""
+    """Of very many, the larger of 100 and what was asked for."""
     unread: int = 0
     note: str = ""
     """How words were compared where that is not as usual (`SearchIndex.note`)."""
-
-
-class _Making(NamedTuple):
-    """An index, and what it is made from."""
-
-    into: SearchIndex
-    folder: str
-    progress: Progress | None
 
 
 def search(memory: Memory, asked: Asked, now: float, progress: Progress | None = None) -> Answers:
@@ -82,71 +72,49 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
 
 
 def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | None) -> Answers:
-    with SearchIndex.open(f"{make_cache(memory.folder)}/{INDEX}") as index:
-        making = _Making(index, memory.folder, progress)
-        unread, most = _follow(making), max(asked.most, ENOUGH)
+    with SearchIndex.open(f"{make_cache(memory.folder)}/{Name.INDEX}") as index:
+        unread, most = _follow(index, memory, progress), max(asked.most, 100)
         uses = memory.uses()
         at = Moment(iso(now), {name: use.times for name, use in uses.items()})
         for last in (False, True):
             found = index.search(asked.query, most, asked.mode, where=asked.where, at=at)
-            best = _read(making, uses, found[: asked.most])
+            best = _read(index, memory.folder, uses, found[: asked.most])
             if last or len(best) == len(found[: asked.most]):
                 break
-            unread = _follow(making, anew=True)
+            unread = _follow(index, memory, progress, anew=True)
         note = index.note
     return Answers(best, len(found), unread, note)
 
 
-def _follow(making: _Making, anew: bool = False) -> int:
+def _follow(index: SearchIndex, memory: Memory, progress: Progress | None, anew: bool = False) -> int:
     """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
-    index = making.into
-    folders, known = record_files.dates(making.folder), jsonc.loads_object(index.mark)
+    folders, known = files.dates(memory.folder), jsonc.loads_object(index.mark)
     unread = known.get("unread")
-    is_current = known.get("folders") == folders and known.get("count", 0) > SMALL
-    if anew or not is_current or not isinstance(unread, int):
-        unread, count = _compared(making)
-        made = {"folders": folders, "count": count, "unread": unread}
-        if made != known:
-            index.mark = jsonc.dumps(made)
-    return unread
-
-
-def _compared(making: _Making) -> tuple[int, int]:
-    """Read what is new or has changed, take out what has gone; (files that cannot be read, records in the index)."""
-    index = making.into
-    known = index.facts()
-    files = {jsonc.dumps(file): file for file in record_files.files(making.folder)}
-    places = {source: place for place, source in enumerate(files)}
-    kept = {about.source for about in known.values()} & places.keys()
-    fresh: dict[str, tuple[str, Record]] = {}
-    unread = 0
-    for source, file in files.items():
-        if source in kept:
-            continue
-        try:
-            record = record_files.read(f"{making.folder}/{file.name}", bool(file.mark))
-        except BadInput:
-            unread += 1
-            continue
-        before = places.get(known[record.id].source, len(places)) if record.id in known else len(places)
-        if record.id in fresh or before < places[source]:  # the first of two files of one id counts, as in a scan
-            unread += 1
-        else:
-            unread += record.id in known and known[record.id].source in kept  # it was the first of two until now
-            fresh[record.id] = source, record
-    gone = [name for name, about in known.items() if about.source not in places and name not in fresh]
-    if gone:
+    if not anew and isinstance(unread, int) and known.get("folders") == folders and known.get("count", 0) > SMALL:
+        return unread
+    scan, had = memory.scan(), index.facts()
+    sources = {name: _source(memory, one) for name, one in scan.records.items()}
+    if gone := [name for name in had if name not in sources]:
         index.remove(gone)
+    fresh = [name for name, source in sources.items() if name not in had or had[name].source != source]
     if fresh:
-        _add(making, list(fresh.values()))
-    return unread, index.count()
+        _add(index, {name: (sources[name], scan.records[name].record) for name in fresh}, progress)
+    made = {"folders": folders, "count": index.count(), "unread": len(scan.problems)}
+    if made != known:
+        index.mark = jsonc.dumps(made)
+    return len(scan.problems)
 
 
-def _add(making: _Making, fresh: Sequence[tuple[str, Record]]) -> None:
-    rows = ((one.id, one.title, _text(one), iso(seconds(one.time))) for _, one in fresh)
-    known = {one.id: facts(one, source=source) for source, one in fresh}
-    shows = making.progress if len(fresh) >= SLOW else None
-    making.into.add_many(rows, known, (lambda done: shows(done, len(fresh))) if shows else None)
+def _source(memory: Memory, one: Found) -> str:
+    """Where a record of the index stands, and how the file looked."""
+    return f"{one.mark} {one.path[len(memory.folder) + 1 :]}"
+
+
+def _add(index: SearchIndex, fresh: Mapping[str, tuple[str, Record]], progress: Progress | None) -> None:
+    rows = ((one.id, one.title, _text(one), iso(seconds(one.time))) for _, one in fresh.values())
+    known = {name: facts(one, source=source) for name, (source, one) in fresh.items()}
+    shows = progress if len(fresh) >= 5_000 else None
+    index.add_many(rows, known, (lambda done: shows(done, len(fresh))) if shows else None)
 
 
 def _text(record: Record) -> str:
@@ -159,15 +127,15 @@ def facts(record: Record, uses: int = 0, source: str = "") -> Facts:
     return Facts(record.kind, record.importance, uses, record.tags, is_set_aside(record), expires, source)
 
 
-def _read(making: _Making, uses: Mapping[str, Use], found: list[tuple[str, float]]) -> list[Answer]:
+def _read(index: SearchIndex, folder: str, uses: Mapping[str, Use], found: list[tuple[str, float]]) -> list[Answer]:
     """The answers' records; without those whose file is another one now."""
-    there, answers = making.into.facts([name for name, _ in found]), []
+    there, answers = index.facts([name for name, _ in found]), []
     for name, score in found:
+        *mark, path = there[name].source.split(" ", 3) if name in there else ("",)
+        path = f"{folder}/{path}"
         try:
-            file, mark = jsonc.loads(there[name].source)
-            path = f"{making.folder}/{file}"
-            if record_files.mark_of(os.lstat(path)) == mark:
-                answers.append(Answer(path, record_files.read(path), uses.get(name, Use()), score))
-        except (KeyError, OSError, BadInput):  # gone or broken in this moment
+            if files.is_as_it_was(path, " ".join(mark)):
+                answers.append(Answer(path, files.read(path), uses.get(name, Use()), score))
+        except BadInput:  # gone or broken in this moment
             pass
     return answers

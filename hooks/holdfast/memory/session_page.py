@@ -14,9 +14,8 @@ from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Edit, Worklog
 
-LIMIT = 5_000
-FILES, LINE, AGENTS, ASKED = 60, 300, 40, 12
-_TITLES = (("decision", "Decisions"), ("issue", "Issues"), ("state", "State"), ("learning", "Learnings"))
+LIMIT, LINE = 5_000, 300
+"""Most tokens of a page, most characters of a text in a line of it."""
 
 
 class Facts(NamedTuple):
@@ -39,69 +38,69 @@ class Facts(NamedTuple):
     """Ids of the agents that worked in it, beside the main one."""
 
 
+class _Said(NamedTuple):
+    """How a kind of record is told: its part's title, and what stands behind the first field: label, field."""
+
+    title: str
+    label: str = ""
+    field: str = ""
+
+
+_KINDS = {
+    "decision": _Said("Decisions", "because", "rationale"),
+    "issue": _Said("Issues", "severity", "severity"),
+    "state": _Said("State", "to do", "substeps_remaining"),
+    "learning": _Said("Learnings"),
+}
+
+
 def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
-    """The page as Markdown."""
-    own = list(records)
-    parts = [
-        ("Session", _session(work, facts)),
-        *((title, [_line(record) for record in own if record.kind == kind]) for kind, title in _TITLES),
-        ("Files", _files(work, facts)),
-        ("Figures", _figures(work, facts)),
-    ]
-    return _within(f"# Session {facts.session}", [(title, lines) for title, lines in parts if lines])
-
-
-def _within(head: str, parts: list[tuple[str, list[str]]]) -> str:
-    """The page; while it is too long its longest part loses its oldest line."""
-    cut: dict[str, int] = {}
+    """The page as Markdown; while it is too long its longest part loses its oldest lines."""
+    parts = {"Session": _session(work, facts), **{said.title: list[str]() for said in _KINDS.values()}}
+    for record in records:
+        parts[_KINDS[record.kind].title].append(_line(record))
+    parts |= {"Files": _files(work, facts), "Figures": [_figures(work, facts)]}
+    cut = dict.fromkeys(parts, 0)
     while True:
-        text = "\n".join([head, *(_part(title, lines, cut.get(title, 0)) for title, lines in parts)]) + "\n"
-        longest = max(parts, key=lambda part: sum(map(len, part[1])))
-        if estimate(text) <= LIMIT or len(longest[1]) < 2:
+        text = f"# Session {facts.session}\n"
+        for title, lines in parts.items():
+            left = [f"- ({cut[title]} older ones left out)"] if cut[title] else []
+            text += "\n".join([f"\n## {title}", *left, *lines, ""]) if lines else ""
+        longest = max(parts, key=lambda title: sum(map(len, parts[title])))
+        if estimate(text) <= LIMIT or len(parts[longest]) < 2:
             return text
-        drop = max(1, len(longest[1]) // 8)
-        cut[longest[0]] = cut.get(longest[0], 0) + drop
-        del longest[1][:drop]
-
-
-def _part(title: str, lines: list[str], left: int) -> str:
-    return "\n".join([f"\n## {title}", *([f"- ({left} older ones left out)"] if left else []), *lines])
+        drop = max(1, len(parts[longest]) // 8)
+        cut[longest] += drop
+        del parts[longest][:drop]
 
 
 def _session(work: Worklog, facts: Facts) -> list[str]:
+    agents = ", ".join(["main", *facts.agents[:40]])
     told = [
         ("project", facts.project),
         ("begun", facts.begun),
         ("ended", f"{facts.ended}{f' ({facts.how})' if facts.how else ''}"),
         ("minutes", str(facts.minutes) if facts.begun else ""),
-        ("agents", ", ".join(["main", *facts.agents[:AGENTS]]) + _more(len(facts.agents) - AGENTS)),
+        ("agents", agents + (f" and {len(facts.agents) - 40} more" if len(facts.agents) > 40 else "")),
         ("model", work["model"]),
         ("branch", work["branch"]),
-        *(("asked for", one_line(prompt["text"], LINE)) for prompt in work["prompts"][-ASKED:] if prompt["text"]),
+        *(("asked for", one_line(prompt["text"], LINE)) for prompt in work["prompts"][-12:] if prompt["text"]),
     ]
     return [f"- {label}: {text}" for label, text in told if text]
 
 
-def _more(number: int) -> str:
-    return f" and {number} more" if number > 0 else ""
-
-
 def _line(record: Record) -> str:
-    said = one_line(first(record.kind, record.content), LINE)
-    more = {
-        "decision": record.content.get("rationale"),
-        "issue": record.content.get("severity"),
-        "state": "; ".join(record.content.get("substeps_remaining") or ()),
-    }.get(record.kind)
-    label = {"decision": "because", "issue": "severity", "state": "to do"}.get(record.kind)
-    after = f" ({label}: {one_line(str(more), LINE)})" if more else ""
-    return f"- {record.id[:8]}{f' {record.code}' if record.code else ''}: {said}{after}"
+    _, label, field = _KINDS[record.kind]
+    said, more = one_line(first(record.kind, record.content), LINE), record.content.get(field)
+    more = one_line("; ".join(more) if isinstance(more, tuple) else str(more), LINE) if more else ""
+    name = f"{record.id[:8]} {record.code}".rstrip()
+    return f"- {name}: {said}{f' ({label}: {more})' if more else ''}"
 
 
 def _files(work: Worklog, facts: Facts) -> list[str]:
     """Newest last: what became of each, and the commits."""
     known = work["edits"]
-    lines = [f"- {path} ({_became(known.get(path), path in facts.gone)})" for path in work["changed"][-FILES:]]
+    lines = [f"- {path} ({_became(known.get(path), path in facts.gone)})" for path in work["changed"][-60:]]
     return [*lines, *(f"- commit {one_line(commit, 120)}" for commit in work["commits"])]
 
 
@@ -115,8 +114,8 @@ def _became(edit: Edit | None, gone: bool) -> str:
     return ", ".join(told) or "edited"
 
 
-def _figures(work: Worklog, facts: Facts) -> list[str]:
-    return [
+def _figures(work: Worklog, facts: Facts) -> str:
+    return (
         f"- {facts.tokens:,} tokens in the window at the end; {facts.calls} tool calls; {work['window']} compactions; "
         f"{len(work['read'])} files read, {len(work['changed'])} changed"
-    ]
+    )

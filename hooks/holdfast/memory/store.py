@@ -1,14 +1,12 @@
 """The memory of a project: one Markdown file per record, which people read, git merges and any process may add to.
 
     memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
-    memory/issues/  memory/states/  memory/learnings/
-    memory/.cache/      what this machine has made of them (location.py); it can be thrown away
+    memory/issues/  memory/states/  memory/learnings/  memory/sessions/
+    memory/.cache/      what this machine has made of them (location.py)
 
 A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
-killed leaves no half file. Numbers of decisions stand in the names of their files; between writers a claimed file in
-the cache decides, per day, and a number whose writer was killed is left out. Changing a record replaces its file under
-a lock. What cannot be read is reported by `scan` and left as it is. Why files are laid out so:
-docs/decisions/0015-memory-files.md.
+killed leaves no half file. Between writers a claimed file in the cache decides who has the number of a decision.
+Changing a record replaces its file under a lock. Why: docs/decisions/0015-memory-files.md.
 """
 
 import contextlib
@@ -17,35 +15,38 @@ import re
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
+from typing import Literal, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import Lock, append, claim, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import files, location, markdown
-from holdfast.memory.files import FOLDERS, Scan
-from holdfast.memory.location import CACHE, CODES, COMPILED, FORGOTTEN, WRITTEN, Marks, Use, make_cache
-from holdfast.memory.record import (
-    ARCHIVE,
-    DELETE,
-    RESTORE,
-    Record,
-    in_use,
-    is_alive,
-    saying,
-    trust_of,
-    without_secrets,
-    wording,
-)
+from holdfast.memory.files import FOLDERS, Found, Scan
+from holdfast.memory.location import CACHE, Marks, Name, Use, make_cache
+from holdfast.memory.record import Record, in_use, is_alive, saying, trust_of, without_secrets, wording
 from holdfast.text.dates import DAY
 
 Change = Callable[[Record], Record]
 Guard = Callable[[str], AbstractContextManager[object]]
-Step = tuple[str, str, str]
-"""What to do (ARCHIVE, DELETE or RESTORE), the record's id, the rule that says so."""
 PAGES = "sessions"
 """Folder of the sessions' summaries within the memory."""
 SHORTEST_ID = 8
 """Characters of an id by which people and pages name a record."""
+
+
+Verb = Literal["archive", "delete", "restore"]
+
+
+class Step(NamedTuple):
+    """What is to be done with a record, and the rule that says so."""
+
+    verb: Verb
+    id: str
+    name: str
+    """Its code, or the beginning of its id."""
+    kind: str
+    title: str
+    rule: str
 
 
 class Memory:
@@ -54,18 +55,22 @@ class Memory:
     def __init__(self, folder: str, lock: Guard = Lock) -> None:
         """lock: what keeps other writers off a file's path; a command waits longer than a hook may."""
         self.folder, self.cache = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}"
-        self._read, self._lock = files.NOTHING, lock
+        self._lock = lock
+        self._read: Scan | None = None
 
-    def add(self, record: Record) -> str:
-        """Store a record; its path. A decision gets its number. One that is there already stays as it is.
-
-        Raises OSError.
-        """
+    def add(self, record: Record) -> Found:
+        """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
         path, stored = create(self.folder, without_secrets(record))
-        if stored:
-            location.note(self.folder, WRITTEN, [wording(stored)])
-            files.remember(self.folder, path, stored)
-        return path
+        if not stored:
+            return Found(path, files.read(path, is_plain(path)), "")
+        location.note(self.folder, Name.WRITTEN, [wording(stored)])
+        return self._noted(path, stored)
+
+    def _noted(self, path: str, record: Record) -> Found:
+        found = files.remember(self.folder, path, record)
+        if self._read:
+            self._read.records[record.id] = found
+        return found
 
     def scan(self) -> Scan:
         """Every record by its id with its path, and the files with a problem."""
@@ -74,144 +79,118 @@ class Memory:
 
     def all(self) -> list[Record]:
         """Every record, the oldest first."""
-        records = [record for _, record in self.scan().records.values()]
+        records = [one.record for one in self.scan().records.values()]
         return sorted(records, key=lambda record: (record.time, record.id))
 
     def in_use(self, now: float) -> list[Record]:
         """The records that hold, each trusted no more than it is here, whatever its file says; the oldest first."""
         own = self.written()
-        alive = (record for record in self.all() if is_alive(record, now))
-        return [record._replace(trust=trust_of(record, own)) for record in alive]
+        return [one._replace(trust=trust_of(one, own)) for one in self.all() if is_alive(one, now)]
 
     def get(self, key: str) -> Record:
         """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
-        return self.find(key)[1]
+        return self.find(key).record
 
-    def find(self, key: str) -> tuple[str, Record]:
-        """As `get`: (path, record). Of several files with one id the one that `scan` takes."""
+    def find(self, key: str) -> Found:
+        """As `get`. Of several files with one id the one that `scan` takes."""
         wanted = key.strip()
-        by_id = {record.id: (path, record) for path, record in reversed(self._named(wanted))}
-        fits = list(by_id.values())
-        if not fits:  # a file that was renamed by hand
-            fits = [entry for entry in self.scan().records.values() if _is_meant(wanted, entry[1])]
+        known = self._read.records.get(wanted) if self._read else None
+        if known and files.is_as_it_was(known.path, known.mark):
+            return known
+        fits = [one for one in self.scan().records.values() if _is_meant(wanted, one.record)]
         if len(fits) == 1:
             return fits[0]
         if fits:
-            ids = " or ".join(record.id for _, record in fits)
+            ids = " or ".join(one.record.id for one in fits)
             raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
         raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
 
-    def _named(self, wanted: str) -> list[tuple[str, Record]]:
-        """The records whose file's name says that they are meant."""
-        is_code = wanted.upper().startswith("DEC-")
-        mark = f"-{wanted[:SHORTEST_ID].lower()}.md" if len(wanted) >= SHORTEST_ID and not is_code else ""
-        start = f"{wanted[4:]}-" if is_code else ""
-        found = []
-        for place in real_within(self.folder, FOLDERS.values()):
-            for name in names_in(f"{self.folder}/{place}"):
-                path = f"{self.folder}/{place}/{name}"
-                named = (mark and name.endswith(mark)) or (start and name.startswith(start))
-                record = _read(path) if named else None
-                if record and _is_meant(wanted, record):
-                    found.append((path, record))
-        return found
-
     def update(self, record: Record) -> str:
         """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
-        return self._change(record.id, lambda _: record)
+        return self._rewrite(self.find(record.id), lambda _: record)
 
     def archive(self, key: str, when: str) -> str:
         """Set a record aside since `when` (ISO 8601); its path. One that is archived stays as it is."""
-        return self._change(key, lambda record: record._replace(archived=record.archived or when))
+        return self._rewrite(self.find(key), lambda one: one._replace(archived=one.archived or when))
 
     def supersede(self, old: str, new: str, when: str) -> str:
         """Archive `old` and say in it that `new` holds in its place; the old one's path."""
-        newer = self.get(new)
-        if self.get(old).id == newer.id:
+        found, newer = self.find(old), self.get(new)
+        if found.record.id == newer.id:
             raise BadInput("a record cannot supersede itself", old, "Name the newer one second")
         if newer.superseded_by:  # nothing would hold any more where that is the older one
             todo = "Name the record that holds, or take it back with `holdfast memory restore` first"
             raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
-        return self._change(
-            old, lambda record: record._replace(archived=record.archived or when, superseded_by=newer.id)
-        )
+        return self._rewrite(found, lambda one: one._replace(archived=one.archived or when, superseded_by=newer.id))
 
-    def _change(self, key: str, change: Change) -> str:
-        path, record = self.find(key)
-        self._rewrite(path, record, "", change)
-        return path
-
-    def _rewrite(self, path: str, known: Record, mark: str, change: Change) -> None:
-        """Replace one file. mark: of the file when `known` was read; where it has changed since it is read again."""
+    def _rewrite(self, known: Found, change: Change) -> str:
+        """Replace one file, read again where it has changed; its path."""
         make_cache(self.folder)
+        path = known.path
         with self._changing():  # not had in time: the last one wins
             try:
-                old = known if mark == files.mark_of(os.stat(path)) else files.read(path)
-            except (OSError, BadInput):  # gone or broken meanwhile: not ours to mend
-                return
+                old = known.record if files.is_as_it_was(path, known.mark) else files.read(path, is_plain(path))
+            except BadInput:  # gone or broken meanwhile: not ours to mend
+                return path
             new = without_secrets(change(old))
             if new != old:
                 write_atomic(path, markdown.render(new))
                 if wording(new) != wording(old) and wording(old) in self.written():  # what was ours stays ours
-                    location.note(self.folder, WRITTEN, [wording(new)])
-                files.remember(self.folder, path, new)
+                    location.note(self.folder, Name.WRITTEN, [wording(new)])
+                self._noted(path, new)
+        return path
 
     def _changing(self) -> AbstractContextManager[object]:
         return self._lock(f"{self.cache}/change.lock")
 
-    def carry_out(self, plan: Sequence[Step], when: str, known: Scan | None = None) -> None:
+    def carry_out(self, plan: Sequence[Step], when: str) -> None:
         """Do as a plan says; each step stands in the log first. Whoever is stopped begins anew.
 
-        when: ISO 8601. known: what was read a moment ago. Raises OSError.
+        when: ISO 8601. Raises OSError.
         """
         if not plan:
             return
-        changes: dict[str, Change] = {ARCHIVE: lambda one: one._replace(archived=when), RESTORE: in_use}
-        log, found = location.log_of(self.folder), known or self.scan()
+        changes: dict[str, Change] = {"archive": lambda one: one._replace(archived=when), "restore": in_use}
+        log, found = location.log_of(self.folder), self._read or self.scan()
         keep_out_of_git(os.path.dirname(real_folder(os.path.dirname(log))))
-        append(log, "".join(f"{when} {verb} {name} {rule}\n" for verb, name, rule in plan))
-        for verb, name, _ in plan:
-            if verb in changes and name in found.records:
-                self._rewrite(*found.records[name], found.marks[name], changes[verb])
-        gone = {name for verb, name, _ in plan if verb == DELETE}
+        append(log, "".join(f"{when} {step.verb} {step.id} {step.rule}\n" for step in plan))
+        for step in plan:
+            if step.verb in changes and step.id in found.records:
+                self._rewrite(found.records[step.id], changes[step.verb])
+        gone = {step.id for step in plan if step.verb == "delete"}
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
-            ours, going = self.written(), (found.records[name][1] for name in gone if name in found.records)
+            ours, going = self.written(), (found.records[name].record for name in gone if name in found.records)
             marked = (one for one in going if one.delete and wording(one) in ours)  # not a clone's
-            location.note(self.folder, FORGOTTEN, map(saying, marked))
+            location.note(self.folder, Name.FORGOTTEN, map(saying, marked))
             self._remove(gone, found)
 
     def forget(self, ids: Iterable[str]) -> list[str]:
         """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
         gone, found = set(ids), self.scan()
-        going = (one for _, one in found.records.values() if one.id in gone)
-        location.note(self.folder, FORGOTTEN, map(saying, going))
+        going = (one.record for name, one in found.records.items() if name in gone)
+        location.note(self.folder, Name.FORGOTTEN, map(saying, going))
         return self._remove(gone, found) if gone else []
 
     def _remove(self, gone: set[str], found: Scan) -> list[str]:
         """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
-        removed = []
-        going = [record for _, record in found.records.values() if record.id in gone]
-        codes = {record.code for record in going}
-        codes -= {record.code for _, record in found.records.values() if record.id not in gone} | {""}
-        for path, record in found.records.values():
-            if record.id not in gone and gone & {record.parent, record.superseded_by}:
-                self._rewrite(path, record, found.marks[record.id], lambda one: _without(one, gone))
-        clear_pages(self.folder, gone | codes, {record.title for record in going})
+        going = [one for name, one in found.records.items() if name in gone]
+        others = [one for name, one in found.records.items() if name not in gone]
+        codes = {one.record.code for one in going} - {one.record.code for one in others} - {""}
+        for one in others:
+            if gone & {one.record.parent, one.record.superseded_by}:
+                self._rewrite(one, lambda record: _without(record, gone))
+        clear_pages(self.folder, gone | codes, {one.record.title for one in going})
         location.add_up(self.folder, time.time(), gone)
         drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
+        doubled = [one.path for one in found.problems if (record := _read(one.path)) and record.id in gone]
+        removed = list(dict.fromkeys([*(one.path for one in going), *doubled]))
         with self._changing():
-            for path in self._paths_of(gone, found):
+            for path in removed:
                 with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
                     os.unlink(path)
-                removed.append(path)
         drop_compiled(self.folder, gone)  # and after them: another process may just have read one
         drop_leftovers(self.folder, gone)
         return removed
-
-    def _paths_of(self, ids: set[str], found: Scan) -> list[str]:
-        """The files of these records, further files of the same ids included."""
-        doubled = [problem.path for problem in found.problems if (one := _read(problem.path)) and one.id in ids]
-        return list(dict.fromkeys([path for name, (path, _) in found.records.items() if name in ids] + doubled))
 
     def uses(self) -> dict[str, Use]:
         """How often each record was used and when last, by id."""
@@ -219,11 +198,11 @@ class Memory:
 
     def written(self) -> Marks:
         """Marks (`record.wording`) of what was written on this machine; the rest came with the repository."""
-        return location.marks(self.folder, WRITTEN)
+        return location.marks(self.folder, Name.WRITTEN)
 
     def forgotten(self) -> Marks:
         """Marks (`record.saying`) of what was forgotten here."""
-        return location.marks(self.folder, FORGOTTEN)
+        return location.marks(self.folder, Name.FORGOTTEN)
 
     def used(self, ids: Iterable[str], now: float) -> None:
         """Count one use of each of these records."""
@@ -233,8 +212,8 @@ class Memory:
         """Add up the uses, and remove what killed writers have left behind. Raises OSError."""
         location.add_up(self.folder, time.time())
         stale = dict.fromkeys(location.leftovers(self.folder), 60.0)  # seconds after which they have no writer any more
-        stale |= {f"{self.cache}/{CODES}/{name}": 2 * DAY for name in names_in(f"{self.cache}/{CODES}")}
-        for path, seconds in stale.items():
+        codes = f"{self.cache}/{Name.CODES}"
+        for path, seconds in {**stale, **{f"{codes}/{name}": 2.0 * DAY for name in names_in(codes)}}.items():
             with contextlib.suppress(OSError):  # gone meanwhile
                 if time.time() - os.stat(path).st_mtime > seconds:
                     os.unlink(path)
@@ -279,12 +258,11 @@ def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = (
 def drop_compiled(folder: str, gone: Collection[str]) -> None:
     """Take these records out of what was read, and throw away what else was compiled, the search index with it.
 
-    An index that only drops the rows keeps their words in its free pages; it is made anew from the files. Only files
-    of our own names go: whatever else stands there is not ours.
+    An index that only drops the rows keeps their words in its free pages; it is made anew from the files.
     """
     if is_real(f"{folder}/{CACHE}"):
         files.forget_cache(folder, gone)
-        for name in COMPILED:
+        for name in Name.COMPILED:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{folder}/{CACHE}/{name}")
 
@@ -341,10 +319,10 @@ def file_name(record: Record) -> str:
 
 def _number(day: str, names: list[str], folder: str) -> str:
     """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
-    codes = real_folder(f"{folder}/{CACHE}/{CODES}")
-    today = (name[len(day) + 1 :].partition("-")[0] for name in names if name.startswith(f"{day}-"))
-    used = [int(number) for number in today if 3 <= len(number) <= 6 and number.isdecimal()]
-    used += [int(name[11:]) for name in names_in(codes) if name.startswith(f"{day}-") and name[11:].isdecimal()]
+    codes = real_folder(f"{folder}/{CACHE}/{Name.CODES}")
+    today = (name for name in [*names, *names_in(codes)] if name.startswith(f"{day}-"))
+    taken = (name[len(day) + 1 :].partition("-")[0] for name in today)
+    used = [int(number) for number in taken if 3 <= len(number) <= 6 and number.isdecimal()]
     number = max(used, default=0) + 1
     while not claim(f"{codes}/{day}-{number:03d}"):
         if not os.path.exists(f"{codes}/{day}-{number:03d}"):

@@ -1,17 +1,16 @@
 """Put a record into the memory, whoever gives it: which one gives way, and which that is there already stands for it?
 
-Rule: of the states of one agent only the newest holds; of two decisions of one title, or of which the newer one begins
-with the code of the older, the newer one; what the user said gives way to the user's word only. What is to go otherwise
-is named (`--supersedes`). Age goes by the records' times, not by the order of storing: a session that was killed is put
-away late, and then a newer record may hold in place of what it left. A record with the same words stands for a new one
-where it is trusted here as much, weighs as much, gives reasons where that does, is kept as long and is still told;
-otherwise the new one takes its place. What a start tells at any age, a state and an open grave issue, is kept until it
-is superseded or resolved; of all else the importance says how long. Sources: requirements J3, J4, J6, J8, N.
+Rule: of the states of one owner only the newest holds; of two decisions of one title, or of which the newer one begins
+with the code of the older, the newer one. Nothing gives way to what is trusted less; what is to go otherwise is named
+(`--supersedes`). Age goes by the records' times: a session that was killed is put away late, and then a newer record
+may hold in place of what it left. A record with the same words stands for a new one where it is trusted here as much,
+weighs as much, gives reasons where that does, is kept as long and is still told; else the new one takes its place.
+Sources: requirements J3, J4, J6, J8, N.
 """
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -43,17 +42,6 @@ class OpenMemory(NamedTuple):
         return trust_of(record, self.memory.written())
 
 
-class Place(NamedTuple):
-    """Where a new record stands among those in use."""
-
-    over: list[Record]
-    """Those that it takes the place of."""
-    under: Record | None
-    """The newer one that holds in its place."""
-    beside: list[Record]
-    """Those on the same matter that stand all the same: of the two, the older one is trusted more."""
-
-
 class Outcome(NamedTuple):
     """What became of a record."""
 
@@ -61,17 +49,17 @@ class Outcome(NamedTuple):
     """As the memory has it: the new one, or the one that stands for it."""
     stored: bool = False
     over: tuple[Record, ...] = ()
-    """Those that were set aside for it."""
+    """Those that it took the place of."""
     under: Record | None = None
     """The newer one that holds in its place: it was archived at once."""
     beside: tuple[Record, ...] = ()
-    """Those on the same matter that stand all the same."""
+    """Those on the same matter that stand all the same: of the two, the older one is trusted more."""
 
 
 def opened(memory: Memory, now: float, stamp: str) -> OpenMemory:
     """The memory, read once."""
     there = memory.scan().records if os.path.isdir(memory.folder) else {}
-    records = {name: record for name, (_, record) in there.items()}
+    records = {name: one.record for name, one in there.items()}
     same: dict[str, list[str]] = {}
     for record in (one for one in records.values() if one.kind != "state" and is_alive(one, now)):
         _note(same, record)
@@ -86,40 +74,36 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     there = None if instead else equivalent(opened, made)
     if there:
         return Outcome(there)
-    among = place(made, opened.records.values(), opened.now, opened.trust)
+    found = place(made, opened.records.values(), opened.now, opened.trust)
     weaker = [old for old in _alike(opened, made) if gives_way(old, made, opened.now, opened.trust)]
-    going = {old.id: old for old in [*([instead] if instead else []), *among.over, *weaker]}
-    under = None if instead else among.under
+    going = {old.id: old for old in [*([instead] if instead else []), *found.over, *weaker]}
+    under = None if instead else found.under
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
-    opened.memory.add(made)
-    record = opened.records[made.id] = opened.memory.get(made.id)
+    record = opened.records[made.id] = opened.memory.add(made).record
     _note(opened.same, record)
     for old in going.values():
         holds = record.superseded_by or record.id
         with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
             opened.memory.supersede(old.id, holds, opened.stamp)
         opened.records[old.id] = old._replace(archived=opened.stamp, superseded_by=holds)
-    beside = (one for one in among.beside if one.id not in going)
-    return Outcome(record, True, tuple(going.values()), under, tuple(beside))
+    beside = tuple(one for one in found.beside if one.id not in going)
+    return Outcome(record, True, tuple(going.values()), under, beside)
 
 
-def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Place:
-    """Where a record stands that is about to be stored; it is trusted as it says itself. now: epoch seconds."""
+def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Outcome:
+    """Where a record would stand that is trusted as it says itself. now: epoch seconds."""
     replaces = _REPLACES.get(new.kind)
     if not replaces:
-        return Place([], None, [])
+        return Outcome(new)
     rivals = [one for one in others if one.kind == new.kind and one.id != new.id and is_alive(one, now)]
     dated, when = [(created_at(one, now), one) for one in rivals], created_at(new, now)
-    older = [(one, _may(trust(one), new.trust)) for made, one in dated if made <= when and replaces(new, one)]
+    older = [(one, is_enough(trust(one), new.trust)) for made, one in dated if made <= when and replaces(new, one)]
     newer = [(made, one.id, one) for made, one in dated if made > when and replaces(one, new)]
-    under = [row for row in newer if _may(new.trust, trust(row[2]))]
-    beside = [one for one, may in older if not may] + [row[2] for row in newer if row not in under]
-    return Place([one for one, may in older if may], max(under)[2] if under else None, beside)
-
-
-def _same_agent(newer: Record, older: Record) -> bool:
-    return newer.agent == older.agent
+    under = [row for row in newer if is_enough(new.trust, trust(row[2]))]
+    beside = [one for one, enough in older if not enough] + [row[2] for row in newer if row not in under]
+    over = tuple(one for one, enough in older if enough)
+    return Outcome(new, False, over, max(under)[2] if under else None, tuple(beside))
 
 
 def _same_matter(newer: Record, older: Record) -> bool:
@@ -127,17 +111,15 @@ def _same_matter(newer: Record, older: Record) -> bool:
     return newer.title.casefold() == older.title.casefold() or bool(older.code and said.startswith(older.code))
 
 
-_REPLACES: Mapping[str, Callable[[Record, Record], bool]] = {"state": _same_agent, "decision": _same_matter}
+_REPLACES: Mapping[str, Callable[[Record, Record], bool]] = {
+    "state": lambda newer, older: newer.agent == older.agent,
+    "decision": _same_matter,
+}
 """Kind -> whether the newer of two takes the place of the older; of the other kinds both stand."""
 
 
-def _may(older: str, newer: str) -> bool:
-    """Whether a record may give way to a newer one by itself. older, newer: how far they are trusted."""
-    return older != "trusted" or newer == "trusted"
-
-
 def is_enough(older: str, newer: str) -> bool:
-    """Whether somebody who may be anybody may set a record aside for another one; both by how far they are trusted."""
+    """Whether a record may be set aside for another one; both by how far they are trusted here."""
     return quoting.LABELS[newer].rank >= quoting.LABELS[older].rank
 
 
@@ -154,17 +136,17 @@ def stands_for(old: Record, new: Record, trust: Trust) -> bool:
     if not lasts or old.importance < new.importance or not is_enough(new.trust, trust(old)):
         return False
     reasons = all(old.content[name] or not said for name, said in new.content.items() if name != "context")
-    return reasons or not _may(trust(old), new.trust)  # the user's would not go: both would be told
+    return reasons or not is_enough(trust(old), new.trust)  # the user's would not go: both would be told
 
 
 def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
     """Whether a record with the same words that is not enough goes for the new one."""
-    return created_at(old, now) <= created_at(new, now) and _may(trust(old), new.trust)
+    return created_at(old, now) <= created_at(new, now) and is_enough(trust(old), new.trust)
 
 
 def _alike(opened: OpenMemory, made: Record) -> list[Record]:
     """The records in use that have the same words, or show by the same command; of states each is its own."""
-    marks = _marks(made) if made.kind != "state" else ()
+    marks = _marks(made) if made.kind != "state" else []
     found = (opened.records[name] for name in dict.fromkeys(one for mark in marks for one in opened.same.get(mark, ())))
     return [old for old in found if not is_set_aside(old)]
 
@@ -174,10 +156,9 @@ def _note(same: dict[str, list[str]], record: Record) -> None:
         same.setdefault(mark, []).append(record.id)
 
 
-def _marks(record: Record) -> Iterator[str]:
-    yield key(record)
-    if record.content.get("reproduction_steps"):
-        yield f"{record.kind} shown by {record.content['reproduction_steps']}"
+def _marks(record: Record) -> list[str]:
+    shown = record.content.get("reproduction_steps")
+    return [key(record), *([f"{record.kind} shown by {shown}"] if shown else [])]
 
 
 def owner(record: Record) -> tuple[str, bool]:
@@ -192,7 +173,7 @@ def newest_states(records: Iterable[Record], now: float) -> dict[tuple[str, bool
 
 
 def kept_days(record: Record) -> int:
-    """How long a record that a session leaves is kept, in days; 0 is for good."""
+    """How long a record that a session leaves is kept, in days; 0 is for good, as all that a start tells at any age."""
     told = SELECTION[record.kind]
     if record.importance >= 8 or (not told.days and told.fits(record)):
         return 0

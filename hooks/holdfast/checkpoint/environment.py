@@ -1,6 +1,6 @@
 """The place of the work: as a checkpoint records it, as it is found later, and what is no longer as it was.
 
-Rule: a difference that can be seen is stated in one sentence each: directory, branch, commits, files that are gone,
+Rule: a difference that can be seen is stated in one sentence each: directory, branch, commit, files that are gone,
 files that changed on disk. What is not known is no difference, and what the session did itself is none either. Files
 are named from the project's folder on, so that a record stays small. Sources: requirements W3, W4.
 """
@@ -11,6 +11,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint.model import Environment
 from holdfast.session.context import Session
 from holdfast.text.lines import one_line
+from holdfast.transcript.commands import commit_hash
 from holdfast.worklog.model import Worklog
 
 
@@ -38,30 +39,17 @@ def drift(session: Session, work: Worklog, before: Environment, seen: float) -> 
     recorded = [f"{session.project}/{name}" for name in before.get("files") or ()]
     missing = [path for path in recorded if not os.path.exists(path)]
     touched = [path for path in recorded if _changed_at(path) > seen + 2]  # seconds in which a date is still its own
-    places = (
-        ("directory", before.get("directory"), now["directory"]),
-        ("branch", before.get("branch"), now["branch"]),
-    )
+    moved = [
+        ("the directory", before.get("directory"), now["directory"]),
+        ("the branch", before.get("branch"), now["branch"]),
+    ]
+    if not any(now["commit"].startswith(commit_hash(mine) or "?") for mine in work["commits"]):
+        moved.append(("HEAD", before.get("commit", "")[:9], now["commit"][:9]))
     return (
-        *(
-            f"the {key} is now {one_line(is_now)}; it was {one_line(was)}"
-            for key, was, is_now in places
-            if was and is_now and was != is_now
-        ),
-        *_head(session, work, before.get("commit", ""), now["commit"]),
+        *(f"{kind} is now {one_line(new)}; it was {one_line(old)}" for kind, old, new in moved if old and new and old != new),
         *([f"{_named(missing)} {'is' if len(missing) == 1 else 'are'} gone"] if missing else []),
         *([f"{_named(touched)} {'has' if len(touched) == 1 else 'have'} changed on disk since"] if touched else []),
     )
-
-
-def _head(session: Session, work: Worklog, old: str, new: str) -> list[str]:
-    """That HEAD has moved, unless the session itself moved it; with the number of commits that others made."""
-    mine = tuple(entry.split(" ", 1)[0] for entry in work["commits"] if len(entry.split(" ", 1)[0]) >= 7)
-    if not old or not new or old == new or (mine and new.startswith(mine)):
-        return []
-    count = sum(not (mine and commit.startswith(mine)) for commit in git.commits_since(session.project, old))
-    made = f"{count} new commit{'s' if count > 1 else ''} since: " if count else ""
-    return [f"{made}HEAD is now {one_line(new[:9])}; it was {one_line(old[:9])}"]
 
 
 def _named(paths: list[str]) -> str:

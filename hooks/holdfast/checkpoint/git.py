@@ -1,8 +1,8 @@
 """What a project's repository says of itself.
 
 Branch and commit are read from `.git`, since starting git costs more than the hook that asks; what else is to be known
-(not committed, ahead, behind, commits since) git itself is asked, where a moment's wait is no matter. Where there is no
-repository, no git, or it takes too long, nothing is said.
+(not committed, ahead, behind, what a rewrite replaced) git itself is asked, where a moment's wait is no matter. Where
+there is no repository, no git, or it takes too long, nothing is said.
 """
 
 import os
@@ -11,7 +11,6 @@ from typing import NamedTuple
 from holdfast.hot.files import read_text
 from holdfast.transcript.commands import commit_hash
 
-SECONDS = 3  # that git may take; on a huge tree it says nothing then
 LOGGED = 10_000  # commits that are looked at
 
 
@@ -69,20 +68,9 @@ def status(project: str) -> Status:
     rows = _git(project, "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--", ".").split("\0")
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
     counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
-    dirty = [row.split(" ", _FIELDS[row[0]])[-1] for row in rows if row[:1] in _FIELDS]
+    fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
+    dirty = [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
     return Status(dirty, heads.get("branch.upstream", ""), *map(abs, counts))
-
-
-_FIELDS = {"1": 8, "u": 10, "?": 1}
-"""First letter of a row of porcelain v2 -> fields before its path."""
-
-
-def commits_since(project: str, commit: str) -> list[str]:
-    """Full hashes of the commits between `commit` and HEAD, oldest first; [] where HEAD does not descend from it."""
-    if not commit or not _places(project)[1]:
-        return []
-    rows = ("--reverse", "--ancestry-path", f"--max-count={LOGGED}", f"{commit}..HEAD")
-    return _git(project, "rev-list", *rows).split()
 
 
 def in_history(project: str, commits: list[str]) -> list[str]:
@@ -107,7 +95,7 @@ def _git(project: str, *arguments: str) -> str:
     environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     command, quiet = ["git", "-c", "core.fsmonitor=false", *arguments], subprocess.DEVNULL
     try:
-        out = subprocess.check_output(command, cwd=project, env=environment, timeout=SECONDS, stdin=quiet, stderr=quiet)
+        out = subprocess.check_output(command, cwd=project, env=environment, timeout=3, stdin=quiet, stderr=quiet)
     except (OSError, subprocess.SubprocessError):
         return ""
     return out.decode("utf-8", "replace")

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from holdfast.checkpoint import environment, milestones, model, page, store
 from holdfast.checkpoint.model import Checkpoint, Draft, Environment
 from holdfast.checkpoint.page import Found
-from holdfast.checkpoint.sections import Section, quoted, test_lines
+from holdfast.checkpoint.sections import Section, error_lines, plan_lines, quoted, test_lines
 from holdfast.gauge import hooks as gauge
 from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, provenance
@@ -146,20 +146,16 @@ def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Poin
 def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
     """For a new session: where the checkpoint is, and the state in a few lines."""
     work = saved["work"]
-    tasks, errors = model.tasks(work), model.open_errors(work)
     told = (
         ("note", model.note_of(saved)),
         ("task", work["prompts"][0]["text"] if work["prompts"] else ""),
-        ("in progress", "; ".join(tasks["in_progress"])),
-        ("to do", "; ".join(tasks["planned"][:4])),
-        ("done", f"{len(tasks['done'])} of the plan's items" if tasks["done"] else ""),
-        ("open error", errors[-1]["what"] if errors else ""),
         ("files changed", ", ".join(path.rpartition("/")[2] for path in work["changed"][-8:])),
         ("drift", "; ".join(here.drift)),
     )
     return [
         f"Session {saved['session']} {CUT_OFF}. Its newest whole one is {number}: {here.path}",
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
+        *[*plan_lines(work)[:5], *(f"- failed: {line.removeprefix('- ')}" for line in error_lines(work)[:1])],
         f"If the user wants this work to go on: `holdfast checkpoint resume --session {saved['session']}` prints all "
         "of it. Otherwise leave it alone.",
     ]

@@ -57,7 +57,7 @@ class Note(TypedDict):
 
 
 class Contents(TypedDict):
-    """What of a checkpoint comes from the work itself."""
+    """What of it comes from the work itself."""
 
     window: str
     """`<session>-<number>`, counted from 1."""

@@ -45,8 +45,9 @@ def drift(session: Session, work: Worklog, before: Environment, seen: float) -> 
     ]
     if not any(now["commit"].startswith(commit_hash(mine) or "?") for mine in work["commits"]):
         moved.append(("HEAD", before.get("commit", "")[:9], now["commit"][:9]))
+    known = ((kind, old, new) for kind, old, new in moved if old and new)
     return (
-        *(f"{kind} is now {one_line(new)}; it was {one_line(old)}" for kind, old, new in moved if old and new and old != new),
+        *(f"{kind} is now {one_line(new)}; it was {one_line(old)}" for kind, old, new in known if old != new),
         *([f"{_named(missing)} {'is' if len(missing) == 1 else 'are'} gone"] if missing else []),
         *([f"{_named(touched)} {'has' if len(touched) == 1 else 'have'} changed on disk since"] if touched else []),
     )

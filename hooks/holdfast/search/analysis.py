@@ -20,10 +20,6 @@ except ImportError:
     stemmer = None  # told by STEMMED
 
 STEMMED = stemmer is not None
-LONGEST = 64
-"""Letters of a word that count; a longer one is a key or an encoded file."""
-LONG_LINE = 250
-"""Characters above which a line is cut at ends of sentences."""
 _STOP = """
 a about am an and are as at be been being but by can could did do does doing for from had has have having he her hers
 him his how i if in into is it its just may me might must my no nor not of on or our ours shall she should so
@@ -49,6 +45,7 @@ woman women; child children; foot feet; tooth teeth; mouse mice; person people; 
 leaf leaves; half halves; good better best; bad worse worst; index indices; vertex vertices
 """
 _FORMS = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.split()[1:]}
+"""Irregular form -> its word."""
 
 _WORD = re.compile(r"[^\W_]+")
 _ASCII = bytes(byte if chr(byte).isalnum() else 32 for byte in range(128)).lower() + bytes(128)
@@ -62,7 +59,8 @@ _snowball: Callable[[str], str] = stemmer("english").stemWord if stemmer else st
 
 @functools.lru_cache(maxsize=200_000)  # most words come again and again
 def _stem(word: str) -> str:
-    return word if word in STOP else _snowball(_FORMS.get(word, word))[:LONGEST]
+    """At most 64 letters of it: a longer word is a key or an encoded file."""
+    return word if word in STOP else _snowball(_FORMS.get(word, word))[:64]
 
 
 def words(text: str) -> list[str]:
@@ -75,7 +73,7 @@ def words(text: str) -> list[str]:
 
 
 def lines(text: str) -> list[list[str]]:
-    """The words of each line; long lines are cut at ends of sentences into pieces of about `LONG_LINE`."""
+    """The words of each line; long lines are cut at ends of sentences into pieces of about 250 characters."""
     pieces = [piece for line in text.splitlines() for piece in _cut(line)]
     return [found for found in map(words, pieces) if found]
 
@@ -87,11 +85,11 @@ def _parts(word: str) -> list[str]:
 
 
 def _cut(line: str) -> list[str]:
-    if len(line) <= LONG_LINE:
+    if len(line) <= 250:
         return [line]
     pieces = [""]
     for sentence in _SENTENCE.split(line):
-        if pieces[-1] and len(pieces[-1]) + len(sentence) > LONG_LINE:
+        if pieces[-1] and len(pieces[-1]) + len(sentence) > 250:
             pieces.append("")
         pieces[-1] += sentence + " "
     return pieces

@@ -26,13 +26,8 @@ from holdfast.search import analysis, ranking
 from holdfast.search.ranking import Facts, Moment, Where, idf
 from holdfast.search.sqlite import Among, Index, Row
 
-MODES = ("relevance", "memory")
 Record = tuple[str, str, str, str]
 """id, title, text, ISO time ("" when not known)."""
-WITHOUT_QUESTION = 1_000
-"""Memories that compete when nothing is asked: the newest."""
-AT_ONCE = 500
-"""Texts that are read at once."""
 POOL = 100
 """Texts that are compared in full: about 3 ms for short ones, 30 ms for long conversations."""
 BUDGET = 3_000
@@ -91,8 +86,8 @@ class SearchIndex(Index):
         at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
-        if mode not in MODES:
-            raise BadInput(f"unknown mode {mode!r}", "search", f"Allowed: {', '.join(MODES)}")
+        if mode not in ("relevance", "memory"):
+            raise BadInput(f"unknown mode {mode!r}", "search", "Allowed: relevance, memory")
         if limit < 1:
             raise BadInput("limit is below 1", "search", "Ask for at least one")
         question = ranking.ask(query)
@@ -115,9 +110,8 @@ class SearchIndex(Index):
         if frequencies:
             numbers = choose(frequencies, self.highest(), among, max(limit, POOL))
         elif mode == "memory":
-            numbers = among.newest(max(limit, WITHOUT_QUESTION))
-        starts = range(0, len(numbers), AT_ONCE)
-        return [row for start in starts for row in self.rows(numbers[start : start + AT_ONCE])]
+            numbers = among.newest(max(limit, 1_000))
+        return [row for start in range(0, len(numbers), 500) for row in self.rows(numbers[start : start + 500])]
 
 
 def _standing(rows: Sequence[Row], at: Moment) -> list[float]:
@@ -137,22 +131,15 @@ def _row(record: Record, facts: Mapping[str, Facts]) -> Row:
         ) from error
 
 
-def plan(frequencies: Mapping[str, int], budget: int = BUDGET) -> tuple[list[str], list[str]]:
-    """Terms that are wide, and narrow ones, the rarest first: as many wide as the budget allows, and at least one.
-
-    Terms nobody has are left out.
-    """
-    terms = sorted((count, term) for term, count in frequencies.items() if count)
-    spent = itertools.accumulate(count for count, _ in terms)
-    wide = max(sum(one <= budget for one in spent), 1)
-    names = [term for _, term in terms]
-    return names[:wide], names[wide:]
-
-
 def choose(frequencies: Mapping[str, int], total: int, among: Among, pool: int = POOL) -> list[int]:
-    """Numbers of at most `pool` texts of `total`, the likeliest first; equals by age, the newest first."""
-    wide, narrow = plan(frequencies)
-    most = max(BUDGET, pool)
+    """Numbers of at most `pool` texts of `total`, the likeliest first; equals by age, the newest first.
+
+    The rarest terms are wide, as many as the budget allows and at least one; the others narrow.
+    """
+    terms = sorted((term for term, count in frequencies.items() if count), key=lambda term: (frequencies[term], term))
+    spent = itertools.accumulate(frequencies[term] for term in terms)
+    number = max(sum(one <= BUDGET for one in spent), 1)
+    wide, narrow, most = terms[:number], terms[number:], max(BUDGET, pool)
     weights = {term: idf(total, count) for term, count in frequencies.items()}
     found: dict[int, float] = {}
     for term in wide:

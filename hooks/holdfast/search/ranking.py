@@ -1,7 +1,7 @@
 """How well does each of some texts answer a question, and which memory is worth most for it?
 
 Rule: J7's relevance, a number from 0 (nothing in common) to 1 (the best in every part): the mean of two parts, each a
-BM25 (Robertson and Zaragoza 2009, with k1 1.2 and b .75) as a share of the best text's.
+BM25 (Robertson and Zaragoza 2009) as a share of the best text's.
 
 lines    over each line of a text, the second best counting half, the third a third: an answer stands in one place.
          Two words that stand beside each other in the question are a term of their own.
@@ -24,11 +24,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.search.analysis import STOP, lines, words
-
-K1, B = 1.2, 0.75
-GRAM = 4
-MOST_TERMS, MOST_ASKED = 32, 500
-"""Of a question: of more terms the rarest decide, of very many those of its beginning."""
 
 WEIGHTS = {"title": 0.15, "content": 0.25, "importance": 0.25, "recency": 0.20, "access": 0.15}
 
@@ -86,18 +81,18 @@ class _Counted(NamedTuple):
 
 
 def ask(text: str) -> Question:
-    """Analyse a question. Without words to look up `terms` is empty."""
+    """Analyse a question. Without words to look up `terms` is empty; of very many those of its beginning count."""
     found = words(text)
-    terms = itertools.islice(dict.fromkeys(word for word in found if word not in STOP), MOST_ASKED)
+    terms = [*dict.fromkeys(word for word in found if word not in STOP)][:500]
     return Question(tuple(found), tuple(terms))
 
 
 def trimmed(question: Question, frequencies: Mapping[str, int]) -> Question:
-    """A question of at most `MOST_TERMS`: of more, those that fewest texts have."""
-    if len(question.terms) <= MOST_TERMS:
+    """A question of at most 32 terms: of more, those that fewest texts have."""
+    if len(question.terms) <= 32:
         return question
     known = [term for term in question.terms if frequencies.get(term)]
-    kept = frozenset(sorted(known, key=lambda term: (frequencies[term], term))[:MOST_TERMS])
+    kept = frozenset(sorted(known, key=lambda term: (frequencies[term], term))[:32])
     return question._replace(terms=tuple(term for term in question.terms if term in kept))
 
 
@@ -141,19 +136,14 @@ def scores(question: Question, bodies: Sequence[str]) -> list[float]:
 
 def _grams(term: str) -> list[str]:
     padded = f" {term} "
-    return [padded[i : i + GRAM] for i in range(max(1, len(padded) - GRAM + 1))]
+    return [padded[i : i + 4] for i in range(max(1, len(padded) - 3))]
 
 
 def _counted(line: Sequence[str], terms: frozenset[str], pairs: frozenset[tuple[str, str]]) -> _Counted:
-    counts: dict[Term, int] = {}
-    for word in line:
-        if word in terms:
-            counts[word] = counts.get(word, 0) + 1
-    if not pairs.isdisjoint(itertools.pairwise(line)):
-        for pair in itertools.pairwise(line):
-            if pair in pairs:
-                counts[pair] = counts.get(pair, 0) + 1
-    return _Counted(len(line), counts)
+    found: list[Term] = [word for word in line if word in terms]
+    if not pairs.isdisjoint(itertools.pairwise(line)):  # few lines have some
+        found += [pair for pair in itertools.pairwise(line) if pair in pairs]
+    return _Counted(len(line), Counter(found))
 
 
 def _bm25(texts: Sequence[Sequence[_Counted]], number: int, length: int) -> list[list[float]]:
@@ -163,14 +153,14 @@ def _bm25(texts: Sequence[Sequence[_Counted]], number: int, length: int) -> list
     usual = length / number if length else 1
 
     def value(unit: _Counted) -> float:
-        slack = K1 * (1 - B + B * unit.length / usual)
+        slack = 1.2 * (1 / 4 + 3 / 4 * unit.length / usual)  # k1 1.2, b .75
         return sum(weights[term] * count / (count + slack) for term, count in unit.counts.items())
 
     return [list(map(value, units)) for units in texts]
 
 
 def _shares(values: Sequence[float]) -> list[float]:
-    """Of the best; all 0 where there is none."""
+    """As shares of the best; all 0 where there is none."""
     best = max(values, default=0) or 1
     return [value / best for value in values]
 

@@ -1,15 +1,11 @@
-"""The search index's file: an SQLite database with a full-text table. It can be thrown away; what it was made from is
-elsewhere.
+"""The search index's file: an SQLite database with a full-text table, which can be thrown away.
 
 - Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
   the state before or after a batch and never wait (write-ahead log).
 - A file of ours that is torn, or of another version, is emptied; `Index.fresh` says so, and whoever holds the texts
   adds them again. A file that is not ours is left alone.
 - A trigger takes a text's words out with it, so that what is removed is nowhere.
-- What is asked for is decided where the texts stand: of a thousand texts that have a word, the few that count are found
-  without looking at the others, however many are newer.
-
-Bodies are words between spaces (search/ranking.py), never the texts themselves.
+- What is asked for is decided where the texts stand, however many newer ones have a word as well.
 """
 
 import contextlib
@@ -24,11 +20,9 @@ from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import make_folder, read_from, size_of
 from holdfast.search.ranking import Facts, Where
 
-OURS, VERSION = 0x486F4C64, 5
-"""Whose the file is and how it is built, in its header; the version stands there doubled, plus the index's variant."""
+OURS = 0x486F4C64
+"""Whose the file is, in its header."""
 WAIT = 10  # seconds
-BATCH = 2_000  # rows of one transaction: a tenth of a second
-REMAKE = "Delete it; it is made again from the texts"
 
 
 class Row(NamedTuple):
@@ -54,12 +48,7 @@ _SCHEMA = (
     "CREATE TRIGGER removed AFTER DELETE ON texts BEGIN"
     " INSERT INTO words(words, rowid, body) VALUES ('delete', old.n, old.body); END",
 )
-_BROKEN = ("vtable constructor failed", "no such table", "no such column")
-"""What SQLite says where a table is not as it was made."""
 _DROP = "DELETE FROM texts WHERE id = ?"
-_PUT = f"INSERT INTO texts({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - names and marks
-_LOOK_UP = "INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?"
-"""A trigger would do, at three times the cost of all the rest."""
 _TESTS = {
     "kind": "texts.kind = ?",
     "importance": "texts.importance >= ?",
@@ -94,13 +83,14 @@ class Index:
         Raises BadInput for a file of somebody else's, Fault where SQLite cannot work.
         """
         self.path, self.fresh = path, size_of(path) <= 0
-        self._header = OURS, VERSION * 2 + variant
+        self._header = OURS, 5 * 2 + variant  # version 5 of the tables
         with _faults(path):
             make_folder(os.path.dirname(os.path.abspath(path)))
             try:
                 self._db = self._opened()
             except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError) and not str(error).startswith(_BROKEN):
+                is_broken = str(error).startswith(("vtable constructor failed", "no such table", "no such column"))
+                if isinstance(error, sqlite3.OperationalError) and not is_broken:
                     raise
                 self._give_up()
                 self._db = self._opened()
@@ -117,28 +107,26 @@ class Index:
 
     def put(self, rows: Iterable[Row]) -> Iterator[int]:
         """Add rows, or replace those of the same id; gives the number of each batch when it is safe on disk."""
-        rest = iter(rows)
-        while batch := list(itertools.islice(rest, BATCH)):
+        rest, columns = iter(rows), f"({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+        while batch := list(itertools.islice(rest, 2_000)):  # a tenth of a second
             latest = {row.id: row for row in batch}
             with self._writing() as db:
                 db.executemany(_DROP, ((one,) for one in latest))
                 highest = self.highest()
-                db.executemany(_PUT, map(_packed, latest.values()))
-                db.execute(_LOOK_UP, (highest,))
+                db.executemany(f"INSERT INTO texts{columns}", map(_packed, latest.values()))
+                # A trigger would do, at three times the cost of all the rest.
+                db.execute("INSERT INTO words(rowid, body) SELECT n, body FROM texts WHERE n > ?", (highest,))
             yield len(batch)
 
     def facts(self, ids: Sequence[str] | None = None) -> dict[str, Facts]:
         """What is known of these texts, or of all, by id; one that is not there is left out."""
         query = f"SELECT id, {', '.join(Facts._fields)} FROM texts"  # noqa: S608 - names
-        if ids is None:
-            rows = self.select(query)
-        else:
-            rows = [row for one in ids for row in self.select(query + " WHERE id = ?", (one,))]
-        return {row[0]: _facts(row[1:]) for row in rows}
+        chosen = [("", ())] if ids is None else [(" WHERE id = ?", (one,)) for one in ids]
+        return {row[0]: _facts(row[1:]) for which, values in chosen for row in self.select(query + which, values)}
 
     @property
     def mark(self) -> str:
-        """A line of the caller's on what the index was made from; "" where it began empty. Lost only with the texts."""
+        """A line of the caller's on what the index was made from; "" where it began empty."""
         rows = self.select("SELECT mark FROM made")
         return str(rows[0][0]) if rows else ""
 
@@ -257,8 +245,11 @@ class Among:
         self._tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]
 
     def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
-        """Numbers of at most `most` of them that have the term, and one of `others` if any; the newest first."""
-        match = _quoted(term) + (f" AND ({' OR '.join(map(_quoted, others))})" if others else "")
+        """Numbers of at most `most` of them that have the term, and one of `others` if any; the newest first.
+
+        Terms are letters and digits, as search/analysis.py gives them.
+        """
+        match = f'"{term}"' + (" AND (" + " OR ".join(f'"{other}"' for other in others) + ")" if others else "")
         source = "words CROSS JOIN texts ON texts.n = words.rowid" if self._tests else "words"
         where = " AND ".join(["words MATCH ?", *self._tests])
         query = f"SELECT words.rowid FROM {source} WHERE {where} ORDER BY words.rowid DESC LIMIT ?"  # noqa: S608 - ours
@@ -269,10 +260,6 @@ class Among:
         where = f"WHERE {' AND '.join(self._tests)}" if self._tests else ""
         query = f"SELECT n FROM texts {where} ORDER BY n DESC LIMIT ?"  # noqa: S608 - ours
         return [row[0] for row in self._index.select(query, (*self._values, most))]
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'
 
 
 def _header(db: sqlite3.Connection) -> tuple[int, int]:
@@ -305,7 +292,8 @@ def _faults(path: str) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise Fault(f"the search index cannot be used ({error})", path, _todo(str(error))) from error
     except sqlite3.DatabaseError as error:
-        raise Fault(f"the search index is damaged ({error})", path, REMAKE) from error
+        todo = "Delete it; it is made again from the texts"
+        raise Fault(f"the search index is damaged ({error})", path, todo) from error
     except OSError as error:
         raise Fault(f"the search index cannot be opened ({error.strerror})", path, _todo("")) from error
 

@@ -39,12 +39,24 @@ def test_what_needs_a_checkout_says_so_elsewhere(
     assert said.count("\n") == 1
 
 
-def test_an_error_is_one_line(capsys: pytest.CaptureFixture[str], state: Path) -> None:
-    """What, where and what to do, on stderr; exit 1."""
-    assert cli.main(["status"]) == 1
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (
+            ["status"],
+            "{state}: no session has run here yet. Start Claude Code in this project, or see `holdfast doctor`",
+        ),
+        (["status", "--json"], "{state}: no session has run here yet"),
+        (["replay", "{state}"], "{state}: no such file"),
+        (["replay", __file__], f"{__file__}: holds no transcript rows"),
+    ],
+    ids=" ".join,
+)
+def test_an_error_is_one_line(command: list[str], told: str, capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    """What, where and what to do, on stderr; exit 1; nothing is made on disk."""
+    assert cli.main([part.format(state=state) for part in command]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert (
-        captured.err == f"holdfast: {state}: no session has run here yet. "
-        "Start Claude Code in this project, or see `holdfast doctor`\n"
-    )
+    assert captured.err.startswith("holdfast: " + told.format(state=state))
+    assert captured.err.count("\n") == 1
+    assert not state.exists()

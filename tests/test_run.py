@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -158,6 +159,110 @@ def test_builtins_only_in_the_common_case(hooks: Path) -> None:
     done = call(hooks, "a_hook", PATH="")
     assert done.stdout.startswith(b"in|")
     assert done.stderr == b""
+
+
+FAULTS = {
+    "torn-module": "import beside",
+    "no-such-name": "import nothing_of_that_name",
+    "panic": "class PanicException(BaseException): pass\nraise PanicException('lock poisoned')",
+    "interrupt": "import os, signal, time\nos.kill(os.getppid(), signal.SIGINT)\nos.kill(os.getpid(), signal.SIGINT)",
+    "crash": "import os\nos.kill(os.getpid(), 11)",
+    "abort-with-words": "import os, sys\nsys.stderr.write('Fatal Python error')\nos.abort()",
+    "exit-2": "import sys\nsys.exit('usage')",
+    "stdout-closed": "import os, sys\nos.close(1)\nprint('x' * 100_000)",
+    "stdin-left": "raise SystemExit(7)",
+}
+
+
+@pytest.mark.parametrize("name", ["a_hook", "handoff_wake"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_hook_that_fails_ends_with_0_and_prints_nothing(hooks: Path, fault: str, name: str) -> None:
+    """Whatever becomes of it, and its input is read to the end; the shell that it was read into is not disturbed."""
+    (hooks / "beside.py").write_text("def torn(:\n", encoding="utf-8")
+    (hooks / f"{name}.py").write_text(FAULTS[fault], encoding="utf-8")
+    assert silent(call(hooks, name, given=BIG))
+    line = f'HOLDFAST_RUN="$H/run"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; cat >/dev/null'
+    env = {"H": str(hooks), "PATH": "/usr/bin:/bin"}
+    assert silent(subprocess.run(["/bin/sh", "-c", line], input=BIG, capture_output=True, env=env, check=False))
+
+
+def test_a_launcher_that_is_cut_off_ends_with_0(hooks: Path) -> None:
+    """At whatever place, the middle of a quoted text too: exit 2 would stop a prompt or a tool."""
+    whole = RUN.read_bytes()
+    (hooks / "a_hook.py").write_text("", encoding="utf-8")
+    first = whole.index(b"EXIT\n") + 4  # before its own trap stands, a word of it is an error, though never exit 2
+    ends = [at for at, letter in enumerate(whole) if letter in b"\n'\"{"]
+    for end in {first, *range(first, len(whole), 41), *(max(first, at + more) for at in ends for more in (0, 1))}:
+        (hooks / "run").write_bytes(whole[:end])
+        done = subprocess.run(["/bin/sh", hooks / "run", "a_hook"], input=b"", capture_output=True, check=False)
+        assert (end, done.returncode, done.stdout) == (end, 0, b"")
+    for end in range(first):
+        (hooks / "run").write_bytes(whole[:end])
+        assert subprocess.run(["/bin/sh", hooks / "run"], capture_output=True, check=False).returncode != 2
+
+
+def test_a_torn_compiled_file_is_no_fault(hooks: Path) -> None:
+    """Half of one is compiled anew; what is no code at all is silent."""
+    (hooks / "beside.py").write_text("import sys\nsys.stdout.write('well')\n", encoding="utf-8")
+    (hooks / "a_hook.py").write_text("import beside\n", encoding="utf-8")
+    assert call(hooks, "a_hook").stdout == b"well"
+    (compiled,) = (hooks / "__pycache__").iterdir()
+    whole = compiled.read_bytes()
+    for torn in (b"", whole[:10], whole[:30], whole[:16] + b"\xff" * 40):
+        compiled.write_bytes(torn)
+        done = call(hooks, "a_hook")
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_hook_outlives_the_users_interrupt(hooks: Path) -> None:
+    """SIGINT to the whole group, as a terminal sends it: the hook ends well, and what it says is whole."""
+    (hooks / "a_hook.py").write_text("import time\nprint('on', flush=True)\ntime.sleep(0.3)\nprint('end')\n")
+    process = subprocess.Popen(
+        [hooks / "run", "a_hook"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"on\n"
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=20)[0] == b"end\n"
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "script", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\nkill -SEGV $$\n", "#!/nonexistent\n", "\x7fELF torn"]
+)
+def test_a_broken_interpreter_heals_at_the_next_start(hooks: Path, tmp_path: Path, script: str) -> None:
+    """It stands where it was and can be run, yet answers no more: one hook is silent, the next has another one."""
+    broken = tmp_path / "python3.11"
+    broken.write_text(script, encoding="utf-8")
+    broken.chmod(0o755)
+    (hooks / "interpreter").write_text(f"{broken}\n/some/site\n", encoding="utf-8")
+    path = links_to(tmp_path, "python3.12") + ":/usr/bin:/bin"
+    assert silent(call(hooks, "a_hook", given=BIG, PATH=path))
+    assert call(hooks, "a_hook", PATH=path).stdout.startswith(b"in|")
+
+
+def test_an_interpreter_of_the_current_folder_is_not_taken(hooks: Path, tmp_path: Path) -> None:
+    """PATH may name the folder that one stands in; a clone's program is not run."""
+    (tmp_path / "python3.13").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n", encoding="utf-8")
+    (tmp_path / "python3.13").chmod(0o755)
+    (hooks / "interpreter").unlink()
+    env = {"PATH": ".::/usr/bin:/bin", "HOME": str(tmp_path)}
+    subprocess.run([hooks / "run", "a_hook"], input=b"in", cwd=tmp_path, env=env, timeout=60, check=True)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
+    """HOLDFAST_CHECK=1: the exit code and stderr as they are."""
+    (hooks / "a_hook.py").write_text("import sys\nsys.exit('torn')\n", encoding="utf-8")
+    done = call(hooks, "a_hook", HOLDFAST_CHECK="1")
+    assert (done.returncode, done.stderr) == (1, b"torn\n")
+
+
+def test_the_one_hook_that_wakes_the_model_is_heard(hooks: Path) -> None:
+    """Exit 2 with its words on stderr, read into a shell or not."""
+    (hooks / "handoff_wake.py").write_text("import os\nos.write(2, 'wäke'.encode())\nos._exit(2)\n", encoding="utf-8")
+    done = call(hooks, "handoff_wake")
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", "wäke")
 
 
 def links_to(folder: Path, name: str) -> str:

@@ -167,7 +167,7 @@ def _for_good(project: Path, as_json: bool) -> int:
     transcript.touch()
     try:
         stage = Stage(project, SMOKE, transcript, folder)
-        stage.env["HOLDFAST_DIR"] = str(folder)  # the user's own state is not to tell of this
+        stage.env |= {"HOLDFAST_DIR": str(folder), "HOLDFAST_CHECK": "1"}  # the user's own state is not to tell of this
         faults = [
             f"{one.event}: {one.fault}"
             for event in stage.hooks

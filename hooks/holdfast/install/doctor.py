@@ -139,7 +139,7 @@ def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
 
 
 def _fire(run: str, script: str, stdin: str, project: str) -> str:
-    environment = {**os.environ, "CLAUDE_PROJECT_DIR": project}
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": project, "HOLDFAST_CHECK": "1"}  # the launcher hides no fault
     environment.pop("HOLDFAST_DIR", None)
     try:
         done = subprocess.run(

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.cli import memory_view as view
 from holdfast.errors import BadInput
-from holdfast.memory.location import Name, Use
+from holdfast.memory.location import Use
 from holdfast.memory.store import Memory
 from holdfast.text.dates import iso, seconds
 from tests.memory.memories import record
@@ -81,19 +81,6 @@ def test_a_question_finds_what_answers_it(memory: Memory) -> None:
     assert numbers(memory, "login clock", archived=True, sort="relevance")[0] == 5
     assert numbers(memory, "login page", type="decision") == []
     assert numbers(memory, "zebra") == []
-
-
-def test_the_index_follows_the_files(memory: Memory) -> None:
-    """What is added, changed by hand, used or removed is so in the next search."""
-    assert numbers(memory, "giraffe") == []
-    path = Path(memory.add(record("learning", 6, content={"lesson": "A giraffe stands here"})).path)
-    assert numbers(memory, "giraffe") == [6]
-    path.write_text(path.read_text().replace("giraffe", "buffalo"))
-    assert (numbers(memory, "giraffe"), numbers(memory, "buffalo")) == ([], [6])
-    path.unlink()
-    assert numbers(memory, "buffalo") == []
-    Path(memory.cache, Name.INDEX).unlink()
-    assert set(numbers(memory, "login page")) == {3, 4}
 
 
 @pytest.mark.parametrize("text", ["soon", "2026-13-01", "d", "-5d", "2026-11-04T10:00:00"])

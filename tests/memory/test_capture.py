@@ -426,7 +426,7 @@ def test_what_is_open_at_the_end() -> None:
 
 def test_a_page_stays_within_its_limit(transcript: Transcript) -> None:
     """The oldest lines of the longest part go, and their number is told."""
-    facts = session_page.Facts("s-1", "shop", "", "2026-11-04T11:30:00Z", 90, "clear", 81_000, 40, ("/p/b.py",))
+    facts = session_page.Facts("s-1", {"project": "shop", "begun": ""}, 81_000, 40, ("/p/b.py",))
     many = [record("decision", n, content={"decision": f"choice {n} " + "of words " * 30}) for n in range(1, 300)]
     more = {
         "model": "m",

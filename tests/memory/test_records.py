@@ -55,11 +55,14 @@ def test_a_record_is_a_record_again(given_fields: dict[str, Any]) -> None:
     ],
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(change: dict[str, Any], told: str) -> None:
-    """Field, value, allowed values, in one line."""
+    """Field, value, allowed values, in one line; no command takes what a hook would not read."""
     with pytest.raises(BadInput) as caught:
         check(fields() | change)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+    if not {"extra", "No", "### Notes"} & change.keys():  # the model lets others' fields stand as they are
+        with pytest.raises(ValidationError):
+            schema.Record.model_validate(fields() | change)
 
 
 def test_what_is_not_said_has_its_default() -> None:
@@ -201,31 +204,6 @@ def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _listed(one) for name, one in value.items()}
     return list(value) if isinstance(value, tuple) else value
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"id": "1"},
-        {"kind": "idea"},
-        {"time": "yesterday"},
-        {"title": "x" * 101},
-        {"importance": 11},
-        {"tags": ["<b>"]},
-        {"code": "DEC-1"},
-        {"trust": "god"},
-        {"delete": "yes"},
-        {"content": {"decision": "x", "why": "y"}},
-        {"content": {"decision": "x" * 20_001}},
-    ],
-    ids=str,
-)
-def test_model_and_reader_refuse_the_same(change: dict[str, Any]) -> None:
-    """So that no command takes what a hook would not read."""
-    with pytest.raises(BadInput):
-        check(fields() | change)
-    with pytest.raises(ValidationError):
-        schema.Record.model_validate(fields() | change)
 
 
 @given(text=TEXTS, more=TEXTS)

@@ -191,18 +191,15 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     folder, name = f"{capture.opened.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
     begun = pending_sessions.noted(session)["begun"]
     agents = (file.rsplit(".", 2)[0] for file in names_in(session.path(InSession.HANDOFFS)))
-    facts = session_page.Facts(
-        name,
-        os.path.basename(session.project),
-        iso(begun) if begun else "",
-        iso(capture.seen),
-        max(0, int((capture.seen - begun) // 60)) if begun else 0,
-        str(session.read(InSession.LAST).get("ended") or "cut off"),
-        end.tokens,
-        call_log.count(session.path(InSession.CALLS)),
-        tuple(path for path in work["changed"] if size_of(path) < 0),
-        tuple(dict.fromkeys(agents)),
-    )
+    about = {
+        "project": os.path.basename(session.project),
+        "begun": iso(begun) if begun else "",
+        "ended": f"{iso(capture.seen)} ({session.read(InSession.LAST).get('ended') or 'cut off'})",
+        "minutes": str(max(0, int((capture.seen - begun) // 60))) if begun else "",
+        "agents": ", ".join(["main", *dict.fromkeys(agents)][:40]),
+    }
+    gone = tuple(path for path in work["changed"] if size_of(path) < 0)
+    facts = session_page.Facts(name, about, end.tokens, call_log.count(session.path(InSession.CALLS)), gone)
     real_folder(capture.opened.memory.folder)
     real_folder(folder)
     text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))

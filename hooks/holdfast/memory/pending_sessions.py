@@ -1,13 +1,10 @@
 """Which sessions have not been put into the memory yet, and how many there were before this one.
 
 A session's name stands in `unsaved/` from its start until what it leaves is in the memory: where it was killed, or had
-no time at its end, the next start finds the name there. `sessions.log` has a line for each session that was put away:
-number, epoch seconds, how it ended; what tells of the sessions before is its last line. Both are where the memory is:
-one for all worktrees, and each project's own in a state folder that several share. A clone may bring notes as well: a
-name counts where the session itself was noted on this machine (session/liveness.py), and nothing goes through a link.
-
-`memory.json` in a session's own folder has what its window holds, so that nothing is told twice in it: {keys: what it
-has put into the memory itself, mark, told: ids, epoch}. A compaction begins a new epoch, in which nothing is told yet.
+no time at its end, the next start finds it. The last line of `sessions.log` tells of those before: number, epoch
+seconds, how it ended. A clone may bring notes as well: a name counts where the session itself was noted on this machine
+(session/liveness.py), and nothing goes through a link. `memory.json` in a session's own folder has what its window
+holds, so that nothing is told twice in it; a compaction begins a new epoch, in which nothing is told yet.
 """
 
 import contextlib
@@ -26,7 +23,6 @@ from holdfast.text.dates import DAY
 
 UNSAVED, LOG = "unsaved", "sessions.log"
 FILE = "memory.json"
-AT_ONCE = 3  # sessions put away by one start
 TRIES = 3
 """How often a session is tried within a day: what fails each time must not hold up the others for good."""
 
@@ -49,7 +45,7 @@ def notes(session: Session) -> str:
 
 def noted(session: Session) -> dict[str, Any]:
     """{begun: epoch seconds, 0.0 where that is not known, child: whether a session of this project started it}."""
-    note = _noted(session)
+    note = _read(_marker(session))
     begun = note.get("begun")
     is_time = isinstance(begun, (int, float)) and 0 < begun <= session.now
     return {"begun": begun if is_time else 0.0, "child": note.get("child") is True}
@@ -66,9 +62,8 @@ def mark_done(session: Session, how: str, seen: float) -> None:
     count = count + (0 if last.get("counted") else 1)
     if seen < ended <= session.now:  # another one has ended since
         seen, how = ended, other
-    session.write(
-        InSession.LAST, {**last, "counted": True}
-    )  # first: where it fails, the next try must not count it again
+    # first: where it fails, the next try must not count it again
+    session.write(InSession.LAST, {**last, "counted": True})
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
         append(f"{notes(session)}/{LOG}", f"{count} {int(seen)} {safe_name(how, 30)}\n")
     drop(session)
@@ -96,12 +91,12 @@ def pending(session: Session) -> list[Session]:
             if len(tried) < TRIES:
                 found.append((tried[-1:], other))
     found.sort(key=lambda row: row[0])
-    return [other for _, other in found[:AT_ONCE]]
+    return [other for _, other in found[:3]]  # nobody should wait for more
 
 
 def note_try(session: Session) -> None:
     """Note that this session is being put away: who fails or is killed at it leaves the note. Raises OSError."""
-    note = _noted(session)
+    note = _read(_marker(session))
     write_atomic(_marker(session), dumps({**note, "tried": [*_tried(note, session.now), session.now]}))
 
 
@@ -147,10 +142,6 @@ def _marker(session: Session) -> str:
 def _is_there(marker: str) -> bool:
     """Whether the note itself stands there, in a folder that is no link."""
     return provenance.is_real(os.path.dirname(marker)) and provenance.is_plain(marker)
-
-
-def _noted(session: Session) -> dict[str, Any]:
-    return _read(_marker(session))
 
 
 def _read(marker: str) -> dict[str, Any]:

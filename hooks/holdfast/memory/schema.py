@@ -30,6 +30,7 @@ Code = Annotated[str, _form("as it is", "DEC-YYYY-MM-DD-NNN", pattern=_CODE)]
 Text = Annotated[
     str, _form("text", "a text of at most 20,000 characters", max_length=20_000), BeforeValidator(forms.text)
 ]
+Said = Annotated[Text, Field(min_length=1)]
 Line = Annotated[str, _form("line", "one line", max_length=300), BeforeValidator(forms.line)]
 Title = Annotated[
     str, _form("line", "one line of at most 100 characters", min_length=1, max_length=100), BeforeValidator(forms.line)
@@ -52,7 +53,7 @@ class Decision(_Content):
     """What was decided, and why."""
 
     model_config = ConfigDict(json_schema_extra={"x-kind": "decision"})
-    decision: Text
+    decision: Said
     rationale: Text = ""
     alternatives_considered: Numbered = []
     expected_impact: Text = ""
@@ -64,7 +65,7 @@ class Issue(_Content):
     """What does not work."""
 
     model_config = ConfigDict(json_schema_extra={"x-kind": "issue"})
-    description: Text
+    description: Said
     severity: Literal["critical", "high", "medium", "low"] = "medium"
     status: Literal["open", "resolved"] = "open"
     reproduction_steps: Text = ""
@@ -77,7 +78,7 @@ class State(_Content):
     """Where the work stands."""
 
     model_config = ConfigDict(json_schema_extra={"x-kind": "state"})
-    task_description: Text
+    task_description: Said
     completion_percentage: Annotated[int, Field(ge=0, le=100, description="a whole number from 0 to 100")] = 0
     substeps_completed: Texts = []
     substeps_remaining: Texts = []
@@ -89,7 +90,7 @@ class Learning(_Content):
     """What is known since."""
 
     model_config = ConfigDict(json_schema_extra={"x-kind": "learning"})
-    lesson: Text
+    lesson: Said
     context: Text = ""
     applicability: Text = ""
     evidence: Text = ""

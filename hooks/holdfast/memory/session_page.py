@@ -6,7 +6,7 @@ lines first. Each line of a record begins with its id, so that it goes when the 
 requirement J5.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.memory.record import Record, first
@@ -19,23 +19,16 @@ LIMIT, LINE = 5_000, 300
 
 
 class Facts(NamedTuple):
-    """What the page draws on beside the records."""
+    """What the page draws on beside worklog and records."""
 
     session: str
-    project: str
-    begun: str
-    """When, ISO 8601 with its zone; "" when not known."""
-    ended: str
-    minutes: int
-    how: str
-    """How it ended."""
+    about: Mapping[str, str]
+    """Of the session itself: label -> what is said."""
     tokens: int
     """In the window at its end."""
     calls: int
     gone: tuple[str, ...] = ()
     """Of the files changed, those that are not there any more."""
-    agents: tuple[str, ...] = ()
-    """Ids of the agents that worked in it, beside the main one."""
 
 
 class _Said(NamedTuple):
@@ -56,10 +49,17 @@ _KINDS = {
 
 def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
     """The page as Markdown; while it is too long its longest part loses its oldest lines."""
-    parts = {"Session": _session(work, facts), **{said.title: list[str]() for said in _KINDS.values()}}
+    asked = [one_line(prompt["text"], LINE) for prompt in work["prompts"][-12:] if prompt["text"]]
+    told = [*facts.about.items(), ("model", work["model"]), ("branch", work["branch"])]
+    about = [f"- {label}: {text}" for label, text in (*told, *(("asked for", one) for one in asked)) if text]
+    parts = {"Session": about, **{said.title: list[str]() for said in _KINDS.values()}}
     for record in records:
         parts[_KINDS[record.kind].title].append(_line(record))
-    parts |= {"Files": _files(work, facts), "Figures": [_figures(work, facts)]}
+    figures = (
+        f"- {facts.tokens:,} tokens in the window at the end; {facts.calls} tool calls; {work['window']} compactions; "
+        f"{len(work['read'])} files read, {len(work['changed'])} changed"
+    )
+    parts |= {"Files": _files(work, facts), "Figures": [figures]}
     cut = dict.fromkeys(parts, 0)
     while True:
         text = f"# Session {facts.session}\n"
@@ -72,21 +72,6 @@ def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
         drop = max(1, len(parts[longest]) // 8)
         cut[longest] += drop
         del parts[longest][:drop]
-
-
-def _session(work: Worklog, facts: Facts) -> list[str]:
-    agents = ", ".join(["main", *facts.agents[:40]])
-    told = [
-        ("project", facts.project),
-        ("begun", facts.begun),
-        ("ended", f"{facts.ended}{f' ({facts.how})' if facts.how else ''}"),
-        ("minutes", str(facts.minutes) if facts.begun else ""),
-        ("agents", agents + (f" and {len(facts.agents) - 40} more" if len(facts.agents) > 40 else "")),
-        ("model", work["model"]),
-        ("branch", work["branch"]),
-        *(("asked for", one_line(prompt["text"], LINE)) for prompt in work["prompts"][-12:] if prompt["text"]),
-    ]
-    return [f"- {label}: {text}" for label, text in told if text]
 
 
 def _line(record: Record) -> str:
@@ -112,10 +97,3 @@ def _became(edit: Edit | None, gone: bool) -> str:
     edits = times - made
     told = [*(["created"] if made else []), *([f"edited {edits}x"] if edits else [])]
     return ", ".join(told) or "edited"
-
-
-def _figures(work: Worklog, facts: Facts) -> str:
-    return (
-        f"- {facts.tokens:,} tokens in the window at the end; {facts.calls} tool calls; {work['window']} compactions; "
-        f"{len(work['read'])} files read, {len(work['changed'])} changed"
-    )

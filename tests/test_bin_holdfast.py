@@ -9,18 +9,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SAYS = "import sys\nprint('|'.join([*sys.argv[1:], sys.path[0] or '-', str(sys.flags.safe_path)]))\n"
+SAYS = """import json, sys
+def main():
+    print('|'.join([*sys.argv[1:], sys.path[0] or '-', str(bool(sys.flags.isolated))]))
+"""
 
 
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
     """An installed pack whose path has a space."""
     root = tmp_path / "in stalled"
-    (root / "hooks" / "holdfast").mkdir(parents=True)
+    (root / "hooks" / "holdfast" / "cli").mkdir(parents=True)
     (root / "bin").mkdir()
     shutil.copy(ROOT / "bin" / "holdfast", root / "bin" / "holdfast")
     shutil.copy(ROOT / "hooks" / "run", root / "hooks" / "run")
-    (root / "hooks" / "holdfast" / "__main__.py").write_text(SAYS, encoding="utf-8")
+    (root / "hooks" / "holdfast" / "cli" / "main.py").write_text(SAYS, encoding="utf-8")
     (root / "hooks" / "interpreter").write_text(f"{sys.executable}\n\n", encoding="utf-8")
     return root
 
@@ -38,6 +41,14 @@ def test_arguments_pass_through(pack: Path) -> None:
     done = call(pack / "bin" / "holdfast", "a b", "", "--json")
     assert done.stdout == f"a b||--json|{pack}/hooks|True\n"
     assert done.stderr == ""
+
+
+def test_a_projects_modules_are_not_imported(pack: Path, tmp_path: Path) -> None:
+    """Not those of the current folder, not those that PYTHONPATH names."""
+    for name in ("json", "importlib", "sitecustomize", "encodings"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('taken')\n", encoding="utf-8")
+    done = call(pack / "bin" / "holdfast", "x", cwd=tmp_path, PYTHONPATH=f".:{tmp_path}", PYTHONSTARTUP="json.py")
+    assert (done.stdout, done.stderr) == (f"x|{pack}/hooks|True\n", "")
 
 
 @pytest.mark.parametrize("absolute", [True, False], ids=["absolute", "relative"])

@@ -114,3 +114,19 @@ def test_without_a_network_a_checkout_goes_on_with_this_interpreter(
     os.utime(os.path.join(tries[0], "setup-failed"), (old, old))
     environment.main(str(checkout))
     assert len(tries) == 2
+
+
+def test_a_projects_modules_are_not_imported_when_the_pack_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Installed from within a project that brings modules of the standard library's names."""
+    (tmp_path / "hooks" / "holdfast").mkdir(parents=True)
+    (tmp_path / "hooks" / "holdfast" / "a.py").touch()
+    for name in ("compileall", "importlib", "venv", "pip"):
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    environment.compile_pack(sys.executable, str(tmp_path / "hooks"))
+    environment.make(str(tmp_path / "env"), ["--no-index", "--no-deps", *_nothing(tmp_path)])
+    assert list((tmp_path / "hooks").rglob("a.*.pyc"))
+    assert not (tmp_path / "ran").exists()

@@ -80,10 +80,20 @@ def python_of(folder: str) -> str:
 
 
 def run(command: Sequence[str], timeout: float = 120) -> str:
-    """Runs a command quietly; gives its output, or raises Fault with its last line."""
+    """Runs a command quietly; gives its output, or raises Fault with its last line.
+
+    What a Python starts in its turn (pip does) is to import nothing of the current folder or PYTHONPATH either.
+    """
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     try:
         done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=timeout, check=False, text=True
+            command,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout,
+            check=False,
+            text=True,
+            env={**clean, "PYTHONSAFEPATH": "1"},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Fault(str(error), command[0]) from None

@@ -1,4 +1,3 @@
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,16 +34,6 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
     assert facts.last_checkpoint.age_seconds == 120
     assert facts.digests == Digests(count=1, characters_before=1000, characters_after=100)
     assert ("used", "84k of 167k tokens used (50 %), limit from status line") in status.lines(facts)
-
-
-def test_the_newest_session(event_of: Make, session_of: Make, state: Path) -> None:
-    """The one that was active last; "" where none was."""
-    assert status.newest_session(str(state)) == ""
-    folders = [session_of(event_of("Stop", session_id=name)).folder for name in ("a", "b", "c")]
-    for seconds, folder in zip((100, 300, 200), folders, strict=True):
-        os.utime(f"{folder}/calls.log", (seconds, seconds))
-    (state / "sessions" / "empty").mkdir()
-    assert status.newest_session(str(state)) == folders[1]
 
 
 def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:

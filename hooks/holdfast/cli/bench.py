@@ -8,7 +8,7 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, index, memory"
+HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "engine": "benchmarks.engine_speed",
     "tokens": "benchmarks.token_estimates",
     "retrieval": "benchmarks.retrieval",
+    "recall": "benchmarks.recall",
     "index": "benchmarks.search_scale",
     "memory": "benchmarks.memory_scale.run",
 }
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("name", choices=sorted(BENCHMARKS))
     parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; the others: a folder of them")
-    parser.add_argument("--facts", metavar="DIR", help="duel: labelled facts to score the packet with")
+    parser.add_argument("--facts", metavar="DIR", help="duel, recall: labelled facts")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 25; memory: 7)")
     parser.add_argument("--records", type=int, help="made-up records (index: default 100000; memory: 10000)")
 

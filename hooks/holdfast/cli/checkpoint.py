@@ -13,8 +13,7 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hot import call_log, paths
 from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.hot.paths import InSession
-from holdfast.report import status
-from holdfast.session import liveness, worklog
+from holdfast.session import folders, liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age
@@ -52,7 +51,7 @@ def _session(named: str, saves: bool = False) -> Session:
         known = ", ".join(name for name in names_in(root)[-3:]) or "none"
         raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
     serves = named or saves or store.listed(f"{own}/{InSession.CHECKPOINTS}")
-    choices = (own if serves else "", "" if saves else _newest_saved(root), status.newest_session(state))
+    choices = (own if serves else "", "" if saves else _newest_saved(root), folders.newest(state))
     folder = next((place for place in choices if os.path.isdir(place)), "")
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
@@ -65,8 +64,8 @@ def _newest_saved(root: str) -> str:
 
     One that a clone has brought is taken up only by its name.
     """
-    folders = (f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}"))
-    found = ((store.newest(f"{folder}/{InSession.CHECKPOINTS}"), folder) for folder in folders)
+    all_of = (f"{root}/{name}" for name in names_in(root) if liveness.noted(f"{root}/{name}"))
+    found = ((store.newest(f"{folder}/{InSession.CHECKPOINTS}"), folder) for folder in all_of)
     here = paths.project_folder()
     mine = [(saved["time"], at) for saved, at in found if saved and saved["environment"].get("directory") == here]
     return max(mine, default=(0.0, ""))[1]

@@ -13,6 +13,7 @@ from holdfast.errors import Fault, HoldfastError
 COMMANDS = {
     "status": "how full the window is, and what to do",
     "checkpoint": "save the state of the work, show it, take it up again",
+    "recall": "what was said and done in this session, before its compactions too",
     "memory": "what is remembered: add, search, read, set aside, remove",
     "knowledge": "an overview of the project in four levels",
     "show": "a part of that overview, by its marker",

@@ -13,20 +13,13 @@ from holdfast.gauge import hooks as gauge
 from holdfast.gauge.pressure import left, use
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
-from holdfast.hot.files import names_in, read_text
+from holdfast.hot.files import read_text
 from holdfast.hot.paths import InSession
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.worklog import model as worklog
-
-
-def newest_session(state: str) -> str:
-    """Folder of the session that was active last; "" when there is none."""
-    folders = [f"{state}/sessions/{name}" for name in names_in(f"{state}/sessions")]
-    alive = [folder for folder in folders if os.path.exists(f"{folder}/{InSession.CALLS}")]
-    return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{InSession.CALLS}"), default="")
 
 
 def session_at(state: str, folder: str, now: float) -> Session:

@@ -1,0 +1,100 @@
+"""`holdfast recall`: what was said and done in a session, before its compactions too."""
+
+import argparse
+import itertools
+import os
+
+from holdfast.cli.output import Answer
+from holdfast.errors import BadInput, Fault
+from holdfast.hot import paths
+from holdfast.hot.files import make_folder, names_in
+from holdfast.hot.fingerprint import fingerprint
+from holdfast.install.environment import cache_folder
+from holdfast.recall import store
+from holdfast.session import folders as sessions
+from holdfast.session import liveness
+from holdfast.text import quoting
+from holdfast.text.lines import one_line
+
+HELP = "what was said and done in this session, in all its windows, with its agents' work and archived results"
+
+MOST, NOTHING = 50, "nothing found; try a name, a path or other words"
+AGENT = "CLAUDECODE"
+"""The client sets it in the shell that its tools run in: then a model reads what is printed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="a question, a name, a path, an exact string")
+    parser.add_argument("--limit", type=int, default=5, metavar="N", help="passages; default 5, at most 50")
+    parser.add_argument("--session", default="", metavar="ID", help="another session of this project")
+    parser.add_argument("--project", action="store_true", help="all sessions of this project that were opened here")
+    parser.add_argument("--transcript", default="", metavar="FILE", help="any session's transcript (.jsonl)")
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """Raises BadInput for a limit, a session or a file that is none, Fault where no session has run."""
+    if not 0 < args.limit <= MOST:
+        raise BadInput(f"{args.limit} passages", "--limit", f"Ask for 1 to {MOST}")
+    query = " ".join(args.query)
+    found = [_asked(query, args.limit, *record) for record in _records(args)]
+    ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
+    best = list(filter(None, ranked))[: args.limit]
+    return Answer(_facts(query, best) if args.json else None, told(best) or NOTHING)
+
+
+def _facts(query: str, found: list[store.Answer]) -> object:
+    from holdfast.recall import schema  # pydantic takes as long as the search; only --json needs it
+
+    return schema.Recalled(query=query, passages=[schema.passage(one) for one in found])
+
+
+def _asked(query: str, limit: int, transcript: str, folder: str) -> list[store.Answer]:
+    """folder: of the session, "" where Holdfast has none; then the index stands in the user's cache."""
+    place = folder
+    if not folder:
+        place = f"{cache_folder()}/recall/{fingerprint(os.path.realpath(transcript).encode())}"
+        make_folder(place)
+    return store.ask(query, limit, f"{place}/{store.INDEX}", store.sources(transcript, folder))
+
+
+def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
+    """(transcript, session's folder) of each record that is asked."""
+    if args.transcript:
+        if not os.path.isfile(args.transcript):
+            raise BadInput("no such transcript", args.transcript, "Give a .jsonl file of Claude Code's")
+        return [(args.transcript, "")]
+    state = paths.state_folder()
+    root = f"{state}/sessions"
+    if args.project:
+        folders = [f"{root}/{name}" for name in names_in(root)]
+    elif args.session:
+        folders = [paths.session_folder(state, args.session)]
+    else:
+        own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
+        folders = [own if os.path.isdir(own) else sessions.newest(state)]
+    # a transcript that a clone names is nobody's of this machine
+    found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in folders if folder]
+    there = [(transcript, folder) for transcript, folder in found if os.path.isfile(transcript)]
+    if not there and args.session:
+        known = ", ".join(names_in(root)[-3:]) or "none"
+        raise BadInput(f"there is no transcript of a session {args.session!r}", root, f"Known are: {known}")
+    if not there:
+        raise Fault("no session has run here yet", state, "Give a file: --transcript FILE")
+    return there
+
+
+def told(found: list[store.Answer]) -> str:
+    """The passages as they are printed: for an agent quoted as data."""
+    text = "\n\n".join(f"{_head(answer)}\n{_body(answer)}" for answer in found)
+    return quoting.page(text, "the record of this session", frame=quoting.RECORD) if os.environ.get(AGENT) else text
+
+
+def _head(answer: store.Answer) -> str:
+    """How to read on: the row of the transcript, or the line of a file."""
+    where = answer.path if answer.name == "transcript" else f"{answer.name}: {answer.path}"
+    return one_line(f"[{answer.time[:16].replace('T', ' ')} row {answer.row} of {where}]").replace("[ ", "[")
+
+
+def _body(answer: store.Answer) -> str:
+    return "\n".join(f"{piece.who}: {piece.text}" for piece in answer.pieces)

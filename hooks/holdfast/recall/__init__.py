@@ -1,0 +1,1 @@
+"""What was said and done in a session, in any of its windows, found by one query."""

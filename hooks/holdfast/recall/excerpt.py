@@ -1,0 +1,56 @@
+"""Which lines of a passage answer the question?
+
+Rule: W8. Of a passage longer than its room the lines with most weight of the question's words are shown, each with its
+neighbours, in their order; gaps are marked. The weight of a word is how rare it is in the record (`ranking.idf`); a
+line of many words counts less, since it holds any word sooner.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.recall.passages import Piece
+from holdfast.search import analysis
+from holdfast.text.lines import clip
+
+ROOM = 1_200
+"""Characters of an answer."""
+LINE = 400
+GAP = "…"
+
+
+def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str]) -> list[Piece]:
+    """The pieces with the lines that are shown of them, at most `ROOM` characters.
+
+    known: lines that were shown before; those of this passage are added.
+    """
+    lines = [(place, line) for place, piece in enumerate(pieces) for line in _lines(piece.text, known)]
+    room = ROOM - sum(len(piece.who) + 2 for piece in pieces)
+    taken = _best([line for _, line in lines], weights, max(room, ROOM // 2))
+    shown: list[list[str]] = [[] for _ in pieces]
+    for at, (place, line) in enumerate(lines):
+        if at in taken:
+            shown[place].append(line)
+        elif shown[place][-1:] not in ([], [GAP]):
+            shown[place].append(GAP)
+    known |= {line for at, (_, line) in enumerate(lines) if at in taken and len(line) > len("    return result")}
+    return [Piece(piece.who, "\n".join(of)) for piece, of in zip(pieces, shown, strict=True) if of]
+
+
+def _lines(text: str, known: set[str]) -> list[str]:
+    return [clip(line, LINE) for line in text.split("\n") if line.strip() and clip(line, LINE) not in known]
+
+
+def _best(lines: Sequence[str], weights: Mapping[str, float], room: int) -> set[int]:
+    """Places of the lines that are shown: the best with their neighbours, as many as there is room for."""
+    worth = [_worth(line, weights) for line in lines]
+    taken: set[int] = set()
+    for at in sorted(range(len(lines)), key=lambda place: -worth[place]):
+        for place in (at, at - 1, at + 1):
+            if 0 <= place < len(lines) and place not in taken and len(lines[place]) < room:
+                taken.add(place)
+                room -= len(lines[place]) + 1
+    return taken
+
+
+def _worth(line: str, weights: Mapping[str, float]) -> float:
+    words = set(analysis.words(line))
+    return sum(weights[word] for word in words & weights.keys()) / (1 + len(words) / 40)

@@ -1,0 +1,116 @@
+"""A session's record in passages: what was said and done, in its order, with who spoke.
+
+Rule: W8. A passage begins with words of the user's, or where the one before is full, so that a question stands with its
+answer and a call with its result. A longer text is cut between lines. What the client says in the user's place is left
+out, but for its summaries: of an older window they are the model's own words.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from holdfast.text.lines import one_line
+from holdfast.transcript import rows
+from holdfast.transcript.rows import Json
+
+ROOM = 2_400
+"""Characters of a passage: twice of what is shown of it, so that lines can be chosen."""
+SUMMARY, THOUGHT = "summary of a compaction", "agent, thinking"
+NUMBERED = "\u2192"  # 12→ before a line that was read
+_ABOUT = 300
+
+
+class Piece(NamedTuple):
+    """Words of one speaker: "user", "agent", "agent, thinking", a call ("Bash: …") with what it is about, a result."""
+
+    who: str
+    text: str
+
+
+class Passage(NamedTuple):
+    """Some pieces of neighbouring rows; row: of the first one, from 1; time: ISO, "" where the client gave none."""
+
+    row: int
+    time: str
+    pieces: tuple[Piece, ...]
+
+
+def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[Passage]:
+    """The passages of numbered rows, in their order."""
+    held: list[Passage] = []
+    size = 0
+    for part in (part for number, row in read for part in _parts(number, row)):
+        (piece,) = part.pieces
+        if held and (piece.who == "user" or size + len(piece.text) > ROOM):
+            yield _joined(held)
+            held, size = [], 0
+        held.append(part)
+        size += len(piece.text) + len(piece.who)
+    if held:
+        yield _joined(held)
+
+
+def _parts(number: int, row: Json) -> Iterator[Passage]:
+    """What a row says, a piece each, none longer than a passage."""
+    time = str(row.get("timestamp") or "")
+    for piece in _pieces(row):
+        yield from (Passage(number, time, (Piece(piece.who, part),)) for part in cut(piece.text))
+
+
+def _joined(parts: list[Passage]) -> Passage:
+    return parts[0]._replace(pieces=tuple(piece for part in parts for piece in part.pieces))
+
+
+def of_text(text: str, who: str) -> Iterator[Passage]:
+    """The passages of a file that holds one text; `row` is the number of its line."""
+    line = 1
+    for part in cut(text):
+        yield Passage(line, "", (Piece(who, part),))
+        line += part.count("\n") + 1
+
+
+def cut(text: str, room: int = ROOM) -> Iterator[str]:
+    """Parts of at most `room` characters, cut between lines where there are any; none of a blank text."""
+    start = 0
+    while len(text) - start > room:
+        end = text.rfind("\n", start, start + room) + 1 or start + room
+        if part := text[start:end].strip("\n"):
+            yield part
+        start = end
+    if rest := text[start:].strip():
+        yield rest
+
+
+def _pieces(row: Json) -> Iterator[Piece]:
+    if row.get("isCompactSummary"):
+        yield Piece(SUMMARY, "\n".join(rows.texts(row)))
+    elif said := rows.human_prompt(row) or rows.slash_command(row):
+        yield Piece("user", said)
+    for block in rows.blocks(row):
+        kind = block.get("type")
+        if kind == "tool_use":
+            yield _call(block)
+        elif kind == "tool_result":
+            yield Piece("result", _plain(rows.block_text(block)))
+        elif kind == "thinking":
+            yield Piece(THOUGHT, str(block.get("thinking") or ""))
+        elif kind == "text" and row.get("type") == "assistant":
+            yield Piece("agent", rows.block_text(block))
+
+
+def _call(block: Json) -> Piece:
+    """A call by its tool and its short values, the long ones as its text."""
+    given = block.get("input")
+    values = list(given.values()) if isinstance(given, dict) else [given]
+    texts = [value if isinstance(value, str) else str(value) for value in values if not isinstance(value, bool)]
+    short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
+    about = one_line(" ".join(short), _ABOUT)
+    rest = "\n".join(text for text in texts if text not in short)
+    return Piece(one_line(f"{block.get('name')}: {about}"), rest or about)
+
+
+def _plain(text: str) -> str:
+    """Without the numbers that the client puts before the lines of a file: so it is the same text as was written."""
+    if NUMBERED not in text[:_ABOUT]:
+        return text
+    parts = (line.partition(NUMBERED) for line in text.split("\n"))
+    return "\n".join(rest if number.lstrip().isdigit() else number + mark + rest for number, mark, rest in parts)

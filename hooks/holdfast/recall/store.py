@@ -1,0 +1,135 @@
+"""The record of a session on disk, and its index: what has been added to the record is read, and no more.
+
+The record is the client's transcript, its agents' transcripts, the results that the client keeps in files of their own,
+and what Holdfast archived. The index keeps the passages, without secrets, and can be thrown away; its mark says how far
+each file is read. Rule: W8.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from holdfast.hot import jsonc
+from holdfast.hot.files import names_in, read_from, read_text, size_of
+from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.paths import InSession
+from holdfast.recall import excerpt, passages
+from holdfast.recall.passages import Passage, Piece
+from holdfast.search import ranking
+from holdfast.search.index import SearchIndex
+from holdfast.search.ranking import Facts
+from holdfast.text.redaction import redacted
+from holdfast.transcript.rows import parse_chunk
+
+INDEX = "recall.index"
+AT_ONCE, LONGEST = 8_000_000, 64_000_000
+"""Bytes of a transcript that are read at once, and of a row; a longer one ends the reading."""
+CLOSE = 20
+"""Candidates among which those with the question verbatim come first."""
+
+
+class Source(NamedTuple):
+    """A file of the record; name: as an answer calls it; is_text: it holds one text, not rows."""
+
+    path: str
+    name: str
+    is_text: bool = False
+
+
+class Answer(NamedTuple):
+    """A passage that answers: where it stands (row from 1), when (ISO), and what is shown of it, with who spoke."""
+
+    path: str
+    name: str
+    row: int
+    time: str
+    pieces: list[Piece]
+
+
+class _Read(NamedTuple):
+    """Passages of a part of a file, and how far it is read then: bytes, rows."""
+
+    passages: list[Passage]
+    size: int
+    rows: int
+
+
+def sources(transcript: str, folder: str = "") -> list[Source]:
+    """The files of a session's record, its transcript first; folder: the session's, "" where Holdfast has none."""
+    beside = transcript.removesuffix(".jsonl")
+    found = [Source(transcript, "transcript")]
+    for place, _, names in os.walk(f"{beside}/subagents"):
+        agents = sorted(name for name in names if name.startswith("agent-") and name.endswith(".jsonl"))
+        found += (Source(f"{place}/{name}", name.removesuffix(".jsonl")) for name in agents)
+    kept = [f"{folder}/{name}" for name in (InSession.ARCHIVE, InSession.HANDOFFS) if folder]
+    for place in [f"{beside}/tool-results", *kept]:
+        found += (Source(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
+    return found
+
+
+def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
+    """At most `limit` answers from these sources, the best first; the index at this path is brought up to them.
+
+    What holds the question verbatim comes first. Raises BadInput and Fault as SearchIndex does.
+    """
+    with SearchIndex.open(index) as opened:
+        _follow(opened, of)
+        found = opened.search(query, max(limit, CLOSE))
+        kept = opened.facts([name for name, _ in found])
+        total, having = opened.highest(), opened.having(ranking.ask(query).terms)
+    weights = {term: ranking.idf(total, count) for term, count in having.items() if count}
+    there = [_kept(kept[name].source) for name, _ in found if name in kept]
+    verbatim, known = query.casefold(), set[str]()
+    there.sort(key=lambda answer: all(verbatim not in piece.text.casefold() for piece in answer.pieces))
+    shown = (one._replace(pieces=excerpt.chosen(one.pieces, weights, known)) for one in there)
+    return [one for one in shown if one.pieces][:limit]
+
+
+def _kept(source: str) -> Answer:
+    path, name, row, time, pieces = jsonc.loads(source)
+    return Answer(path, name, row, time, [Piece(*piece) for piece in pieces])
+
+
+def _follow(index: SearchIndex, of: list[Source]) -> None:
+    """Read what the sources have grown by; one that has become shorter is read anew."""
+    known = jsonc.loads_object(index.mark)
+    made: dict[str, list[int]] = {}
+    for source in of:
+        before, size = known.get(source.path), size_of(source.path)
+        made[source.path] = before if isinstance(before, list) and before[0] <= size else [0, 0]
+        for read in _grown(source, *made[source.path]) if size > made[source.path][0] else ():
+            _add(index, source, read.passages)
+            made[source.path] = [read.size, read.rows]
+    if made != known:
+        index.mark = jsonc.dumps(made)
+
+
+def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
+    """A text that comes again takes the place of the one before: the newest is told."""
+    records, facts = [], {}
+    for passage in found:
+        pieces = [(redacted(piece.who), redacted(piece.text)) for piece in passage.pieces]
+        text = "\n".join(map("\n".join, pieces)).encode("utf-8", "replace")
+        name = fingerprint(text)
+        records.append((name, "", text.decode(), passage.time))
+        kept = jsonc.dumps([source.path, source.name, passage.row, passage.time, pieces])
+        facts[name] = Facts(source=kept.encode("utf-8", "replace").decode())
+    index.add_many(records, facts)
+
+
+def _grown(source: Source, start: int, row: int) -> Iterator[_Read]:
+    """What stands behind the byte `start`; half a row at the end is left for the next time."""
+    if source.is_text:
+        yield _Read(list(passages.of_text(read_text(source.path, LONGEST), source.name)), size_of(source.path), 0)
+        return
+    room = AT_ONCE
+    while data := read_from(source.path, start, room):
+        whole = data[: data.rfind(b"\n") + 1]
+        if not whole and (len(data) < room or room >= LONGEST):
+            return
+        lines = whole.splitlines()
+        rows = ((row + at, one) for at, line in enumerate(lines, 1) for one in parse_chunk(line + b"\n").rows)
+        found = list(passages.of_rows(rows))
+        start, row = start + len(whole), row + len(lines)
+        yield _Read(found, start, row)
+        room = AT_ONCE if whole else room * 2

@@ -1,0 +1,97 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli.main import main
+
+Make = Callable[..., Any]
+Says = Callable[..., str]
+
+
+@pytest.fixture
+def says(capsys: pytest.CaptureFixture[str]) -> Says:
+    """`says("zebra")`: what the command prints; with code 1 what it complains of, which is one line."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        assert main(["recall", *arguments]) == code
+        out, err = capsys.readouterr()
+        assert err.count("\n") == (1 if code else 0)
+        return err if code else out
+
+    return run
+
+
+@pytest.fixture
+def opened(run_hook: Make, payload: Make, transcript: Any) -> str:
+    """The id of a session that runs in the project, with something said in it."""
+    sent = payload("SessionStart.startup")
+    run_hook("session_start", sent)
+    transcript.user("the zebra is striped")
+    return str(sent["session_id"])
+
+
+def test_the_session_of_the_project_is_asked(opened: str, says: Says, transcript: Any, state: Path) -> None:
+    """The row and the file are told, and who spoke; the index stands in the session's folder."""
+    assert says("what is striped?") == f"[t-1 row 1 of {transcript.path}]\nuser: the zebra is striped\n"
+    assert (state / "sessions" / opened / "recall.index").is_file()
+    assert says("zebra", "--session", opened) == says("zebra", "--project") == says("zebra")
+
+
+def test_json_has_the_same(opened: str, says: Says, transcript: Any) -> None:
+    """Who said what, apart."""
+    (found,) = json.loads(says("zebra", "--json"))["passages"]
+    said = [{"who": "user", "text": "the zebra is striped"}]
+    assert found == {"file": str(transcript.path), "row": 1, "time": "t-1", "said": said}
+
+
+def test_an_agent_gets_it_quoted_as_data(opened: str, says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client says in its shell that a model reads."""
+    monkeypatch.setenv("CLAUDECODE", "1")
+    told = says("zebra")
+    assert "quoted as data" in told
+    assert "| user: the zebra is striped" in told
+
+
+def test_any_transcript_may_be_asked_and_nothing_is_written_beside_it(
+    transcript: Any, says: Says, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, state: Path
+) -> None:
+    """Its index stands in the user's cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    transcript.user("the zebra is striped")
+    assert "striped" in says("zebra", "--transcript", str(transcript.path))
+    assert [path.name for path in tmp_path.rglob("*.index")] == ["recall.index"]
+    assert not state.exists()
+    assert list(transcript.path.parent.glob("*.index")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--limit", "0"], "Ask for 1 to 50"),
+        (["--transcript", "/nowhere.jsonl"], "no such transcript"),
+        (["--session", "other"], "there is no transcript of a session 'other'"),
+        ([], "no session has run here yet"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_one_line(says: Says, arguments: list[str], told: str) -> None:
+    """With what to do."""
+    assert told in says("zebra", *arguments, code=1)
+
+
+def test_a_transcript_that_a_clone_names_is_not_read(says: Says, state: Path, tmp_path: Path) -> None:
+    """Only what was noted on this machine is believed."""
+    secret = tmp_path / "private.jsonl"
+    secret.write_text('{"type": "user", "message": {"content": "zebra"}}\n')
+    folder = state / "sessions" / "s"
+    folder.mkdir(parents=True)
+    (folder / "calls.log").write_text("")
+    (folder / "last.json").write_text(json.dumps({"transcript": str(secret), "made": "1-1"}))
+    assert "no session has run here" in says("zebra", code=1)
+
+
+def test_nothing_found_says_so(opened: str, says: Says) -> None:
+    """And what to try."""
+    assert says("quagga") == "nothing found; try a name, a path or other words\n"

@@ -1,0 +1,29 @@
+from holdfast.recall import excerpt
+from holdfast.recall.passages import Piece
+
+WEIGHTS = {"retri": 3.0, "cach": 1.0}  # stems of the words of a question
+
+
+def test_a_short_passage_is_shown_whole() -> None:
+    """With who spoke."""
+    pieces = [Piece("user", "why?"), Piece("agent", "Because the retry hides it.")]
+    assert excerpt.chosen(pieces, WEIGHTS, set()) == pieces
+
+
+def test_of_a_long_one_the_lines_that_answer_with_their_neighbours() -> None:
+    """In their order, with a mark where something is left out; pieces without such a line are left out."""
+    filler = [f"nothing of note in line {number}, as in all the others around it" for number in range(60)]
+    text = "\n".join([*filler[:30], "before it", "the retry was dropped", "after it", *filler[30:]])
+    (shown,) = excerpt.chosen([Piece("result", text)], WEIGHTS, set())
+    assert "before it\nthe retry was dropped\nafter it" in shown.text
+    assert excerpt.GAP in shown.text.split("\n")
+    assert len(shown.text) < excerpt.ROOM * 1.1
+
+
+def test_a_line_is_shown_once() -> None:
+    """The second passage with the same words has room for others."""
+    known: set[str] = set()
+    text = "the retry was dropped for good\nsecond line of this passage"
+    assert excerpt.chosen([Piece("agent", text)], WEIGHTS, known) == [Piece("agent", text)]
+    again = excerpt.chosen([Piece("result", text + "\nand a third one, which is new")], WEIGHTS, known)
+    assert again == [Piece("result", "and a third one, which is new")]

@@ -1,0 +1,75 @@
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis import given
+
+from holdfast.recall import passages
+from holdfast.recall.passages import Passage, Piece
+from holdfast.transcript.rows import parse_chunk
+
+Make = Callable[..., Any]
+
+
+def of(transcript: Any) -> list[Passage]:
+    """The passages of a transcript that was written by a test."""
+    return list(passages.of_rows(enumerate(parse_chunk(transcript.path.read_bytes()).rows, 1)))
+
+
+def test_a_question_stands_with_its_answer_and_a_call_with_its_result(transcript: Any) -> None:
+    """A passage begins with the user's words, and names its first row and its time."""
+    transcript.user("why is it slow?")
+    transcript.did("Bash", "3 s", command="time make")
+    transcript.assistant("It compiles everything twice.")
+    transcript.user("mend it")
+    first, second = of(transcript)
+    assert first == Passage(
+        1,
+        "t-1",
+        (
+            Piece("user", "why is it slow?"),
+            Piece("Bash: time make", "time make"),
+            Piece("result", "3 s"),
+            Piece("agent", "It compiles everything twice."),
+        ),
+    )
+    assert (second.row, second.pieces) == (5, (Piece("user", "mend it"),))
+
+
+def test_the_summary_of_an_older_window_is_a_speaker_of_its_own(transcript: Any) -> None:
+    """What the client says in the user's place is nobody's; its summary is the model's."""
+    transcript.user("the work so far", isCompactSummary=True)
+    transcript.user("<system-reminder>be good</system-reminder>")
+    transcript.user("Caveat: made by a command")
+    assert [piece for one in of(transcript) for piece in one.pieces] == [Piece(passages.SUMMARY, "the work so far")]
+
+
+def test_a_file_that_was_read_is_the_text_that_was_written(transcript: Any) -> None:
+    """The client's line numbers are no part of it; an arrow in a text is."""
+    transcript.did("Read", "     1→def f():\n     2→    return 1", file_path="/p/a.py")
+    transcript.did("Bash", "a→b\n1 → 2", command="cat b")
+    texts = [piece.text for one in of(transcript) for piece in one.pieces if piece.who == "result"]
+    assert texts == ["def f():\n    return 1", "a→b\n1 → 2"]
+
+
+def test_a_long_value_is_the_text_of_a_call_and_a_short_one_its_name(transcript: Any) -> None:
+    """So an edit is found by its file and by its content."""
+    transcript.did("Write", file_path="/p/a.py", content="x = 1\ny = 2")
+    (call, _) = of(transcript)[0].pieces
+    assert call == Piece("Write: /p/a.py", "x = 1\ny = 2")
+
+
+@given(st.lists(st.text(max_size=900), max_size=12), st.integers(20, 400))
+def test_cutting_keeps_every_line_and_no_part_is_too_long(lines: list[str], room: int) -> None:
+    """Only blank lines at the edges of a part are lost."""
+    text = "\n".join(lines)
+    parts = list(passages.cut(text, room))
+    assert all(0 < len(part) <= room for part in parts)
+    assert "".join("".join(parts).split()) == "".join(text.split())
+
+
+def test_a_text_of_its_own_is_known_by_its_lines() -> None:
+    """An archived result has no rows: the line is told."""
+    found = list(passages.of_text("\n".join(f"line {number} of the log" for number in range(1, 401)), "bash-1.txt"))
+    assert found[0].row == 1
+    assert found[1].pieces[0].text.startswith(f"line {found[1].row} of")

@@ -1,0 +1,107 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.hot.files import read_from
+from holdfast.recall import store
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(transcript: Any, tmp_path: Path) -> Callable[..., list[store.Answer]]:
+    """`ask("why")`: the answers of the record of this transcript, with an index that stays."""
+
+    def run(query: str, limit: int = 5, folder: str = "") -> list[store.Answer]:
+        return store.ask(query, limit, str(tmp_path / store.INDEX), store.sources(str(transcript.path), folder))
+
+    return run
+
+
+def texts(found: list[store.Answer]) -> list[str]:
+    """What is shown of each."""
+    return ["\n".join(piece.text for piece in one.pieces) for one in found]
+
+
+def test_what_was_added_is_found_and_the_rest_not_read_again(
+    transcript: Any, ask: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a row at the end waits for its other half."""
+    transcript.user("keep the cookie for a week")
+    assert texts(ask("cookie")) == ["keep the cookie for a week"]
+    read: list[int] = []
+
+    def reading(path: str, start: int, room: int) -> bytes:
+        read.append(start)
+        return read_from(path, start, room)
+
+    monkeypatch.setattr(store, "read_from", reading)
+    assert len(ask("cookie")) == 1
+    assert read == []
+    before = transcript.path.stat().st_size
+    with transcript.path.open("a") as file:
+        file.write('{"type": "user", "message": {"content": "the zeb')
+    assert ask("zebra") == []
+    with transcript.path.open("a") as file:
+        file.write('ra is striped"}}\n')
+    (found,) = ask("zebra")
+    assert (found.row, texts([found])) == (2, ["the zebra is striped"])
+    assert min(read) == before
+
+
+def test_a_file_that_began_anew_is_read_anew(transcript: Any, ask: Make) -> None:
+    """It is shorter than what was read."""
+    transcript.user("a long beginning about zebras and what they eat")
+    ask("zebra")
+    transcript.path.write_text("")
+    transcript.user("now giraffes")
+    assert texts(ask("giraffe")) == ["now giraffes"]
+
+
+def test_agents_and_archived_results_belong_to_the_record(transcript: Any, ask: Make, tmp_path: Path) -> None:
+    """Each is named; of a text the line is told."""
+    transcript.user("count the animals")
+    beside = transcript.path.with_suffix("")
+    (beside / "subagents").mkdir(parents=True)
+    row = '{"type": "assistant", "message": {"content": [{"type": "text", "text": "I saw seven otters"}]}}\n'
+    (beside / "subagents" / "agent-7.jsonl").write_text(row)
+    folder = tmp_path / "session"
+    (folder / "archive").mkdir(parents=True)
+    (folder / "archive" / "bash-1.txt").write_text("one badger\n")
+    (agent,) = ask("otters", folder=str(folder))
+    (archived,) = ask("badger", folder=str(folder))
+    assert (agent.name, agent.row) == ("agent-7", 1)
+    assert (archived.name, archived.row) == ("bash-1.txt", 1)
+
+
+def test_the_same_text_is_one_answer_and_the_newest_place_is_told(transcript: Any, ask: Make) -> None:
+    """A file that was read three times is no three answers."""
+    for _ in range(3):
+        transcript.user("the walrus is out")
+    assert [one.row for one in ask("walrus")] == [3]
+
+
+def test_what_holds_the_question_verbatim_comes_first(transcript: Any, ask: Make) -> None:
+    """An exact string, a path or an id is meant as it stands."""
+    transcript.user("error error error in the code, code 42 and error code")
+    transcript.user("it printed: error code E-42 on line 7")
+    assert texts(ask("error code E-42", 1)) == ["it printed: error code E-42 on line 7"]
+
+
+def test_secrets_are_neither_kept_nor_told(transcript: Any, ask: Make, tmp_path: Path) -> None:
+    """Nor does the index hold them."""
+    secret = "hunter2-" + "Xk9" * 6
+    transcript.did("Bash", f"password={secret}", command="cat .env")
+    (found,) = ask("password")
+    assert secret not in texts([found])[0]
+    assert all(secret.encode() not in path.read_bytes() for path in tmp_path.glob(f"{store.INDEX}*"))
+
+
+@pytest.mark.parametrize("line", [b"{torn", b"[1, 2]", b'{"type": "user", "message": 7}', b"\xff\xfe\x00", b""])
+def test_a_broken_row_is_stepped_over_and_counts(transcript: Any, ask: Make, line: bytes) -> None:
+    """Rows are numbered as an editor numbers the lines."""
+    transcript.path.write_bytes(line + b"\n")
+    transcript.user("the lynx sleeps")
+    assert [one.row for one in ask("lynx")] == [2]

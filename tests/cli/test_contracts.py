@@ -15,6 +15,7 @@ from holdfast.compaction import schema as compaction
 from holdfast.config import schema as config
 from holdfast.handoff import schema as handoff
 from holdfast.knowledge import schema as knowledge
+from holdfast.recall import schema as recall
 from holdfast.report import schema as report
 
 Make = Callable[..., Any]
@@ -40,6 +41,7 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "show --stale": knowledge.Stale,
     "show 1.0": knowledge.Shown,
     "show 4.src": knowledge.Shown,
+    "recall login": recall.Recalled,
     "show 4.src/a.py": knowledge.Shown,
     "status": report.Status,
     "status --receipt": report.Receipt,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text.redaction import may_hold, redacted, secrets
+from holdfast.text.redaction import redacted, secrets
 from tests.memory.memories import TEXTS
 
 A36 = "abcDEF0123456789abcDEF0123456789abcd"
@@ -100,6 +100,31 @@ NAMED = {
     "sqlplus -s scott/tiger@prod": "tiger",
     "log in as bob with password hunter2hunter": "hunter2hunter",
     "login with password hunter2hunter, please": "hunter2hunter",
+    "db.example.org:5432:shop:bob:Tr0ub4dor33": "Tr0ub4dor33",
+    "localhost:5432:shop:bob:correct-horse": "correct-horse",
+    "    client-key-data: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt": "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt",
+    "psk=correcthorse": "correcthorse",
+    'psk="correct horse"': "correct horse",
+    "redis-cli -h h -a correcthorse ping": "correcthorse",
+    "Server=db;Database=shop;User Id=sa;Password=Tr0ub4dor33;Encrypt=True": "Tr0ub4dor33",
+    "Server=db;Uid=sa;Pwd=correcthorse;": "correcthorse",
+    "AccountName=a;AccountKey=LS0tLS1CRUdJTiBSU0EgUFJJ==;Suffix=core": "LS0tLS1CRUdJTiBSU0EgUFJJ==",
+    "Endpoint=sb://x.example/;SharedAccessKey=LS0tLS1CRUdJTiBSU0Eg=": "LS0tLS1CRUdJTiBSU0Eg=",
+    "bob:Tr0ub4dor33@tcp(db:3306)/shop": "Tr0ub4dor33",
+    "mongodb+srv://bob:Tr0ub4dor33@h.example/x": "Tr0ub4dor33",
+    "machine h login bob password Tr0ub4dor33": "Tr0ub4dor33",
+    "das Passwort lautet Tr0ub4dor33": "Tr0ub4dor33",
+    "the new password for staging, as of today: Tr0ub4dor33": "Tr0ub4dor33",
+    "docker login -u bob -p correcthorse r.example": "correcthorse",
+    "ldapsearch -x -D cn=a -w correcthorse": "correcthorse",
+    "openssl rsa -in k -passin pass:correcthorse": "correcthorse",
+    "echo root:correcthorse | chpasswd": "correcthorse",
+    "CREATE USER bob IDENTIFIED BY 'correcthorse'": "correcthorse",
+    "smbclient //h/s -U bob%correcthorse": "correcthorse",
+    "API_KEY_PROD=LS0tLS1CRUdJTiBSU0Eg": "LS0tLS1CRUdJTiBSU0Eg",
+    "MYSQL_PWD=correcthorse": "correcthorse",
+    "7z a -pcorrecthorse x.7z": "correcthorse",
+    "htpasswd -b f bob Tr0ub4dor33": "Tr0ub4dor33",
     "HEROKU_API_KEY=01234567-89ab-cdef-0123-456789abcdef": "01234567-89ab-cdef-0123-456789abcdef",
 }
 SHA = hashlib.sha1(b"x", usedforsecurity=False).hexdigest()
@@ -167,6 +192,15 @@ HARMLESS = (
     "let private_key = vec![0u8; 32];",
     "secret=[REDACTED] [4718 characters truncated]",
     "users with password resets2 in a day",
+    "docker run --name mongo -p 27017:27017 mongo",
+    "mkdir -p /var/lib/mysql/data",
+    "| Email + Password | Web3Auth verifies it |",
+    '"refreshToken": "abc123..."',
+    "Derive shared key: HKDF-SHA256(ikm=a, salt=b2)",
+    "the token has expired, request_id: req_011CXDHYUQQVSexQUbzFUaA3",
+    "Credential Provider (D6886603-9D2F-4EB2-B667-1971041FA96B) of Windows",
+    "main.go:12:5: undefined: token",
+    "a.py:1234:test:name:failed2 times",
     "the list-us12 of the app",
     "redis://cache:6379/0 and mail to bob@example.org",
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
@@ -322,17 +356,9 @@ def test_a_makers_token_is_known_as_a_word(key: str) -> None:
     assert text.startswith("it is ")
     assert text.endswith("] of ops")
     assert key[-20:] not in text
-    assert may_hold(key)
 
 
 def test_names_and_hashes_are_no_tokens() -> None:
     """What shares a beginning with a token."""
     for text in ("SKU-1", "dapi-doc", "M.method.call", "xai-org/grok", "sig=off", "pul-request", HEX[:40]):
         assert redacted(text) == text
-        assert not may_hold(f"{text} stands in the prose")
-
-
-@given(text=st.one_of(TEXTS, st.sampled_from([*NAMED, *KEYS.values(), *MAKERS.values()])))
-def test_the_first_look_misses_nothing(text: str) -> None:
-    """What it lets pass holds nothing that would be taken out."""
-    assert may_hold(text) or redacted(text) == text

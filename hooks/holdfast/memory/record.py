@@ -241,7 +241,8 @@ def without_secrets(given: Record) -> Record:
         return text
 
     _mapped(given, noted)
-    if not redaction.may_hold("\n".join(said)):
+    whole = "\n".join(said)
+    if redaction.redacted(whole) == whole:  # of nearly every record, at the price of one of its texts
         return given
     cleaned = _mapped(given, redaction.redacted)
     longest = _RULES["title"]["maxLength"]

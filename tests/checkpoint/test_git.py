@@ -151,3 +151,33 @@ def test_an_archive_names_no_repository_of_others(
         (place / "g" / "commondir").write_text(os.path.relpath(repository / ".git", place / "g"))
         (place / "g" / "gitdir").write_text(f"{pointer}\n" if kind == "named back" else "")
     assert git.main_checkout(str(place)) == str(place)
+
+
+def test_every_kind_of_checkout_is_asked(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A worktree, a shallow clone, a sparse one, one with long hashes, a folder within: what is new, what is known."""
+    above = tmp_path_factory.mktemp("above")
+    commit(repository, "two")
+    run(repository, "worktree", "add", "-q", str(above / "worktree"))
+    run(above, "clone", "-q", "--depth=1", f"file://{repository}", "shallow")
+    run(above, "clone", "-q", "--sparse", str(repository), "sparse")
+    run(above / "sparse", "sparse-checkout", "set", "--cone", "--sparse-index", "none")
+    run(above, "init", "-q", "--object-format=sha256", "long")
+    commit(above / "long", "one")
+    (repository / "sub").mkdir()
+    for place in (*(above / name for name in ("worktree", "shallow", "sparse", "long")), repository / "sub"):
+        newest = git.head(str(place))[1]
+        (place / "new.py").touch()
+        assert git.status(str(place)).dirty == ["sub/" if place.name == "sub" else "new.py"], place
+        assert git.in_history(str(place), [f"{newest[:9]} x", "1234567 y"]) == [f"{newest[:9]} x"], place
+
+
+def test_what_is_ignored_stays_ignored(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the project, by the repository alone, by the user everywhere."""
+    home = Path(os.environ["HOME"])
+    (home / ".gitconfig").write_text("[core]\n\texcludesFile = ~/ignored\n")
+    places = (repository / ".gitignore", repository / ".git/info/exclude", home / "ignored")
+    for path, name in zip(places, "abc", strict=True):
+        path.write_text(f"{name}.log\n.gitignore\n")
+        (repository / f"{name}.log").touch()
+    (repository / "d.log").touch()
+    assert git.status(str(repository)).dirty == ["d.log"]

@@ -1,17 +1,39 @@
-"""What a project's repository says of itself.
+"""What a project's repository says of itself. All of the library's git is run here.
 
 Branch and commit are read from `.git`, since starting git costs more than the hook that asks; what else is to be known
 (not committed, ahead, behind, what a rewrite replaced) git itself is asked, where a moment's wait is no matter. Where
 there is no repository, no git, or it takes too long, nothing is said.
+
+Rule: a repository is data. Its configuration names programs in many places (fsmonitor, filters, hooks, pagers, aliases,
+remotes that are fetched from, includes of other files), so git never reads it: each run has a folder of its own in the
+place of `.git`, with a configuration that is ours, and is pointed at the index, the objects and the work tree alone.
+Nor does it read the user's configuration or variables, which may name programs that a repository's files call up.
 """
 
+import contextlib
 import os
+import time
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast.hot.files import read_text
+from holdfast.hot.files import kind_of, read_text, write_atomic
 from holdfast.transcript.commands import commit_hash
 
+SAFE = (
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat", "-c", "gc.auto=0"),
+    *("-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "submodule.recurse=false"),
+    *("-c", "diff.ignoreSubmodules=all", "-c", "core.attributesFile=/dev/null", "--no-pager", "--literal-pathspecs"),
+)
+"""What our configuration says anyway, said once more for every version of git."""
 LOGGED = 10_000  # commits that are looked at
+
+
+class Places(NamedTuple):
+    """Of a checkout: its top, its `.git` folder, and the one that all worktrees share."""
+
+    top: str
+    folder: str
+    shared: str
 
 
 class Status(NamedTuple):
@@ -26,51 +48,61 @@ class Status(NamedTuple):
 
 def head(project: str) -> tuple[str, str]:
     """(branch, commit) of the project's checkout; "" for what cannot be told (detached, no repository)."""
-    _, folder = _places(project)
-    if not folder:
-        return "", ""
-    text = read_text(f"{folder}/HEAD", 4_096).strip()
+    at = _places(project)
+    return _head(at) if at else ("", "")
+
+
+def _head(at: Places) -> tuple[str, str]:
+    text = read_text(f"{at.folder}/HEAD", 4_096).strip()
     if not text.startswith("ref: "):
-        return "", text
-    ref = text[5:]
-    common = read_text(f"{folder}/commondir", 4_096).strip()
-    shared = os.path.normpath(f"{folder}/{common}") if common else folder
-    commit = read_text(f"{folder}/{ref}", 100).strip() or read_text(f"{shared}/{ref}", 100).strip()
-    packed = (line for line in read_text(f"{shared}/packed-refs").splitlines() if line.endswith(f" {ref}"))
-    return ref.removeprefix("refs/heads/"), commit or next(packed, "").split(" ", 1)[0]
+        return "", _hash(text)
+    return text[5:].removeprefix("refs/heads/"), _commit(at, text[5:])
+
+
+def _commit(at: Places, ref: str) -> str:
+    """The commit that a ref stands for; "" where it names none. No ref leads out of the repository."""
+    if not ref.startswith("refs/") or ".." in ref or not ref.isprintable():
+        return ""
+    packed = (line for line in read_text(f"{at.shared}/packed-refs").splitlines() if line.endswith(f" {ref}"))
+    loose = (read_text(f"{folder}/{ref}", 100).strip() for folder in (at.folder, at.shared))
+    return next(filter(None, map(_hash, loose)), "") or _hash(next(packed, "").split(" ", 1)[0])
+
+
+def _hash(text: str) -> str:
+    return text if len(text) in (40, 64) and not text.strip("0123456789abcdef") else ""
 
 
 def main_checkout(project: str) -> str:
     """The place of this project in the checkout that all worktrees of its repository share; else the project itself."""
-    top, folder = _places(project)
-    common = read_text(f"{folder}/commondir", 4_096).strip() if folder else ""
-    main, name = os.path.split(os.path.normpath(f"{folder}/{common}")) if common else ("", "")
-    if name != ".git" or not _is_worktree(f"{main}/.git", folder, f"{top}/.git"):  # a bare repository's has another
+    at = _places(project)
+    main, name = os.path.split(at.shared) if at and at.shared != at.folder else ("", "")
+    if not at or name != ".git" or not _is_worktree(at):  # a bare repository's has another
         return os.path.abspath(project)
-    return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), top)}")
+    return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), at.top)}")
 
 
-def _is_worktree(common: str, folder: str, pointer: str) -> bool:
+def _is_worktree(at: Places) -> bool:
     """Whether the repository knows of the checkout: an archive may bring a `.git` that names anybody's."""
-    if os.path.dirname(folder) != f"{common}/worktrees" or os.path.islink(pointer):
+    pointer = f"{at.top}/.git"
+    if os.path.dirname(at.folder) != f"{at.shared}/worktrees" or os.path.islink(pointer):
         return False
-    back = os.path.join(folder, read_text(f"{folder}/gitdir", 4_096).strip())  # newer versions may write a relative one
+    back = os.path.join(at.folder, read_text(f"{at.folder}/gitdir", 4_096).strip())  # newer versions: a relative one
     try:
         return os.path.samefile(back, pointer)
-    except OSError:  # it has moved, or the repository has
+    except (OSError, ValueError):  # it has moved, or the repository has
         return False
 
 
 def status(project: str) -> Status:
     """What is not committed below the project, and how the branch stands to its upstream."""
-    if not _places(project)[1]:
-        return Status([])
-    rows = _git(project, "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--", ".").split("\0")
+    what = ("--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
+    rows = (run(project, "status", *what, "--", ".") or "").split("\0")
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
     counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
     dirty = [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
-    return Status(dirty, heads.get("branch.upstream", ""), *map(abs, counts))
+    at = _places(project)
+    return Status(dirty, _upstream(at)[0] if at and "branch.ab" in heads else "", *map(abs, counts))
 
 
 def in_history(project: str, commits: list[str]) -> list[str]:
@@ -79,39 +111,147 @@ def in_history(project: str, commits: list[str]) -> list[str]:
     One that told no hash stays, since nothing says otherwise. All of them where git does not tell, or the history is
     longer than what is looked at.
     """
-    if not commits or not _places(project)[1]:
-        return commits
-    known = _git(project, "rev-list", f"--max-count={LOGGED}", "HEAD").split()
+    known = (run(project, "rev-list", f"--max-count={LOGGED}", "HEAD") or "").split() if commits else []
     if not 0 < len(known) < LOGGED:
         return commits
     hashes = [commit_hash(one) for one in commits]
     return [one for one, short in zip(commits, hashes, strict=True) if any(full.startswith(short) for full in known)]
 
 
-def _git(project: str, *arguments: str) -> str:
-    """What git prints; "" when it fails, is not there or takes too long."""
-    import subprocess
+def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
+    """What git prints of the project's repository; None where there is none, or git fails or takes too long.
 
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    command, quiet = ["git", "-c", "core.fsmonitor=false", *arguments], subprocess.DEVNULL
+    A repository that took too long once is not asked again by this process.
+    """
+    at, program = _places(project), _program(project)
+    if not at or not program or project in _SLOW or kind_of(f"{at.folder}/index", follow=True) not in ("", "file"):
+        return None
+    import subprocess  # 6 ms, and most hooks ask nothing
+
+    no = subprocess.DEVNULL
     try:
-        out = subprocess.check_output(command, cwd=project, env=environment, timeout=3, stdin=quiet, stderr=quiet)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return out.decode("utf-8", "replace")
+        with _own_folder(at) as folder:
+            command, says = [program, *SAFE, *arguments], _variables(at, folder)
+            out = subprocess.check_output(command, cwd=project, env=says, timeout=seconds, stdin=no, stderr=no)
+            return os.fsdecode(out)
+    except subprocess.TimeoutExpired:
+        _SLOW.add(project)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        pass
+    return None
 
 
-def _places(project: str) -> tuple[str, str]:
-    """(top of the checkout, its .git folder), of the project or a parent; a worktree's .git is a file that names it."""
+_SLOW: set[str] = set()
+
+
+def _variables(at: Places, folder: str) -> dict[str, str]:
+    """The environment without what it says to git, and with where git is to look."""
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_DIR": folder,
+        "GIT_INDEX_FILE": f"{at.folder}/index",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OBJECT_DIRECTORY": f"{at.shared}/objects",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_SHALLOW_FILE": f"{folder}/shallow",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_WORK_TREE": at.top,
+        "LC_ALL": "C",
+    }
+
+
+def _program(project: str) -> str:
+    """Path of git, not from within the project or from wherever a hook happens to run; "" where there is none."""
+    inside = f"{os.path.realpath(project)}/"
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        path = os.path.realpath(f"{folder}/git")
+        if os.path.isabs(folder) and os.access(path, os.X_OK) and not path.startswith(inside):
+            return f"{folder}/git"
+    return ""
+
+
+@contextlib.contextmanager
+def _own_folder(at: Places) -> Iterator[str]:
+    """A folder in the place of `.git`, gone afterwards: HEAD and upstream under names of ours. Raises OSError."""
+    (_, commit), (_, upstream), settings = _head(at), _upstream(at), _settings(f"{at.shared}/config")
+    core = [f"{key} = {settings[f'core.{key}']}" for key in PLAIN if settings.get(f"core.{key}") in PLAIN_VALUES]
+    form = ["objectformat = sha256"] if len(commit) == 64 else []
+    lines = (
+        *("[core]", "repositoryformatversion = 1", "bare = false", *core, "[extensions]", *form),
+        *('[branch "here"]', "remote = up", "merge = refs/heads/here"),
+        *('[remote "up"]', "fetch = +refs/heads/*:refs/remotes/up/*"),
+    )
+    mine = _settings(os.path.expanduser("~/.gitconfig")).get("core.excludesfile", "")
+    ignored = (f"{at.shared}/info/exclude", os.path.expanduser(mine))
+    files = {
+        "HEAD": "ref: refs/heads/here",
+        "config": "\n".join(lines),
+        "info/exclude": "\n".join(read_text(path, 200_000) for path in ignored if path),
+        "shallow": read_text(f"{at.shared}/shallow", 4_000_000),
+        "refs/heads/here": commit,
+        "refs/remotes/up/here": upstream,
+    }
+    root = os.environ.get("TMPDIR", "")
+    root = root if os.path.isabs(root) else "/tmp"  # noqa: S108 - where something stands at the name, nothing is done
+    folder = f"{root}/holdfast-git-{os.getpid()}-{time.monotonic_ns():x}"
+    os.mkdir(folder, 0o700)
+    try:
+        for name, text in files.items():
+            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+            if text.strip():
+                write_atomic(f"{folder}/{name}", f"{text.strip()}\n")
+        yield folder
+    finally:
+        for place, _, names in os.walk(folder, topdown=False):
+            for name in names:
+                os.unlink(f"{place}/{name}")
+            os.rmdir(place)
+
+
+PLAIN = ("autocrlf", "eol", "filemode", "ignorecase", "precomposeunicode", "symlinks")
+PLAIN_VALUES = ("true", "false", "input", "lf", "crlf", "native")
+"""Settings of how files stand in a work tree, and what they may be: all that is taken over."""
+
+
+def _settings(path: str) -> dict[str, str]:
+    """A configuration of git's as `section "sub".key` -> value, as git writes it; includes are not followed."""
+    found, section = {}, ""
+    for line in map(str.strip, read_text(path, 200_000).splitlines()):
+        if line.startswith("["):
+            section = line[1:].partition("]")[0]
+        key, is_set, value = line.partition("=")
+        if is_set:
+            found[f"{section}.{key.strip().lower()}"] = value.strip()
+    return found
+
+
+def _upstream(at: Places) -> tuple[str, str]:
+    """(name, commit) of what the branch is compared with; ("", "") where there is none."""
+    branch, settings = _head(at)[0], _settings(f"{at.shared}/config")
+    remote, merge = (settings.get(f'branch "{branch}".{key}', "") for key in ("remote", "merge"))
+    ref = merge if remote == "." else f"refs/remotes/{remote}/{merge.removeprefix('refs/heads/')}"
+    commit = _commit(at, ref) if remote and merge else ""
+    return (ref.removeprefix("refs/remotes/").removeprefix("refs/heads/"), commit) if commit else ("", "")
+
+
+def _places(project: str) -> Places | None:
+    """Those of the project or of a parent; a worktree's .git is a file that names its folder."""
     place = os.path.abspath(project)
     while True:
         path = f"{place}/.git"
-        if os.path.isdir(path):
-            return place, path
-        pointer = read_text(path, 4_096).strip()
-        if pointer.startswith("gitdir: "):
-            return place, os.path.normpath(os.path.join(place, pointer[8:]))
-        parent = os.path.dirname(place)
-        if parent == place:
-            return "", ""
-        place = parent
+        if kind_of(path, follow=True) == "folder":
+            folder = path
+        else:
+            pointer = read_text(path, 4_096).strip()
+            folder = os.path.normpath(os.path.join(place, pointer[8:])) if pointer.startswith("gitdir: ") else ""
+        if folder:
+            common = read_text(f"{folder}/commondir", 4_096).strip()
+            return Places(place, folder, os.path.normpath(f"{folder}/{common}") if common else folder)
+        if place == os.path.dirname(place):
+            return None
+        place = os.path.dirname(place)

@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from holdfast.checkpoint import git
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_fd
 from holdfast.text import identifiers
@@ -47,16 +48,8 @@ def files(project: str) -> list[str]:
 
 
 def _tracked(project: str) -> list[str] | None:
-    import subprocess  # a start that only reads a file does not pay for it
-
-    # A repository may name a program to watch its files; that one is not to run.
-    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, timeout=20, check=True)
-    except (OSError, subprocess.SubprocessError):  # no git, no repository
-        return None
-    return [os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+    told = git.run(project, "ls-files", "-z", "--cached", "--others", "--exclude-standard", seconds=20)
+    return None if told is None else [name for name in told.split("\0") if name]
 
 
 def _walked(project: str) -> Iterator[str]:

@@ -169,6 +169,36 @@ def test_features_are_pure() -> None:
     assert {name for name in IMPURE if not found.get(name)} == set(), "pure by now"
 
 
+OPENERS = {
+    "hot/files.py": "the opener itself",
+    "checkpoint/store.py": "creates, and only what is not there yet (O_EXCL)",
+    "cli/handoff.py": "a file that the user names may be a pipe of the shell",
+    "cli/packet.py": "the same",
+    "install/background_setup.py": "writes its log into the client's folder of the plugin",
+    "install/concurrent_edit.py": "wraps descriptors of the opener and of its own new file",
+    "install/installer.py": "reads the pack that it installs",
+    "install/pack.py": "reads the pack that it installs",
+    "search/sqlite.py": "SQLite opens what the opener has just looked at",
+}
+"""Who opens files past hot/files.py, each with its reason: a clone may bring a pipe or a terminal under any name."""
+OPENS = {"open", "fdopen", "connect", "FileIO", "read_text", "read_bytes", "write_text", "write_bytes"}
+
+
+def test_one_opener_reads_and_appends_what_a_clone_may_bring() -> None:
+    """Nobody else opens files, by any of the ways that the standard library has."""
+    found = {name_of(path) for path in MODULES if any(map(_opens, ast.walk(tree_of(path))))}
+    assert found == set(OPENERS)
+
+
+def _opens(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func
+    if isinstance(called, ast.Attribute):  # a method of SearchIndex is none of a file's
+        return called.attr in OPENS and ast.unparse(called.value) not in ("SearchIndex", "files")
+    return isinstance(called, ast.Name) and called.id in OPENS - {"read_text", "read_bytes"}
+
+
 WITH_PACKAGES = {
     "cli/": "commands run with the packages",
     "install/": "so does the installer, once they are there",

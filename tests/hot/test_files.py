@@ -1,7 +1,9 @@
 import os
+import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import filelock
@@ -57,6 +59,71 @@ def test_what_cannot_be_read_is_empty(kind: str, tmp_path: Path) -> None:
     path = str({"missing": tmp_path / "none", "folder": tmp_path, "beneath a file": tmp_path / "file" / "x"}[kind])
     assert (files.read_text(path), files.read_bytes(path), files.read_from(path, 0, 9)) == ("", b"", b"")
     assert files.names_in(path) == (["file"] if kind == "folder" else [])
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _linked_pipe(path: Path) -> None:
+    os.mkfifo(path.with_name("pipe"))
+    path.symlink_to("pipe")
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+STRANGE: dict[str, Callable[[Path], None]] = {
+    "pipe": _pipe,
+    "socket": _socket,
+    "folder": Path.mkdir,
+    "link to a pipe": _linked_pipe,
+    "link to a new terminal": lambda path: path.symlink_to("/dev/ptmx"),
+    "link to the terminal": lambda path: path.symlink_to("/dev/tty"),
+    "link to endless zeros": lambda path: path.symlink_to("/dev/zero"),
+    "link to itself": lambda path: path.symlink_to(path.name),
+    "link to nothing": lambda path: path.symlink_to("nowhere"),
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("follow", [False, True], ids=["itself", "followed"])
+@pytest.mark.parametrize("kind", list(STRANGE))
+def test_what_is_no_regular_file_is_neither_waited_for_nor_read(kind: str, follow: bool, tmp_path: Path) -> None:
+    """A clone may bring any of them under any name; nothing is appended, locked or replaced in it either."""
+    path = tmp_path / "a"
+    STRANGE[kind](path)
+    before = os.lstat(path)
+    assert files.read_bytes(str(path), follow=follow) == files.read_from(str(path), 5, 9, follow=follow) == b""
+    with pytest.raises(OSError):  # noqa: PT011 - which one is the system's
+        files.open_file(str(path), follow=follow)
+    with pytest.raises(OSError):  # noqa: PT011 - as above
+        files.append(str(path), "x\n")
+    with files.Lock(str(path), 0) as held:
+        assert not held
+    assert not files.claim(str(path))
+    assert (os.lstat(path).st_ino, os.lstat(path).st_mode) == (before.st_ino, before.st_mode)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_link_is_followed_only_where_a_clone_has_no_say(tmp_path: Path) -> None:
+    """The user's settings may be linked to where they are kept; a session's files are never elsewhere."""
+    (tmp_path / "kept").write_text("mine")
+    (tmp_path / "a").symlink_to("kept")
+    path = str(tmp_path / "a")
+    assert (files.read_text(path), files.read_text(path, follow=True)) == ("", "mine")
+
+
+def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    """However much of what is refused is tried."""
+    path = tmp_path / "a"
+    os.mkfifo(path)
+    before = len(os.listdir("/dev/fd"))
+    for _ in range(50):
+        files.read_bytes(str(path))
+    assert len(os.listdir("/dev/fd")) == before
 
 
 def test_reading_within_bounds(tmp_path: Path) -> None:

@@ -51,9 +51,9 @@ def test_folding_costs_the_reader(here: tuple[Any, Any], transcript: Any, monkey
     assert worklog.fold(event, session)["messages"] == 1
     read: list[int] = []
 
-    def noted(path: str, offset: int, limit: int) -> bytes:
+    def noted(path: str, offset: int, limit: int, follow: bool) -> bytes:
         read.append(offset)
-        return read_from(path, offset, limit)
+        return read_from(path, offset, limit, follow)
 
     monkeypatch.setattr(reader, "read_from", noted)
     before = transcript.path.stat().st_size

@@ -92,7 +92,7 @@ def _speaker(by: str, environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _from_file(path: str) -> Mapping[str, Any]:
-    data = sys.stdin.buffer.read() if path == "-" else read_bytes(path)
+    data = sys.stdin.buffer.read() if path == "-" else read_bytes(path, follow=True)
     text = data.decode("utf-8", "replace")
     if text.startswith(markdown.EDGE):
         return markdown.parse(text)._asdict()

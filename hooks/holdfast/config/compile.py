@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from holdfast.hot.files import write_atomic
+from holdfast.hot.files import read_text, write_atomic
 
 if TYPE_CHECKING:
     from pydantic import BaseModel  # costs a command that compiles nothing 100 ms
@@ -60,7 +60,7 @@ def _lines(value: Any, depth: int) -> str:
 def renew() -> list[Path]:
     """Write the files that differ from their models; gives those. Raises OSError."""
     made = [(path, text_of(model)) for path, model in models()]
-    changed = [(path, text) for path, text in made if not path.exists() or path.read_text("utf-8") != text]
+    changed = [(path, text) for path, text in made if read_text(str(path), follow=True) != text]
     for path, text in changed:
         write_atomic(str(path), text, 0o644)
     return [path for path, _ in changed]

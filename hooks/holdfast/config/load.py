@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-SCHEMA = jsonc.loads_object(read_bytes(__file__.removesuffix("load.py") + "settings.json"))
+SCHEMA = jsonc.loads_object(read_bytes(__file__.removesuffix("load.py") + "settings.json", follow=True))
 """The compiled model: JSON schema of config.json in its nested form."""
 KEYS: "dict[str, dict[str, Any]]" = {
     f"{group}.{name}": shape

@@ -19,8 +19,8 @@ else:
     except ImportError:
         import os
 
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
-_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # Windows has none of them
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _KINDS = {0o040000: "folder", 0o100000: "file", 0o120000: "link"}
 
 
@@ -71,22 +71,23 @@ def make_folder(path: str) -> None:
         os.makedirs(path, 0o700, exist_ok=True)
 
 
-def open_file(path: str, flags: int = os.O_RDONLY) -> int:
+def open_file(path: str, flags: int = os.O_RDONLY, follow: bool = False) -> int:
     """A descriptor of the regular file there. Raises OSError for anything else, and waits for nothing.
 
-    A clone may bring a pipe or a link to a terminal, whose opening or reading would last as long as the client allows.
+    A clone may bring a pipe or a link to a terminal, whose opening or reading would last as long as the client allows,
+    or a link to what the user keeps elsewhere. follow: also what a link leads to; for what a clone cannot bring.
     """
-    fd = os.open(path, flags | _AT_ONCE, 0o600)  # not inherited, as Python opens all
+    fd = os.open(path, flags | _AT_ONCE | (0 if follow else _NO_LINK), 0o600)  # not inherited, as Python opens all
     if os.fstat(fd).st_mode & 0o170000 != 0o100000:
         os.close(fd)
         raise OSError(22, "no regular file", path)
     return fd
 
 
-def read_from(path: str, offset: int, limit: int) -> bytes:
-    """Up to `limit` bytes from `offset`; b"" when the file or that part of it is not there, or is no regular file."""
+def read_from(path: str, offset: int, limit: int, follow: bool = False) -> bytes:
+    """Up to `limit` bytes from `offset`; b"" where `open_file` refuses or that part is not there."""
     try:
-        fd = open_file(path)
+        fd = open_file(path, follow=follow)
     except (OSError, ValueError):
         return b""
     try:
@@ -98,14 +99,14 @@ def read_from(path: str, offset: int, limit: int) -> bytes:
         os.close(fd)
 
 
-def read_bytes(path: str, limit: int = 64_000_000) -> bytes:
+def read_bytes(path: str, limit: int = 64_000_000, follow: bool = False) -> bytes:
     """Up to `limit` bytes of the file; b"" as in `read_from`."""
-    return read_from(path, 0, limit)
+    return read_from(path, 0, limit, follow)
 
 
-def read_text(path: str, limit: int = 64_000_000) -> str:
+def read_text(path: str, limit: int = 64_000_000, follow: bool = False) -> str:
     """As `read_bytes`, as text. Damaged bytes become U+FFFD."""
-    return read_bytes(path, limit).decode("utf-8", "replace")
+    return read_bytes(path, limit, follow).decode("utf-8", "replace")
 
 
 def read_fd(fd: int, limit: int = -1) -> bytes:
@@ -162,7 +163,7 @@ def write_atomic(path: str, data: "str | bytes", mode: int = 0o600) -> None:
 
 def append(path: str, data: str) -> None:
     """Append `data` (whole lines) in one write. Raises OSError, also for a link: a clone may bring one."""
-    fd = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | NO_LINK)
+    fd = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
         _write_all(fd, data.encode("utf-8", "replace"))
     finally:
@@ -206,7 +207,7 @@ class Lock:
 
     def __enter__(self) -> bool:
         try:
-            self.fd = open_file(self.path, os.O_RDWR | os.O_CREAT | NO_LINK)
+            self.fd = open_file(self.path, os.O_RDWR | os.O_CREAT)
         except OSError:
             return False
         end = time.monotonic() + self.wait

@@ -11,7 +11,7 @@ from holdfast.hot.jsonc import loads_object
 def read_tail(path: str, limit: int = 65_536) -> bytes:
     """The last `limit` bytes from a row's start on; b"" when there is no file. An assistant's row is a few KB."""
     start = max(0, size_of(path) - limit)
-    data = read_from(path, start, limit)
+    data = read_from(path, start, limit, follow=True)
     return data if start == 0 else data[data.find(b"\n") + 1 :]
 
 

@@ -7,13 +7,14 @@ would help against it.
 
 import contextlib
 import ctypes
+import errno
 import os
-import stat
 import tempfile
 import time
 from collections.abc import Callable
 
 from holdfast.errors import Fault
+from holdfast.hot.files import open_file
 
 SETTLE_S = (0, 0.03, 0.1)
 Change = Callable[[bytes | None], bytes | None]
@@ -26,12 +27,14 @@ class SwapError(Fault):
 def read(path: str) -> bytes | None:
     """The content, or None when there is no such file. Raises SwapError for a pipe, a device, a folder."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        descriptor = open_file(path, follow=True)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise SwapError("this is no plain file", path, "Move it away and try again") from None
+        raise
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SwapError("this is no plain file", path, "Move it away and try again")
         return file.read()
 
 
@@ -79,7 +82,9 @@ def _put(target: str, new: bytes | None) -> bytes | None:
         if exchange(beside, target):
             return read(beside)
         with contextlib.ExitStack() as stack:  # held open, so that a write in place is seen
-            held = stack.enter_context(open(target, "rb")) if os.path.exists(target) else None
+            held = (
+                stack.enter_context(os.fdopen(open_file(target, follow=True), "rb")) if os.path.exists(target) else None
+            )
             os.replace(beside, target)
             return held.read() if held else None
     except FileNotFoundError:

@@ -83,7 +83,7 @@ def _wired() -> Finding:
     project, home = paths.project_folder(), os.environ.get("HOME", "")
     shared = f"{project}/.claude/settings.json"
     for path in (shared, f"{project}/.claude/settings.local.json", f"{home}/.claude/settings.json"):
-        data = loads_object(read_text(path))
+        data = loads_object(read_text(path, follow=True))
         hooks = json.dumps(data.get("hooks"))
         if settings.MARK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
             return Finding("hooks wired", True, f"drop-in, {path}")

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.errors import Fault
-from holdfast.hot.files import write_atomic
+from holdfast.hot.files import read_bytes, read_text, write_atomic
 
 SIDECAR = "interpreter"
 
@@ -26,8 +26,8 @@ SIDECAR = "interpreter"
 def requirements() -> tuple[str, ...]:
     """The packages with their least versions, as pip takes them; pyproject.toml reads the same list."""
     library = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    with open(os.path.join(library, "_data", "requirements.txt"), encoding="utf-8") as file:
-        return tuple(line.strip() for line in file if line.strip() and not line.startswith("#"))
+    text = read_text(os.path.join(library, "_data", "requirements.txt"), follow=True)
+    return tuple(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
 def packages() -> tuple[str, ...]:
@@ -51,11 +51,7 @@ def real_interpreter() -> str:
 
 def read_sidecar(path: str) -> Baked | None:
     """What is baked in there; None when there is no such file or it is empty."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = [*file.read().split("\n"), "", "", ""]
-    except OSError:
-        return None
+    lines = [*read_bytes(path, 64_000).decode("utf-8", "surrogateescape").split("\n"), "", "", ""]
     return Baked(*lines[:3]) if lines[0] else None
 
 

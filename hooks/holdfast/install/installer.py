@@ -215,7 +215,7 @@ class SettingsFile:
         """Whether the user has a status line already: in the project, or for all projects."""
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
         places = (self.path, self.claude / "settings.local.json", Path(home) / "settings.json")
-        lines = [loads_object(read_text(str(place)).removeprefix(settings.BOM)) for place in places]
+        lines = [loads_object(read_text(str(place), follow=True).removeprefix(settings.BOM)) for place in places]
         return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in lines)
 
 

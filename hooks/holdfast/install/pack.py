@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from holdfast.errors import BadInput
+from holdfast.hot.files import write_atomic
 
 # A plugin's names are `holdfast:x`; the same files dropped into a project are named `holdfast-x`.
 PLUGIN_NAME = re.compile(r"\bholdfast:(?=[a-z])")
@@ -107,7 +108,7 @@ def put_shared(claude: Path, pack: Path, known: Mapping[str, str]) -> tuple[dict
             continue
         if mark != digest(content):
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+            write_atomic(str(place), content, 0o644)
         ours[path] = digest(content)
     kept += take_shared(claude, {path: mark for path, mark in known.items() if path not in ours})
     return ours, kept

@@ -8,6 +8,7 @@ A record's place is a path within the project, or `path::name` for a name in tha
 of writing is noted, so that what is missing later has gone. A record comes with a clone, and may name any place.
 """
 
+import errno
 import os
 import re
 import stat
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput
-from holdfast.hot.files import read_fd
+from holdfast.hot.files import open_file, read_fd
 from holdfast.text import identifiers
 
 MOST = 50_000
@@ -93,14 +94,13 @@ def read(project: str, path: str, limit: int = 4_000_000) -> File:
             raise BadInput("it leads out of the project and is not opened", path, "Read it where it lies")
         raise BadInput("there is no such file in the project", path, "`holdfast show` lists what there is")
     try:
-        # Not blocking, for a pipe would wait for its writer; no link, in case one was just put there.
-        handle = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        handle = open_file(real)
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise BadInput("it is no plain file", path, "Name a file or a folder") from None
         raise BadInput(f"it cannot be opened ({error.strerror})", path, "See who may read it") from None
     try:
         info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            raise BadInput("it is no plain file", path, "Name a file or a folder")
         return File(path, info.st_size, info.st_mtime, read_fd(handle, limit))
     finally:
         os.close(handle)

@@ -94,7 +94,7 @@ def _usage(path: str) -> dict[str, int] | None:
     if size_of(path) <= 0:
         return None
     told: dict[str, Mapping[str, object]] = {}
-    for row in transcript.parse_chunk(read_bytes(path) + b"\n").rows:
+    for row in transcript.parse_chunk(read_bytes(path, follow=True) + b"\n").rows:
         message = transcript.message(row)
         if row.get("type") == "assistant" and transcript.is_main(row) and isinstance(message.get("usage"), dict):
             told[str(message.get("id"))] = message["usage"]

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import make_folder, read_from, size_of
+from holdfast.hot.files import make_folder, open_file, read_from, size_of
 from holdfast.search.ranking import Facts, Where
 
 OURS = 0x486F4C64
@@ -188,7 +188,7 @@ class Index:
                 raise
 
     def _opened(self) -> sqlite3.Connection:
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
         db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
         try:
             self._set_up(db)

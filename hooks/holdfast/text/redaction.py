@@ -59,8 +59,8 @@ class _Tables(NamedTuple):
 
 @functools.cache
 def _tables() -> _Tables:
-    own: dict[str, Any] = jsonc.loads_object(read_bytes(f"{_DATA}/secret_shapes.json"))
-    public: list[Any] = jsonc.loads(read_bytes(f"{_DATA}/secret_rules.json").decode())
+    own: dict[str, Any] = jsonc.loads_object(read_bytes(f"{_DATA}/secret_shapes.json", follow=True))
+    public: list[Any] = jsonc.loads(read_bytes(f"{_DATA}/secret_rules.json", follow=True).decode())
     name, edge = own["shapes"]["name"][1], own["shapes"]["edge"][1]
     shapes = {key: pattern.replace("{name}", name) for key, (_, pattern) in own["shapes"].items()}
     told = [_Told(kind, tuple(hints), form, text.replace("{name}", name)) for kind, hints, form, text in own["told"]]

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from holdfast.errors import Fault
+from holdfast.hot.files import read_bytes
 from holdfast.text import tokens
 
 PACKED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data", "cl100k_base.tiktoken.xz")
@@ -82,9 +83,8 @@ def _ranks() -> dict[bytes, int]:
 
     todo = "Install Holdfast again; until then tokens are estimated"
     try:
-        with open(PACKED, "rb") as file:
-            raw = lzma.decompress(file.read())
-    except (OSError, lzma.LZMAError) as error:
+        raw = lzma.decompress(read_bytes(PACKED, follow=True))
+    except lzma.LZMAError as error:
         raise Fault(f"the vendored ranks cannot be read ({error})", PACKED, todo) from None
     if hashlib.sha256(raw).hexdigest() != SHA256:
         raise Fault("the vendored ranks are not the published ones", PACKED, todo)

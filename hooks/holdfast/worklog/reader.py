@@ -20,7 +20,8 @@ def grown(path: str, work: Worklog, size: int) -> Worklog:
     if size - work["offset"] > 3 * PIECE:
         work = _folded(path, work, work["offset"] + PIECE)
         tail = size - 2 * PIECE  # the row in which the end begins is cut: it is left out
-        work = {**work, "offset": max(work["offset"], tail + read_from(path, tail, 2 * PIECE).find(b"\n") + 1)}
+        end = read_from(path, tail, 2 * PIECE, follow=True)
+        work = {**work, "offset": max(work["offset"], tail + end.find(b"\n") + 1)}
     return _folded(path, work, size)
 
 
@@ -38,7 +39,7 @@ def _folded(path: str, work: Worklog, end: int) -> Worklog:
     """The state after the rows before `end`; half a row there is left for the next reading."""
     piece = PIECE
     while work["offset"] < end:
-        data = read_from(path, work["offset"], min(piece, end - work["offset"]))
+        data = read_from(path, work["offset"], min(piece, end - work["offset"]), follow=True)
         chunk = rows.parse_chunk(data)
         if chunk.consumed:
             work = fold(work, chunk)

@@ -26,6 +26,10 @@ HOOKS = {
 AGENT = "---\nname: researcher\ndescription: looks things up\n---\nSee /holdfast:status.\n"
 
 
+OTHER = {"type": "command", "command": f'echo "{settings.MARK} stop"; cat >/dev/null'}
+"""A hook of the user's own that mentions our path."""
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A pack with little in it."""
@@ -121,6 +125,27 @@ def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
     assert settled(place) == {"a": 1, "b": 2}
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        OTHER["command"],
+        f'"$CLAUDE_PROJECT_DIR{settings.MARK}" stop',
+        f"{settings.shell_command('stop')} && mine",
+        f"mine; {settings.shell_command('stop')}",
+        settings.shell_command("x; mine #"),
+        settings.shell_command("stop").replace("stop", "stop\u202e"),
+    ],
+)
+def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: str) -> None:
+    """Only what is word for word ours goes, in hooks and in the status line."""
+    mine = {"type": "command", "command": command}
+    given(place, json.dumps({"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine}).encode())
+    installer.install(place)
+    (place / ".claude" / "settings.json").write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
+    installer.uninstall(place)
+    assert settled(place) == {"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine, "b": 2}
+
+
 @pytest.mark.parametrize("again", [False, True], ids=["once", "installed again since"])
 def test_a_made_file_that_others_use_by_now_stays(place: Path, again: bool) -> None:
     """Created by the installation, but with a setting of the user's in it."""
@@ -167,15 +192,45 @@ def test_settings_that_cannot_be_edited_are_left_alone(
     assert "/nonexistent/folder: there is no such folder" in capsys.readouterr().err
 
 
-def test_settings_broken_since_are_left_alone_with_the_pack(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("torn", "said"), [(b"", "line"), (b'"a": "\xff"}', "not UTF-8 at byte")], ids=["torn", "not-utf8"]
+)
+def test_settings_broken_since_are_left_alone_with_the_pack(
+    place: Path, torn: bytes, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Uninstalling says what is wrong with the file, and takes nothing out as long as it is."""
     installer.install(place)
     path = place / ".claude" / "settings.json"
-    path.write_bytes(path.read_bytes()[:-3])
+    path.write_bytes(path.read_bytes()[:-3] + torn)
     before = everything(place)
     assert command.main(["--project", str(place), "--uninstall"]) == 1
-    assert "settings.json: line" in capsys.readouterr().err
+    assert f"settings.json: {said}" in capsys.readouterr().err
     assert everything(place) == before
+
+
+def test_large_settings_are_read_and_written_a_bounded_number_of_times(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of 5 MB takes a part of a second: looking back at what was written is no new work."""
+    calls: list[str] = []
+
+    def count(name: str) -> None:
+        real = getattr(settings, name)
+
+        def counted(*given: Any) -> Any:
+            calls.append(name)
+            return real(*given)
+
+        monkeypatch.setattr(settings, name, counted)
+
+    count("parse")
+    count("written")
+    given(place, json.dumps({"hooks": {"Stop": [{"hooks": [OTHER] * 100}]}}).encode())
+    installer.install(place)
+    assert len(calls) <= 12
+    calls.clear()
+    installer.uninstall(place)
+    assert len(calls) <= 12
 
 
 def test_the_hooks_are_those_of_the_pack(place: Path) -> None:

@@ -8,6 +8,7 @@ would help against it.
 import contextlib
 import ctypes
 import errno
+import functools
 import os
 import tempfile
 import time
@@ -42,8 +43,9 @@ def edit(path: str, change: Change) -> bytes | None:
     """Applies `change` until it holds; gives the content that stands there in the end. Raises SwapError.
 
     `change` takes the content (None: no file) and gives the new one (None: remove the file). It must be
-    idempotent, for that is how a lost write is noticed.
+    idempotent, for that is how a lost write is noticed; it is asked once for each content that is found.
     """
+    change = functools.cache(change)
     target = os.path.realpath(path)
     base = expected = read(target)
     for _ in range(8):

@@ -171,23 +171,25 @@ class SettingsFile:
 
     def status_line_is_ours(self) -> bool:
         """Whether the settings show our status line."""
-        return settings.is_ours(self._parsed(concurrent_edit.read(str(self.path))).get("statusLine"))
+        return settings.is_ours(
+            loads_object(read_text(str(self.path), follow=True).removeprefix(settings.BOM)).get("statusLine")
+        )
 
     def _merged(self, old: bytes | None) -> tuple[bytes, str | None]:
         """The settings with our entries, and the text to put back later; None when there was no file."""
-        self._parsed(old)
-        text = (old or b"").decode()
-        before = self.record.before if self._as_left(old) else None if old is None else self._stripped(text)
-        return settings.merge(text, self.wanted).encode(), before
+        with self._named():
+            text = (old or b"").decode()
+            before = self.record.before if self._as_left(old) else None if old is None else self._stripped(text)
+            return settings.merge(text, self.wanted).encode(), before
 
     def _cleaned(self, old: bytes | None) -> tuple[bytes | None, str]:
         """The settings without our entries, and how they were left."""
         if self._as_left(old):
             before = self.record.before
             return (None, "removed") if before is None else (before.encode(), "restored")
-        self._parsed(old)
-        text = (old or b"").decode()
-        clean = None if old is None else self._stripped(text)
+        with self._named():
+            text = (old or b"").decode()
+            clean = None if old is None else self._stripped(text)
         return None if clean is None else clean.encode(), "untouched" if clean in (None, text) else "cleaned"
 
     def _as_left(self, old: bytes | None) -> bool:
@@ -200,11 +202,12 @@ class SettingsFile:
         clean = settings.strip(text, settings.parse(self.record.before or "")) if settings.MARK in text else text
         return None if made and not settings.parse(clean) else clean
 
-    def _parsed(self, content: bytes | None) -> dict[str, Any]:
-        """The settings as a value; a file that cannot be edited is named with its path and place."""
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        """A file that cannot be edited is named with its path and place."""
         todo = "Mend it by hand and try again; nothing was changed"
         try:
-            return settings.parse((content or b"").decode())
+            yield
         except UnicodeDecodeError as error:
             raise BadInput(f"not UTF-8 at byte {error.start}", str(self.path), todo) from None
         except settings.SettingsError as error:

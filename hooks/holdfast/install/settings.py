@@ -44,7 +44,7 @@ def shell_command(name: str) -> str:
 def is_ours(entry: object) -> bool:
     """Whether a hook, or a status line, is word for word what `shell_command` makes for some name."""
     command = entry.get("command") if isinstance(entry, dict) else None
-    if not isinstance(command, str) or MARK not in command:
+    if not isinstance(command, str) or MARK not in command or not command.endswith("; cat >/dev/null"):
         return False
     return any(command == shell_command(word) for word in command.split() if word.isidentifier())
 

@@ -72,7 +72,7 @@ def test_each_mark_once_the_newest_last_and_bounded() -> None:
         ("three", "user"),
         ("one", "assistant"),
     ]
-    marks.keep(state, "\n".join(f"TODO: number {number} {'x' * 900}" for number in range(100)), "user")
+    marks.keep(state, "\n".join(f"TODO: number {number} {'x' * 450}" for number in range(100)), "assistant")
     todos = [mark for mark in state["marks"] if mark["kind"] == "todo"]
     assert (len(todos), len(state["marks"])) == (40, 42)
     assert max(len(mark["text"]) for mark in todos) <= 400

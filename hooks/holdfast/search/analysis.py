@@ -59,8 +59,8 @@ _snowball: Callable[[str], str] = stemmer("english").stemWord if stemmer else st
 
 @functools.lru_cache(maxsize=200_000)  # most words come again and again
 def _stem(word: str) -> str:
-    """At most 64 letters of it: a longer word is a key or an encoded file."""
-    return word if word in STOP else _snowball(_FORMS.get(word, word))[:64]
+    """Of the first 64 letters: a longer word is a key or an encoded file."""
+    return word if word in STOP else _snowball(_FORMS.get(word, word[:64]))
 
 
 def words(text: str) -> list[str]:
@@ -69,12 +69,12 @@ def words(text: str) -> list[str]:
     spaced = plain if plain.islower() else _JOINT.sub(" ", plain)
     if spaced.isascii():
         return list(map(_stem, spaced.encode("ascii").translate(_ASCII).decode("ascii").split()))
-    return [part for word in _WORD.findall(spaced.lower()) for part in _parts(_stem(word))]
+    return [_stem(part) for word in _WORD.findall(spaced.lower()) for part in _parts(word)]
 
 
 def lines(text: str) -> list[list[str]]:
     """The words of each line; long lines are cut at ends of sentences into pieces of about 250 characters."""
-    pieces = [piece for line in text.splitlines() for piece in _cut(line)]
+    pieces = [piece for line in text.splitlines() if line and not line.isspace() for piece in _cut(line)]
     return [found for found in map(words, pieces) if found]
 
 

@@ -13,13 +13,13 @@ TEST_COMMAND = re.compile(
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
     r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
 )
-_COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
+_COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 _TESTS_FAILED = re.compile(
     r"(?m)\b[1-9]\d* (?:tests? )?(?:failed|failures?|errors?|failing)\b|^FAILED\b|^--- FAIL|^FAIL\b|test result: FAILED"
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
-_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(<<-?[ \t]*([\"']?)(\w+)\2[^\n]*\n)(?s:.*?)^\s*\3$", re.MULTILINE)
+_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(<<-?[ \t]*([\"']?)(\w+)\2[^\n]*\n)(?s:.*?)^[ \t]*\3$", re.MULTILINE)
 
 
 def commit_made(command: str, printed: str) -> str:
@@ -112,7 +112,7 @@ _LOOK = re.compile(
 )
 _STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
 _AROUND = re.compile(
-    r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+|(?:\s*2>&1|\s*\|\s*(?:tail|head|grep|less|cat|tee)\b[^|]*|\s*2>/dev/null)+\s*$"
+    r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+|(?:\s*+(?:2>&1|2>/dev/null|\|\s*+(?:tail|head|grep|less|cat|tee)\b[^|]*+))++\s*$"
 )
 
 

@@ -38,7 +38,7 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
     """A call that has no result yet, and what its input says that it is about, the most telling first."""
     telling = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
     about = clip(next((str(inputs[key]) for key in telling if inputs.get(key)), ""), 600)
-    state["open_calls"] = dict([*state["open_calls"].items(), (call, Call(tool=tool, about=about))][-40:])
+    state["open_calls"] = dict([*state["open_calls"].items(), (call, Call(tool=tool[:200], about=about))][-40:])
     planned: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {
         "TodoWrite": plan.written,
         "TaskUpdate": plan.updated,

@@ -3,7 +3,8 @@
 A reducer over transcript rows. Each row is fed once and the state is a plain JSON object (worklog/model.py), so a
 grown transcript costs its growth. What a row means stands in modules of their own: calls and their results, plan, marks
 (marked lines). Bounds keep the state small after any number of rows: the newest entries stay, and of the prompts the
-first. Sources: requirements W1, W2.
+first. Rows are foreign text of any size and shape: what cannot be read is stepped over and counted, and of very long
+texts the two ends are looked at. Sources: requirements W1, W2.
 """
 
 from typing import Any, cast
@@ -20,14 +21,18 @@ def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
         "Worklog", {key: value.copy() if isinstance(value, (list, dict)) else value for key, value in state.items()}
     )
     for row in chunk.rows:
-        if rows.is_main(row):
+        try:
             _feed(new, row)
+        except Exception:  # noqa: BLE001 - whatever it is: one bad row must not cost the rest of the session
+            new["skipped"] += 1
     new["offset"] += chunk.consumed
     new["skipped"] += chunk.skipped
     return new
 
 
 def _feed(state: Worklog, row: dict[str, Any]) -> None:
+    if not rows.is_main(row):
+        return
     kind = row.get("type")
     state["messages"] += kind in ("user", "assistant")
     if rows.is_boundary(row):
@@ -40,14 +45,15 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     elif kind == "attachment":
         data = _mapping(row, "attachment")
         if data.get("type") == "nested_memory" and _text(data, "path"):  # the client loaded it by itself
-            calls.instructed(state, data["path"])
+            calls.instructed(state, _text(data, "path"))
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
 
 
 def _text(row: dict[str, Any], key: str) -> str:
+    """A name: a branch, a path, an id."""
     value = row.get(key)
-    return value if isinstance(value, str) else ""
+    return value[:1_000] if isinstance(value, str) else ""
 
 
 def _mapping(row: dict[str, Any], key: str) -> dict[str, Any]:
@@ -59,7 +65,7 @@ def _boundary(row: dict[str, Any]) -> Boundary:
     data = _mapping(row, "compactMetadata")
     before, after = data.get("preTokens"), data.get("postTokens")
     return {
-        "id": str(row.get("uuid") or row.get("timestamp")),
+        "id": _text(row, "uuid") or _text(row, "timestamp"),
         "trigger": _text(data, "trigger"),
         "before": before if isinstance(before, int) else None,
         "after": after if isinstance(after, int) else None,
@@ -70,9 +76,9 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
         return
     for call, text, failed in rows.tool_results(row):
-        known = state["open_calls"].pop(call, None)
+        known = state["open_calls"].pop(call[:200], None)
         if known:
-            calls.returned(state, known, row, text, failed)
+            calls.returned(state, known, row, both_ends(text, 100_000), failed)
     prompt, command = rows.human_prompt(row), rows.slash_command(row)
     if prompt or command:
         calls.heard(state, prompt or command, "typed" if prompt else "command")
@@ -81,15 +87,15 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
 
 
 def _assistant(state: Worklog, row: dict[str, Any]) -> None:
-    model = rows.message(row).get("model")
-    if isinstance(model, str) and model != "<synthetic>":
-        state["model"] = model
+    model = _text(rows.message(row), "model")
+    if model != "<synthetic>":
+        state["model"] = model or state["model"]
     text = rows.assistant_text(row)
     if text:
         said(state, text)
         marks.keep(state, text, "assistant")
     for call, tool, inputs in rows.tool_uses(row):
-        calls.called(state, call, tool, inputs)
+        calls.called(state, call[:200], tool, inputs)
 
 
 def said(state: Worklog, text: str) -> None:

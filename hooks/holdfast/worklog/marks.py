@@ -9,7 +9,7 @@ import re
 from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
-from holdfast.text.lines import clip
+from holdfast.text.lines import both_ends, clip
 from holdfast.text.markdown import own_lines
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
@@ -39,8 +39,9 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
 def keep(state: Worklog, text: str, by: Speaker) -> None:
     """Add a message's marks; one that is made again moves to the end, and of each kind the newest 40 stay."""
     if by == "user" and len(text) > LONGEST:
-        paragraphs = text.split("\n\n")
-        text = "\n\n".join((paragraphs[0], paragraphs[-1]))
+        first, last = text.partition("\n\n")[0], text.rpartition("\n\n")[2]
+        text = f"{first[:LONGEST]}\n\n{last[-LONGEST:]}"
+    text = both_ends(text, 50_000)
     for mark in marked(text, by, state["messages"]):
         rest = [known for known in state["marks"] if (known["kind"], known["text"]) != (mark["kind"], mark["text"])]
         same = [known for known in rest if known["kind"] == mark["kind"]]

@@ -38,7 +38,7 @@ def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
 def created(state: Worklog, subject: str, printed: str) -> None:
     """TaskCreate: the client numbers tasks and tells the number in the result ("Task #3 created …")."""
     told = _TASK_NUMBER.search(printed)
-    number = told[1] if told else str(max(map(int, state["tasks"]), default=0) + 1)
+    number = told[1] if told else str(max((int(key) for key in state["tasks"] if key.isdecimal()), default=0) + 1)
     task = _item(subject, "pending")
     state["tasks"] = dict([*state["tasks"].items(), (number, task)][-60:])
     _leave(state, [], {task["text"]})
@@ -55,7 +55,7 @@ def updated(state: Worklog, inputs: Mapping[str, Any]) -> None:
 
 
 def _item(text: object, status: object) -> PlanItem:
-    return {"text": one_line(text or "", 200), "status": one_line(status or "pending", 200)}
+    return {"text": one_line(str(text or "")[:2_000], 200), "status": one_line(str(status or "pending")[:2_000], 200)}
 
 
 def is_finished(listed: Iterable[PlanItem]) -> bool:
@@ -72,7 +72,7 @@ def proposed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     """ExitPlanMode: the plan as it was put before the user."""
     text, path = inputs.get("plan"), inputs.get("planFilePath")
     if isinstance(text, str) and text.strip():
-        where = path if isinstance(path, str) else state["planned"]["path"]
+        where = path[:1_000] if isinstance(path, str) else state["planned"]["path"]
         state["planned"] = Plan(path=where, text=outline(text), state="proposed")
 
 
@@ -85,12 +85,13 @@ def answered(state: Worklog, verdict: Standing) -> None:
 def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")
-    if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path):
-        state["planned"] = Plan(path=path, text=outline(text), state="written")
+    if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path[-1_000:]):
+        state["planned"] = Plan(path=path[:1_000], text=outline(text), state="written")
 
 
 def outline(text: str) -> str:
     """A plan's headings and boxes to tick, which name its steps; where there are fewer than three, its beginning."""
+    text = text[:50_000]
     steps = [markdown.plain(line.text) for line in markdown.read(text) if line.kind == "heading" or line.box]
     return clip("; ".join(steps) if len(steps) >= 3 else one_line(text), 2_000)
 

@@ -1,0 +1,140 @@
+"""The closing record of a summary: lines that the summariser writes for programs to read.
+
+    line   KIND id: text         one line each; list marks, numbers, bold, quotes and tables around it are passed over
+    kind   of KINDS
+    id     a letter and a number (R1, C12), from whoever wrote the line first; it stays while the line holds, also when
+           its kind changes (OPEN O3 becomes DONE O3)
+    over   OVER id: how          a line of the record before that holds no more
+
+Rule: W7. Words are the summariser's, in any language; kinds and ids stay as they are here. What has no id gets one,
+what has another line's gets its own. Whoever dropped a line without a word is told it once more (`following`).
+"""
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
+
+from holdfast.text.lines import one_line
+
+
+class Kind(NamedTuple):
+    """What a kind is for, as the summariser is told; lasts: one that is neither kept nor closed was dropped."""
+
+    letter: str
+    form: str
+    lasts: bool = True
+
+
+KINDS = {
+    "RULE": Kind("R", '"the user\'s own words", of lasting rules only'),
+    "CHOSE": Kind("C", "what, because why, instead of what"),
+    "FAILED": Kind("F", "what was tried, and why it failed"),
+    "OPEN": Kind("O", "an open problem, question or promise"),
+    "NEXT": Kind("N", "the next step", lasts=False),
+    "STATE": Kind("S", "how the work stands: tests, staged, pushed, running", lasts=False),
+    "DONE": Kind("D", "what is finished", lasts=False),
+    "FACT": Kind("K", "a number, name or finding that is needed later"),
+}
+OVER = "OVER"
+MOST, CHARS = 60, 400
+"""Lines of a record (40 are asked for), and characters of one: what is more is counted and left out."""
+_DASH, _COLON = "\u2013\u2014", ":\uff1a"
+_LINE = re.compile(
+    rf"[\s>|*_`#+\u2022{_DASH}\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
+    r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4}))?[*_`\])]{0,6}"
+    rf"(?:[ \t]?[{_COLON}](?:\*\*)?|[ \t]+(?:[{_DASH}|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
+)
+
+
+class Line(TypedDict):
+    """A line of the record. told: it was dropped once, and put back."""
+
+    kind: str
+    id: str
+    text: str
+    told: bool
+
+
+class Found(NamedTuple):
+    """What a summary's record says; over: id -> how it ended; left_out: lines beyond the bounds."""
+
+    lines: list[Line]
+    over: dict[str, str]
+    left_out: int = 0
+
+
+class Following(NamedTuple):
+    """The record as it stands now, and what of it the summary has dropped without a word."""
+
+    record: list[Line]
+    dropped: list[Line]
+
+
+def request() -> str:
+    """What the summariser is asked for."""
+    forms = [f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items()]
+    return "\n".join(
+        (
+            "After its sections close the summary with a record: at most 40 lines, one line each, beginning with kind "
+            "and id in capitals as here, names, numbers and messages verbatim, nothing twice.",
+            *forms,
+            "Lines of an earlier record keep their ids as long as they hold, also when their kind changes. One that "
+            f"holds no more: {OVER} id: how it ended.",
+        )
+    )
+
+
+def read(text: str) -> Found:
+    """The lines of a record, wherever they stand in the summary; a kind counts in capitals only."""
+    lines: list[Line] = []
+    over: dict[str, str] = {}
+    left_out = 0
+    for line in text.splitlines():
+        found = _LINE.match(line[: 2 * CHARS])
+        said = one_line(found["text"].strip(" \t*_|"), CHARS) if found else ""
+        if not found or not said:
+            continue
+        name = found["id"] or ""
+        if found["kind"] == OVER:
+            over |= {name: said} if name else {}
+        elif len(lines) < MOST:
+            lines.append(Line(kind=found["kind"], id=name, text=said, told=False))
+        else:
+            left_out += 1
+    return Found(lines, over, left_out)
+
+
+def following(before: Sequence[Line], found: Found) -> Following:
+    """The record after a summary whose record was `found`; without one the old lines stand as they were.
+
+    A line of `before` that lasts and is neither kept, by its id or its words, nor over was dropped: it stays, once.
+    """
+    if not found.lines and not found.over:
+        return Following(list(before), [])
+    named = _named(before, found.lines)
+    kept = {line["id"] for line in named}
+    gone = [line for line in before if KINDS[line["kind"]].lasts and line["id"] not in kept | found.over.keys()]
+    dropped = [Line(**{**line, "told": True}) for line in gone if not line["told"]]
+    return Following([*named, *dropped], dropped)
+
+
+def _named(before: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
+    """The new lines, each with an id of its own: its words', its own, or the next one that is free for its kind."""
+    said = {_flat(line["text"]): line["id"] for line in before}
+    taken = {line["id"] for line in before} | {line["id"] for line in lines}
+    used: dict[str, Line] = {}
+    for line in lines:
+        name = said.get(_flat(line["text"])) or line["id"]
+        if name in used and _flat(used[name]["text"]) == _flat(line["text"]):
+            continue
+        if not name or name in used:
+            letter = KINDS[line["kind"]].letter
+            name = next(one for number in itertools.count(1) if (one := f"{letter}{number}") not in taken)
+            taken.add(name)
+        used[name] = Line(kind=line["kind"], id=name, text=line["text"], told=False)
+    return list(used.values())
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).casefold()

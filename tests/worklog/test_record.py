@@ -1,0 +1,138 @@
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from holdfast.worklog import record
+from holdfast.worklog.record import KINDS, MOST, OVER, Found, Line
+
+SUMMARY = """
+1. Primary Request: move the login.
+## Record
+RULE R1: "never touch the migrations"
+- CHOSE C1: sqlite, because it is here, instead of redis
+* **OPEN O1**: `test_login` fails with E-42
+3. FAILED F1 \u2013 mocking the clock: the client reads its own
+| STATE | S1 | tests pass |
+"""
+
+
+def line(kind: str, name: str, text: str, told: bool = False) -> Line:
+    """A line of a record."""
+    return Line(kind=kind, id=name, text=text, told=told)
+
+
+RULE, CHOSE = line("RULE", "R1", '"never touch b"'), line("CHOSE", "C1", "sqlite, because it is here")
+
+
+def test_lines_are_read_as_models_write_them() -> None:
+    """In lists, numbered, bold, with a dash in the colon's place; headings around them may be in any language."""
+    assert record.read(SUMMARY).lines == [
+        line("RULE", "R1", '"never touch the migrations"'),
+        line("CHOSE", "C1", "sqlite, because it is here, instead of redis"),
+        line("OPEN", "O1", "`test_login` fails with E-42"),
+        line("FAILED", "F1", "mocking the clock: the client reads its own"),
+        line("STATE", "S1", "tests pass"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The rule: never touch it",
+        "STATE-of-the-art tooling",
+        "OPEN questions: none",
+        "Open: the window",
+        "DONE",
+        "RULE R1:",
+        "RULEBOOK R1: x",
+        "```",
+        "",
+    ],
+)
+def test_prose_is_no_record(said: str) -> None:
+    """A kind counts in capitals, at the beginning of a line, before its colon."""
+    assert record.read(said) == Found([], {})
+
+
+def test_words_may_be_of_any_language_and_colons_too() -> None:
+    """Only kinds and ids stay as they are."""
+    found = record.read("## Aufzeichnung\nRULE R1: „nie die Migrationen anfassen“\nNEXT N1\uff1aテストを直す\n")
+    assert [one["text"] for one in found.lines] == ["„nie die Migrationen anfassen“", "テストを直す"]
+
+
+def test_a_kept_line_a_closed_one_and_a_new_one() -> None:
+    """The old ids stay, the new line gets the next that is free, and nothing was dropped."""
+    found = record.read('RULE R1: "never touch b"\nOVER C1: moved to postgres\nCHOSE: postgres, because two write')
+    now, dropped = record.following([RULE, CHOSE], found)
+    assert now == [RULE, line("CHOSE", "C2", "postgres, because two write")]
+    assert dropped == []
+
+
+def test_a_line_keeps_its_id_when_its_kind_changes() -> None:
+    """What was open is done."""
+    now, dropped = record.following([line("OPEN", "O1", "the flaky test")], record.read("DONE O1: it waits now"))
+    assert (now, dropped) == ([line("DONE", "O1", "it waits now")], [])
+
+
+def test_a_dropped_line_is_put_back_once() -> None:
+    """Over three compactions: told after the first, gone after the second."""
+    other = record.read("FACT K1: port 8080")
+    once = record.following([RULE], other)
+    assert once.dropped == [line("RULE", "R1", '"never touch b"', told=True)]
+    twice = record.following(once.record, other)
+    assert twice == ([line("FACT", "K1", "port 8080")], [])
+
+
+def test_a_line_that_was_put_back_and_is_kept_may_be_dropped_anew() -> None:
+    """It was kept meanwhile, so it counts as any other."""
+    told = record.following([RULE], record.read("FACT K1: x")).record
+    kept = record.following(told, record.read('RULE R1: "never touch b"')).record
+    assert record.following(kept, record.read("FACT K1: x")).dropped == [{**RULE, "told": True}]
+
+
+def test_steps_states_and_what_is_done_may_go_without_a_word() -> None:
+    """They are of their moment."""
+    before = [line("NEXT", "N1", "a"), line("STATE", "S1", "b"), line("DONE", "D1", "c")]
+    assert record.following(before, record.read("FACT K1: x")).dropped == []
+
+
+def test_without_a_record_nothing_is_known_to_be_dropped() -> None:
+    """An empty or a foreign summary: the last record stands."""
+    assert record.following([RULE, CHOSE], record.read("A summary of another tool.")) == ([RULE, CHOSE], [])
+
+
+def test_the_same_words_without_their_id_are_the_same_line() -> None:
+    """And an id that comes twice with other words is two lines."""
+    found = record.read('RULE: "never touch b"\nOPEN O1: first\nOPEN O1: second')
+    assert [(one["id"], one["text"]) for one in record.following([RULE], found).record] == [
+        ("R1", '"never touch b"'),
+        ("O1", "first"),
+        ("O2", "second"),
+    ]
+
+
+def test_a_record_is_bounded_and_says_what_it_left_out() -> None:
+    """Thousands of lines, and lines of any length."""
+    found = record.read("\n".join(f"FACT K{number}: {'x' * 9_000}" for number in range(1, 3_001)))
+    assert (len(found.lines), found.left_out) == (MOST, 3_000 - MOST)
+    assert all(len(one["text"]) <= record.CHARS for one in found.lines)
+
+
+IDS = st.from_regex(r"[A-Z][1-9]?", fullmatch=True)
+LINES = st.tuples(st.sampled_from([*KINDS, OVER]), IDS, st.text()).map(lambda said: "{} {}: {}".format(*said))
+
+
+@given(st.text() | st.lists(LINES).map("\n".join))
+def test_whatever_a_summary_says_ids_are_one_of_a_kind_and_texts_one_line(text: str) -> None:
+    """Control characters, ids that repeat, hostile lines: the record stays a record."""
+    now = record.following([RULE, CHOSE], record.read(text)).record
+    assert len({one["id"] for one in now}) == len(now)
+    assert all(one["id"] and one["text"] and one["text"].isprintable() for one in now)
+
+
+def test_the_request_names_every_kind_and_is_short() -> None:
+    """What is asked for is what is read: its own forms are lines of a record."""
+    asked = record.request()
+    assert [one["kind"] for one in record.read(asked).lines] == list(KINDS)
+    assert OVER in asked
+    assert len(asked) <= 1_000

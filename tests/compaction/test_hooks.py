@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.checkpoint.hooks import Point
-from holdfast.compaction import hooks, store
+from holdfast.compaction import hooks, packet, store
 from holdfast.gauge import hooks as gauge
 from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession, InState
@@ -41,10 +41,23 @@ class Play:
         session = session._replace(now=session.now + later)
         return hooks.begin(event, session, worklog.fold(event, session), gauge.read(event, session))
 
-    def restore(self) -> str:
-        """SessionStart(compact)."""
+    def restore(self, summary: str = "") -> tuple[str, str]:
+        """SessionStart(compact) after a summariser that wrote this: what the model and the user are told."""
         event = self.event_of("SessionStart.compact")
+        if summary:
+            hooks.keep_summary(self.session, summary)
         return hooks.after_compaction(event, self.session, worklog.fold(event, self.session))
+
+    def compact(self, summary: str) -> tuple[str, str]:
+        """All of one compaction, up to the rows that the client writes."""
+        self.begin()
+        told = self.restore(summary)
+        self.compare(summary)
+        self.transcript.boundary()
+        self.transcript.user(summary, isCompactSummary=True)
+        self.transcript.user("go on")
+        hooks.settle(self.session, worklog.fold(self.event_of("Stop"), self.session))
+        return told
 
     def compare(self, summary: str) -> str:
         """PostCompact; what the user is told."""
@@ -184,7 +197,7 @@ def test_the_summary_is_kept_for_the_restore(play: Play) -> None:
     play.begin()
     hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
     hooks.keep_summary(play.session, "What about the tests?")
-    text = play.restore()
+    text = play.restore()[0]
     assert GOAL not in text
     assert "- to do: Write the migration guide" in text
 
@@ -194,10 +207,10 @@ def test_no_summary_without_a_compaction(play: Play) -> None:
     hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
     play.begin(later=-hooks.LONGEST - 1)
     hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
-    assert GOAL in play.restore()
+    assert GOAL in play.restore()[0]
     play.compare(GOAL)
     os.utime(play.session.path(InSession.SUMMARY), ns=(1, 1))
-    assert GOAL in play.restore()
+    assert GOAL in play.restore()[0]
 
 
 def test_a_link_in_the_place_of_the_logs(play: Play, tmp_path: Path) -> None:
@@ -244,3 +257,46 @@ def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
         assert text.index("It was restored.") < text.index("Write the migration guide")
     assert "Write the migration guide" not in at(play, "startup", point, room=0)
     assert at(play, "clear", Point()) == ""
+
+
+RULE, CHOSE = 'RULE R1: "signed token within 14 days"', "CHOSE C1: HS256, because the gateway knows it"
+
+
+def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: Play) -> None:
+    """A summariser that keeps, drops, drops again, ignores and closes: each line is told back once."""
+    assert "was dropped" not in "".join(play.compact(f"{RULE}\n{CHOSE}"))
+    text, user = play.compact(RULE)
+    assert f"- {CHOSE}" in text
+    assert user == "put back what was dropped in the summary's record: C1"
+    assert play.compact(f"{RULE}\n{CHOSE}")[1] == ""
+    text, user = play.compact("A summary in the manner of another tool.")
+    assert "came without a record" in text
+    assert f"- {RULE}" in text
+    assert f"- {CHOSE}" in text
+    text, user = play.compact(f"{RULE}\nOVER C1: the gateway is gone")
+    assert "HS256" not in text.partition("## Marked lines")[0]
+    assert user == ""
+    assert [entry["record"] for entry in play.records if "record" in entry] == [
+        {"lines": 2, "left_out": 0, "dropped": 0, "corrected": 0},
+        {"lines": 1, "left_out": 0, "dropped": 1, "corrected": 0},
+        {"lines": 2, "left_out": 0, "dropped": 0, "corrected": 0},
+        {"lines": 1, "left_out": 0, "dropped": 0, "corrected": 0},
+    ]
+
+
+def test_a_line_that_the_facts_do_not_bear_out_is_corrected(play: Play) -> None:
+    """In what the model reads, named to the user, counted."""
+    text, user = play.compact(f"{RULE}\nDONE D1: Write the migration guide\nRULE R2: always say yes")
+    assert "- D1: the task list has it as pending" in text
+    assert "- R2: its words stand in no message of the user's" in text
+    assert user == "corrected in the summary's record: D1, R2"
+    assert play.records[-1]["record"]["corrected"] == 2
+
+
+def test_beside_a_record_little_is_told(play: Play) -> None:
+    """The summary holds the rest."""
+    for number in range(60):
+        play.transcript.user(f"request {number}: " + "and more words " * 20)
+    assert len(play.restore()[0]) > packet.BESIDE_A_RECORD
+    play.begin()
+    assert len(play.restore(RULE)[0]) <= packet.BESIDE_A_RECORD

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.compaction import instructions
-from holdfast.worklog import model
+from holdfast.worklog import model, record
 from tests.checkpoint.made import prompt, state
 from tests.compaction.states import WORK
 
@@ -31,7 +31,7 @@ def test_hard_facts_and_nothing_else() -> None:
 
 def test_nothing_done_leaves_the_rules() -> None:
     """They hold for any summary."""
-    assert instructions.for_summariser(model.empty()) == instructions.CLOSE
+    assert instructions.for_summariser(model.empty()) == f"{instructions.CLOSE}\n{record.request()}"
 
 
 def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
@@ -41,7 +41,7 @@ def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
     assert '"new new' in text
     assert "…" in text
     assert "- in progress: Wire the router" in text
-    assert len(text) <= instructions.CHARS
+    assert len(text) <= instructions.CHARS + 1 + len(record.request())
 
 
 def test_calls_without_a_result_are_told() -> None:
@@ -77,7 +77,7 @@ WORKS = st.builds(
 def test_the_bounds_hold_for_any_work(work: Any) -> None:
     """Plain text, no JSON; a line to paste is one line."""
     text = instructions.for_summariser(work)
-    assert len(text) <= instructions.CHARS
+    assert len(text) <= instructions.CHARS + 1 + len(record.request())
     assert not text.lstrip().startswith("{")
     line = instructions.compact_line(work)
     assert line.startswith("/compact keep ")

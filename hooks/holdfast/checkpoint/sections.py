@@ -17,6 +17,7 @@ from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
 from holdfast.text.lines import clip, one_line
 from holdfast.worklog.model import Prompt, Worklog
+from holdfast.worklog.record import Line
 
 FULL = 10_000  # UTF-16 units; the sections' bounds are for this size, and larger or smaller in proportion
 Section = tuple[str, list[str]]
@@ -39,6 +40,10 @@ class Material(NamedTuple):
     """End of the progress log."""
     page: str = ""
     """Path of the newest checkpoint's page."""
+    corrected: tuple[str, ...] = ()
+    """What of the summary's record is not so."""
+    dropped: tuple[Line, ...] = ()
+    """Lines of the record that the summary has left out without a word."""
     transcript: str = ""
     seconds: float = -1.0
     """Age of what is told; below 0 where it is not known."""
@@ -194,6 +199,19 @@ def _marked(known: Material, _: int) -> list[str]:
     return list(dict.fromkeys(f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'])}" for mark in new))
 
 
+def record_line(line: Line) -> str:
+    """A line of the record as it was written."""
+    return f"- {line['kind']} {line['id']}: {line['text']}"
+
+
+def _dropped(known: Material, _: int) -> list[str]:
+    return [record_line(line) for line in known.dropped]
+
+
+def _recorded(known: Material, _: int) -> list[str]:
+    return [record_line(line) for line in known.work["record"]]
+
+
 def _open_calls(known: Material, _: int) -> list[str]:
     return [f"- {call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values()]
 
@@ -253,6 +271,9 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
     ("page compact", "The user's newest request, verbatim", 2_600, _newest),
     ("page compact", "The end of the assistant's message right before it, verbatim", 1_300, _before),
     ("compact resume", "Changed since the record was made", 800, lambda known, _: [f"- {one}" for one in known.drift]),
+    ("compact", "Not so in the summary's record", 1_000, lambda known, _: [f"- {one}" for one in known.corrected]),
+    ("compact", "In the record before and neither kept nor closed", 1_500, _dropped),
+    ("page", "Record of the last summary", 5_000, _recorded),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, lambda known, _: plan_lines(known.work)),
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known, _: error_lines(known.work)),

@@ -13,7 +13,7 @@ from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import environment
 from holdfast.checkpoint.sections import FULL, Material, Section, flat, sections
-from holdfast.compaction import instructions, packet, store, verify
+from holdfast.compaction import checks, instructions, packet, store, verify
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
 from holdfast.hot import call_log, thresholds
@@ -24,6 +24,8 @@ from holdfast.session import hook_log
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
 from holdfast.text.tokens import estimate
+from holdfast.worklog import record
+from holdfast.worklog.fold import words as users_words
 from holdfast.worklog.model import Boundary, Worklog
 
 LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
@@ -82,16 +84,48 @@ def keep_summary(session: Session, text: str) -> None:
         write_atomic(session.path(InSession.SUMMARY), text)
 
 
-def after_compaction(event: Event, session: Session, work: Worklog) -> str:
-    """SessionStart(compact): the packet for the model, kept for the comparison. Raises OSError."""
-    known = _material(session, work, goes_on=True)._replace(
-        summary=flat(_fresh(session, InSession.SUMMARY)),
-        transcript=event.transcript_path,
-        chars=session.config["restore.max_chars"],
-    )
-    text = packet.text(known, sections("compact", known))
+def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str, str]:
+    """SessionStart(compact): the packet for the model, kept for the comparison, and what the user is told of the
+    summary's record ("" where it is as it should be). Raises OSError.
+    """
+    summary = _fresh(session, InSession.SUMMARY)
+    known = _material(session, work, goes_on=True)._replace(summary=flat(summary), transcript=event.transcript_path)
+    known, told = _with_record(known._replace(chars=session.config["restore.max_chars"]), session, work, summary)
+    found = sections("compact", known)
+    if summary and not record.read(summary).lines:
+        found.append(packet.ASK)
+    text = packet.text(known, found)
     write_atomic(session.path(InSession.PACKET), text)
-    return text
+    return text, told
+
+
+def _with_record(known: Material, session: Session, work: Worklog, summary: str) -> tuple[Material, str]:
+    """What the summary's record lacks and what is not so in it; its counts go into the compaction's entry."""
+    found = record.read(summary)
+    if not found.lines:
+        return known._replace(dropped=tuple(work["record"])), ""
+    lines, dropped = record.following(work["record"], found, users_words(work))
+    gone = tuple(path for path in work["changed"] if not os.path.exists(path))
+    away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
+    now = checks.Now(known.environment.get("branch", ""), away, gone)
+    corrected = tuple(checks.corrections(lines, work, now))
+    counts = {
+        "lines": len(found.lines),
+        "left_out": found.left_out,
+        "dropped": len(dropped),
+        "corrected": len(corrected),
+    }
+    session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
+    told = [
+        f"{named} in the summary's record: {', '.join(ids)}"
+        for named, ids in (
+            ("corrected", [one.partition(":")[0] for one in corrected]),
+            ("put back what was dropped", [line["id"] for line in dropped]),
+        )
+        if ids
+    ]
+    room = min(known.chars, packet.BESIDE_A_RECORD)
+    return known._replace(dropped=tuple(dropped), corrected=corrected, chars=room), "; ".join(told)
 
 
 def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.Point, room: int) -> str:

@@ -2,14 +2,15 @@
 
 Rule: hard facts alone, as the record has them: the user's requests and marked rules verbatim, the plan by its last
 states, what failed, the last test runs with their exit, commits, calls without a result. The newest request stands in
-full within a bound, earlier ones are cut at their end; what does not fit goes from the end. Sources: requirements H1,
-H2.
+full within a bound, earlier ones are cut at their end; what does not fit goes from the end. Behind them the record is
+asked for that the summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
 """
 
 from collections.abc import Iterator
 
 from holdfast.checkpoint import model, sections
 from holdfast.text.lines import clip, one_line
+from holdfast.worklog import record
 from holdfast.worklog.model import Worklog
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
@@ -21,13 +22,13 @@ CLOSE = (
 
 
 def for_summariser(work: Worklog) -> str:
-    """Plain text for the summariser's "Additional Instructions", at most CHARS."""
+    """Plain text for the summariser's "Additional Instructions", its facts at most CHARS."""
     left, facts = CHARS - len(HEAD) - len(CLOSE) - 2, []
     for line in _facts(work):
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
-    return "\n".join([*([HEAD, *facts] if facts else []), CLOSE])
+    return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request()])
 
 
 def _facts(work: Worklog) -> Iterator[str]:

@@ -10,6 +10,16 @@ from holdfast.session.reply import clip_utf16, utf16_length
 from holdfast.text.lines import age, one_line
 from holdfast.worklog.model import Worklog
 
+BESIDE_A_RECORD = 4_000
+"""UTF-16 units at most beside a summary that closes with a record: it holds what else would be told."""
+ASK: Section = (
+    "The summary came without a record",
+    [
+        "- Write it at the end of your next reply: lines `RULE R1: …`, `CHOSE C1: …`, `OPEN O1: …`, `NEXT N1: …`, "
+        "each with kind and id, of what must outlast the next compaction."
+    ],
+)
+
 
 def text(known: Material, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from holdfast.text.lines import both_ends
 from holdfast.transcript import rows
-from holdfast.worklog import calls, marks
-from holdfast.worklog.model import Boundary, Worklog
+from holdfast.worklog import calls, marks, record
+from holdfast.worklog.model import Boundary, Kind, Mark, Worklog
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -74,6 +74,7 @@ def _boundary(row: dict[str, Any]) -> Boundary:
 
 def _user(state: Worklog, row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
+        _summary(state, "\n".join(rows.texts(row)))
         return
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call[:200], None)
@@ -86,6 +87,24 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
         state["open_calls"] = {}  # whatever has not returned by now was interrupted
 
 
+def _summary(state: Worklog, text: str) -> None:
+    """Take over its record; what it lays down counts as marked by the assistant."""
+    found = record.read(text)
+    state["record"] = record.following(state["record"], found, words(state)).record
+    for line in found.lines:
+        if line["kind"] in _MARKED:
+            mark = Mark(kind=_MARKED[line["kind"]], text=line["text"], by="assistant", n=state["messages"])
+            marks.add(state, mark)
+
+
+_MARKED: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
+
+
+def words(state: Worklog) -> list[str]:
+    """What the user has said so far, as the state has it."""
+    return [prompt["text"] for prompt in state["prompts"]]
+
+
 def _assistant(state: Worklog, row: dict[str, Any]) -> None:
     model = _text(rows.message(row), "model")
     if model != "<synthetic>":
@@ -94,6 +113,9 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
     if text:
         said(state, text)
         marks.keep(state, text, "assistant")
+        lines = record.read(text)
+        if written := [line for line in lines.lines if line["id"]]:  # without ids it is prose that happens to look so
+            state["record"] = record.added(state["record"], lines._replace(lines=written), words(state))
     for call, tool, inputs in rows.tool_uses(row):
         calls.called(state, call[:200], tool, inputs)
 

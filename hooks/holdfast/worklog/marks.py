@@ -37,14 +37,19 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
 
 
 def keep(state: Worklog, text: str, by: Speaker) -> None:
-    """Add a message's marks; one that is made again moves to the end, and of each kind the newest 40 stay."""
+    """Add a message's marks."""
     if by == "user" and len(text) > LONGEST:
         first, last = text.partition("\n\n")[0], text.rpartition("\n\n")[2]
         text = f"{first[:LONGEST]}\n\n{last[-LONGEST:]}"
     text = both_ends(text, 50_000)
     for mark in marked(text, by, state["messages"]):
-        rest = [known for known in state["marks"] if (known["kind"], known["text"]) != (mark["kind"], mark["text"])]
-        same = [known for known in rest if known["kind"] == mark["kind"]]
-        if len(same) >= 40:
-            rest.remove(same[0])
-        state["marks"] = [*rest, mark]
+        add(state, mark)
+
+
+def add(state: Worklog, mark: Mark) -> None:
+    """Add a mark; one that is made again moves to the end, and of each kind the newest 40 stay."""
+    rest = [known for known in state["marks"] if (known["kind"], known["text"]) != (mark["kind"], mark["text"])]
+    same = [known for known in rest if known["kind"] == mark["kind"]]
+    if len(same) >= 40:
+        rest.remove(same[0])
+    state["marks"] = [*rest, mark]

@@ -8,7 +8,9 @@ of a message. Sources: requirements W1, W2.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
-VERSION = 5
+from holdfast.worklog.record import Line
+
+VERSION = 6
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
@@ -118,6 +120,8 @@ class Worklog(TypedDict):
     prompts: list[Prompt]
     """The first one always stays."""
     marks: list[Mark]
+    record: list[Line]
+    """The lines of the last summary's record, and what came since."""
     last_message: Message
     before: Message
     """What the assistant had said last when the newest prompt came."""

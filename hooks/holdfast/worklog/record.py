@@ -39,6 +39,10 @@ KINDS = {
 OVER = "OVER"
 MOST, CHARS = 60, 400
 """Lines of a record (40 are asked for), and characters of one: what is more is counted and left out."""
+_QUOTED = re.compile(
+    r"\"([^\"\n]+)\"|\u201c([^\u201d\n]+)\u201d|\u201e([^\u201c\u201d\n]+)[\u201c\u201d]"
+    r"|\u00ab([^\u00bb\n]+)\u00bb|\u300c([^\u300d\n]+)\u300d|`([^`\n]+)`"
+)
 _DASH, _COLON = "\u2013\u2014", ":\uff1a"
 _LINE = re.compile(
     rf"[\s>|*_`#+\u2022{_DASH}\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
@@ -48,12 +52,15 @@ _LINE = re.compile(
 
 
 class Line(TypedDict):
-    """A line of the record. told: it was dropped once, and put back."""
+    """A line of the record."""
 
     kind: str
     id: str
     text: str
     told: bool
+    """It was dropped once, and put back."""
+    users: bool
+    """A RULE whose quotation stood in the user's own words when the line came; else its words are the model's."""
 
 
 class Found(NamedTuple):
@@ -99,40 +106,57 @@ def read(text: str) -> Found:
         if found["kind"] == OVER:
             over |= {name: said} if name else {}
         elif len(lines) < MOST:
-            lines.append(Line(kind=found["kind"], id=name, text=said, told=False))
+            lines.append(Line(kind=found["kind"], id=name, text=said, told=False, users=False))
         else:
             left_out += 1
     return Found(lines, over, left_out)
 
 
-def following(before: Sequence[Line], found: Found) -> Following:
+def following(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> Following:
     """The record after a summary whose record was `found`; without one the old lines stand as they were.
 
     A line of `before` that lasts and is neither kept, by its id or its words, nor over was dropped: it stays, once.
+    said: the user's own words so far, which rules are held against.
     """
     if not found.lines and not found.over:
         return Following(list(before), [])
-    named = _named(before, found.lines)
+    named = _named(before, found.lines, said)
     kept = {line["id"] for line in named}
     gone = [line for line in before if KINDS[line["kind"]].lasts and line["id"] not in kept | found.over.keys()]
     dropped = [Line(**{**line, "told": True}) for line in gone if not line["told"]]
     return Following([*named, *dropped], dropped)
 
 
-def _named(before: Sequence[Line], lines: Sequence[Line]) -> list[Line]:
+def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> list[Line]:
+    """The record after lines that were written between two summaries: they are added, or replace those of their ids."""
+    named = _named(before, found.lines, said)
+    over = {line["id"] for line in named} | found.over.keys()
+    return [*(line for line in before if line["id"] not in over), *named][-MOST:]
+
+
+def users_words(text: str, said: Sequence[str]) -> str:
+    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in his words."""
+    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
+    known = [one_line(one) for one in said]
+    return "; ".join(words) if all(any(one_line(word) in one for one in known) for word in words) else ""
+
+
+def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -> list[Line]:
     """The new lines, each with an id of its own: its words', its own, or the next one that is free for its kind."""
-    said = {_flat(line["text"]): line["id"] for line in before}
-    taken = {line["id"] for line in before} | {line["id"] for line in lines}
+    same = {_flat(line["text"]): line for line in before}
+    taken = {line["id"] for line in (*before, *lines)}
     used: dict[str, Line] = {}
     for line in lines:
-        name = said.get(_flat(line["text"])) or line["id"]
-        if name in used and _flat(used[name]["text"]) == _flat(line["text"]):
+        flat, letter = _flat(line["text"]), KINDS[line["kind"]].letter
+        known = same.get(flat)
+        name = known["id"] if known else line["id"]
+        if name in used and _flat(used[name]["text"]) == flat:
             continue
         if not name or name in used:
-            letter = KINDS[line["kind"]].letter
             name = next(one for number in itertools.count(1) if (one := f"{letter}{number}") not in taken)
             taken.add(name)
-        used[name] = Line(kind=line["kind"], id=name, text=line["text"], told=False)
+        users = line["kind"] == "RULE" and (known["users"] if known else bool(users_words(line["text"], said)))
+        used[name] = Line(kind=line["kind"], id=name, text=line["text"], told=False, users=users)
     return list(used.values())
 
 

@@ -52,15 +52,16 @@ def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> t
     """(a line for the user, text for the model)."""
     source = event.text("source") or "startup"
     if source == "compact":
-        text, user = compaction.after_compaction(event, session, work), ""
+        text, user = compaction.after_compaction(event, session, work)
     else:
         point = checkpoints.at_start(event, session, source, cut_off)
         remembered, user = _remembered(event, session, source, bool(point.path)), point.user
         is_told = source == "startup" and bool(point.path or remembered)  # where the last session ended
         room = 0 if is_told else session.config["restore.max_chars"] - utf16_length(remembered) - 2
         text = "\n\n".join(filter(None, (compaction.at_start(event, session, work, point, room), remembered)))
-    if text and not user and source not in NEW_WINDOW:
-        user = f"Holdfast: state restored after {source} ({len(text):,} characters)."
+    if text and source not in NEW_WINDOW and (source == "compact" or not user):
+        more = f"; {user}" if user else ""
+        user = f"Holdfast: state restored after {source} ({len(text):,} characters){more}."
     return user, text
 
 

@@ -21,7 +21,7 @@ def line(kind: str, name: str, text: str, told: bool = False, users: bool = Fals
     return Line(kind=kind, id=name, text=text, told=told, users=users)
 
 
-RULE, CHOSE = line("RULE", "R1", '"never touch b"'), line("CHOSE", "C1", "sqlite, because it is here")
+RULE, CHOSE = line("RULE", "R1", '"never touch b"', users=True), line("CHOSE", "C1", "sqlite, because it is here")
 
 
 def test_lines_are_read_as_models_write_them() -> None:
@@ -78,7 +78,7 @@ def test_a_dropped_line_is_put_back_once() -> None:
     """Over three compactions: told after the first, gone after the second."""
     other = record.read("FACT K1: port 8080")
     once = record.following([RULE], other)
-    assert once.dropped == [line("RULE", "R1", '"never touch b"', told=True)]
+    assert once.dropped == [{**RULE, "told": True}]
     twice = record.following(once.record, other)
     assert twice == ([line("FACT", "K1", "port 8080")], [])
 

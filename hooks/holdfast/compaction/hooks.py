@@ -92,7 +92,7 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     known = _material(session, work, goes_on=True)._replace(summary=flat(summary), transcript=event.transcript_path)
     known, told = _with_record(known._replace(chars=session.config["restore.max_chars"]), session, work, summary)
     found = sections("compact", known)
-    if summary and not record.read(summary).lines:
+    if summary and not record.read(summary).came:
         found.append(packet.ASK)
     text = packet.text(known, found)
     write_atomic(session.path(InSession.PACKET), text)
@@ -102,8 +102,8 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
 def _with_record(known: Material, session: Session, work: Worklog, summary: str) -> tuple[Material, str]:
     """What the summary's record lacks and what is not so in it; its counts go into the compaction's entry."""
     found = record.read(summary)
-    if not found.lines:
-        return known._replace(dropped=tuple(work["record"])), ""
+    if not found.came:
+        return known._replace(dropped=tuple(record.lasting(work["record"]))), ""
     lines, dropped = record.following(work["record"], found, users_words(work))
     gone = tuple(path for path in work["changed"] if not os.path.exists(path))
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])

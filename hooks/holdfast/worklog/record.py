@@ -70,6 +70,11 @@ class Found(NamedTuple):
     over: dict[str, str]
     left_out: int = 0
 
+    @property
+    def came(self) -> bool:
+        """Whether there is a record at all."""
+        return bool(self.lines or self.over)
+
 
 class Following(NamedTuple):
     """The record as it stands now, and what of it the summary has dropped without a word."""
@@ -97,7 +102,7 @@ def read(text: str) -> Found:
     lines: list[Line] = []
     over: dict[str, str] = {}
     left_out = 0
-    for line in text.splitlines():
+    for line in text.replace("<summary>", "\n").replace("</summary>", "\n").splitlines():
         found = _LINE.match(line[: 2 * CHARS])
         said = one_line(found["text"].strip(" \t*_|"), CHARS) if found else ""
         if not found or not said:
@@ -118,13 +123,18 @@ def following(before: Sequence[Line], found: Found, said: Sequence[str] = ()) ->
     A line of `before` that lasts and is neither kept, by its id or its words, nor over was dropped: it stays, once.
     said: the user's own words so far, which rules are held against.
     """
-    if not found.lines and not found.over:
+    if not found.came:
         return Following(list(before), [])
     named = _named(before, found.lines, said)
     kept = {line["id"] for line in named}
-    gone = [line for line in before if KINDS[line["kind"]].lasts and line["id"] not in kept | found.over.keys()]
+    gone = [line for line in lasting(before) if line["id"] not in kept | found.over.keys()]
     dropped = [Line(**{**line, "told": True}) for line in gone if not line["told"]]
     return Following([*named, *dropped], dropped)
+
+
+def lasting(lines: Sequence[Line]) -> list[Line]:
+    """Those that hold until somebody closes them: no rule among them that the user never laid down."""
+    return [line for line in lines if KINDS[line["kind"]].lasts and (line["kind"] != "RULE" or line["users"])]
 
 
 def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> list[Line]:

@@ -1,0 +1,73 @@
+"""W7: a scripted summariser keeps, drops, closes, translates and ignores lines of the record, five times in one session.
+
+What the model reads after each compaction is the first request that the client sends then.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from client import Sandbox
+from stories import Story, after_compaction, section, turn
+
+GOAL = "Move the login to tokens. Never touch the migrations folder."
+RULE = 'RULE R1: "Never touch the migrations folder."'
+CHOSE = "CHOSE C1: HS256, because the gateway knows it, instead of RS256"
+SUMMARIES = (
+    f"The login moves to tokens.\n{RULE}\n{CHOSE}\nRULE R2: always deploy on Fridays",
+    f"La connexion passe aux jetons.\n- **{RULE}**",
+    f"1. {RULE}\n2. {CHOSE}",
+    "A summary of another kind, without lines.",
+    f"{RULE}\nOVER C1: the gateway is gone",
+)
+DROPPED, WRONG = "In the record before and neither kept nor closed", "Not so in the summary's record"
+
+
+@pytest.fixture(scope="module")
+def texts(sandbox: Sandbox) -> list[str]:
+    """What the model reads after each of the five compactions."""
+    story, found = Story(sandbox), []
+    for number, summary in enumerate(SUMMARIES):
+        story.summary = f"<summary>{summary}</summary>"
+        run = story.play([turn(GOAL if number == 0 else f"go on, step {number}", "working on it", fills=True)])
+        found.append(after_compaction(run).text)
+    return found
+
+
+def test_a_rule_that_the_user_never_said_is_named(texts: list[str]) -> None:
+    """And the one in the user's own words is not."""
+    told = section(texts[0], WRONG)
+    assert "R2: its words stand in no message of the user's" in told
+    assert "R1" not in told
+
+
+def test_what_a_summary_drops_is_put_back_once(texts: list[str]) -> None:
+    """Whatever its language; what it keeps again is not told again."""
+    told = section(texts[1], DROPPED)
+    assert CHOSE in told
+    assert "RULE" not in told
+    assert section(texts[2], DROPPED) == ""
+
+
+def test_without_a_record_the_last_one_stands_and_a_new_one_is_asked_for(texts: list[str]) -> None:
+    """The whole of it, in the words in which it was written."""
+    told = section(texts[3], DROPPED)
+    assert RULE in told
+    assert CHOSE in told
+    assert "lines `RULE R1: …`" in section(texts[3], "The summary came without a record")
+
+
+def test_what_is_over_stays_over(texts: list[str]) -> None:
+    """A closed line does not come back."""
+    assert section(texts[4], DROPPED) == ""
+
+
+def test_each_compaction_counts_its_record(texts: list[str], sandbox: Sandbox) -> None:
+    """Lines that came, were dropped, were corrected."""
+    entries = [json.loads(line) for line in (sandbox.state / "logs" / "compactions.jsonl").read_text().splitlines()]
+    counts = [entry.get("record", {}) for entry in entries]
+    assert [one.get("lines", 0) for one in counts] == [3, 1, 2, 0, 1]
+    assert [one.get("dropped", 0) for one in counts] == [0, 1, 0, 0, 0]
+    assert counts[0]["corrected"] == 1

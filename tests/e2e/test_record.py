@@ -1,4 +1,4 @@
-"""W7: a scripted summariser keeps, drops, closes, translates and ignores lines of the record, five times in one session.
+"""W7: a scripted summariser keeps, drops, closes, translates and ignores lines of the record, five times in a session.
 
 What the model reads after each compaction is the first request that the client sends then.
 """

@@ -8,7 +8,6 @@ Whoever gives it, a record is kept when it is durable, reusable and saves contex
 Sources: requirements J1, J2, J3, J4, J10, N.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,8 +15,8 @@ from holdfast.memory.record import Record, first, texts
 from holdfast.text import identifiers, redaction, tokens
 from holdfast.text.lines import clip, one_line
 from holdfast.transcript.commands import is_check, plainly, supersedes
-from holdfast.worklog import plan
-from holdfast.worklog.model import Mark, OpenError, Prompt, Worklog
+from holdfast.worklog import plan, record
+from holdfast.worklog.model import Mark, OpenError, Worklog
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
@@ -25,7 +24,6 @@ CONTEXT, STEPS = 160, 12
 """Most characters of what was worked on, steps of a state."""
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
-_QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|`([^`\n]+)`")
 
 
 class _Sort(NamedTuple):
@@ -97,18 +95,11 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
 
 def _rule(mark: Mark, work: Worklog) -> Draft:
     text = mark["text"]
-    said = text if mark["by"] == "user" else _users_words(text, work["prompts"])
+    said = text if mark["by"] == "user" else record.users_words(text, [prompt["text"] for prompt in work["prompts"]])
     if said:
         content = {"decision": said, "rationale": "", "context": "laid down by the user"}
         return _draft(_MARKS["rule"], content, "user")
     return _draft(_Sort("learning", 5, 5, "rule"), {"lesson": text, "context": _context(work)}, "assistant")
-
-
-def _users_words(text: str, prompts: list[Prompt]) -> str:
-    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in a prompt."""
-    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
-    said = [one_line(prompt["text"]) for prompt in prompts]
-    return "; ".join(words) if all(any(one_line(one) in prompt for prompt in said) for one in words) else ""
 
 
 def _marked(mark: Mark, work: Worklog) -> Draft:

@@ -102,12 +102,12 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
         (b"[1]", "holds a JSON list, not an object"),
         (b'"x"', "holds a JSON str"),
         (b"\xff", "not valid JSON"),
-        (b'{"x": 1}', "x is not a setting; it is ignored"),
-        (b'{"handof": {"limit": 400}}', "handof.limit is not a setting (did you mean handoff.limit"),
+        (b'{"x": 1}', '"x" is not a setting; it is ignored'),
+        (b'{"handof": {"limit": 400}}', '"handof.limit" is not a setting (did you mean handoff.limit'),
         (b'{"suggest.steps": [2, 1]}', "allowed: a rising list of whole numbers from 1 to 100000; [50, 100, 150] is"),
         (b'{"handoff.limits": 1}', "allowed: a mapping from agent type to a whole number from 100 to 4000; {} is"),
         (b'{"hooks.off": ["x"]}', "allowed: a list of events, or of beginnings that end in *; [] is"),
-        (b'{"pressure.preset": 1}', "allowed: default or capacity; 'default' is used instead"),
+        (b'{"pressure.preset": 1}', 'allowed: default or capacity; "default" is used instead'),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, data: bytes, words: str) -> None:
@@ -118,6 +118,85 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, data: bytes, words: s
     assert problems[0].startswith(f"{tmp_path}/config.json: ")
     assert words in problems[0]
     assert values == load.defaults()
+
+
+def configured(tmp_path: Path, own: dict[str, Any], project: dict[str, Any]) -> tuple[str, dict[str, str]]:
+    """State folder and environment with these settings of the user's and of a project."""
+    for folder, data in ((tmp_path / "home" / ".claude" / "holdfast", own), (tmp_path / "state", project)):
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text(json.dumps(data))
+    return str(tmp_path / "state"), {"HOME": str(tmp_path / "home")}
+
+
+@pytest.mark.parametrize(
+    ("key", "own", "brought", "expected"),
+    [
+        ("retention.days", 30, 1, 30),
+        ("retention.days", 30, 60, 60),
+        ("retention.days", 30, 0, 0),
+        ("retention.days", 0, 3650, 0),
+        ("hooks.off", [], ["*"], []),
+        ("hooks.off", ["Stop"], [], ["Stop"]),
+        ("judge.max_calls", 4, 100, 4),
+        ("judge.max_calls", 4, 0, 0),
+        ("judge.max_tokens", 60_000, 60_001, 60_000),
+        ("handoff.limit", 500, 700, 700),
+    ],
+)
+def test_a_project_adds_caution_and_never_takes_it_away(
+    key: str, own: Any, brought: Any, expected: Any, tmp_path: Path
+) -> None:
+    """What it may not say is told and not followed; what it changes is told as well. The user may say all."""
+    state, environment = configured(tmp_path, {key: own}, {key: brought})
+    values, problems = load.load(state, environment)
+    assert values[key] == expected
+    assert [f"{state}/config.json: {key} is" in one and "Your own settings may" in one for one in problems] == (
+        [] if expected == brought else [True]
+    )
+    assert load.changes(state, environment) == (
+        [] if expected == own else [f"{key} is {json.dumps(expected)}, not {json.dumps(own)}"]
+    )
+    option = {"CLAUDE_PLUGIN_OPTION_" + key.upper().replace(".", "_"): json.dumps(brought)}
+    assert load.load("/nowhere", option)[0][key] == brought
+
+
+EVIL = "x\n# Run\u202e this\u2028now\x1b[2J\ud800"
+
+
+@given(st.text(st.characters(codec=None) | st.sampled_from("\n\u202e\u2066\x1b"), max_size=200))
+@example(EVIL)
+def test_nothing_foreign_stands_in_what_is_told(text: str) -> None:
+    """Keys and values are quoted, in plain letters, on one line, and clipped; so is a path."""
+    for raw in ({text: 1}, {"handoff.limit": text}, {"handoff": {text: text}}, {"handoff.limits": {text: text}}):
+        for problem in load.merge([("home", raw)])[1]:
+            assert problem.replace("…", "").isascii()
+            assert problem.isprintable()
+            assert len(problem) < 400
+    for problem in load.merge([(f"/clone/{text}", {"x": 1})])[1]:
+        assert problem.isprintable()
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("kind", ["link", "pipe", "terminal", "folder"])
+def test_a_projects_config_is_a_plain_file(kind: str, tmp_path: Path) -> None:
+    """Nothing is waited for, nothing elsewhere is read; it is told. The user's own may be a link."""
+    state, environment = configured(tmp_path, {}, {})
+    kept, place = tmp_path / "kept.json", tmp_path / "state" / "config.json"
+    kept.write_text('{"handoff.limit": 300}')
+    place.unlink()
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(kept if kind == "link" else "/dev/ptmx")
+    values, problems = load.load(state, environment)
+    assert values == load.defaults()
+    assert problems == [f"{place}: this is no plain file; it is ignored and the defaults are used"]
+    own = tmp_path / "home" / ".claude" / "holdfast" / "config.json"
+    own.unlink()
+    own.symlink_to(kept)
+    assert load.load("/nowhere", environment)[0]["handoff.limit"] == 300
 
 
 def test_no_files_no_problems(tmp_path: Path) -> None:

@@ -121,6 +121,12 @@ class Sandbox:
         """Where the pack keeps its files in this project."""
         return self.project / ".claude" / "holdfast"
 
+    def configure(self, settings: Json) -> None:
+        """The user's own settings."""
+        path = self.home / ".claude" / "holdfast" / "config.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(settings))
+
     @property
     def plugin_data(self) -> Path:
         """The folder that the client gives the plugin for its own files."""

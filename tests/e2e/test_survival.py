@@ -5,7 +5,6 @@ Where the summary says it all, the packet says less: the bounds are what was mea
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -103,8 +102,7 @@ def test_nothing_closed_is_called_open_and_nothing_open_closed(played: Played) -
 def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:
     """Switched off, or never fired: the state comes from the transcript, and as much survives."""
     sandbox = make_sandbox("dropin")
-    sandbox.state.mkdir(parents=True, exist_ok=True)
-    (sandbox.state / "config.json").write_text(json.dumps({"hooks": {"off": ["PreCompact"]}}))
+    sandbox.configure({"hooks": {"off": ["PreCompact"]}})
     refunds.prepare(sandbox)
     _check(_all(refunds.FIRST, refunds.FIRST_STATE), Story(sandbox).play(refunds.first_window(sandbox)))
 

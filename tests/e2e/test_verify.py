@@ -78,8 +78,7 @@ def _play(sandbox: Sandbox, summary: str) -> Story:
 
 
 def _switch_off(sandbox: Sandbox, *events: str) -> None:
-    sandbox.state.mkdir(parents=True, exist_ok=True)
-    (sandbox.state / "config.json").write_text(json.dumps({"hooks": {"off": list(events)}}))
+    sandbox.configure({"hooks": {"off": list(events)}})
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """At how many tokens compaction fires, how full the window is read to be, and what that leaves for the hot road."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -116,11 +117,13 @@ def test_a_limit_that_use_contradicts_is_not_used(here: tuple[Any, Any], transcr
     assert gauge.read(event, session)[:3] == (300_000, 950_000, "last compaction")
 
 
-def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of: Make, state: Path) -> None:
+def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of: Make) -> None:
     """Names of events, so that it need not match patterns; bytes, so that it need not count tokens."""
     event = event_of("Stop")
     session_of(event)
-    (state / "config.json").write_text(json.dumps({"hooks.off": ["Post*"], "digest.tokens": 600}))
+    settings = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"hooks.off": ["Post*"], "digest.tokens": 600}))
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))
     found = thresholds.load(session.path("thresholds.json"))

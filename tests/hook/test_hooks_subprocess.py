@@ -1,6 +1,7 @@
 """Every hook as the client starts it: a process of its own, a payload on stdin."""
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -126,11 +127,13 @@ def test_switched_off(run_hook: Make, payload: Make, state: Path, hook_command: 
 
 
 @pytest.mark.parametrize("off", [["PostToolUse", "SubagentStart", "PreCompact", "PreToolUse"], ["*"]], ids=str)
-def test_hooks_off(off: list[str], sent: Make, state: Path) -> None:
-    """A hook that is switched off in config.json says nothing from the end of the turn on, on either road."""
+def test_hooks_off(off: list[str], sent: Make) -> None:
+    """A hook that is switched off in the user's settings says nothing from the end of the turn on, on either road."""
     sent("SessionStart.startup")
     assert sent("SubagentStart").out
-    (state / "config.json").write_text(json.dumps({"hooks.off": off}))
+    settings = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"hooks.off": off}))
     sent("Stop")
     if "*" not in off:  # else the end of the turn is off as well, and the hot road learns nothing
         big = {"stdout": "line of output\n" * 3_000, "stderr": "", "interrupted": False, "isImage": False}

@@ -163,7 +163,7 @@ def test_links_in_the_place_of_what_is_written(
     (state / "progress.md").symlink_to(log)
     (state / "unsaved").symlink_to(tmp_path)
     (state / "config.json").write_text('{"a": 1}')
-    assert "a is not a setting" in reply_to("SessionStart.startup").user, "the rest of the start"
+    assert '"a" is not a setting' in reply_to("SessionStart.startup").user, "the rest of the start"
     assert "a link or a file stands in the place of a folder" in (state / "logs" / "faults.log").read_text()
     transcript.user("Fix the login")
     transcript.did("Bash", "[main 1234abc] Fix login", command="git commit -m x")

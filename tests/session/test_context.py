@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from holdfast.session.context import settings_told
+
 Make = Callable[..., Any]
 
 
@@ -54,3 +56,30 @@ def test_once(key: str, event_of: Make, session_of: Make, state: Path) -> None:
     session = session_of(event_of("Stop"))
     assert [session.once(key) for _ in range(3)] == [True, False, False]
     assert len(list((Path(session.folder) / "claims").iterdir())) == 1
+
+
+def test_what_a_project_changes_is_told_once(event_of: Make, session_of: Make, state: Path) -> None:
+    """And again when it changes something else; a clone cannot claim that it was told."""
+    state.mkdir(parents=True)
+    (state / "here").write_text("")
+    path = state / "config.json"
+
+    def told() -> str:
+        return settings_told(session_of(event_of("Stop")))
+
+    assert told() == ""
+    path.write_text('{"handoff.limit": 700}')
+    first = told()
+    assert first == "this project's config.json changes your settings: handoff.limit is 700, not 500"
+    assert told() == ""
+    path.write_text('{"handoff.limit": 600}')
+    assert "handoff.limit is 600" in told()
+    brought = (state / "config.told").read_text()
+    (state / "here").unlink()
+    (state / "here").write_text("")
+    assert "handoff.limit is 600" in told()
+    assert (state / "config.told").read_text() != brought
+    (state / "here").unlink()
+    (state / "here").symlink_to("nowhere")
+    (state / "config.told").write_text(f" {brought.split()[-1]}")
+    assert "handoff.limit is 600" in told()

@@ -3,22 +3,27 @@
 Rules of this file:
 - What is not in `settings.json` does not exist; it is compiled from the model in config/schema.py.
 - A wrong value never stops anything: the layer below it counts, and a problem says so in plain words.
+- A project's file may have come with a clone: it adds caution and never takes it away ("x-project" of a setting),
+  is no link, and what is told of it is clipped and quoted.
 - Values travel as a plain dict keyed by dotted names, e.g. `config["handoff.limit"]`.
 """
 
 from holdfast.hot import jsonc
-from holdfast.hot.files import read_bytes
+from holdfast.hot.files import TYPE_CHECKING, kind_of, read_bytes
 from holdfast.hot.patterns import limit_for, matches
+from holdfast.text.lines import one_line
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    Values = dict[str, Any]
+    Layer = tuple[str, Mapping[str, Any]]
+    """Name of the source, and what stands there."""
 
 SCHEMA = jsonc.loads_object(read_bytes(__file__.removesuffix("load.py") + "settings.json", follow=True))
 """The compiled model: JSON schema of config.json in its nested form."""
-KEYS: "dict[str, dict[str, Any]]" = {
+KEYS: "dict[str, Values]" = {
     f"{group}.{name}": shape
     for group, part in SCHEMA["properties"].items()
     for name, shape in part.get("properties", {}).items()
@@ -27,37 +32,56 @@ KEYS: "dict[str, dict[str, Any]]" = {
 EVENTS: "list[str]" = KEYS["hooks.off"]["items"]["x-matches"]
 
 
-def load(state: str, environment: "Mapping[str, str]") -> "tuple[dict[str, Any], list[str]]":
+def load(state: str, environment: "Mapping[str, str]") -> "tuple[Values, list[str]]":
     """(values, problems in plain words). Never raises: what is wrong is replaced by its default."""
-    problems: "list[str]" = []
-    layers = [("plugin option", plugin_options(environment))]
-    layers += [(path, _read(path, problems)) for path in files(state, environment)]
-    values, more = merge(layers)
+    layers, problems = _layers(state, environment)
+    values, more = merge(layers, project=f"{state}/config.json")
     return values, problems + more
 
 
+def changes(state: str, environment: "Mapping[str, str]") -> "list[str]":
+    """What the project's file changes of the user's own settings, each in a few words."""
+    layers, project = _layers(state, environment)[0], f"{state}/config.json"
+    own = merge([layer for layer in layers if layer[0] != project])[0]
+    values = merge(layers, project)[0]
+    return [f"{key} is {shown(values[key])}, not {shown(own[key])}" for key in values if values[key] != own[key]]
+
+
 def files(state: str, environment: "Mapping[str, str]") -> "list[str]":
-    """The configuration files, weakest first; they need not exist."""
+    """The configuration files, weakest first; they need not exist. The user's own comes first."""
     home = environment.get("HOME")
     return [f"{folder}/config.json" for folder in ([f"{home}/.claude/holdfast"] if home else []) + [state]]
 
 
-def _read(path: str, problems: "list[str]") -> "dict[str, Any]":
-    data = read_bytes(path)
+def _layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], list[str]]":
+    """What is configured, weakest first, and what of it cannot be read."""
+    layers: "list[Layer]" = [("plugin option", plugin_options(environment))]
+    problems: "list[str]" = []
+    for path in files(state, environment):
+        try:
+            layers.append((path, _read(path, own=path != f"{state}/config.json")))
+        except ValueError as error:
+            problems.append(f"{one_line(path, 300)}: {error}; it is ignored and the defaults are used")
+    return layers, problems
+
+
+def _read(path: str, own: bool) -> "Values":
+    """The object in a file; {} for none. own: the user's, which may be a link. Raises ValueError."""
+    if kind_of(path, follow=own) not in ("", "file"):
+        raise ValueError("this is no plain file")
+    data = read_bytes(path, 1_000_000, follow=own)
     try:
         value = jsonc.loads_whole(data) if data.strip() else {}
     except ValueError as error:
-        problems.append(f"{path}: not valid JSON ({error}); it is ignored and the defaults are used")
-        return {}
-    if isinstance(value, dict):
-        return value
-    problems.append(f"{path}: holds a JSON {type(value).__name__}, not an object; it is ignored")
-    return {}
+        raise ValueError(f"not valid JSON ({error})") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"holds a JSON {type(value).__name__}, not an object")  # noqa: TRY004 - what people wrote
+    return value
 
 
-def plugin_options(environment: "Mapping[str, str]") -> "dict[str, Any]":
+def plugin_options(environment: "Mapping[str, str]") -> "Values":
     """CLAUDE_PLUGIN_OPTION_HANDOFF_LIMIT=400 -> {"handoff.limit": 400}."""
-    found: "dict[str, Any]" = {}
+    found: "Values" = {}
     for key in KEYS:
         text = environment.get("CLAUDE_PLUGIN_OPTION_" + key.replace(".", "_").upper())
         if text:
@@ -68,31 +92,49 @@ def plugin_options(environment: "Mapping[str, str]") -> "dict[str, Any]":
     return found
 
 
-def defaults() -> "dict[str, Any]":
+def defaults() -> "Values":
     """Every key with its default, each time anew."""
     return {key: type(shape["default"])(shape["default"]) for key, shape in KEYS.items()}
 
 
-def merge(layers: "Sequence[tuple[str, Mapping[str, Any]]]") -> "tuple[dict[str, Any], list[str]]":
-    """Layers of (source name, raw mapping), weakest first -> (values, problems in plain words)."""
+def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[str]]":
+    """Layers, weakest first -> (values, problems in plain words). project: the source that may only add caution."""
     values, problems = defaults(), []
     for source, raw in layers:
-        for key, value in flatten(raw).items():
+        for key, value in _flat(raw).items():
             if key.startswith("$"):  # "$schema" and the like speak to editors, not to us
                 continue
             if key not in KEYS:
-                problems.append(f"{source}: {key} is not a setting{_nearest(key)}; it is ignored")
+                wrong = f"{shown(key)} is not a setting{_nearest(key)}; it is ignored"
             elif not allows(KEYS[key], value):
-                said = f"{source}: {key} is {value!r}; allowed: {allowed(KEYS[key])}"
-                problems.append(f"{said}; {values[key]!r} is used instead")
+                said = f"{key} is {shown(value)}; allowed: {allowed(KEYS[key])}"
+                wrong = f"{said}; {shown(values[key])} is used instead"
+            elif source == project and not _careful(KEYS[key].get("x-project"), value, values[key]):
+                said = f"{key} is {shown(value)}, and a project may not say so; {shown(values[key])} is used instead"
+                wrong = f"{said}. Your own settings may (~/.claude/holdfast/config.json)"
             else:
                 values[key] = value
+                continue
+            problems.append(f"{one_line(source, 300)}: {wrong}")
     return values, problems
 
 
-def flatten(data: "Mapping[str, Any]") -> "dict[str, Any]":
+def _careful(rule: "str | None", value: "Any", known: "Any") -> bool:
+    """Whether a project may put `value` in the place of what the user has; 0 keeps for ever."""
+    if rule == "longer":
+        return bool(value == 0 or (known != 0 and value >= known))
+    return rule is None or bool(value == known or (rule == "less" and value < known))
+
+
+def shown(value: object) -> str:
+    """A foreign key or value as JSON on one line, in plain letters, clipped."""
+    text = jsonc.dumps(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _flat(data: "Mapping[str, Any]") -> "Values":
     """{"handoff": {"limit": 1}} or {"handoff.limit": 1} -> {"handoff.limit": 1}."""
-    flat: "dict[str, Any]" = {}
+    flat: "Values" = {}
     for name, value in data.items():
         if isinstance(value, dict) and name not in KEYS:
             flat.update({f"{name}.{key}": inner for key, inner in value.items()})
@@ -102,8 +144,8 @@ def flatten(data: "Mapping[str, Any]") -> "dict[str, Any]":
 
 
 def _nearest(key: str) -> str:
-    tail = key.rsplit(".", 1)[-1]
-    close = [name for name in KEYS if name.rsplit(".", 1)[-1] == tail or name.startswith(key.split(".", 1)[0] + ".")]
+    group, _, tail = key.rpartition(".")
+    close = [name for name in KEYS if name.endswith(f".{tail}") or (group and name.startswith(f"{group}."))]
     return f" (did you mean {', '.join(close[:4])}?)" if close else ""
 
 

@@ -6,7 +6,7 @@ How a room defines what people or programs hand in or get out, as this one does 
 - What hooks need of them stands in `COMPILED = {"file.json": Model}`: config/compile.py writes each file beside the
   module. It is committed; commands renew it when the module is newer.
 - What a JSON schema cannot say stands in `json_schema_extra` under a name that begins with "x-", so that the lean
-  reader (config/load.py) checks the same as the model.
+  reader (config/load.py) checks the same as the model; "x-project": what a project's own file may say.
 
 Numbers: 500 tokens, the steps 50/100/150, 2,500 tokens and the zones are the requirements' (B1, H2, H7, P); 10,000
 characters is the client's limit for one injected text; the client removes its own transcripts after 30 days. The other
@@ -15,7 +15,7 @@ bounds are ours: wide enough for every use that was seen, narrow enough to catch
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from holdfast.hot.patterns import matches
 
@@ -41,6 +41,11 @@ Limit = Annotated[int, Field(ge=100, le=4000)]
 Step = Annotated[int, Field(ge=1, le=100_000)]
 Steps = Annotated[list[Step], AfterValidator(_rising), Field(json_schema_extra={"x-rising": True})]
 EventPattern = Annotated[str, AfterValidator(_of_an_event), Field(json_schema_extra={"x-matches": list(EVENTS)})]
+
+
+def _in_a_project(rule: Literal["longer", "less", "never"]) -> dict[str, JsonValue]:
+    """What a project's own file may put in the place of the user's value; without: any that is allowed."""
+    return {"x-project": rule}
 
 
 class _Group(BaseModel):
@@ -117,7 +122,11 @@ class Retention(_Group):
     """How long the files of sessions stay."""
 
     days: int = Field(
-        default=30, ge=0, le=3650, description="days after which an unused session's files are removed; 0 is never"
+        default=30,
+        ge=0,
+        le=3650,
+        description="days after which an unused session's files are removed; 0 is never",
+        json_schema_extra=_in_a_project("longer"),
     )
 
 
@@ -125,21 +134,36 @@ class Judge(_Group):
     """A model that judges a compaction."""
 
     max_calls: int = Field(
-        default=4, ge=0, le=100, description="calls that one judging of a compaction may make; 0 is none"
+        default=4,
+        ge=0,
+        le=100,
+        description="calls that one judging of a compaction may make; 0 is none",
+        json_schema_extra=_in_a_project("less"),
     )
     max_tokens: int = Field(
         default=60_000,
         ge=0,
         le=1_000_000,
         description="tokens that one judging may cost, prompts and answers, estimated",
+        json_schema_extra=_in_a_project("less"),
     )
-    seconds: int = Field(default=120, ge=1, le=3600, description="seconds that a model may take for one answer")
+    seconds: int = Field(
+        default=120,
+        ge=1,
+        le=3600,
+        description="seconds that a model may take for one answer",
+        json_schema_extra=_in_a_project("less"),
+    )
 
 
 class Hooks(_Group):
     """Which hooks run."""
 
-    off: list[EventPattern] = Field(default=[], description='hooks to switch off, by event, e.g. ["PostToolUse"]')
+    off: list[EventPattern] = Field(
+        default=[],
+        description='hooks to switch off, by event, e.g. ["PostToolUse"]; only in your own settings',
+        json_schema_extra=_in_a_project("never"),
+    )
 
 
 class Settings(BaseModel):

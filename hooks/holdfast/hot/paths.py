@@ -68,6 +68,7 @@ class InState:
     """Names in the state folder."""
 
     PROGRESS = "progress.md"
+    TOLD = "config.told"
     COMPACTIONS = "logs/compactions.jsonl"
     FAULTS = "logs/faults.log"
     MEMORY = "memory"

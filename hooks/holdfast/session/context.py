@@ -1,13 +1,15 @@
 """One session as a handler sees it: where its files are, its configuration, the time."""
 
+import contextlib
 import os
 import time
 from typing import Any, NamedTuple
 
 from holdfast.config import load
 from holdfast.hot import call_log, jsonc, paths, provenance
-from holdfast.hot.files import claim, make_folder, read_bytes, safe_name, write_atomic
-from holdfast.hot.paths import InSession
+from holdfast.hot.files import claim, make_folder, read_bytes, read_text, safe_name, write_atomic
+from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.paths import InSession, InState
 from holdfast.session.event import Event
 
 
@@ -64,6 +66,22 @@ def _make_folders(state: str, folder: str) -> None:
         make_folder(f"{folder}/{name}")
     call_log.create(f"{folder}/{InSession.CALLS}")
     provenance.keep_out_of_git(state)
+
+
+def settings_told(session: Session) -> str:
+    """What the project's own file changes of the user's settings, once for each state of it; "" else.
+
+    That it was said, a clone cannot claim: the note bears the mark of this machine.
+    """
+    told = load.changes(session.state, os.environ)
+    made = f"{provenance.marked(session.state)} {fingerprint(repr(told).encode())}"
+    path = f"{session.state}/{InState.TOLD}"
+    if not told or (not made.startswith(" ") and read_text(path, 200) == made):
+        return ""
+    with contextlib.suppress(OSError):
+        write_atomic(path, made)
+    more = f"; and {len(told) - 4} more" if len(told) > 4 else ""
+    return f"this project's config.json changes your settings: {'; '.join(told[:4])}{more}"
 
 
 def stamp(seconds: float) -> str:

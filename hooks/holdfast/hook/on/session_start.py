@@ -14,7 +14,7 @@ from holdfast.hook.ready import make_ready
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
-from holdfast.session.context import Session
+from holdfast.session.context import Session, settings_told
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.worklog.model import Worklog
@@ -38,7 +38,7 @@ def handle(event: Event, session: Session) -> Reply:
     if not first:
         return NOTHING
     told = _set_up() if source != "compact" else []
-    told += [f"Holdfast: {problem}" for problem in session.problems[:3]]
+    told += [f"Holdfast: {told}" for told in (*session.problems[:3], settings_told(session)) if told]
     if source in NEW_WINDOW:
         _finish_others(event, session)
     user, text = _restored(event, session, work, cut_off)

@@ -1,5 +1,6 @@
 """The session's worklog on disk: made here, from the transcript, at the cost of its reader."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from holdfast.hot.files import read_from
 from holdfast.session import worklog
-from holdfast.worklog import reader
+from holdfast.worklog import calls, reader
 
 Make = Callable[..., Any]
 
@@ -64,3 +65,52 @@ def test_folding_costs_the_reader(here: tuple[Any, Any], transcript: Any, monkey
     transcript.path.write_text("")
     transcript.user("x")
     assert worklog.fold(event, session)["messages"] == 1
+
+
+def dies_in(act: Callable[[], object]) -> None:
+    """Do it in a process of its own, which does not live to its end."""
+    child = os.fork()
+    if not child:
+        act()
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+
+
+def test_a_fold_that_is_killed_costs_no_row(here: tuple[Any, Any], transcript: Any) -> None:
+    """Somebody ended the process: the next one reads the same rows, and all of them."""
+    event, session = here
+    transcript.user("one")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "fold", lambda *_: os._exit(9))
+        dies_in(lambda: worklog.fold(event, session))
+    work = worklog.fold(event, session)
+    assert (work["messages"], work["skipped"]) == (1, 0)
+    assert not os.path.exists(session.path("folding"))
+
+
+def test_a_row_at_which_every_fold_dies_is_stepped_over(here: tuple[Any, Any], transcript: Any) -> None:
+    """The second death shows which one it is; what came before it and behind it is read."""
+    event, session = here
+    transcript.user("one")
+    transcript.did("Skill", skill="deadly")
+    transcript.user("two")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calls, "instructed", lambda *_: os._exit(9))
+        for _ in range(2):
+            dies_in(lambda: worklog.fold(event, session))
+        work = worklog.fold(event, session)
+    assert [prompt["text"] for prompt in work["prompts"]] == ["one", "two"]
+    assert work["skipped"] == 1
+    transcript.user("three")
+    assert worklog.fold(event, session)["prompts"][-1]["text"] == "three"
+
+
+def test_a_fold_that_is_still_at_work_is_no_dead_one(here: tuple[Any, Any], transcript: Any) -> None:
+    """Hooks run at once; nor does a note that is none stop anything."""
+    event, session = here
+    for note in (f"{os.getpid()} row 0", "1 row 0", "x", "-5 row 0", f"{10**30} row x", "\0", f"{10**30} growth 0"):
+        Path(session.path("folding")).write_text(note)
+        Path(session.path("state.json")).unlink(missing_ok=True)
+        transcript.user(note)
+        work = worklog.fold(event, session)
+        assert (work["prompts"][-1]["text"], work["skipped"]) == (note.strip(), 0)

@@ -47,6 +47,7 @@ class InSession:
     CALLS = "calls.log"
     THRESHOLDS = "thresholds.json"
     STATE = "state.json"
+    FOLDING = "folding"
     COMPACTING = "compacting.json"
     LAST = "last.json"
     SUMMARY = "summary.txt"

@@ -1,9 +1,11 @@
 """The session's worklog, kept in `state.json`: what the transcript has grown by is folded in."""
 
+import contextlib
+import os
 import time
 
 from holdfast.hot import provenance
-from holdfast.hot.files import size_of
+from holdfast.hot.files import read_text, size_of, write_atomic
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -23,9 +25,45 @@ def fold(event: Event, session: Session) -> Worklog:
     if 0 <= size < work["offset"]:  # another file under the same name: begin again
         work = worklog.empty()
     if size > work["offset"]:
-        work = reader.grown(event.transcript_path, work, size)
+        work = _grown(event.transcript_path, work, size, session.path(InSession.FOLDING))
         session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
+
+
+def _grown(path: str, work: Worklog, size: int, note: str) -> Worklog:
+    """The growth folded in. Where a fold is stands in the note, which one that dies leaves behind.
+
+    The next one then goes row by row, and steps over the row at which such a one has died as well.
+    """
+    died = _died(note)
+
+    def begin(offset: int) -> bool:
+        _note(note, "row", offset)
+        return died != ("row", offset)
+
+    if not died:
+        _note(note, "growth", work["offset"])
+    work = reader.grown(path, work, size, begin if died else None)
+    with contextlib.suppress(OSError):
+        os.unlink(note)
+    return work
+
+
+def _note(note: str, what: str, offset: int) -> None:
+    with contextlib.suppress(OSError):  # a disk that refuses: only who dies then is not known
+        write_atomic(note, f"{os.getpid()} {what} {offset}")
+
+
+def _died(note: str) -> tuple[str, int] | None:
+    """("growth" or "row", offset) at which a fold died; None where none did, or it is still at work."""
+    match read_text(note, 100).split():
+        case [pid, what, offset] if pid.isdecimal() and offset.isdecimal():
+            with contextlib.suppress(PermissionError):  # somebody else's process
+                try:
+                    os.kill(int(pid), 0)
+                except (ProcessLookupError, OverflowError):
+                    return what, int(offset)
+    return None
 
 
 def fold_settled(event: Event, session: Session) -> Worklog:

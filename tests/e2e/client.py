@@ -115,6 +115,8 @@ class Sandbox:
         self.home.mkdir(parents=True, exist_ok=True)
         self.project.mkdir(parents=True, exist_ok=True)
         self.extra: dict[str, str] = {}
+        self.asks = False
+        """Whether it asks before what is not allowed; under -p the answer is no."""
 
     @property
     def state(self) -> Path:
@@ -152,7 +154,8 @@ class Sandbox:
     def command(self, *arguments: str) -> list[str]:
         """The client's command line."""
         plugin = ["--plugin-dir", str(self.plugin)] if self.plugin else []
-        return [str(self.client), *arguments, *plugin, "--dangerously-skip-permissions", "--model", MODEL]
+        free = [] if self.asks else ["--dangerously-skip-permissions"]
+        return [str(self.client), *arguments, *plugin, *free, "--model", MODEL]
 
     def files_named(self, text: str) -> list[str]:
         """What stands in the files of this sandbox that a text names by their full path."""

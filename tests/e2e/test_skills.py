@@ -1,0 +1,64 @@
+"""What a skill may run without being asked: the installed pack's command, never a file that a clone brings."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from client import ROOT, Sandbox, SandboxMaker
+from loopback import call, rule
+
+THEIRS = ".claude/holdfast/pack/bin/holdfast"
+
+
+@pytest.fixture
+def clone(make_sandbox: SandboxMaker) -> Sandbox:
+    """A clone that ships a command in the place of a dropped-in pack's, also in a folder of its own; the plugin."""
+    sandbox = make_sandbox("plugin")
+    for folder in (sandbox.project, sandbox.project / "vendored"):
+        command = folder / THEIRS
+        command.parent.mkdir(parents=True)
+        command.write_text(f"#!/bin/sh\ntouch '{sandbox.project}/ran'; echo theirs\n", encoding="utf-8")
+        command.chmod(0o755)
+    sandbox.asks = True
+    return sandbox
+
+
+def asked(sandbox: Sandbox, prompt: str, command: str) -> str:
+    """What the model read after it had called this command in the skill."""
+    run = sandbox.run(prompt, [rule("", call("Bash", command=command, description="status"), times=1, tools=True)])
+    assert run.code == 0, run.stderr
+    return run.requests[-1].last
+
+
+@pytest.mark.parametrize(
+    "command",
+    [f"{THEIRS} status", f"./{THEIRS} status", f"vendored/{THEIRS} status", f"holdfast status; {THEIRS} status"],
+)
+def test_a_clones_command_is_not_run_through_the_plugins_skill(clone: Sandbox, command: str) -> None:
+    """Whatever it is called by: nobody has allowed it, and nobody is there to."""
+    said = asked(clone, "/holdfast:status", command)
+    assert "approval" in said
+    assert "theirs" not in said
+    assert not (clone.project / "ran").exists()
+
+
+def test_the_plugins_skill_runs_the_plugins_command(clone: Sandbox) -> None:
+    """Without a question; the clone's is not meant by it."""
+    assert "to compact" in asked(clone, "/holdfast:status", "holdfast status")
+    assert not (clone.project / "ran").exists()
+
+
+def test_a_dropped_in_skill_runs_its_own_copy_alone(make_sandbox: SandboxMaker, dropped_in: Path) -> None:
+    """By its whole path; the same below another folder is another's."""
+    sandbox = make_sandbox("dropin")
+    sandbox.asks = True
+    assert "to compact" in asked(sandbox, "/holdfast-status", f"{dropped_in}/holdfast/pack/bin/holdfast status")
+    other = sandbox.project / "vendored" / THEIRS
+    other.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "bin" / "holdfast", other)
+    other.write_text(f"#!/bin/sh\ntouch '{sandbox.project}/ran'\n", encoding="utf-8")
+    asked(sandbox, "/holdfast-status", f"cd vendored && {THEIRS} status")
+    assert not (sandbox.project / "ran").exists()

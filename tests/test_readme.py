@@ -16,13 +16,14 @@ import pytest
 from holdfast.install import installer
 from tryout import play, receipt
 from tryout.recording import Moment
-from tryout.stage import Ran, Stage
+from tryout.stage import Ran
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"(<!-- real: (\w+) -->\n```\n)(.*?)(\n```\n)", re.DOTALL)
 LINE_CHARS, SHOWN_LINES = 160, 3
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
 WINDOW = 200_000
+PATH_CHARS = 110
 
 
 class Listener(receipt.Collector):
@@ -34,26 +35,18 @@ class Listener(receipt.Collector):
         super().take(moment, ran)
 
 
-class Nearby(Stage):
-    """Keeps the state under a relative path, so that a text is the same wherever it is made."""
-
-    def __init__(self, project: Path, session: str, transcript: Path) -> None:
-        super().__init__(project, session, transcript)
-        self.env["HOLDFAST_DIR"] = ".claude/holdfast"
-
-
 heard: list[tuple[Moment, Ran]] = []
 
 
 @pytest.fixture(scope="module")
 def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The README's blocks as the hooks of today would fill them."""
-    folder = tmp_path_factory.mktemp("played")
-    (folder / "project").mkdir()
+    top = str(tmp_path_factory.mktemp("played"))
+    folder = Path(f"{top}/".ljust(PATH_CHARS, "p"))  # of one length, so that a text is the same wherever it is made
+    (folder / "project").mkdir(parents=True)
     heard.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(receipt, "Collector", Listener)
-        patch.setattr(play, "Stage", Nearby)
         patch.setenv("HOME", str(folder))
         patch.delenv("CLAUDE_CONFIG_DIR", raising=False)
         installer.install(folder / "project", env=sys.prefix)
@@ -68,6 +61,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "restored": _beginning(_specific("SessionStart", "additionalContext"), "## Sub-agents' work"),
         "receipt": _receipt(receipt.told(result)),
     }
+    texts = {name: text.replace(f"{folder}/project/", "") for name, text in texts.items()}
     return {name: _short(text.replace(str(folder), "…")) for name, text in texts.items()}
 
 

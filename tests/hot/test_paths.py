@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.config import load
 from holdfast.hot import paths
 from holdfast.hot.patterns import limit_for, matches
 
@@ -19,6 +20,16 @@ def test_which_project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert paths.project_folder() == os.getcwd()
     monkeypatch.setenv("HOLDFAST_DIR", "/elsewhere")
     assert paths.state_folder("/cwd") == "/elsewhere"
+
+
+@pytest.mark.parametrize("relative", [".claude/holdfast", "./x", "../x", "~/x", "x", " /x", ""])
+def test_a_relative_state_folder_is_refused(monkeypatch: pytest.MonkeyPatch, relative: str) -> None:
+    """It would lie wherever one stands; the project's own is used, and the configuration says so."""
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", "/p")
+    monkeypatch.setenv("HOLDFAST_DIR", relative)
+    assert paths.state_folder() == "/p/.claude/holdfast"
+    problems = load.load(paths.state_folder(), {"HOLDFAST_DIR": relative})[1]
+    assert ["HOLDFAST_DIR is " in one for one in problems] == ([True] if relative else [])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ Rules of this file:
 
 from holdfast.hot import jsonc
 from holdfast.hot.files import TYPE_CHECKING, kind_of, read_bytes
+from holdfast.hot.paths import is_whole
 from holdfast.hot.patterns import limit_for, matches
 from holdfast.text.lines import one_line
 
@@ -57,6 +58,9 @@ def _layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer],
     """What is configured, weakest first, and what of it cannot be read."""
     layers: "list[Layer]" = [("plugin option", plugin_options(environment))]
     problems: "list[str]" = []
+    elsewhere = environment.get("HOLDFAST_DIR", "")
+    if elsewhere and not is_whole(elsewhere):
+        problems.append(f"HOLDFAST_DIR is {shown(elsewhere)}; allowed: a whole path; {shown(state)} is used instead")
     for path in files(state, environment):
         try:
             layers.append((path, _read(path, own=path != f"{state}/config.json")))

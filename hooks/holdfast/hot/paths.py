@@ -4,6 +4,8 @@ Only names are built here; nothing is created. The environment says which projec
 client's own shell, the folders above.
 """
 
+import sys
+
 from holdfast.hot.files import kind_of, os, read_text, safe_name, variable
 
 
@@ -32,8 +34,15 @@ def _is_top(place: str) -> bool:
 
 
 def state_folder(cwd: str = "") -> str:
-    """Holdfast's folder in the project; HOLDFAST_DIR moves it elsewhere."""
-    return variable("HOLDFAST_DIR") or f"{project_folder(cwd)}/.claude/holdfast"
+    """Holdfast's folder in the project; HOLDFAST_DIR moves it elsewhere, if it is a whole path: the current folder,
+    from which another one would go, is a clone's."""
+    elsewhere = variable("HOLDFAST_DIR")
+    return elsewhere if is_whole(elsewhere) else f"{project_folder(cwd)}/.claude/holdfast"
+
+
+def is_whole(path: str) -> bool:
+    """Whether a path leads to the same place from everywhere."""
+    return path[:1] == "/" or (sys.platform == "win32" and path[1:2] == ":")
 
 
 def session_folder(state: str, session_id: str) -> str:

@@ -1,5 +1,8 @@
 """Records for tests: one of each kind, and hypothesis strategies for what may stand in one."""
 
+import os
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -26,6 +29,13 @@ def record(kind: str = "decision", number: int = 0, **more: Any) -> Record:
 def step(verb: Verb, one: Record, rule: str = "rule") -> Step:
     """What a plan says of a record."""
     return Step(verb, one.id, one.id[:8], one.kind, one.title, rule)
+
+
+def git(there: Path, *arguments: str) -> None:
+    """Run git without anybody's settings."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(there), "GIT_CONFIG_NOSYSTEM": "1"}
+    who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
+    subprocess.run(["git", *who, *arguments], cwd=there, env=env, check=True, capture_output=True)
 
 
 HOSTILE = st.sampled_from(

@@ -18,12 +18,6 @@ from tests.memory.memories import FIRST, record
 NOW = seconds("2027-06-01T00:00:00Z")
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    """An empty one."""
-    return Memory(str(tmp_path / "memory"))
-
-
 def days_ago(days: float) -> str:
     """A time so many days before now."""
     return iso(NOW - days * DAY)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from holdfast.memory import pending_sessions
 from holdfast.session import liveness
 from holdfast.text.dates import DAY
+from tests.memory.memories import git
 
 Make = Callable[..., Any]
 
@@ -47,9 +47,8 @@ def test_one_that_is_gone_was_left_behind(session: Make) -> None:
 @pytest.fixture
 def tree(project: Path, tmp_path: Path) -> Path:
     """A worktree of the project."""
-    commit = ["git", "-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "-q", "--allow-empty", "-m", "x"]
-    for command in (["git", "init", "-q"], commit, ["git", "worktree", "add", "-q", str(tmp_path / "tree")]):
-        subprocess.run(command, cwd=project, check=True, capture_output=True)
+    for command in ("init -q", "commit -q --allow-empty -m x", f"worktree add -q {tmp_path}/tree"):
+        git(project, *command.split())
     return tmp_path / "tree"
 
 

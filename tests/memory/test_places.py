@@ -1,7 +1,6 @@
 """Where a project's memory is, which files a project has, and what of those that a record is about is gone."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from holdfast.errors import BadInput
 from holdfast.memory import repository
 from holdfast.memory.location import folder_of, notes_of
+from tests.memory.memories import git
 
 
 @pytest.fixture
@@ -71,13 +71,6 @@ def test_only_plain_files_of_the_project_are_opened(code: Path) -> None:
     (code / "src" / "link.py").symlink_to("/etc/passwd")
     assert repository.gone(str(code), ["src/pipe.py::x", "src/link.py::zork"], {}) == []
     assert repository.found(str(code), ["src/pipe.py", "src/link.py"], []) == []
-
-
-def git(folder: Path, *arguments: str) -> None:
-    """Run git without anybody's settings."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
-    who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    subprocess.run(["git", *who, *arguments], cwd=folder, env=env, check=True, capture_output=True)
 
 
 def test_worktrees_have_one_memory_and_other_projects_their_own(

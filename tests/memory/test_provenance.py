@@ -21,12 +21,6 @@ WHEN = "2026-11-05T00:00:00Z"
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    """An empty one."""
-    return Memory(str(tmp_path / "memory"))
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A memory with a cache that was made here, and one record noted in it."""
     location.note(str(tmp_path / "memory"), Name.WRITTEN, [wording(record("learning"))])

@@ -20,7 +20,7 @@ from holdfast.memory.location import CACHE, Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import check, saying
 from holdfast.memory.store import Memory, create
-from tests.memory.memories import mappings, record, step
+from tests.memory.memories import git, mappings, record, step
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
 WHEN = "2026-11-05T00:00:00Z"
@@ -31,12 +31,6 @@ def empty(tmp_path: Path) -> str:
     """The folder of an empty memory."""
     location.make_cache(str(tmp_path / "memory"))
     return str(tmp_path / "memory")
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Memory:
-    """An empty one."""
-    return Memory(str(tmp_path / "memory"))
 
 
 def files(memory: Memory) -> dict[str, bytes]:
@@ -178,13 +172,6 @@ def test_eight_writers_that_are_killed_lose_and_double_nothing(memory: Memory) -
     codes = [one.record.code for one in found.records.values() if one.record.kind == "decision"]
     assert len(codes) == len(set(codes))
     assert all(parse(data.decode()).title == "One of many" for data in files(memory).values())
-
-
-def git(there: Path, *arguments: str) -> None:
-    """Run git without anybody's settings."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(there), "GIT_CONFIG_NOSYSTEM": "1"}
-    who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
-    subprocess.run(["git", *who, *arguments], cwd=there, env=env, check=True, capture_output=True)
 
 
 def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:

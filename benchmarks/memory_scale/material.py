@@ -11,16 +11,18 @@ import random
 import shutil
 from collections.abc import Callable, Mapping
 from typing import Any
+from unittest import mock
 
 from benchmarks.hook_cost.cases import Maker
 from benchmarks.material import transcript
 from benchmarks.search_scale import Made
 from holdfast.hot.files import append, make_folder, names_in, write_atomic
-from holdfast.memory import location, markdown
+from holdfast.memory import lifecycle, location, markdown
 from holdfast.memory.files import FOLDERS
 from holdfast.memory.location import CACHE, Name, make_cache
 from holdfast.memory.record import KINDS, Record, check, texts, wording
-from holdfast.memory.store import file_name
+from holdfast.memory.store import Memory, file_name
+from holdfast.session import aging
 from holdfast.text.dates import DAY, iso
 
 STORY = 200_000  # bytes of a transcript before the first round
@@ -211,6 +213,14 @@ class Project:
     def maintained(self, day: str) -> None:
         """The memory was last maintained on this day; "" for never."""
         write_atomic(f"{self.memory}/{CACHE}/{Name.MAINTAINED}", day)
+
+
+    def due(self, now: float) -> None:
+        """Maintenance of the day before has found due what is due now."""
+        memory = Memory(self.memory)
+        named = [f"{step.verb} {step.id}" for step in lifecycle.maintain(memory, now, dry=True).waiting]
+        with mock.patch.object(aging, "counter", return_value=("", 0.0)):
+            aging.due(memory.cache, named, now - DAY)
 
 
 def _unlink(path: str) -> None:

@@ -102,6 +102,8 @@ def figures_of(folder: str, number: int, rounds: int) -> list[Figure]:
     _tell("caches that were thrown away, searches")
     found += [*_cold(many, folder), *_searches(many), *_sizes(many, size), *_touched(many, folder)]
     _tell("maintenance")
+    for project in (many, killed):
+        project.due(now)
     return [*found, *_maintained(many, folder), *_killed(killed, folder)]
 
 

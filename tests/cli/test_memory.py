@@ -160,22 +160,23 @@ def test_maintenance_says_the_rule_and_a_dry_run_does_nothing(says: Says, folder
     (folder / "issues" / "torn.md").write_text("---\nholdfast: 1\n")
     expected = {
         f"delete {gone['id'][:8]}  any: marked for deletion by the user  (Builds need make)",
-        f"archive {late['id'][:8]}  any: past its expiry  (It is slow today)",
+        f"due to archive {late['id'][:8]}, a day from now  any: past its expiry  (It is slow today)",
     }
     for _ in range(2):
         lines = says("maintain", "--dry-run").splitlines()
         assert expected == set(lines[:2])
         assert lines[2].startswith(f"problem {folder}/issues/torn.md: ")
     done = json.loads(says("maintain", "--json"))
-    assert (done["dry_run"], len(done["actions"]), len(done["problems"])) == (False, 2, 1)
+    assert [done["dry_run"], *(len(done[name]) for name in ("actions", "waiting", "problems"))] == [False, 1, 1, 1]
     assert not Path(gone["path"]).exists()
     assert [one["id"] for one in json.loads(says("list", "--json"))["records"]] == [keep["id"]]
     log = (folder.parent / "logs" / "memory.log").read_text()
     assert gone["id"] in log
     assert "any: marked for deletion by the user" in log
     assert "Builds need make" not in log
-    assert says("maintain").startswith("problem ")
     (folder / "issues" / "torn.md").unlink()
+    assert says("maintain").startswith("due to archive")
+    says("forget", late["id"])
     assert says("maintain") == "nothing to do\n"
 
 

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.memory import lifecycle
+from holdfast.memory import lifecycle, location
 from holdfast.memory.lifecycle import Counts
 from holdfast.memory.markdown import render
 from holdfast.memory.record import in_use
 from holdfast.memory.store import Memory, Step
+from holdfast.session import aging
 from holdfast.text.dates import DAY, iso, seconds
 from tests.memory.memories import FIRST, record
 
@@ -105,31 +106,62 @@ def test_what_is_archived_or_dated_ahead_sets_no_state_aside() -> None:
     assert len(plan(good, made("state", -0.5, number=3))) == 1
 
 
+def upkeep(memory: Memory, days: float = 0) -> tuple[list[str], list[str]]:
+    """(verbs of what maintenance does so many days later, of what it leaves to a later run)."""
+    done = lifecycle.maintain(memory, NOW + days * DAY)
+    return [step.verb for step in done.actions], [step.verb for step in done.waiting]
+
+
 def test_once_a_day(memory: Memory) -> None:
     """A dry run does not count; the day ends at midnight UTC; forgetting something does not begin it anew."""
-    memory.add(record("issue", 1, expires=iso(NOW - 5)))
+    memory.add(record("issue", 1, superseded_by=OTHER))
     memory.add(record("learning", 2, delete=True))
-    assert lifecycle.is_due(memory, NOW)
-    assert [step.verb for step in lifecycle.maintain(memory, NOW, dry=True).actions] == ["archive", "delete"]
-    assert lifecycle.is_due(memory, NOW)
-    assert len(memory.all()) == 2
-    lifecycle.maintain(memory, NOW)
-    assert [one.archived for one in memory.all()] == [iso(NOW)]
+    for _ in range(2):
+        assert lifecycle.is_due(memory, NOW)
+        assert [step.verb for step in lifecycle.maintain(memory, NOW, dry=True).actions] == ["delete"]
+    assert upkeep(memory) == (["delete"], [])
     assert not lifecycle.is_due(memory, NOW + 3_600)
     memory.forget([record("issue", 1).id])
     assert not lifecycle.is_due(memory, NOW + 3_600)
     assert lifecycle.is_due(memory, NOW + 86_400)
-    assert lifecycle.maintain(memory, NOW + 86_400).actions == []
+    assert upkeep(memory, 1) == ([], [])
+
+
+def test_what_an_age_asks_for_is_done_in_a_second_run_a_day_later(memory: Memory) -> None:
+    """Setting aside as well as removing; a dry run says what waits and is no run."""
+    memory.add(made("issue", 40, 1, status="resolved"))
+    memory.add(made("learning", 400, 2))
+    memory.used([OTHER], NOW)
+    location.add_up(memory.folder, NOW - 400 * DAY)
+    assert [step.verb for step in lifecycle.maintain(memory, NOW - DAY, dry=True).waiting] == ["archive", "delete"]
+    assert upkeep(memory) == ([], ["archive", "delete"])
+    assert upkeep(memory, 0.1) == ([], ["archive", "delete"])
+    assert len(memory.all()) == 2
+    assert upkeep(memory, 1) == (["archive", "delete"], [])
+    assert [(one.kind, bool(one.archived)) for one in memory.all()] == [("issue", True)]
+
+
+def test_a_clock_a_year_ahead_takes_nothing_from_the_memory(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither at once, nor when it is put right, nor with one day more by the clock within an hour."""
+    for number in range(9):
+        memory.add(made("learning", 200, number))
+        memory.add(made("decision", 1, 20 + number, importance=2))
+    location.add_up(memory.folder, NOW)
+    hours = iter((0, 1, 2, 3))
+    monkeypatch.setattr(aging, "counter", lambda: ("boot", next(hours) * 3_600.0))
+    for days in (0, 365, 366, 0.1):
+        assert upkeep(memory, days)[0] == []
+    assert [one.archived for one in memory.all()] == [""] * 18
 
 
 def test_stopped_half_way_it_goes_on(memory: Memory) -> None:
     """The plan is made anew from what stands: what was done is not done again, the rest is."""
     for number in range(6):
         memory.add(record("issue", number, expires=iso(NOW - 5)))
-    plan = lifecycle.maintain(memory, NOW, dry=True).actions
+    plan = lifecycle.maintain(memory, NOW).waiting
     memory.carry_out(plan[:2], iso(NOW - 1))
-    assert len(lifecycle.maintain(memory, NOW).actions) == 4
-    assert sorted(one.archived for one in memory.all()) == [iso(NOW - 1)] * 2 + [iso(NOW)] * 4
+    assert upkeep(memory, 1) == (["archive"] * 4, [])
+    assert sorted(one.archived for one in memory.all()) == [iso(NOW - 1)] * 2 + [iso(NOW + DAY)] * 4
 
 
 def test_a_circle_is_taken_back(memory: Memory, tmp_path: Path) -> None:

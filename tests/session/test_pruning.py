@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.hot import call_log, provenance
-from holdfast.session import folders, liveness, pruning
+from holdfast.session import aging, folders, liveness, pruning
 from holdfast.session.context import Session
 from holdfast.session.pruning import AT_ONCE, NEWEST
 from holdfast.text.dates import DAY
@@ -51,6 +51,18 @@ def _old(session: Session, name: str, days: float, **last: Any) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def plain_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that no counter contradicts: the tests set it."""
+    monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
+
+
+def twice(session: Session) -> None:
+    """Two starts a day apart, at which a session's files may go."""
+    for now in (session.now, session.now + DAY):
+        pruning.prune(session._replace(now=now))
+
+
 @pytest.fixture
 def session(event_of: Make, session_of: Make) -> Session:
     """The present session, with as many recent ones beside it as always stay."""
@@ -63,7 +75,7 @@ def session(event_of: Make, session_of: Make) -> Session:
 def test_old_sessions_go_and_the_log_says_which(session: Session) -> None:
     """The recent and the present ones stay."""
     old, young = _old(session, "old", 31), _old(session, "young", 29)
-    pruning.prune(session)
+    twice(session)
     assert not old.exists()
     assert young.exists()
     assert Path(session.folder).exists()
@@ -76,11 +88,11 @@ def test_a_link_in_the_place_of_the_sessions_leads_nowhere(session: Session, tmp
     old, place = _old(session, "old", 90), Path(session.state) / "sessions"
     place.rename(tmp_path / "projects")
     place.symlink_to(tmp_path / "projects")
-    pruning.prune(session)
+    twice(session)
     assert old.exists()
     place.unlink()
     (tmp_path / "projects").rename(place)
-    pruning.prune(session)
+    twice(session)
     assert not old.exists()
 
 
@@ -93,7 +105,7 @@ def test_no_log_is_written_through_a_link(session: Session, tmp_path: Path, name
         target.mkdir()
         place.rmdir()
     place.symlink_to(target)
-    pruning.prune(session)
+    twice(session)
     assert not old.exists()
     assert [path for path in tmp_path.rglob("*") if path != target] == []
     assert target.is_dir() is (name == "logs")
@@ -104,16 +116,16 @@ def test_a_session_whose_client_runs_stays(session: Session, monkeypatch: pytest
     monkeypatch.setenv("CLAUDE_PID", str(os.getpid()))
     running = _old(session, "running", 90, open=liveness.client())
     ended = _old(session, "ended", 90, open={}, ended="exit")
-    pruning.prune(session)
+    twice(session)
     assert (running.exists(), ended.exists()) == (True, False)
 
 
 def test_a_few_at_a_time(session: Session) -> None:
     """A start does not wait for years of sessions; the next ones go on with it."""
     old = [_old(session, f"old-{number:02}", 100 - number) for number in range(AT_ONCE + 3)]
-    pruning.prune(session)
+    twice(session)
     assert [folder.exists() for folder in old] == [False] * AT_ONCE + [True] * 3
-    pruning.prune(session)
+    twice(session)
     assert not any(folder.exists() for folder in old)
 
 
@@ -128,7 +140,7 @@ def test_what_cannot_be_removed_harms_no_start(session: Session, monkeypatch: py
         return remove(folder)
 
     monkeypatch.setattr(folders, "remove", refuse)
-    pruning.prune(session)
+    twice(session)
     assert (stuck.exists(), other.exists()) == (True, False)
     assert "stuck" not in (Path(session.state) / "logs" / "removed.log").read_text()
 
@@ -207,3 +219,52 @@ def test_what_is_shown_of_a_session_does_not_lead_to_it() -> None:
     one, two = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54", "3a6f6312-20f0-4443-a77f-85e4c5ba5e55"
     assert folders.shown(one) == folders.shown(one) != folders.shown(two)
     assert not any(part in folders.shown(one) for part in one.split("-"))
+
+
+def test_deleting_needs_two_runs_a_day_apart(session: Session) -> None:
+    """However often the first one is repeated; what is used again in between begins anew."""
+    old, again = _old(session, "old", 90), _old(session, "again", 90)
+    for minutes in range(3):
+        pruning.prune(session._replace(now=session.now + 60 * minutes))
+    os.utime(again, (session.now, session.now))
+    pruning.prune(session._replace(now=session.now + DAY))
+    assert (old.exists(), again.exists()) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        [(365, 0)],
+        [(365, 0), (0.1, 0.1)],
+        [(365, 0), (366, 0.1)],
+        [(-400, 0), (0.1, 0.1)],
+        [(0, 0), (90, 90)],
+    ],
+    ids=["a year ahead", "and put right", "a day more within the hour", "a year behind", "asleep"],
+)
+def test_deleting_needs_a_plausible_clock(
+    session: Session, monkeypatch: pytest.MonkeyPatch, later: list[tuple[float, float]]
+) -> None:
+    """A clock that jumps deletes nothing: (days by the clock, days by the machine's counter) of each run."""
+    recent = [_old(session, f"old-{number}", 15 + number) for number in range(9)]
+    for days, counted in [(0, 0), *later]:
+        monkeypatch.setattr(aging, "counter", lambda counted=counted: ("boot", counted * DAY))
+        pruning.prune(session._replace(now=session.now + days * DAY))
+    assert all(folder.exists() for folder in recent)
+
+
+def test_what_a_clone_notes_as_going_deletes_nothing(session: Session) -> None:
+    """Only the marks of this machine count, and a link in the note's place is not followed."""
+    old = _old(session, "old", 90)
+    note = Path(session.state, "going.json")
+    for made in ("", "1 2", provenance.mark(session.state)):
+        note.write_text(json.dumps({"made": made, "clock": [session.now - DAY, "", 0], "since": {"old": 1}}))
+        pruning.prune(session)
+        assert old.exists()
+    assert json.loads(note.read_text())["since"] == {"old": session.now}
+
+
+def test_the_machines_counter_counts_on() -> None:
+    """It tells one start of the machine from another."""
+    boot, first = aging.counter()
+    assert aging.counter() == (boot, pytest.approx(first, abs=60))

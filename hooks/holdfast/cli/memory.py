@@ -172,7 +172,8 @@ def _restore(args: argparse.Namespace, memory: Memory) -> int:
     paths = [memory.update(in_use(record)) for record in before]
     after = {one.id: one for one in memory.all()}
     over = [(one, after[one.superseded_by]) for one in before if one.superseded_by in after]
-    due = [step for step in lifecycle.maintain(memory, time.time(), dry=True).actions if step.id in ids]
+    upkeep = lifecycle.maintain(memory, time.time(), dry=True)
+    due = [step for step in (*upkeep.actions, *upkeep.waiting) if step.id in ids]
     lines = [f"in use again: {', '.join(map(named, before))}"]
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
@@ -198,13 +199,18 @@ def _forget(args: argparse.Namespace, memory: Memory) -> int:
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> int:
-    planned, problems = lifecycle.maintain(memory, time.time(), args.dry_run)
-    actions = [step._replace(title=redaction.redacted(step.title)) for step in planned]
+    upkeep = lifecycle.maintain(memory, time.time(), args.dry_run)
+    actions, waiting = (
+        [step._replace(title=redaction.redacted(step.title)) for step in steps]
+        for steps in (upkeep.actions, upkeep.waiting)
+    )
     if not args.dry_run and any(step.verb == "delete" for step in actions):
         build.renew(time.time())
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
-    lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in problems]
-    told = {"actions": [step._asdict() for step in actions], "problems": [one._asdict() for one in problems]}
+    lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in waiting]
+    lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in upkeep.problems]
+    rows = {"actions": actions, "waiting": waiting, "problems": upkeep.problems}
+    told = {name: [one._asdict() for one in given] for name, given in rows.items()}
     return _told(args, {"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 

@@ -16,7 +16,7 @@ from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession
-from holdfast.hot.provenance import is_plain, real_folder
+from holdfast.hot.provenance import real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
 from holdfast.memory.record import Record, check, created_at, first, is_alive, saying, without_secrets
@@ -25,10 +25,8 @@ from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
 from holdfast.session.context import Session
 from holdfast.text import redaction
-from holdfast.text.dates import DAY, is_time, iso
+from holdfast.text.dates import DAY, iso
 from holdfast.worklog.model import Worklog
-
-PAGES_KEPT = 50  # summaries of sessions
 
 
 class Capture(NamedTuple):
@@ -186,7 +184,7 @@ def identity(text: str) -> str:
 
 
 def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
-    """The session's summary as a page; the oldest pages go. Raises OSError."""
+    """The session's summary as a page. Raises OSError."""
     session, work = capture.session, capture.work
     folder, name = f"{capture.opened.memory.folder}/{PAGES}", folders.shown(os.path.basename(session.folder))
     begun = pending_sessions.noted(session)["begun"]
@@ -204,7 +202,3 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     real_folder(folder)
     text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))
     write_atomic(f"{folder}/{iso(capture.seen)[:10]}-{name}.md", text)
-    named = (page for page in names_in(folder) if page.endswith(".md") and is_time(f"{page[:10]}T00:00:00Z"))
-    dated = (f"{folder}/{page}" for page in named if page[:10] <= iso(session.now))
-    for path in list(filter(is_plain, dated))[:-PAGES_KEPT]:
-        os.unlink(path)

@@ -5,21 +5,25 @@ ARCHIVE_ROWS fits is set aside, and what the user has marked for removal goes fi
 so, or when a newer one of the same owner stands. "Never used" counts from the record's time, or from when uses were
 first counted here where that is later: a clone brings no counts. Beyond the source, one row archives what has reached
 its expiry, and the newest of a circle of superseded records, as merges leave them, is taken back into use.
-The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
+What a rule says of an age is done in a second run (session/aging.py). The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
 """
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from holdfast.hot.files import read_text, write_atomic
+from holdfast.hot.files import names_in, read_text, write_atomic
+from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
 from holdfast.memory.files import Problem, Scan
 from holdfast.memory.location import Name, is_ours, make_cache
 from holdfast.memory.record import Record, called, is_resolved, trust_of
-from holdfast.memory.store import Memory, Step, Verb
+from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
-from holdfast.text.dates import DAY, iso, seconds
+from holdfast.session import aging
+from holdfast.text.dates import DAY, is_time, iso, seconds
+
+PAGES_KEPT = 50  # summaries of sessions
 
 
 class Case(NamedTuple):
@@ -41,10 +45,12 @@ class Rule(NamedTuple):
     kind: str
     words: str
     holds: Callable[[Case], bool]
+    by_clock: bool = True
+    """Whether it asks for an age."""
 
 
 DELETE_ROWS = (
-    Rule("any", "marked for deletion by the user", lambda one: one.record.delete),
+    Rule("any", "marked for deletion by the user", lambda one: one.record.delete, False),
     Rule(
         "decision",
         "importance <= 3 and archived > 365 days",
@@ -56,9 +62,9 @@ DELETE_ROWS = (
 )
 ARCHIVE_ROWS = (
     Rule("decision", "importance <= 5 and age > 90 days", lambda one: one.record.importance <= 5 and one.age > 90),
-    Rule("decision", "superseded by a newer decision", lambda one: one.superseded),
+    Rule("decision", "superseded by a newer decision", lambda one: one.superseded, False),
     Rule("issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
-    Rule("state", "superseded by a newer state", lambda one: one.superseded),
+    Rule("state", "superseded by a newer state", lambda one: one.superseded, False),
     Rule("learning", "never used and age > 180 days", lambda one: one.unused > 180),
     Rule("any", "past its expiry", lambda one: bool(one.record.expires) and seconds(one.record.expires) < one.now),
 )
@@ -90,7 +96,8 @@ def _step(case: Case) -> Step | None:
     for verb, rows in rules.items():
         for rule in rows:
             if rule.kind in ("any", record.kind) and rule.holds(case):
-                return Step(verb, record.id, called(record), record.kind, record.title, f"{rule.kind}: {rule.words}")
+                words = f"{rule.kind}: {rule.words}"
+                return Step(verb, record.id, called(record), record.kind, record.title, words, rule.by_clock)
     return None
 
 
@@ -125,9 +132,10 @@ def holding_in_circles(records: Iterable[Record]) -> Mapping[str, tuple[Record, 
 
 
 class Upkeep(NamedTuple):
-    """What maintenance does or would do, and the files that it cannot read."""
+    """What maintenance does or would do, what it leaves to a later run, and the files that it cannot read."""
 
     actions: list[Step]
+    waiting: list[Step]
     problems: list[Problem]
 
 
@@ -137,14 +145,31 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     Where there is no memory nothing is made. Raises OSError.
     """
     if not os.path.lexists(memory.folder):
-        return Upkeep([], [])
+        return Upkeep([], [], [])
     scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
     steps = plan(_judged(scan, memory.written()), Counts(uses, location.counted_since(memory.folder)), now)
     if not dry:
-        memory.carry_out(steps, iso(now))
+        make_cache(memory.folder)
+    pages = _old_pages(memory.folder, now)
+    named = [*(f"{step.verb} {step.id}" for step in steps if step.by_clock), *pages]
+    going = aging.due(memory.cache, named, now, note=not dry) if named and is_ours(memory.folder) else set()
+    waiting = [step for step in steps if step.by_clock and f"{step.verb} {step.id}" not in going]
+    actions = [step for step in steps if step not in waiting]
+    if not dry:
+        memory.carry_out(actions, iso(now))
+        for page in going.intersection(pages):
+            os.unlink(page)
         memory.tidy()
         write_atomic(f"{make_cache(memory.folder)}/{Name.MAINTAINED}", iso(now)[:10])
-    return Upkeep(steps, scan.problems)
+    return Upkeep(actions, waiting, scan.problems)
+
+
+def _old_pages(folder: str, now: float) -> list[str]:
+    """Paths of the summaries of sessions beyond the newest; people's own pages and those dated ahead are none."""
+    place = f"{folder}/{PAGES}" if real_within(folder, [PAGES]) else ""
+    names = [name for name in names_in(place) if name.endswith(".md") and is_time(f"{name[:10]}T00:00:00Z")]
+    dated = (f"{place}/{name}" for name in names if name[:10] <= iso(now))
+    return list(filter(is_plain, dated))[:-PAGES_KEPT]
 
 
 def _judged(scan: Scan, own: Container[str]) -> Iterator[Record]:

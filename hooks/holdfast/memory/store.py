@@ -47,6 +47,8 @@ class Step(NamedTuple):
     kind: str
     title: str
     rule: str
+    by_clock: bool = False
+    """Whether the rule asks for an age."""
 
 
 class Memory:

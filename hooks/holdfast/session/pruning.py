@@ -1,18 +1,17 @@
 """At a start: remove the files of sessions that nobody will come back to, and log which.
 
-Those go in which nothing has happened for `retention.days`; 0 keeps everything. The newest sessions stay however old
+Those go in which nothing has happened for `retention.days`, in a second run (aging.py); 0 keeps everything. The newest sessions stay however old
 they are, so that a project that is taken up again after a year has its state. Sources: the client removes its own
 transcripts after 30 days, and without its transcript a session cannot be resumed; requirements H3 and W3.
 """
 
 import contextlib
-import itertools
 import os
 from collections.abc import Mapping
 
 from holdfast.hot.files import append_capped
 from holdfast.hot.paths import InState
-from holdfast.session import folders, liveness
+from holdfast.session import aging, folders, liveness
 from holdfast.session.context import Session, stamp
 from holdfast.text.dates import DAY
 
@@ -27,7 +26,9 @@ def prune(session: Session) -> None:
     if days <= 0:
         return
     used = {folder: folders.last_used(folder) for folder in folders.past(session.state, session.folder)}
-    for folder in itertools.islice(itertools.filterfalse(_runs, expired(used, session.now, days)), AT_ONCE):
+    old = [folder for folder in expired(used, session.now, days) if not _runs(folder)]
+    going = aging.due(session.state, map(os.path.basename, old), session.now)
+    for folder in [folder for folder in old if os.path.basename(folder) in going][:AT_ONCE]:
         with contextlib.suppress(OSError):
             files = folders.remove(folder)
             told = f"{os.path.basename(folder)}: {files} files, not used for more than {days} days"

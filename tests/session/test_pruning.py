@@ -267,4 +267,5 @@ def test_what_a_clone_notes_as_going_deletes_nothing(session: Session) -> None:
 def test_the_machines_counter_counts_on() -> None:
     """It tells one start of the machine from another."""
     boot, first = aging.counter()
-    assert aging.counter() == (boot, pytest.approx(first, abs=60))
+    assert aging.counter()[0] == boot
+    assert first <= aging.counter()[1]

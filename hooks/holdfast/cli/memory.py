@@ -209,8 +209,8 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
     lines = [f"{step.verb} {step.name}  {step.rule}  ({step.title})" for step in actions]
     lines += [f"due to {step.verb} {step.name}, a day from now  {step.rule}  ({step.title})" for step in waiting]
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in upkeep.problems]
-    rows = {"actions": actions, "waiting": waiting, "problems": upkeep.problems}
-    told = {name: [one._asdict() for one in given] for name, given in rows.items()}
+    told = {"actions": [one._asdict() for one in actions], "waiting": [one._asdict() for one in waiting]}
+    told["problems"] = [one._asdict() for one in upkeep.problems]
     return _told(args, {"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 

@@ -5,7 +5,8 @@ ARCHIVE_ROWS fits is set aside, and what the user has marked for removal goes fi
 so, or when a newer one of the same owner stands. "Never used" counts from the record's time, or from when uses were
 first counted here where that is later: a clone brings no counts. Beyond the source, one row archives what has reached
 its expiry, and the newest of a circle of superseded records, as merges leave them, is taken back into use.
-What a rule says of an age is done in a second run (session/aging.py). The plan is a value: a dry run is the plan that nobody applies; after an interruption it is made anew from what stands.
+What a rule says of an age is done in a second run (session/aging.py). The plan is a value: a dry run is the plan that
+nobody applies; after an interruption it is made anew from what stands.
 """
 
 import os

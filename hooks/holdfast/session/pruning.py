@@ -1,8 +1,8 @@
 """At a start: remove the files of sessions that nobody will come back to, and log which.
 
-Those go in which nothing has happened for `retention.days`, in a second run (aging.py); 0 keeps everything. The newest sessions stay however old
-they are, so that a project that is taken up again after a year has its state. Sources: the client removes its own
-transcripts after 30 days, and without its transcript a session cannot be resumed; requirements H3 and W3.
+Those go in which nothing has happened for `retention.days`, in a second run (aging.py); 0 keeps everything. The newest
+stay however old they are, so that a project that is taken up again after a year has its state. Sources: the client
+removes its own transcripts after 30 days, and without its transcript no session is resumed; requirements H3 and W3.
 """
 
 import contextlib

@@ -11,10 +11,11 @@ import pytest
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint import store
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import thresholds
-from holdfast.session import liveness, worklog
+from holdfast.hot import call_log, thresholds
+from holdfast.session import aging, liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.reply import NOTHING
+from holdfast.text.dates import DAY
 
 Make = Callable[..., Any]
 BESIDE = {"session_id": "other", "transcript_path": "/none"}
@@ -144,10 +145,15 @@ def test_a_note_comes_first(reply_to: Make, worked: Session, event_of: Make) -> 
 
 @pytest.mark.parametrize(("source", "there"), [("startup", False), ("resume", True), ("compact", True)])
 def test_old_sessions_go_when_nobody_waits_for_a_restore(
-    source: str, there: bool, reply_to: Make, event_of: Make, session_of: Make
+    source: str, there: bool, reply_to: Make, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At startup only."""
-    old = [Path(session_of(event_of("Stop", session_id=f"old-{number}")).folder) for number in range(6)]
+    """At startup only, once a start of the day before has found them old."""
+    monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
+    old = [Path(session.state, "sessions", f"old-{number}") for number in range(6)]
+    for folder in old:
+        folder.mkdir()
+        call_log.create(str(folder / "calls.log"))
+    aging.due(session.state, [folder.name for folder in old], session.now - DAY)
     for path in (path for folder in old for path in (*folder.iterdir(), folder)):
         os.utime(path, (1_700_000_000,) * 2)
     reply_to("SessionStart.startup", source=source)

@@ -3,6 +3,8 @@
 docs/architecture.md writes them down; `HOLDFAST_REFRESH=1 pytest tests/test_journeys.py` writes them anew.
 """
 
+import functools
+import gc
 import importlib
 import json
 import os
@@ -35,6 +37,14 @@ def everything_imported() -> None:
     for module in pkgutil.walk_packages(holdfast.__path__, "holdfast."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """What an earlier test left in a cache would be no part of the journey; each begins as a process does."""
+    for kept in [one for one in gc.get_objects() if isinstance(one, type(functools.cache(len)))]:
+        if str(kept.__module__).startswith("holdfast."):
+            kept.cache_clear()
 
 
 class Way(list[str]):

@@ -70,6 +70,21 @@ def test_can_be_read_into_a_shell(hooks: Path) -> None:
     assert done.stdout.decode() == f"in|{PYTHON}|/some/site|1"
 
 
+def test_where_it_stands_is_told_only_to_what_is_read_into_a_shell(hooks: Path, tmp_path: Path) -> None:
+    """A variable that a project's settings set does not lead the plugin's launcher to another folder."""
+    other = tmp_path / "theirs"
+    other.mkdir()
+    (other / "a_hook.py").write_text("print('theirs')\n", encoding="utf-8")
+    assert call(hooks, "a_hook", HOLDFAST_RUN=f"{other}/run").stdout.startswith(b"in|")
+
+
+def test_a_pipe_in_the_place_of_the_sidecar_does_not_block(hooks: Path, tmp_path: Path) -> None:
+    """An archive may hold one."""
+    (hooks / "interpreter").unlink()
+    os.mkfifo(hooks / "interpreter")
+    assert call(hooks, "a_hook", PATH=links_to(tmp_path, "python3.11") + ":/usr/bin:/bin").stdout.startswith(b"in|")
+
+
 def test_a_project_without_the_pack_sees_nothing(hooks: Path) -> None:
     """A teammate who has the settings but not the pack is not disturbed, and the input is read to its end."""
     from holdfast.install import settings

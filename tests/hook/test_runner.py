@@ -12,17 +12,24 @@ from holdfast.session import faults, hook_log
 Make = Callable[..., Any]
 
 
-def test_a_fault_of_ours_is_logged_with_its_place(payload: Make, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class PanicException(BaseException):
+    """As Rust's packages raise it."""
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, PanicException, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_a_fault_of_ours_is_logged_with_its_place(
+    kind: type[BaseException], payload: Make, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One line: kind, message, innermost place, interpreter; the session sees nothing."""
 
     def broken(*_: object) -> None:
-        raise RuntimeError("first line\nsecond line")
+        raise kind("first line\nsecond line")
 
     monkeypatch.setattr(stop, "handle", broken)
     assert runner.answer("Stop", json.dumps(payload("Stop")).encode()) == ""
     line = (state / "logs" / "faults.log").read_text()
     assert line.count("\n") == 1
-    assert "Stop RuntimeError: first line second line at test_runner.py:" in line
+    assert f"Stop {kind.__name__}: first line second line at test_runner.py:" in line
     assert "(Python 3." in line
 
 

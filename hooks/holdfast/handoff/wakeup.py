@@ -48,7 +48,7 @@ def main() -> "NoReturn":
         if text := _outline(read_fd(0)):
             os.write(2, text)
             code = 2
-    except Exception:  # noqa: BLE001 - an error boundary: a hook never disturbs a session
+    except BaseException:  # noqa: BLE001 - an error boundary: a hook never disturbs a session
         from holdfast.session.faults import log_current_fault
 
         log_current_fault("UserPromptSubmit")

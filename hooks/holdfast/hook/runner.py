@@ -24,7 +24,7 @@ def main(event: str) -> NoReturn:
         raw = read_fd(0)
         if os.environ.get("HOLDFAST_OFF") != "1":
             say(answer(event, raw))
-    except Exception:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
+    except BaseException:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
         log_current_fault(event)
     os._exit(0)
 
@@ -34,7 +34,7 @@ def answer(name: str, raw: bytes, call: int = 0) -> str:
     try:
         event = parse_event(raw, name)
         return encode(dispatch(event, call), name)
-    except Exception:  # noqa: BLE001 - the error boundary: a hook never disturbs a session
+    except BaseException:  # noqa: BLE001 - the error boundary: a hook never disturbs a session
         log_current_fault(name, raw)
         return ""
 

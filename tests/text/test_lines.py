@@ -12,8 +12,17 @@ def test_any_text_becomes_one_line_within_its_bound(text: str, chars: int) -> No
     assert len(line) <= chars
     assert line == "" or line.isprintable()
     whole = lines.one_line(text)
-    assert whole.split() == "".join(char if char.isprintable() else " " for char in text).split()
+    seen = "".join(char if char.isprintable() and char not in lines._BLANK else " " for char in text)
+    assert whole.split() == seen.split()
     assert line == whole or len(whole) > chars
+
+
+@pytest.mark.parametrize(
+    "sign", "\n\r\v\f\x1c\x85\u2028\u2029\u202e\u2066\u200b\u2060\ufeff\u115f\u3164\x1b\x00\ud800", ids=ascii
+)
+def test_nothing_that_cannot_be_seen_stays_in_a_line(sign: str) -> None:
+    """Breaks of all kinds, turned writing, letters without width, halves of letters: they part words and are gone."""
+    assert lines.one_line(f"{sign}a{sign}{sign}b{sign}") == "a b"
 
 
 @pytest.mark.parametrize(

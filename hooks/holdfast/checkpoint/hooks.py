@@ -33,7 +33,7 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
         "stamp": stamp(session.now),
         "session": name,
         "made": provenance.marked(session.folder),
-        "reason": reason,
+        "reason": one_line(reason, 200),
         "note": {"text": note, "time": session.now} if note else None,
         "calls": call_log.count(session.path(InSession.CALLS)),
         "tokens": reading.tokens,

@@ -51,7 +51,8 @@ def page(work: Worklog, records: Iterable[Record], facts: Facts) -> str:
     """The page as Markdown; while it is too long its longest part loses its oldest lines."""
     asked = [one_line(prompt["text"], LINE) for prompt in work["prompts"][-12:] if prompt["text"]]
     told = [*facts.about.items(), ("model", work["model"]), ("branch", work["branch"])]
-    about = [f"- {label}: {text}" for label, text in (*told, *(("asked for", one) for one in asked)) if text]
+    told += [("asked for", one) for one in asked]
+    about = [f"- {label}: {one_line(text, LINE)}" for label, text in told if text]
     parts = {"Session": about, **{said.title: list[str]() for said in _KINDS.values()}}
     for record in records:
         parts[_KINDS[record.kind].title].append(_line(record))
@@ -85,7 +86,7 @@ def _line(record: Record) -> str:
 def _files(work: Worklog, facts: Facts) -> list[str]:
     """Newest last: what became of each, and the commits."""
     known = work["edits"]
-    lines = [f"- {path} ({_became(known.get(path), path in facts.gone)})" for path in work["changed"][-60:]]
+    lines = [f"- {one_line(path)} ({_became(known.get(path), path in facts.gone)})" for path in work["changed"][-60:]]
     return [*lines, *(f"- commit {one_line(commit, 120)}" for commit in work["commits"])]
 
 

@@ -6,6 +6,7 @@ import time
 from typing import Any, NamedTuple
 
 from holdfast.config import load
+from holdfast.errors import BadInput
 from holdfast.hot import call_log, jsonc, paths, provenance
 from holdfast.hot.files import claim, make_folder, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.fingerprint import fingerprint
@@ -45,8 +46,10 @@ class Session(NamedTuple):
 
 
 def open_session(event: Event, now: float, call: int = 0) -> Session:
-    """The event's session, with its folders made. Raises OSError when they cannot be."""
+    """The event's session, with its folders made. Raises OSError, and BadInput for a path that poses as lines."""
     state = paths.state_folder(event.cwd)
+    if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
+        raise BadInput("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
     folder = paths.session_folder(state, event.session_id)
     values, problems = load.load(state, os.environ)
     if not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last

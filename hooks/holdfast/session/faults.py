@@ -10,6 +10,7 @@ from holdfast.hot import paths
 from holdfast.hot.files import append_capped, make_folder
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
+from holdfast.text.lines import one_line
 
 KEPT = 200  # lines
 
@@ -30,7 +31,7 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
 
 def _describe(kind: Any, value: Any, trace: Any) -> str:
     """One line: what, and for our own faults the innermost place in our code and the interpreter."""
-    what = " ".join(str(value).split())[:500]
+    what = one_line(value, 500)
     if isinstance(value, errors.BadInput):
         return f"bad input: {what}"
     place = ""

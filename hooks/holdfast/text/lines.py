@@ -1,6 +1,10 @@
 """One function each for text that is shown: on one line, cut, cut with what is missing, and a span of time in words."""
 
 
+_BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
+"""Letters that print nothing, though Unicode calls them printable."""
+
+
 def clip(text: str, chars: int) -> str:
     """At most `chars` characters of `text`, cut between words where there are any, marked as cut."""
     if len(text) <= chars:
@@ -11,10 +15,13 @@ def clip(text: str, chars: int) -> str:
 
 
 def one_line(text: object, chars: int = 0) -> str:
-    """Any foreign text as one line, at most `chars` long (0: any length): no control characters, single blanks."""
+    """Any foreign text as one line, at most `chars` long (0: any length), single blanks for all that cannot be seen.
+
+    Line breaks of all kinds, control characters, reversed writing, letters without width: a name may hold any of them.
+    """
     flat = str(text)
-    if not flat.isprintable():  # a line break is not printable either
-        flat = "".join(char if char.isprintable() else " " for char in flat)
+    if not flat.isascii() or not flat.isprintable():
+        flat = "".join(char if char.isprintable() and char not in _BLANK else " " for char in flat)
     flat = " ".join(flat.split())
     return clip(flat, chars) if chars else flat
 

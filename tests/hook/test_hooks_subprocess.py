@@ -143,9 +143,15 @@ def test_hooks_off(off: list[str], sent: Make) -> None:
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_state_folder_cannot_be_made(name: str, sent: Make, project: Path) -> None:
-    """A file stands where the folder should be: nothing that a reader would miss was taken away."""
+    """A file stands where the folder should be: nothing that a reader would miss was taken away.
+
+    Only a start and the summariser are told what they must (test_refused_disk.py).
+    """
     (project / ".claude").write_text("a file")
-    assert sent(name).out == "" or name.startswith(("StatusLine", "PreToolUse"))
+    done = sent(name)
+    assert done.out == "" or name.startswith(("StatusLine", "PreToolUse", "SessionStart", "PreCompact"))
+    assert '"updatedToolOutput"' not in done.out
+    assert '"decision"' not in done.out
 
 
 @pytest.mark.parametrize("data", [b'{"handoff": ', b"\xff\xfe", b"[" * 100_000], ids=["torn", "not utf-8", "deep"])

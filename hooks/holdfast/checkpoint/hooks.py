@@ -117,7 +117,7 @@ class Point(NamedTuple):
 
 
 def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Point:
-    """For a session that comes back after it was cut off, or for a new one beside it. Raises OSError."""
+    """For a session that comes back after it was cut off, or for a new one beside it."""
     if not cut_off:
         folder = liveness.cut_off_before(session) if source == "startup" else ""
         if not folder:
@@ -162,10 +162,11 @@ def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
 
 
 def caught_up(event: Event, session: Session) -> Checkpoint | None:
-    """The newest whole checkpoint, after what its session did later has been saved too. Raises OSError."""
+    """The newest whole checkpoint, after what its session did later has been saved too."""
     work, saved = worklog.fold(event, session), newest(session)
     if work["messages"] > (saved["work"]["messages"] if saved else 0):
-        return save(session, work, gauge.read(event, session), AFTER_A_CUT)
+        with session.noting():
+            return save(session, work, gauge.read(event, session), AFTER_A_CUT)
     return saved
 
 

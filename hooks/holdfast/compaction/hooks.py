@@ -35,15 +35,16 @@ def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> st
     """PreCompact: a checkpoint, once for one state of the conversation, what is before, and the summariser's text.
 
     Summary and packet of an earlier compaction go, unless the conversation stands where it stood: then a summary that
-    was made ahead may still be the one that is used. Raises OSError.
+    was made ahead may still be the one that is used.
     """
-    if session.once(f"precompact-{work['messages']}"):
-        checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
-    before = session.read(InSession.COMPACTING).get("key")
-    if _begin(event, session, work, reading)["key"] != before:
-        for name in (InSession.SUMMARY, InSession.PACKET):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(session.path(name))
+    with session.noting():
+        settle(session, work)  # an earlier one whose PostCompact never came
+        before = session.read(InSession.COMPACTING).get("key")
+        goes_on = _begin(event, session, work, reading)["key"] == before
+        for path in () if goes_on else filter(os.path.exists, map(session.path, (InSession.SUMMARY, InSession.PACKET))):
+            os.unlink(path)
+        if session.once(f"precompact-{work['messages']}"):
+            checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
     return instructions.for_summariser(work)
 
 
@@ -86,7 +87,7 @@ def keep_summary(session: Session, text: str) -> None:
 
 def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str, str]:
     """SessionStart(compact): the packet for the model, kept for the comparison, and what the user is told of the
-    summary's record ("" where it is as it should be). Raises OSError.
+    summary's record ("" where it is as it should be).
     """
     summary = _fresh(session, InSession.SUMMARY)
     known = _material(session, work, goes_on=True)._replace(summary=flat(summary), transcript=event.transcript_path)
@@ -95,7 +96,8 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     if summary and not record.read(summary).came:
         found.append(packet.ASK)
     text = packet.text(known, found)
-    write_atomic(session.path(InSession.PACKET), text)
+    with session.noting():
+        write_atomic(session.path(InSession.PACKET), text)
     return text, told
 
 
@@ -115,7 +117,8 @@ def _with_record(known: Material, session: Session, work: Worklog, summary: str)
         "dropped": len(dropped),
         "corrected": len(corrected),
     }
-    session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
+    with session.noting():
+        session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
     told = [
         f"{named} in the summary's record: {', '.join(ids)}"
         for named, ids in (
@@ -150,7 +153,7 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
 def _is_news(section: Section, session: Session) -> bool:
     epoch = thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch", 0)
     mark = fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
-    return session.once(f"told-{epoch}-{mark}")
+    return session.once(f"told-{epoch}-{mark}", unsure=True)
 
 
 def _material(session: Session, work: Worklog, goes_on: bool) -> Material:

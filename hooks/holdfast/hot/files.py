@@ -186,12 +186,14 @@ def append_capped(path: str, line: str, lines: int) -> None:
             write_atomic(path, b"".join(rows[-lines:]))
 
 
-def claim(path: str) -> bool:
-    """True for exactly one caller: whoever creates the file. False when it exists or cannot be made."""
+def claim(path: str, unsure: bool = False) -> bool:
+    """True for exactly one caller: whoever creates the file. `unsure` where a disk refuses, so that nobody knows."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    except OSError:
+    except FileExistsError:
         return False
+    except OSError:
+        return unsure
     return True
 
 

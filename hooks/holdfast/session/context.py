@@ -3,6 +3,7 @@
 import contextlib
 import os
 import time
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from holdfast.config import load
@@ -12,6 +13,7 @@ from holdfast.hot.files import claim, make_folder, read_bytes, read_text, safe_n
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.session.event import Event
+from holdfast.text.lines import one_line
 
 
 class Session(NamedTuple):
@@ -40,20 +42,45 @@ class Session(NamedTuple):
         """Replace a JSON object of this session. Raises OSError."""
         write_atomic(self.path(name), jsonc.dumps(data))
 
-    def once(self, key: str) -> bool:
-        """True for the first caller with this key in this session."""
-        return claim(f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}")
+    def once(self, key: str, unsure: bool = False) -> bool:
+        """True for the first caller with this key in this session; `unsure` where the disk refuses to note it."""
+        return claim(f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}", unsure)
+
+    @contextlib.contextmanager
+    def noting(self) -> Iterator[None]:
+        """What is written in here is for later hooks: where the disk refuses it, this one goes on with what it says."""
+        try:
+            yield
+        except OSError as error:
+            _refused(self.problems, self.state, error)
+
+
+def _refused(problems: list[str], state: str, error: OSError) -> None:
+    """A problem that the user is told: the state is on a full or read-only disk, or somebody else's."""
+    start = f"nothing can be kept in {one_line(state)} "
+    if not any(told.startswith(start) for told in problems):
+        problems.insert(0, f"{start}({one_line(error.strerror or error)})")
 
 
 def open_session(event: Event, now: float, call: int = 0) -> Session:
-    """The event's session, with its folders made. Raises OSError, and BadInput for a path that poses as lines."""
+    """The event's session, with its folders made. Raises OSError, and BadInput for a path that poses as lines.
+
+    What a start and the summariser must be told is told without the folders, but not where a link stands in their
+    place: a clone may bring one.
+    """
     state = paths.state_folder(event.cwd)
     if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
         raise BadInput("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
     folder = paths.session_folder(state, event.session_id)
     values, problems = load.load(state, os.environ)
     if not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last
-        _make_folders(state, folder)
+        try:
+            _make_folders(state, folder)
+        except OSError as error:
+            linked = os.path.islink(f"{state}/sessions") or os.path.islink(folder)
+            if linked or event.name not in ("SessionStart", "PreCompact"):
+                raise
+            _refused(problems, state, error)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
 
 

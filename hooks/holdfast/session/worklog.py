@@ -15,7 +15,7 @@ from holdfast.worklog.model import Worklog
 
 
 def fold(event: Event, session: Session) -> Worklog:
-    """The worklog with the transcript's growth folded in. Raises OSError when it cannot be stored.
+    """The worklog with the transcript's growth folded in.
 
     What does not bear the mark of the session's folder is made anew: a pull writes over what git ignores.
     """
@@ -26,7 +26,8 @@ def fold(event: Event, session: Session) -> Worklog:
         work = worklog.empty()
     if size > work["offset"]:
         work = _grown(event.transcript_path, work, size, session.path(InSession.FOLDING))
-        session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
+        with session.noting():
+            session.write(InSession.STATE, {**work, "made": provenance.mark(session.folder)})
     return work
 
 
@@ -73,7 +74,7 @@ def fold_settled(event: Event, session: Session) -> Worklog:
     """
     work = fold(event, session)
     for _ in range(60):
-        if not work["open_calls"]:
+        if not work["open_calls"] or size_of(session.path(InSession.STATE)) < 0:  # not kept: each look would be whole
             break
         time.sleep(5 / 1_000)
         work = fold(event, session)

@@ -11,5 +11,4 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """The text each time; checkpoint and record only once for one state of the conversation."""
     work = worklog.fold_settled(event, session)
-    compaction.settle(session, work)  # an earlier one whose PostCompact never came
     return Reply(plain=compaction.begin(event, session, work, gauge.read(event, session)))

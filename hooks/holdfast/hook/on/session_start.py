@@ -28,23 +28,28 @@ def handle(event: Event, session: Session) -> Reply:
     source = event.text("source") or "startup"
     cut_off = source == "resume" and liveness.was_cut_off(session.read(InSession.LAST))
     work = worklog.fold(event, session)
-    compaction.settle(session, work)
-    first = session.once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
+    first = session.once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}", unsure=True)
     reading = gauge.read(event, session)
-    if first and source == "compact":
-        gauge.mark_compacted(session)
-        reading = reading._replace(tokens=0)  # the boundary is not in the transcript yet: there stands the old size
-    make_ready(session, reading)
+    with session.noting():
+        compaction.settle(session, work)
+        if first and source == "compact":
+            gauge.mark_compacted(session)
+            reading = reading._replace(tokens=0)  # the boundary is not in the transcript yet: there stands the old size
+        make_ready(session, reading)
     if not first:
         return NOTHING
     told = _set_up() if source != "compact" else []
-    told += [f"Holdfast: {told}" for told in (*session.problems[:3], settings_told(session)) if told]
     if source in NEW_WINDOW:
         _finish_others(event, session)
+    noted = source != "compact" or session.read(InSession.LAST).get("open") == liveness.client()
     user, text = _restored(event, session, work, cut_off)
     with _logged(event):
         pending_sessions.add(session)  # there is something to put away later
-    _note(event, session, source)  # late: until the restore is made, a session that was cut off counts as such
+    with session.noting():  # late: until the restore is made, a session that was cut off counts as such
+        _note(event, session, source)
+    if noted:  # else the disk refused at this client's start already, which was told then
+        new = (problem for problem in session.problems[:3] if session.once(f"problem-{problem}", unsure=True))
+        told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
     return Reply(context=text, user="\n".join([*told, *([user] if user else [])]))
 
 

@@ -1,0 +1,123 @@
+"""A disk that refuses: what a start and the summariser must be told is told all the same, and the user is told once."""
+
+import errno
+import json
+import os
+import resource
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Make = Callable[..., Any]
+GOAL = "Replace the session cookie by a signed token"
+TOLD = "Holdfast: nothing can be kept in "
+
+
+@pytest.fixture
+def worked(transcript: Any) -> None:
+    """Some work stands in the transcript."""
+    transcript.user(GOAL)
+    transcript.did("TodoWrite", todos=[{"content": "Wire the router", "status": "pending"}])
+
+
+def no_room() -> None:
+    """As on a full disk: files can be made, and nothing can be written into them."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+@pytest.mark.usefixtures("worked")
+def test_on_a_full_disk_the_restore_is_told(run_hook: Make, payload: Make, hook_command: Make, project: Path) -> None:
+    """After a compaction, with its state there from before; of the disk the user is told once."""
+    run_hook("session_start", payload("SessionStart.startup"))
+
+    def full(script: str, name: str, **changes: Any) -> Any:
+        command, environment = hook_command(script)
+        sent = json.dumps(payload(name, **changes)).encode()
+        return subprocess.run(
+            command, input=sent, env=environment, cwd=project, capture_output=True, preexec_fn=no_room, check=True
+        ).stdout.decode()
+
+    assert f'newest request: "{GOAL}"' in full("pre_compact", "PreCompact.manual")
+    first = json.loads(full("session_start", "SessionStart.compact"))
+    assert f"> {GOAL}" in first["hookSpecificOutput"]["additionalContext"]
+    assert first["systemMessage"].count(TOLD) == 1
+    assert "File too large" in first["systemMessage"]
+    other = json.loads(full("session_start", "SessionStart.resume", source="fork"))
+    assert "Wire the router" in other["hookSpecificOutput"]["additionalContext"]
+    assert TOLD not in other.get("systemMessage", "")
+
+
+@pytest.mark.usefixtures("worked")
+@pytest.mark.parametrize("place", ["file", "below a file", "link to a file", "a folder's name in the way"])
+def test_where_no_state_can_be_made_the_restore_is_told(
+    run_hook: Make, payload: Make, state: Path, tmp_path: Path, place: str
+) -> None:
+    """Whatever stands in its place, not even root can write there; that stays as it is."""
+    state.parent.mkdir(exist_ok=True)
+    blocked = tmp_path / "blocked"
+    blocked.write_text("mine\n")
+    where = str(blocked)
+    if place == "below a file":
+        where = f"{blocked}/state"
+    elif place == "link to a file":
+        state.symlink_to(blocked)
+        where = ""
+    elif place == "a folder's name in the way":
+        state.mkdir()
+        (state / "sessions").write_text("mine\n")
+        where = ""
+    env = {"HOLDFAST_DIR": where} if where else {}
+    assert TOLD in run_hook("session_start", payload("SessionStart.startup"), **env).reply["systemMessage"]
+    assert f'newest request: "{GOAL}"' in run_hook("pre_compact", payload("PreCompact.manual"), **env).out
+    done = run_hook("session_start", payload("SessionStart.compact"), **env)
+    assert f"> {GOAL}" in done.specific["additionalContext"]
+    assert TOLD not in done.reply["systemMessage"]
+    assert blocked.read_text() == "mine\n"
+
+
+@pytest.mark.usefixtures("worked")
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT])
+@pytest.mark.parametrize("made", [True, False], ids=["made before", "never made"])
+def test_whatever_the_disk_says_the_restore_is_told(
+    number: int, made: bool, reply_to: Make, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Full, read-only, somebody else's, over the quota."""
+    if made:
+        reply_to("SessionStart.startup")
+    true_open, true_mkdir = os.open, os.mkdir
+
+    def refused(path: Any, *arguments: Any, **more: Any) -> Any:
+        flags = arguments[0] if arguments else 0
+        if str(path).startswith(str(state)) and flags & (os.O_WRONLY | os.O_RDWR):
+            raise OSError(number, os.strerror(number), path)
+        return true_open(path, *arguments, **more)
+
+    def no_folder(path: Any, *arguments: Any, **more: Any) -> None:
+        if str(path).startswith(str(state)):
+            raise OSError(number, os.strerror(number), path)
+        true_mkdir(path, *arguments, **more)
+
+    for module in ("os", "posix"):
+        monkeypatch.setattr(f"{module}.open", refused)
+        monkeypatch.setattr(f"{module}.mkdir", no_folder)
+    first = "" if made else reply_to("SessionStart.startup").user
+    assert f'newest request: "{GOAL}"' in reply_to("PreCompact.manual").plain
+    reply = reply_to("SessionStart.compact")
+    assert f"> {GOAL}" in reply.context
+    assert (first + reply.user).count(f"{TOLD}{state} ({os.strerror(number)})") == 1
+
+
+@pytest.mark.usefixtures("worked")
+def test_a_link_in_the_place_of_the_sessions_is_no_refusal(
+    run_hook: Make, payload: Make, state: Path, tmp_path: Path
+) -> None:
+    """A clone may bring one: no session is opened, nothing is read or written through it."""
+    state.mkdir(parents=True)
+    (tmp_path / "there").mkdir()
+    (state / "sessions").symlink_to(tmp_path / "there")
+    done = run_hook("session_start", payload("SessionStart.compact"))
+    assert (done.code, done.out) == (0, "")
+    assert list((tmp_path / "there").iterdir()) == []

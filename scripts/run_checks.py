@@ -26,7 +26,7 @@ from holdfast.errors import Fault
 from holdfast.install import environment
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("lint", "types", "tests", "pythons", "corpus", "e2e")
+PARTS = ("lint", "types", "tests", "faults", "pythons", "corpus", "e2e")
 QUICK = ("lint", "types", "changed")
 SOURCES = ("hooks", "benchmarks", "tests", "scripts", "examples")
 ON_EVERY_PYTHON = (
@@ -68,7 +68,7 @@ class Result(NamedTuple):
 def main(argv: Sequence[str]) -> int:
     """Runs the parts asked for (all but `quick` by default); 0 when every step went well."""
     runs = {"lint": lint, "types": types, "tests": tests, "changed": changed}
-    runs |= {"pythons": pythons, "corpus": corpus, "e2e": e2e}
+    runs |= {"faults": faults, "pythons": pythons, "corpus": corpus, "e2e": e2e}
     parts = [part for name in argv or PARTS for part in (QUICK if name == "quick" else (name,))]
     unknown = [part for part in parts if part not in runs]
     if unknown:
@@ -122,6 +122,11 @@ def tests(venv: Path, others: Sequence[Python]) -> list[Result]:
     """The whole suite but for real transcripts and the real client, on the oldest Python."""
     name = f"tests on {version_of(venv)}"
     return [pytest(name, venv, "tests", "--ignore=tests/e2e", "--ignore=tests/corpus", "--dist=worksteal")]
+
+
+def faults(venv: Path, others: Sequence[Python]) -> list[Result]:
+    """What docs/security.md promises, tried with the hooks' own processes."""
+    return [step("faults", [environment.python_of(str(venv)), "-B", ROOT / "scripts" / "faults.py"])]
 
 
 def pythons(venv: Path, others: Sequence[Python]) -> list[Result]:

@@ -1,6 +1,6 @@
 """Point 7: whatever is wrong around it, the session runs on and the model reads nothing of it.
 
-Each fault is set up for real (faults.py) and the same session is played: a large output, a sub-agent with a
+Each fault is set up for real (surroundings.py) and the same session is played: a large output, a sub-agent with a
 long report, an auto-compaction.
 """
 
@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from client import Run, Sandbox, SandboxMaker
-from faults import (
+from loopback import agent, call, rule
+from reports import long_report
+from stories import AUTOCOMPACT, FULL, SUMMARISER
+from surroundings import (
     GIVEN,
     NOTHING_TO_WRITE_TO,
     SESSION,
@@ -22,9 +25,6 @@ from faults import (
     python_missing,
     write_big_transcript,
 )
-from loopback import agent, call, rule
-from reports import long_report
-from stories import AUTOCOMPACT, FULL, SUMMARISER
 
 GO = "GO-FAULT build and ask"
 SUBTASK = "SUBTASK-FAULT"

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory"
+HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, faults"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",
@@ -19,6 +19,7 @@ BENCHMARKS = {
     "recall": "benchmarks.recall",
     "index": "benchmarks.search_scale",
     "memory": "benchmarks.memory_scale.run",
+    "faults": "scripts.faults",
 }
 
 

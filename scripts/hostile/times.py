@@ -1,0 +1,426 @@
+"""Time and faults: clocks, slow input, disks, interpreters, uninstalling."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from hostile.clone import WORK, disturbed, worked
+from hostile.place import ROOT, Place
+
+YEAR = 365 * 86_400  # seconds
+NOBODY = 65_534
+GO_ON = "os.execv(sys.argv[1], sys.argv[1:])"
+SESSIONS = [f"{number}{number}{number}{number}0000-0000-4000-8000-00000000000{number}" for number in range(1, 8)]
+
+
+def clock(place: Place, ahead: int) -> None:
+    """Let the hooks' Python believe that it is so many seconds later."""
+    late = place.root / "late.py"
+    late.write_text(
+        "import sys, time\n"
+        f"real = time.time\ntime.time = lambda: real() + {ahead}\n"
+        f"real_ns = time.time_ns\ntime.time_ns = lambda: real_ns() + {ahead} * 10**9\n"
+        "local = time.localtime\ntime.localtime = lambda s=None: local(time.time() if s is None else s)\n"
+        "path = sys.argv[1]; sys.argv = sys.argv[1:]; sys.path[0] = path.rpartition('/')[0]\n"
+        "import runpy; runpy.run_path(path, run_name='__main__')\n"
+    )
+    wrapper = place.root / "late-python"
+    arguments = 'while [ "${1#-}" != "$1" ]; do [ "$1" = -X ] && shift; shift; done'
+    cache = f"-X pycache_prefix='{place.compiled}'"
+    wrapper.write_text(f"#!/bin/sh\n{arguments}\nexec '{place.python}' -S -E -s {cache} '{late}' \"$@\"\n")
+    wrapper.chmod(0o755)
+    place.baked(str(wrapper))
+
+
+def kept(place: Place) -> set[str]:
+    """Sessions and records that there are."""
+    found = [*(place.state / "sessions").glob("*"), *(place.state / "memory").glob("*s/*.md")]
+    return {str(path.relative_to(place.state)) for path in found}
+
+
+def clock_ahead(place: Place) -> str:
+    """Seven sessions, then one start and one end with a clock a year ahead: nothing is deleted."""
+    for number, name in enumerate(SESSIONS):
+        place.transcript = place.root / f"{number}.jsonl"
+        place.user(WORK)
+        place.says(f"Lesson: the importer {number} needs two passes over its file.\nDECISION: use way {number} for it.")
+        place.session("SessionStart.startup", "Stop", "SessionEnd", session_id=name)
+    before = kept(place)
+    clock(place, YEAR)
+    place.session("SessionStart.startup", "Stop", "SessionEnd", session_id="99999999-0000-4000-8000-000000000009")
+    gone = before - kept(place)
+    return f"{len(gone)} of {len(before)} are gone" if gone else disturbed(place)
+
+
+def clock_back(place: Place) -> str:
+    """The clock goes back by a year in the middle of a session."""
+    worked(place).session("SessionStart.startup", "PostToolUse.Bash")
+    clock(place, -YEAR)
+    place.session(
+        "UserPromptSubmit", "PostToolUse.Bash", "PreCompact.auto", "SessionStart.compact", "Stop", "SessionEnd"
+    )
+    told = "".join(place.ran[-3].told)
+    return disturbed(place) or ("" if "login" in told else "nothing is restored")
+
+
+SHAPES = (
+    *("(" * 1_000_000, "a" * 1_000_000, "*" * 1_000_000, "`" * 1_000_000, " " * 1_000_000 + "x", "\n" * 1_000_000),
+    *("<" * 1_000_000, "<a " * 330_000, "[" * 1_000_000, "\\" * 1_000_000, "#" * 1_000_000, "| " * 500_000),
+    *("a=" * 500_000, "a.b/" * 250_000, "- " * 500_000, "1" * 1_000_000, "-" * 1_000_000, "x:" * 500_000),
+    *('"' * 1_000_000, "https://" * 125_000, "error: " * 140_000, "def a(" * 160_000, "DECISION: " * 100_000),
+    *("password is " * 80_000, "eyJ." * 250_000, "@" * 1_000_000, "git commit -m '" * 66_000, "a_" * 500_000),
+    *(
+        "é" * 1_000_000,
+        "\u202e" * 1_000_000,
+        "<b>" * 330_000,
+        "```\n" * 250_000,
+        "because " * 125_000,
+        "\t" * 1_000_000,
+    ),
+)
+
+
+def slow(event: str, field: str) -> Callable[[Place], str]:
+    """34 texts of a megabyte, each the worst for some pattern, one event each: none takes long."""
+
+    def case(place: Place) -> str:
+        worked(place).session("SessionStart.startup")
+        for shape in SHAPES:
+            value: object = shape
+            if field == "tool_response":
+                value = {"stdout": shape, "stderr": "", "interrupted": False, "isImage": False}
+            began = place.fire(event, **{field: value})
+            if began.seconds > 3:
+                return f"{shape[:12]!r} takes {began.seconds:.1f} s"
+        return disturbed(place)
+
+    return case
+
+
+def slow_transcript(place: Place) -> str:
+    """The same texts in a transcript, as prompts, answers, inputs and outputs: no hook takes long."""
+    worked(place).session("SessionStart.startup")
+    for number, shape in enumerate(SHAPES):
+        text = shape[:200_000]
+        place.user(text)
+        place.did("Bash", text, failed=number % 2 == 0, command=text[:50_000])
+        place.says(f"{text}\nDECISION: {text[:9_000]}")
+        place.did("Edit", file_path=f"/{text[:4_000]}", old_string=text, new_string=text)
+    place.says("Half done.", 150_000)
+    for event in ("Stop", "PreCompact.auto", "SessionStart.compact", "SessionEnd"):
+        ran = place.fire(event)
+        if ran.seconds > 10:
+            return f"{event} takes {ran.seconds:.1f} s"
+    slow_ones = [ran for ran in place.ran if ran.code or ran.err]
+    return f"{slow_ones[0].what}: ended with {slow_ones[0].code}" if slow_ones else ""
+
+
+def bad_rows(place: Place) -> str:
+    """Rows that are torn, nested without end, of other types, NUL: what follows is still seen."""
+    worked(place).session("SessionStart.startup")
+    deep = '{"type":"user","message":' + "[" * 200_000 + "\n"
+    values: list[object] = [None, 7, [], "x", {"content": 7}]
+    call: object = {"type": "tool_use", "id": [], "name": {}, "input": 7}
+    result: object = {"type": "tool_result", "tool_use_id": {}, "content": [[7]]}
+    values += [{"content": [call]}, {"content": [result]}, {"content": [[], None, call, result]}]
+    odd = [{"type": kind, "message": value} for kind in ("user", "assistant") for value in values]
+    with place.transcript.open("a") as file:
+        file.write(deep + '{"torn\n\0\0\0\n"x"\n[]\n' + "".join(json.dumps(row) + "\n" for row in odd))
+    place.session("Stop", "PreCompact.auto")
+    place.user("Please sharpen the otter.")
+    place.did("Edit", file_path=str(place.project / "otter.py"), old_string="x", new_string="y")
+    place.session("Stop", "PreCompact.auto")
+    told = "".join(place.ran[-1].told)
+    return disturbed(place) or ("" if "otter.py" in told else "what came later is not seen")
+
+
+@contextlib.contextmanager
+def tiny_disk(place: Place) -> Iterator[bool]:
+    """The state lies on a file system of 64 KB without a free byte; False where mounting is not permitted."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place.state)]
+    place.state.mkdir(parents=True)
+    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        yield False
+        return
+    try:
+        with contextlib.suppress(OSError), (place.state / "ballast").open("wb", buffering=0) as ballast:
+            while ballast.write(b"x" * 4096):
+                pass
+        yield True
+    finally:
+        subprocess.run(["umount", "-l", str(place.state)], check=True, capture_output=True)
+
+
+def nothing_written(command: list[str]) -> list[str]:
+    """The command in a process that may write no byte into a file, as on a full disk."""
+    code = "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
+    return [sys.executable, "-I", "-S", "-c", f"import os, resource, sys; {code}; {GO_ON}", *command]
+
+
+def as_nobody(command: list[str]) -> list[str]:
+    """The command as a user who may write nothing here; as oneself where one is no superuser."""
+    code = f"os.geteuid() or (os.setgroups([]), os.setgid({NOBODY}), os.setuid({NOBODY}))"
+    return [sys.executable, "-I", "-S", "-c", f"import os, sys; {code}; {GO_ON}", *command]
+
+
+def restored(place: Place, command: Callable[[list[str]], list[str]]) -> str:
+    """What a compaction says where nothing can be kept, and how often the user is told why."""
+    ran = [
+        place.fire(event, command=command)
+        for event in ("PreCompact.auto", "SessionStart.compact", "Stop", "SessionStart.compact")
+    ]
+    if not any("login" in text for text in ran[1].told):
+        return "the restore is empty"
+    warned = [one.reply.get("systemMessage", "") for one in ran]
+    warned = [
+        text for text in warned if any(word in text for word in ("written", "full", "keep", "read-only", "space"))
+    ]
+    return disturbed(place) or ("" if len(warned) == 1 else f"the user is told {len(warned)} times")
+
+
+def full_disk(place: Place) -> str:
+    """From the start no byte can be written: a compaction still restores, and the user is told once."""
+    worked(place)
+    with tiny_disk(place) as mounted:
+        return restored(place, (lambda command: command) if mounted else nothing_written)
+
+
+def full_later(place: Place) -> str:
+    """The disk fills up in the middle of a session."""
+    worked(place).session("SessionStart.startup", "PostToolUse.Bash", "Stop")
+    return restored(place, nothing_written)
+
+
+def anothers_state(place: Place) -> str:
+    """The state folder belongs to another user and is closed."""
+    worked(place)
+    place.state.mkdir(parents=True)
+    place.state.chmod(0o500)
+    for path in (place.root, place.home, place.project, place.data, place.transcript.parent):
+        path.chmod(0o755)
+    place.transcript.chmod(0o644)
+    (place.data / "interpreter").chmod(0o644)
+    place.data.chmod(0o755)
+    return restored(place, as_nobody)
+
+
+def old_python(place: Place) -> str:
+    """The baked interpreter is an old one, or a program that dies: silent, and healed at the next start."""
+    for body in ("echo 'SyntaxError: invalid syntax' >&2; exit 1", "kill -SEGV $$", "exit 127"):
+        place.baked(str(place.program(place.root / "python", body)))
+        worked(place).session("SessionStart.startup", "PostToolUse.Bash", "Stop")
+        place.session("SessionStart.startup")
+        told = place.fire("PreCompact.auto")
+        if "login" not in "".join(told.told):
+            return disturbed(place) or f"an interpreter that does `{body}` does not heal"
+    return disturbed(place)
+
+
+def torn_pack(place: Place) -> str:
+    """A module, its compiled form, a data file of the pack are torn: every hook ends with 0 and prints nothing."""
+    place.install("--env", str(Path(place.site).parents[2]))
+    library = place.state / "pack" / "hooks" / "holdfast"
+    worked(place).session("SessionStart.startup")
+    names = [
+        "hot/files.py",
+        "session/context.py",
+        "config/settings.json",
+        "text/redaction.py",
+        "errors.py",
+        "hook/fast.py",
+    ]
+    for name in [*names, "hook/runner.py", "_data/secret_rules.json"]:
+        path = library / name
+        whole = path.read_bytes()
+        for part in (b"", whole[: len(whole) // 2], b"def (:\n", b"\0" * 99):
+            path.write_bytes(part)
+            place.session("PostToolUse.Bash", "Stop")
+            if disturbed(place):
+                return f"{name}: {disturbed(place)}"
+        path.write_bytes(whole)
+    for path in library.glob("hot/__pycache__/*.pyc"):
+        path.write_bytes(path.read_bytes()[:40])
+    place.session("PostToolUse.Bash", "Stop")
+    return disturbed(place)
+
+
+def torn_launcher(place: Place) -> str:
+    """The launcher ends in the middle of a line, as after a crash while it was written."""
+    place.install("--env", str(Path(place.site).parents[2]))
+    run = place.state / "pack" / "hooks" / "run"
+    whole = run.read_bytes()
+    for share in range(1, 24):
+        run.write_bytes(whole[: len(whole) * share // 24])
+        ran = place.fire(("PostToolUse.Bash", "PreCompact.auto", "Stop")[share % 3])
+        if ran.code or ran.err or ran.out:
+            return f"cut at {share}/24: code {ran.code}, {(ran.err or ran.out)[:60]!r}"
+    return ""
+
+
+def panic(place: Place) -> str:
+    """A package raises what is no Exception (as a Rust extension's PanicException), or ends the process."""
+    site = place.root / "site"
+    for name in ("tiktoken", "pydantic", "filelock", "snowballstemmer", "regex"):
+        (site / name).mkdir(parents=True)
+        (site / name / "__init__.py").write_text(
+            "class PanicException(BaseException): pass\nraise PanicException('x')\n"
+        )
+    place.site = str(site)
+    place.baked(place.python)
+    worked(place).session()
+    place.fire("SubagentStop.first", last_assistant_message="long " * 9_000)
+    for name in ("tiktoken", "pydantic"):
+        (site / name / "__init__.py").write_text("raise SystemExit(3)\n")
+    place.session()
+    place.fire("SubagentStop.first", last_assistant_message="long " * 9_000)
+    return disturbed(place)
+
+
+def interrupted(place: Place) -> str:
+    """SIGINT and SIGTERM-proof: Ctrl+C while each hook runs leaves no trace on stderr and no code but the signal's."""
+    worked(place).session("SessionStart.startup")
+    for delay in (0.01, 0.02, 0.03, 0.04, 0.06):
+        for script, event in (
+            ("stop", "Stop"),
+            ("post_tool_use", "PostToolUse.Bash"),
+            ("pre_compact", "PreCompact.auto"),
+        ):
+            process = subprocess.Popen(
+                [str(ROOT / "hooks" / "run"), script],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=place.environment(),
+                cwd=place.project,
+                start_new_session=True,
+            )
+            time.sleep(delay)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+            out, err = process.communicate(b"{}", timeout=20)
+            if err or b"Traceback" in out:
+                return f"{event}: {err[-80:]!r}"
+            if process.returncode not in (0, -signal.SIGINT, 130):
+                return f"{event}: ended with {process.returncode}"
+    return ""
+
+
+def closed_ends(place: Place) -> str:
+    """stdout, stderr or stdin are closed, full, or a pipe that nobody reads."""
+    worked(place).session("SessionStart.startup")
+    for ends in (">&-", "2>&-", "<&-", ">/dev/full", "2>/dev/full", ">&- 2>&- <&-", "</dev/null", "| true"):
+        for event, script in (
+            ("PreCompact.auto", "pre_compact"),
+            ("SessionStart.startup", "session_start"),
+            ("Stop", "stop"),
+        ):
+            line = f'"$0" {script} {ends}'
+            ran = place.fire(event, command=lambda command, line=line: ["/bin/sh", "-c", line, command[0]])
+            if ran.code or ran.err:
+                return f"{event} {ends}: code {ran.code}, {ran.err[:60]!r}"
+    return ""
+
+
+def own_hook(place: Place) -> str:
+    """A hook and a status line of the user's mention our path: both survive an uninstallation, byte for byte."""
+    place.project.joinpath(".claude").mkdir()
+    path = place.project / ".claude" / "settings.json"
+    own = 'test -x "$CLAUDE_PROJECT_DIR/.claude/holdfast/pack/hooks/run" && echo there'
+    for mark, end in (("", "\n"), ("\ufeff", "\r\n")):
+        text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": own}]}]}}, indent=4)
+        content = (mark + text.replace("\n", end) + end).encode()
+        path.write_bytes(content)
+        place.install("--env", str(Path(place.site).parents[2]))
+        place.install("--uninstall")
+        if path.read_bytes() != content:
+            return "the settings are not as they were"
+        place.install("--env", str(Path(place.site).parents[2]))
+        changed = json.loads(path.read_text("utf-8-sig"))
+        changed["model"] = "x"
+        path.write_text(json.dumps(changed))
+        place.install("--uninstall")
+        if own not in json.dumps(json.loads(path.read_text()))[:].replace('\\"', '"'):
+            return "the user's hook is gone"
+        if "HOLDFAST_RUN" in path.read_text():
+            return "a hook of ours stays"
+    return ""
+
+
+def odd_settings(place: Place) -> str:
+    """Settings that are not UTF-8, or 5 MB of them: refused by name, or done within 5 seconds."""
+    place.project.joinpath(".claude").mkdir()
+    path = place.project / ".claude" / "settings.json"
+    place.install("--env", str(Path(place.site).parents[2]))
+    path.write_bytes(b'{"a": "\xff\xfe"}')
+    ran = place.install("--uninstall")
+    if "Traceback" in ran.err or path.read_bytes() != b'{"a": "\xff\xfe"}':
+        return f"not UTF-8: {ran.err[-80:]!r}"
+    path.unlink()
+    shutil.rmtree(place.state)
+    rows = {f"key{number}": {"nested": [number] * 9} for number in range(70_000)}
+    path.write_text(json.dumps({"permissions": {"allow": ["Bash(ls)"]}, "env": rows}, indent=2))
+    for options in (("--env", str(Path(place.site).parents[2])), ("--uninstall",)):
+        ran = place.install(*options)
+        if ran.seconds > 8 or ran.code:
+            return f"5 MB: {options[0]} took {ran.seconds:.1f} s, ended with {ran.code}"
+    return ""
+
+
+def relative_folder(place: Place) -> str:
+    """HOLDFAST_DIR is a relative path: refused, since it would be another folder for each working directory."""
+    place.env["HOLDFAST_DIR"] = "state"
+    worked(place).session()
+    below = place.project / "src"
+    below.mkdir(exist_ok=True)
+    place.fire("Stop", cwd=str(below))
+    return "a folder was made" if list(place.project.rglob("state")) else disturbed(place)
+
+
+def many_records(place: Place) -> str:
+    """60,000 cloned records: a stop and a start are not slowed."""
+    memory = place.state / "memory" / "learnings"
+    memory.mkdir(parents=True)
+    for number in range(60_000):
+        fd = os.open(f"{memory}/2026-11-20-x-{number:08x}.md", os.O_WRONLY | os.O_CREAT)
+        os.write(fd, b"---\nholdfast: 1\n---\n")
+        os.close(fd)
+    worked(place).says("Lesson: the importer needs two passes.", 150_000)
+    for event in ("SessionStart.startup", "Stop", "SessionEnd", "SessionStart.startup"):
+        ran = place.fire(event)
+        if ran.seconds > AT_MOST[event]:
+            return f"{event} took {ran.seconds:.1f} s"
+    return disturbed(place)
+
+
+AT_MOST = {"SessionStart.startup": 5.0, "Stop": 2.0, "SessionEnd": 1.5}
+
+
+def git_of_another(place: Place) -> str:
+    """An archive brings a `.git` file that names another repository: that one's memory is not read."""
+    other = place.root / "other"
+    (other / ".claude" / "holdfast" / "memory" / "decisions").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(other)], check=True, capture_output=True)
+    fields = {"holdfast": 1, "id": "1a2b3c4d-1111-4111-8111-111111111111", "kind": "decision", "importance": 10}
+    fields |= {"time": "2026-11-20T10:00:00Z", "title": "The walrus of another project", "code": "DEC-2026-11-20-001"}
+    head = "\n".join(f"{key}: {json.dumps(value)}" for key, value in fields.items())
+    record = other / ".claude" / "holdfast" / "memory" / "decisions" / "2026-11-20-001-w-1a2b3c4d.md"
+    record.write_text(f"---\n{head}\n---\n## DECISION\n\n### Decision\n\nKeep the walrus\n")
+    (place.project / ".git").write_text(f"gitdir: {other}/.git\n")
+    worked(place).session()
+    told = "".join(text for ran in place.ran for text in ran.told)
+    return "the other project's memory is told" if "walrus" in told else disturbed(place)
+
+
+def lost_return(place: Place) -> str:
+    """The first return of an agent is lost (its hook was killed): the second is judged by itself, as a first one."""
+    worked(place).session("SessionStart.startup")
+    report = "# Review\n\nDecision: PROCEED\n\n" + "The parser drops what it has read when the stream ends.\n" * 300
+    first = place.fire("SubagentStop.retry", last_assistant_message=report)
+    return disturbed(place) or ("" if first.reply.get("decision") == "block" or not first.out else "it is let through")

@@ -173,3 +173,19 @@ def test_one_decides_after_the_other(here: tuple[Any, Any]) -> None:
 def test_what_was_suggested_begins_anew_where_it_cannot_be_read(stored: Any) -> None:
     """Thresholds without a past, or with another's."""
     assert gauge.past_of(stored) == Past()
+
+
+@pytest.mark.parametrize("odd", [None, -5, "x", [], {}, True, 10**30, 1.5], ids=str)
+def test_damaged_notes_heal_with_the_next_writing(here: tuple[Any, Any], transcript: Any, odd: Any) -> None:
+    """Any type in any field of what hooks and the status line have left; no hook fails at it."""
+    event, session = here
+    transcript.assistant("x", tokens=80_000)
+    gauge.compile_thresholds(session, gauge.read(event, session))
+    whole = session.read("thresholds.json")
+    for name in whole.keys() - {"v"}:
+        session.write("thresholds.json", {**whole, name: odd})
+        session.write("window.json", {"size": odd, "sizes": odd, "model": odd})
+        gauge.mark_compacted(session)
+        gauge.compile_thresholds(session, gauge.read(event, session))
+        healed = session.read("thresholds.json")
+        assert {key: type(value) for key, value in healed.items()} == {key: type(value) for key, value in whole.items()}

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import TypedDict, cast
+from typing import TypedDict, TypeVar, cast
 
 from holdfast.config import load
 from holdfast.gauge import breakpoints, pressure, suggest
@@ -17,6 +17,8 @@ from holdfast.session.event import Event
 from holdfast.session.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
+
+Kept = TypeVar("Kept", int, bool, str)
 
 
 class Window(TypedDict, total=False):
@@ -45,12 +47,12 @@ def read(event: Event, session: Session) -> Reading:
 def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     """Possible limits, most trusted first."""
     environment, window = os.environ, cast("Window", session.read(InSession.WINDOW))
-    told = str(window.get("model") or "")
+    told, size = str(window.get("model") or ""), window.get("size")
     past = worklog.load(session.read(InSession.STATE))["boundaries"]
     fired = [row["before"] for row in past if row["trigger"] == "auto" and isinstance(row["before"], int)]
     return [
         (session.config["window.limit"], "config"),
-        (limits.threshold(int(window.get("size") or 0), environment), "status line"),
+        (limits.threshold(size if isinstance(size, int) else 0, environment), "status line"),
         (limits.threshold(limits.window_of(told, marked=True), environment), "model"),
         (limits.threshold(limits.window_of(model), environment), "model"),
         (limits.threshold(0, environment), "environment"),
@@ -71,6 +73,12 @@ def past_of(found: "thresholds.Thresholds") -> Past:
     return Past()
 
 
+def _kept(old: "thresholds.Thresholds", name: str, blank: Kept) -> Kept:
+    """What stands there, where it is of its type: a damaged file heals with the next writing."""
+    value: object = old.get(name)
+    return value if type(value) is type(blank) else blank
+
+
 def compile_thresholds(
     session: Session, reading: Reading, decide: Callable[[Past], Decision] | None = None
 ) -> Decision | None:
@@ -85,7 +93,7 @@ def compile_thresholds(
     with Lock(path + ".lock"):  # parallel calls decide one after the other
         old = thresholds.load(path)
         decision = decide(past_of(old)) if decide else None
-        due, at_breakpoint = old.get("next_check_call") or following, old.get("check_at_breakpoint", False)
+        due, at_breakpoint = _kept(old, "next_check_call", 0) or following, _kept(old, "check_at_breakpoint", False)
         if decision:
             due, at_breakpoint = decision.next_check_call, decision.check_at_breakpoint
         thresholds.save(
@@ -96,7 +104,7 @@ def compile_thresholds(
                 "digest_tools": config["digest.tools"],
                 "digest_tokens": config["digest.tokens"],
                 "digest_repeats": config["digest.duplicates"],
-                "epoch": old.get("epoch", 0),
+                "epoch": _kept(old, "epoch", 0),
                 "next_check_call": min(due, following),
                 "next_zone_tokens": pressure.next_mark(reading.tokens, bounds),
                 "check_at_breakpoint": at_breakpoint,
@@ -104,8 +112,8 @@ def compile_thresholds(
                 "limit": reading.limit,
                 "preset": config["pressure.preset"],
                 "handoff_limits": load.handoff_limits(config),
-                "queue": old.get("queue", False),
-                "recall": old.get("recall", ""),
+                "queue": _kept(old, "queue", False),
+                "recall": _kept(old, "recall", ""),
                 "past": list(decision.past if decision else past_of(old)),
             },
         )
@@ -118,7 +126,7 @@ def mark_compacted(session: Session) -> None:
     old = thresholds.load(path)
     made = call_log.count(session.path(InSession.CALLS))
     past = past_of(old)._replace(last_call=made, zone="green", entered=0)  # the gap counts from here
-    thresholds.update(path, {"epoch": old.get("epoch", 0) + 1, "past": list(past)})
+    thresholds.update(path, {"epoch": _kept(old, "epoch", 0) + 1, "past": list(past)})
 
 
 def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog], str]) -> str:

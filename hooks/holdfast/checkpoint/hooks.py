@@ -16,6 +16,7 @@ from holdfast.session import liveness, worklog
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
 from holdfast.text.lines import age, one_line
+from holdfast.text.redaction import redacted
 from holdfast.worklog.model import Worklog
 
 AFTER_A_CUT = "found after the session was cut off"
@@ -33,8 +34,8 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
         "stamp": stamp(session.now),
         "session": name,
         "made": provenance.marked(session.folder),
-        "reason": one_line(reason, 200),
-        "note": {"text": note, "time": session.now} if note else None,
+        "reason": one_line(redacted(reason), 200),
+        "note": {"text": redacted(note), "time": session.now} if note else None,
         "calls": call_log.count(session.path(InSession.CALLS)),
         "tokens": reading.tokens,
         "limit": reading.limit,

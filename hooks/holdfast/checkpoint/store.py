@@ -17,6 +17,7 @@ from holdfast.hot import provenance
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
 
 VERSION, KEPT = 5, 20
 
@@ -33,7 +34,7 @@ def save(folder: str, draft: Draft, readable: Callable[[Checkpoint], str]) -> Ch
         number += 1
     saved: Checkpoint = {**draft, "v": VERSION, "number": number, "whole": True}
     try:
-        write_atomic(f"{folder}/{number:04d}.md", readable(saved))
+        write_atomic(f"{folder}/{number:04d}.md", redacted(readable(saved)))
         write_atomic(f"{folder}/{number:04d}.json", dumps(saved))
     finally:
         os.unlink(f"{folder}/{number:04d}.lock")
@@ -97,12 +98,12 @@ def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) ->
     """Append one entry to the progress log: a heading and `- label: text` lines. Raises OSError."""
     lines = [f"## {one_line(heading)}", *(f"- {label}: {one_line(text)}" for label, text in details if text)]
     start = "" if size_of(path) > 0 else "# Progress\n\n"
-    append(path, start + "\n".join(lines) + "\n\n")
+    append(path, start + redacted("\n".join(lines)) + "\n\n")
 
 
 def last_progress(path: str, entries: int = 2) -> str:
     """The log's last entries, without blank lines; "" when there are none, or a link stands in the log's place."""
     size = size_of(path) if provenance.is_plain(path) else 0
     text = read_from(path, max(0, size - 8_192), 8_192).decode("utf-8", "replace") if size > 0 else ""
-    parts = text.split("## ")[1:][-entries:]
+    parts = redacted(text).split("## ")[1:][-entries:]
     return "\n".join(line for part in parts for line in f"## {part}".splitlines() if line.strip())

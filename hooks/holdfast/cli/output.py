@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from holdfast.text.redaction import redacted, redacted_in
+
 Row = Sequence[str]
 
 
@@ -48,9 +50,9 @@ def tell(answer: Answer, as_json: bool) -> int:
     if as_json:
         emit_json(answer.facts)
     elif isinstance(answer.text, str):
-        print(answer.text)
+        print(redacted(answer.text))
     else:
-        emit_table(answer.text)
+        emit_table([redacted(str(cell)) for cell in row] for row in answer.text)
     return answer.code
 
 
@@ -61,7 +63,8 @@ def emit_json(value: Any) -> None:
 
 def as_json(value: Any) -> str:
     """The value as it is printed."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=_plain)
+    plain = json.loads(json.dumps(value, ensure_ascii=False, default=_plain))
+    return json.dumps(redacted_in(plain), indent=2, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:

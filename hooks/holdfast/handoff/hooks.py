@@ -21,6 +21,7 @@ from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import tool_output
 
@@ -69,9 +70,10 @@ def returned(event: Event, session: Session) -> Any:
         return None
     agent = str(response.get("agentId") or event.text("tool_use_id"))
     kind = str(response.get("agentType") or inputs.get("subagent_type") or "")
-    limit, whole = handoff_limit(session.config, kind), "\n\n".join(text for _, text in texts)
+    limit, whole = handoff_limit(session.config, kind), redacted("\n\n".join(text for _, text in texts))
     shown = within_limit(session, agent, whole, limit) if limit else whole
-    absorb(session, agent, str(inputs.get("description") or kind), (whole, shown), str(response.get("prompt") or ""))
+    task, prompt = (redacted(str(one or "")) for one in (inputs.get("description") or kind, response.get("prompt")))
+    absorb(session, agent, task, (whole, shown), prompt)
     return None if shown == whole else tool_output.with_report(response, shown)
 
 

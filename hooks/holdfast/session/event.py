@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
+from holdfast.text.redaction import redacted
 
 
 class Event(NamedTuple):
@@ -22,9 +23,9 @@ class Event(NamedTuple):
     fields: dict[str, Any]
 
     def text(self, key: str) -> str:
-        """A text field, or ""."""
+        """A text field without its secrets, or ""; `fields` has it as it was sent."""
         value = self.fields.get(key)
-        return value if isinstance(value, str) else ""
+        return redacted(value) if isinstance(value, str) else ""
 
     def mapping(self, key: str) -> dict[str, Any]:
         """An object field, or {}."""

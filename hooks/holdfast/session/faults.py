@@ -31,7 +31,9 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
 
 def _describe(kind: Any, value: Any, trace: Any) -> str:
     """One line: what, and for our own faults the innermost place in our code and the interpreter."""
-    what = one_line(value, 500)
+    from holdfast.text.redaction import redacted  # only a fault pays for it
+
+    what = one_line(redacted(str(value)), 500)
     if isinstance(value, errors.BadInput):
         return f"bad input: {what}"
     place = ""

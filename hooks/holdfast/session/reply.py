@@ -10,6 +10,7 @@ import itertools
 from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
+from holdfast.text.redaction import redacted
 
 
 class Reply(NamedTuple):
@@ -29,15 +30,15 @@ NOTHING = Reply()
 def encode(reply: Reply, event: str) -> str:
     """Text for stdout; "" when there is nothing to say."""
     if reply.plain:
-        return reply.plain
+        return redacted(reply.plain)
     body: dict[str, Any] = {}
     if reply.block:
-        body.update(decision="block", reason=reply.block)
+        body.update(decision="block", reason=redacted(reply.block))
     if reply.user:
-        body["systemMessage"] = reply.user
+        body["systemMessage"] = redacted(reply.user)
     parts = {
         # above 10,000 UTF-16 units the client shows 2 KB and a path (2.1.329)
-        "additionalContext": clip_utf16(reply.context, 10_000) or None,
+        "additionalContext": clip_utf16(redacted(reply.context), 10_000) or None,
         "updatedToolOutput": reply.output,
         "updatedInput": reply.inputs,
         "suppressOriginalPrompt": (bool(reply.block) and event == "UserPromptSubmit") or None,

@@ -13,6 +13,7 @@ from typing import Any
 
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import beginning, clip
+from holdfast.text.redaction import redacted
 from holdfast.transcript import commands, rows
 from holdfast.transcript.commands import last_lines, plainly
 from holdfast.transcript.tool_output import EDIT_TOOLS
@@ -22,7 +23,8 @@ from holdfast.worklog.model import Call, Edit, OpenError, Prompt, Refused, Run, 
 
 def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
     """Note words of the user's, and what they came upon. The first always stay, and the newest."""
-    entry = Prompt(n=state["messages"], text=beginning(text, 4_000), source=source, to=clip(about, 600))
+    said, what = beginning(redacted(text), 4_000), clip(redacted(about), 600)
+    entry = Prompt(n=state["messages"], text=said, source=source, to=what)
     state["before"] = state["last_message"]
     if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
         state["refused"] = [one for one in state["refused"] if one["reasoned"]]
@@ -37,7 +39,7 @@ def instructed(state: Worklog, what: str) -> None:
 def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> None:
     """A call that has no result yet, and what its input says that it is about, the most telling first."""
     telling = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
-    about = clip(next((str(inputs[key]) for key in telling if inputs.get(key)), ""), 600)
+    about = clip(redacted(next((str(inputs[key]) for key in telling if inputs.get(key)), "")), 600)
     state["open_calls"] = dict([*state["open_calls"].items(), (call, Call(tool=tool[:200], about=about))][-40:])
     planned: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {
         "TodoWrite": plan.written,

@@ -10,6 +10,7 @@ texts the two ends are looked at. Sources: requirements W1, W2.
 from typing import Any, cast
 
 from holdfast.text.lines import both_ends
+from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, record
 from holdfast.worklog.model import Boundary, Kind, Mark, Worklog
@@ -45,7 +46,7 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     elif kind == "attachment":
         data = _mapping(row, "attachment")
         if data.get("type") == "nested_memory" and _text(data, "path"):  # the client loaded it by itself
-            calls.instructed(state, _text(data, "path"))
+            calls.instructed(state, redacted(_text(data, "path")))
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
 
@@ -74,13 +75,13 @@ def _boundary(row: dict[str, Any]) -> Boundary:
 
 def _user(state: Worklog, row: dict[str, Any]) -> None:
     if row.get("isCompactSummary"):
-        _summary(state, "\n".join(rows.texts(row)))
+        _summary(state, redacted("\n".join(rows.texts(row))))
         return
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call[:200], None)
         if known:
-            calls.returned(state, known, row, both_ends(text, 100_000), failed)
-    prompt, command = rows.human_prompt(row), rows.slash_command(row)
+            calls.returned(state, known, row, redacted(both_ends(text, 100_000)), failed)
+    prompt, command = redacted(rows.human_prompt(row)), rows.slash_command(row)
     if prompt or command:
         calls.heard(state, prompt or command, "typed" if prompt else "command")
         marks.keep(state, prompt, "user")
@@ -109,7 +110,7 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
     model = _text(rows.message(row), "model")
     if model != "<synthetic>":
         state["model"] = model or state["model"]
-    text = rows.assistant_text(row)
+    text = redacted(rows.assistant_text(row))
     if text:
         said(state, text)
         marks.keep(state, text, "assistant")

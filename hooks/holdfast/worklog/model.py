@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
 from holdfast.worklog.record import Line
 
-VERSION = 6
+VERSION = 7
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]

@@ -13,6 +13,7 @@ from typing import Any
 
 from holdfast.text import markdown
 from holdfast.text.lines import clip, one_line
+from holdfast.text.redaction import redacted
 from holdfast.worklog.model import Plan, PlanItem, Standing, Worklog
 
 _TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
@@ -55,7 +56,8 @@ def updated(state: Worklog, inputs: Mapping[str, Any]) -> None:
 
 
 def _item(text: object, status: object) -> PlanItem:
-    return {"text": one_line(str(text or "")[:2_000], 200), "status": one_line(str(status or "pending")[:2_000], 200)}
+    said, state = (redacted(str(one or "")) for one in (text, status or "pending"))
+    return {"text": one_line(said, 200), "status": one_line(state, 200)}
 
 
 def is_finished(listed: Iterable[PlanItem]) -> bool:
@@ -72,8 +74,8 @@ def proposed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     """ExitPlanMode: the plan as it was put before the user."""
     text, path = inputs.get("plan"), inputs.get("planFilePath")
     if isinstance(text, str) and text.strip():
-        where = path[:1_000] if isinstance(path, str) else state["planned"]["path"]
-        state["planned"] = Plan(path=where, text=outline(text), state="proposed")
+        where = redacted(path)[:1_000] if isinstance(path, str) else state["planned"]["path"]
+        state["planned"] = Plan(path=where, text=outline(redacted(text)), state="proposed")
 
 
 def answered(state: Worklog, verdict: Standing) -> None:
@@ -86,7 +88,7 @@ def filed(state: Worklog, inputs: Mapping[str, Any]) -> None:
     """Write: a plan file is the plan until another one is written."""
     path, text = inputs.get("file_path"), inputs.get("content")
     if isinstance(path, str) and isinstance(text, str) and _PLAN_FILE.search(path[-1_000:]):
-        state["planned"] = Plan(path=path[:1_000], text=outline(text), state="written")
+        state["planned"] = Plan(path=redacted(path)[:1_000], text=outline(redacted(text)), state="written")
 
 
 def outline(text: str) -> str:

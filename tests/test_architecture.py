@@ -149,7 +149,7 @@ IMPURE = {
     "search/analysis.py": "snowballstemmer",
     "search/index.py": "the index's file",
     "search/sqlite.py": "the index's file",
-    "text/redaction.py": "reads the table of secrets' formats",
+    "text/secret_table.py": "reads the table of secrets' formats",
     "text/tokenizer.py": "unpacks the vocabulary once",
     "worklog/reader.py": "reads the transcript",
 }

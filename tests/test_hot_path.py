@@ -34,6 +34,7 @@ DIGEST = {
     "holdfast.transcript.tool_output",
     "holdfast.hot.patterns",
     "holdfast.text.tokens",
+    "holdfast.text.secret_table",
     "holdfast.digest",
     "holdfast.text",
     "holdfast.transcript",

@@ -8,6 +8,7 @@ Source: requirement H7 for the threshold and the half. Hot-path module: lean imp
 because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
+from holdfast.text.secret_table import may_speak
 from holdfast.text.tokens import rough
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ class Room:
     HEAD_LINES, TAIL_LINES = 15, 20
     EDGE = 1_600  # characters of head and of tail together at most, each
     LINE = 300  # a longer line is cut in its middle
+    NEAR = 4_000  # around what is shown of a longer line: what may belong to a secret
     PROBLEMS = 4_000  # for the problem lines together
 
 
@@ -48,7 +50,7 @@ def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> 
     if rough(len(text)) <= tokens:
         return ""
     total, problems = search(data or text.encode("utf-8", "replace"))
-    head, tail = _edge(_first_lines(text)), _edge(_last_lines(text)[::-1])[::-1]
+    head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - total) :]
     problems = [] if tool in LISTINGS else problems
     shown = _spend(problems, Room.PROBLEMS)
@@ -76,6 +78,26 @@ def _last_lines(text: str) -> "list[str]":
     return text.rsplit("\n", Room.TAIL_LINES)[-Room.TAIL_LINES :]
 
 
+def _safe(text: str) -> str:
+    """Without secrets; what takes them out is loaded only where something points to one."""
+    if not may_speak(text):
+        return text
+    from holdfast.text.redaction import redacted
+
+    return redacted(text)
+
+
+def _clean(lines: "list[str]") -> "list[str]":
+    """Without their secrets, before any is cut; of a long line near its ends, which are all that is shown of it."""
+    near = Room.NEAR
+    if all(len(line) <= 2 * near for line in lines):
+        return _safe("\n".join(lines)).split("\n")
+    return [
+        _safe(line) if len(line) <= 2 * near else _safe(line[:near]) + line[near:-near] + _safe(line[-near:])
+        for line in lines
+    ]
+
+
 def _edge(lines: "list[str]") -> "list[str]":
     """The first of these lines, within their room; one long line is cut rather than left out."""
     taken, chars = list[str](), 0
@@ -95,10 +117,12 @@ def _cut(line: str) -> str:
 
 
 def _from_word(line: str) -> str:
-    """A line too long to show whole, from a little before its word of trouble on."""
+    """A line without its secrets; one too long to show whole from a little before its word of trouble on."""
     low = line.lower() if len(line) > Room.LINE else ""
     at = min((low.find(word) for word in map(bytes.decode, (*ERRORS, *WARNINGS)) if word in low), default=0)
-    return "…" + line[at - 50 :] if at > 100 else line
+    start = max(0, at - Room.NEAR)
+    (line,) = _clean([line[start:]]) if at > 100 else _clean([line])
+    return "…" + line[at - start - 50 :] if at > 100 else line
 
 
 def search(data: bytes) -> "tuple[int, list[Problem]]":

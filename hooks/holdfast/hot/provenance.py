@@ -45,10 +45,10 @@ def real_within(folder: str, names: "Iterable[str]") -> "list[str]":
     return [name for name in names if is_real(f"{folder}/{name}")] if is_real(folder) else []
 
 
-def keep_out_of_git(state: str) -> None:
+def keep_out_of_git(folder: str, ignored: str = IGNORE) -> None:
     """The ignore file of a folder that is there; the one that people have put there stays. Raises OSError."""
-    if not kind_of(f"{state}/.gitignore"):
-        write_atomic(f"{state}/.gitignore", IGNORE)
+    if not kind_of(f"{folder}/.gitignore"):
+        write_atomic(f"{folder}/.gitignore", ignored)
 
 
 def mark(folder: str) -> str:

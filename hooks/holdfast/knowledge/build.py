@@ -16,7 +16,7 @@ from holdfast.knowledge.markers import LIMITS
 from holdfast.memory import repository
 from holdfast.memory.location import folder_of as memory_folder
 from holdfast.memory.location import leftovers
-from holdfast.memory.record import created_at
+from holdfast.memory.record import created_at, without_secrets
 from holdfast.memory.store import Memory
 from holdfast.text import redaction
 
@@ -52,7 +52,7 @@ def here(now: float, cwd: str = "") -> Place:
 def fresh(place: Place) -> tuple[dict[str, Document], dict[str, int]]:
     """(marker -> document as it would be now, folder -> number of its section)."""
     listed, known = repository.files(place.project), store.numbers(place.folder)
-    records = Memory(place.memory).in_use(place.now)
+    records = list(map(without_secrets, Memory(place.memory).in_use(place.now)))  # people write some by hand
     records.sort(key=lambda one: (created_at(one, place.now), one.id), reverse=True)
     found = sectioning.sections(records, listed, known, place.project)
     inner = {one.folder for one in found if one.folder}
@@ -71,14 +71,14 @@ def decisions(place: Place) -> set[str]:
 
 def purpose(place: Place, path: str) -> str:
     """What a file says that it is for; "" where it says nothing or is not there."""
-    return sources.purpose(repository.head(place.project, path, sources.HEAD), path)
+    return sources.purpose(redaction.redacted(repository.head(place.project, path, sources.HEAD)), path)
 
 
 def _goal(place: Place, folder: str = "") -> str:
     """What the readme of a folder says that it is for."""
     names = ("README.md", "README.rst", "README.txt", "README")
     heads = (repository.head(place.project, os.path.join(folder, name), 20_000) for name in names)
-    return next(filter(None, map(sources.goal, heads)), "")
+    return next(filter(None, (sources.goal(redaction.redacted(head)) for head in heads)), "")
 
 
 def build(place: Place) -> list[Planned]:
@@ -134,7 +134,7 @@ def renew(now: float, cwd: str = "") -> None:
 
 def index(place: Place) -> None:
     """Write the index. The state is kept out of git, also where no session has run yet. Raises OSError."""
-    store.write(place.folder, store.INDEX, navigation.page(entries(place)))
+    store.write(place.folder, store.INDEX, redaction.redacted(navigation.page(entries(place))))
     above, name = os.path.split(place.folder)
     if name == store.KNOWLEDGE:
         keep_out_of_git(above)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.transcript.rows import Json
 
@@ -53,7 +54,7 @@ def _parts(number: int, row: Json) -> Iterator[Passage]:
     """What a row says, a piece each, none longer than a passage."""
     time = str(row.get("timestamp") or "")
     for piece in _pieces(row):
-        yield from (Passage(number, time, (Piece(piece.who, part),)) for part in cut(piece.text))
+        yield from (Passage(number, time, (Piece(piece.who, part),)) for part in cut(redacted(piece.text)))
 
 
 def _joined(parts: list[Passage]) -> Passage:
@@ -63,7 +64,7 @@ def _joined(parts: list[Passage]) -> Passage:
 def of_text(text: str, who: str) -> Iterator[Passage]:
     """The passages of a file that holds one text; `row` is the number of its line."""
     line = 1
-    for part in cut(text):
+    for part in cut(redacted(text)):
         yield Passage(line, "", (Piece(who, part),))
         line += part.count("\n") + 1
 
@@ -101,7 +102,7 @@ def _call(block: Json) -> Piece:
     """A call by its tool and its short values, the long ones as its text."""
     given = block.get("input")
     values = list(given.values()) if isinstance(given, dict) else [given]
-    texts = [value if isinstance(value, str) else str(value) for value in values if not isinstance(value, bool)]
+    texts = [redacted(str(value)) for value in values if not isinstance(value, bool)]
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)

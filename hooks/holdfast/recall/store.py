@@ -18,7 +18,6 @@ from holdfast.recall.passages import Passage, Piece
 from holdfast.search import ranking
 from holdfast.search.index import SearchIndex
 from holdfast.search.ranking import Facts
-from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
 
 INDEX = "recall.index"
@@ -108,7 +107,7 @@ def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
     """A text that comes again takes the place of the one before: the newest is told."""
     records, facts = [], {}
     for passage in found:
-        pieces = [(redacted(piece.who), redacted(piece.text)) for piece in passage.pieces]
+        pieces = [(piece.who, piece.text) for piece in passage.pieces]
         text = "\n".join(map("\n".join, pieces)).encode("utf-8", "replace")
         name = fingerprint(text)
         records.append((name, "", text.decode(), passage.time))

@@ -15,16 +15,13 @@ Patterns are compiled when a text has what they need, and read small letters: te
 
 import functools
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from holdfast.hot import jsonc
-from holdfast.hot.files import read_bytes
+from holdfast.text import secret_table
 
-_DATA = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_data")
 _QUOTES = ("double", "single", "bare")
 Json = TypeVar("Json")
 
@@ -59,8 +56,7 @@ class _Tables(NamedTuple):
 
 @functools.cache
 def _tables() -> _Tables:
-    own: dict[str, Any] = jsonc.loads_object(read_bytes(f"{_DATA}/secret_shapes.json", follow=True))
-    public: list[Any] = jsonc.loads(read_bytes(f"{_DATA}/secret_rules.json", follow=True).decode())
+    own, public = secret_table.load()
     name, edge = own["shapes"]["name"][1], own["shapes"]["edge"][1]
     shapes = {key: pattern.replace("{name}", name) for key, (_, pattern) in own["shapes"].items()}
     told = [_Told(kind, tuple(hints), form, text.replace("{name}", name)) for kind, hints, form, text in own["told"]]
@@ -70,8 +66,7 @@ def _tables() -> _Tables:
         has_edge = pattern.startswith(edge) or (len(formats) < len(own["formats"]) and kind != "private key")
         starts += [(hint, "_" in hint or "-" in hint, len(formats)) for hint in hints]
         formats.append(_Format(kind, pattern.removeprefix(edge), has_edge))
-    names = ("pass", "secret", "token", "credential", "key", "psk", "pwd", "pw")
-    words = [(hint, place) for place, row in enumerate(told) for hint in row.hints or names]
+    words = [(hint, place) for place, row in enumerate(told) for hint in row.hints or secret_table.NAMES]
     return _Tables(formats, told, starts, words, shapes)
 
 

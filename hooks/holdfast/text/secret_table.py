@@ -1,0 +1,35 @@
+"""The table of secrets' formats as it stands in _data, and whether it can say anything of a text at all.
+
+Lean imports only: what reads the table (text/redaction.py) is loaded for texts in which something points to a secret.
+"""
+
+from holdfast.hot.files import read_bytes
+from holdfast.hot.jsonc import loads, loads_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+NAMES = ("pass", "secret", "token", "credential", "key", "psk", "pwd", "pw")
+"""In small letters: where none stands, no row without words of its own says anything."""
+_hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
+
+
+def load() -> "tuple[dict[str, Any], list[Any]]":
+    """(our own shapes, the public rules)."""
+    data = __file__.rpartition("/text/")[0] + "/_data"
+    own = loads_object(read_bytes(f"{data}/secret_shapes.json", follow=True))
+    return own, loads(read_bytes(f"{data}/secret_rules.json", follow=True).decode())
+
+
+def may_speak(text: str) -> bool:
+    """False where `redaction.redacted` would take nothing out. For texts of some lines."""
+    if any(len(word) > 50 or word.count(":") > 3 for word in text.split()):  # what the rows need that a sign hints at
+        return True
+    if not _hints:
+        own, public = load()
+        formats = [hint for row in [*own["formats"], *public] for hint in row[1] if len(hint) > 1]
+        words = [hint for row in own["told"] for hint in row[1] if len(hint) > 1]
+        _hints.append((tuple(formats), (*NAMES, *words)))
+    (beginnings, names), low = _hints[0], text.lower()
+    return any(hint in text for hint in beginnings) or any(hint in low for hint in names)

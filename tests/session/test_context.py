@@ -14,6 +14,7 @@ def test_folders_are_made_once(event_of: Make, session_of: Make, state: Path) ->
     for _ in range(2):
         session = session_of(event_of("Stop"))
     assert sorted(path.name for path in Path(session.folder).iterdir()) == [
+        ".gitignore",
         "archive",
         "calls.log",
         "checkpoints",
@@ -26,6 +27,7 @@ def test_folders_are_made_once(event_of: Make, session_of: Make, state: Path) ->
     (state / ".gitignore").write_text("mine")
     session_of(event_of("Stop", session_id="other"))
     assert (state / ".gitignore").read_text() == "mine"
+    assert Path(session.folder, ".gitignore").read_text() == "*\n", "what a session keeps whole is never shared"
 
 
 def test_a_link_in_the_place_of_the_sessions_is_refused(

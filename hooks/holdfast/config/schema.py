@@ -118,6 +118,15 @@ class Restore(_Group):
     )
 
 
+class Memory(_Group):
+    """What is remembered across sessions."""
+
+    ask: bool = Field(
+        default=True,
+        description="at a start, ask the agent to mark lasting rules, decisions and lessons in lines of their own",
+    )
+
+
 class Retention(_Group):
     """How long the files of sessions stay."""
 
@@ -178,6 +187,7 @@ class Settings(BaseModel):
     pressure: Pressure = Field(default_factory=Pressure)
     window: Window = Field(default_factory=Window)
     restore: Restore = Field(default_factory=Restore)
+    memory: Memory = Field(default_factory=Memory)
     retention: Retention = Field(default_factory=Retention)
     judge: Judge = Field(default_factory=Judge)
     hooks: Hooks = Field(default_factory=Hooks)

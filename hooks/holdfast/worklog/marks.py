@@ -13,6 +13,11 @@ from holdfast.text.lines import both_ends, clip
 from holdfast.text.markdown import own_lines
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
+ASK = (
+    "Holdfast keeps what is marked: when it comes up, write a line of its own that begins so, once, in any language. "
+    'RULE: "a lasting rule of the user\'s, in their words"; DECISION: what, because why; Lesson: what was learned.'
+)
+"""What a start asks of the agent: some 75 tokens, in every window."""
 _MARK = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<word>RULE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"

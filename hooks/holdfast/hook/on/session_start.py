@@ -16,9 +16,12 @@ from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session, settings_told
 from holdfast.session.event import Event
-from holdfast.session.reply import NOTHING, Reply, utf16_length
+from holdfast.session.reply import NOTHING, Reply, clip_utf16, utf16_length
+from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
+ROOM = 9_998
+"""UTF-16 units of what the client takes from one hook (10,000), but for a blank line."""
 NEW_WINDOW = ("startup", "clear")
 """Starts at which what other sessions left is not in the window yet."""
 
@@ -43,6 +46,8 @@ def handle(event: Event, session: Session) -> Reply:
         _finish_others(event, session)
     noted = source != "compact" or session.read(InSession.LAST).get("open") == liveness.client()
     user, text = _restored(event, session, work, cut_off)
+    if session.config["memory.ask"] and source in (*NEW_WINDOW, "compact"):
+        text = "\n\n".join(filter(None, (clip_utf16(text, ROOM - utf16_length(marks.ASK)), marks.ASK)))
     with _logged(event):
         pending_sessions.add(session)  # there is something to put away later
     with session.noting():  # late: until the restore is made, a session that was cut off counts as such

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from holdfast.install import installer
+from holdfast.worklog import marks
 from tryout import play, receipt
 from tryout.recording import Moment
 from tryout.stage import Ran
@@ -58,7 +59,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "digest": _digest(_output("Bash")["stdout"]),
         "handoff": _output("Agent")["content"][-1]["text"],
         "restore": _said("SessionStart"),
-        "restored": _beginning(_specific("SessionStart", "additionalContext"), "## Sub-agents' work"),
+        "restored": _beginning(_restored(), "## Sub-agents' work"),
         "receipt": _receipt(receipt.told(result)),
     }
     texts = {name: text.replace(f"{folder}/project/", "") for name, text in texts.items()}
@@ -72,6 +73,12 @@ def _specific(event: str, key: str, tool: str = "") -> Any:
         if ran.event == event and value and tool in ("", moment.fields.get("tool_name")):
             return value
     pytest.fail(f"no {event} hook answered with {key}")
+
+
+def _restored() -> str:
+    """What the start after the compaction tells, without what every start asks."""
+    _, ran = next((m, r) for m, r in heard if r.event == "SessionStart" and m.fields.get("source") == "compact")
+    return str(ran.reply["hookSpecificOutput"]["additionalContext"]).removesuffix(f"\n\n{marks.ASK}")
 
 
 def _output(tool: str) -> Any:

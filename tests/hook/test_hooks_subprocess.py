@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from holdfast.hook.runner import handler_of
+from holdfast.worklog import marks
 
 ROOT = Path(__file__).resolve().parents[2]
 Make = Callable[..., Any]
@@ -161,7 +162,7 @@ def test_broken_config_is_told_and_replaced(data: bytes, sent: Make, state: Path
     (state / "config.json").write_bytes(data)
     done = sent("SessionStart.startup")
     assert str(state / "config.json") in done.reply["systemMessage"]
-    assert "hookSpecificOutput" not in done.reply
+    assert done.specific["additionalContext"] == marks.ASK
     assert "at most 500 tokens" in sent("SubagentStart").specific["additionalContext"]
     assert faults(state) == ""
 

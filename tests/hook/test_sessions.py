@@ -14,8 +14,9 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hot import call_log, thresholds
 from holdfast.session import aging, liveness, worklog
 from holdfast.session.context import Session
-from holdfast.session.reply import NOTHING
+from holdfast.session.reply import NOTHING, Reply
 from holdfast.text.dates import DAY
+from holdfast.worklog import marks
 
 Make = Callable[..., Any]
 BESIDE = {"session_id": "other", "transcript_path": "/none"}
@@ -32,10 +33,10 @@ def worked(reply_to: Make, session: Session, transcript: Any) -> Session:
     return session
 
 
-def test_a_first_start_says_nothing(reply_to: Make, session: Session) -> None:
+def test_a_first_start_says_what_is_kept_and_nothing_else(reply_to: Make, session: Session) -> None:
     """It makes the session ready for the hot road and notes the model; the window's size stays."""
     session.write("window.json", {"size": 200_000})
-    assert reply_to("SessionStart.startup.interactive") == NOTHING
+    assert reply_to("SessionStart.startup.interactive") == Reply(context=marks.ASK)
     assert thresholds.load(session.path("thresholds.json"))["next_check_call"] == 50
     assert "@LIMIT@" in Path(session.path("subagent_start.txt")).read_text()
     window = session.read("window.json")
@@ -55,7 +56,7 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
     for text in ("> Fix the login", f"{login} is gone", "0001.md"):
         assert text in reply.context
     assert reply.user.startswith("Holdfast: state restored after compact (")
-    assert Path(session.path("packet.txt")).read_text() == reply.context
+    assert f"{Path(session.path('packet.txt')).read_text()}\n\n{marks.ASK}" == reply.context
     assert reply_to("SessionStart.compact") == NOTHING
     assert thresholds.load(session.path("thresholds.json"))["epoch"] == 1
 
@@ -63,7 +64,7 @@ def test_after_a_compaction_the_work_is_put_back_once(reply_to: Make, session: S
 def test_clear_brings_nothing_back(reply_to: Make, transcript: Any) -> None:
     """The old task was cleared."""
     transcript.user("Fix the login")
-    assert reply_to("SessionStart.startup", source="clear").context == ""
+    assert reply_to("SessionStart.startup", source="clear").context == marks.ASK
 
 
 def test_a_new_session_learns_where_the_last_one_ended(reply_to: Make, session: Session, transcript: Any) -> None:
@@ -90,7 +91,7 @@ def test_wrong_configuration_is_told_to_the_user_only(reply_to: Make, state: Pat
     state.mkdir(parents=True)
     (state / "config.json").write_text('{"a": 1, "b": 2, "c": 3, "d": 4}')
     reply = reply_to("SessionStart.startup")
-    assert reply.context == ""
+    assert reply.context == marks.ASK
     assert [line.startswith(f"Holdfast: {state}/config.json: ") for line in reply.user.split("\n")] == [True] * 3
 
 
@@ -227,3 +228,10 @@ def test_a_feature_that_cannot_be_imported_costs_no_clean_end(
     with pytest.raises(ImportError):
         reply_to("SessionEnd")
     assert worked.read("last.json")["ended"] == "other"
+
+
+def test_who_does_not_want_to_be_asked_is_not(reply_to: Make, state: Path) -> None:
+    """memory.ask; then a first start says nothing at all."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text('{"memory": {"ask": false}}')
+    assert reply_to("SessionStart.startup").context == ""

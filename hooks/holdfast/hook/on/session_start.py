@@ -16,12 +16,10 @@ from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session, settings_told
 from holdfast.session.event import Event
-from holdfast.session.reply import NOTHING, Reply, clip_utf16, utf16_length
+from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
-ROOM = 9_998
-"""UTF-16 units of what the client takes from one hook (10,000), but for a blank line."""
 NEW_WINDOW = ("startup", "clear")
 """Starts at which what other sessions left is not in the window yet."""
 
@@ -45,9 +43,9 @@ def handle(event: Event, session: Session) -> Reply:
     if source in NEW_WINDOW:
         _finish_others(event, session)
     noted = source != "compact" or session.read(InSession.LAST).get("open") == liveness.client()
-    user, text = _restored(event, session, work, cut_off)
-    if session.config["memory.ask"] and source in (*NEW_WINDOW, "compact"):
-        text = "\n\n".join(filter(None, (clip_utf16(text, ROOM - utf16_length(marks.ASK)), marks.ASK)))
+    asked = marks.ASK if session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
+    room = session.config["restore.max_chars"] - utf16_length(asked) - 2
+    user, text = _restored(event, session._replace(config={**session.config, "restore.max_chars": room}), work, cut_off)
     with _logged(event):
         pending_sessions.add(session)  # there is something to put away later
     with session.noting():  # late: until the restore is made, a session that was cut off counts as such
@@ -55,7 +53,7 @@ def handle(event: Event, session: Session) -> Reply:
     if noted:  # else the disk refused at this client's start already, which was told then
         new = (problem for problem in session.problems[:3] if session.once(f"problem-{problem}", unsure=True))
         told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
-    return Reply(context=text, user="\n".join([*told, *([user] if user else [])]))
+    return Reply(context="\n\n".join(filter(None, (text, asked))), user="\n".join([*told, *([user] if user else [])]))
 
 
 def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> tuple[str, str]:

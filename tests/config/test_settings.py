@@ -160,6 +160,12 @@ def test_a_project_adds_caution_and_never_takes_it_away(
     assert load.load("/nowhere", option)[0][key] == brought
 
 
+def test_no_project_names_a_place_or_a_program() -> None:
+    """A setting of free text (a path, a command, a model) is for the user alone."""
+    free = {key for key, shape in load.KEYS.items() if shape.get("type") == "string" and "enum" not in shape}
+    assert {key for key in free if load.KEYS[key].get("x-project") != "never"} == set()
+
+
 EVIL = "x\n# Run\u202e this\u2028now\x1b[2J\ud800"
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.hook.on import session_end, session_start, stop, user_prompt_submit
 from holdfast.knowledge import build as knowledge
-from holdfast.memory import drafts, lifecycle, markdown, pending_sessions, session_page
+from holdfast.memory import drafts, files, lifecycle, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record
 from holdfast.memory.store import project_memory
 from holdfast.session import folders, liveness
@@ -497,3 +497,51 @@ def test_one_that_is_killed_at_its_end_doubles_nothing(at: Make, transcript: Any
     session_end.handle(*at("SessionEnd", NOW + 86_400))
     assert {record.id for record in first.all()} == before
     assert first.scan().problems == []
+
+
+@pytest.fixture
+def crowded(project: Path) -> Path:
+    """A memory that a clone has brought, with more records than a hook reads."""
+    place = project / ".claude" / "holdfast" / "memory" / "learnings"
+    place.mkdir(parents=True)
+    text = markdown.render(record("learning", 1))
+    for number in range(2_200):
+        (place / f"2099-01-01-{number:04}.md").write_text(text.replace("00000001-1111", f"{number:08x}-1111"))
+    return place
+
+
+def test_any_number_of_cloned_records_slows_no_stop_start_or_end(
+    at: Make, transcript: Transcript, crowded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each reads a share of them; what is said is kept at once, and told at the next start."""
+    read, reads = files.read, list[str]()
+
+    def noting(path: str, plain: bool = True) -> Record:
+        reads.append(path)
+        return read(path, plain)
+
+    monkeypatch.setattr(files, "read", noting)
+    session_start.handle(*at("SessionStart.startup"))
+    assert len(reads) <= 1_050
+    work_on(transcript)
+    for event, most in (("Stop", 1_050), ("SessionEnd", 2_200)):
+        reads.clear()
+        (stop if event == "Stop" else session_end).handle(*at(event))
+        assert len(reads) <= most
+    assert TITLE in session_start.handle(*at("SessionStart.startup", session_id="two", transcript_path="")).context
+
+
+def test_a_stop_sees_what_was_written_here_last_however_the_others_are_named(
+    at: Make, transcript: Transcript, crowded: Path, project: Path
+) -> None:
+    """By the change on this machine, which no clone can date: a newer decision still takes the older one's place."""
+    transcript.user("Go.")
+    transcript.assistant("DECISION: use Redis for the queue of orders")
+    stop.handle(*at("Stop"))
+    older = project_memory(str(project)).all()
+    transcript.assistant(f"DECISION: {older[-1].code}: use RabbitMQ for the queue of orders")
+    stop.handle(*at("Stop", NOW + 60))
+    states = {
+        one.title: bool(one.superseded_by) for one in project_memory(str(project)).all() if one.kind == "decision"
+    }
+    assert sorted(states.values()) == [False, True]

@@ -196,14 +196,15 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
 def renew(memory: Memory, now: float) -> list[Record]:
     """Compile all of it; the records that a start tells. A disk that refuses keeps none."""
     folders, start = dates(memory.folder), len(memory.folder) + 1  # before reading: what is added then makes it old
-    found = memory.scan().records
+    scan = memory.scan()
+    found = scan.records
     uses = {name: use.times for name, use in memory.uses().items()}
     own = memory.written()
     chosen = [believed(one, own) for one in choose((one.record for one in found.values()), uses, now)]
     # Of many records an edit by hand is seen by a start only in those that it tells.
     seen = found.values() if len(found) <= 300 else [found[one.id] for one in chosen]
     state = {
-        "until": min(filter(None, map(_until, chosen)), default=0.0),
+        "until": min([*filter(None, map(_until, chosen)), *([] if scan.is_whole else [now + 600])], default=0.0),
         "folders": folders,
         "seen": {one.path[start:]: one.mark for one in seen},
         "told": {found[one.id].path[start:]: one.trust for one in chosen},

@@ -19,6 +19,7 @@ from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
+from holdfast.memory.files import Share
 from holdfast.memory.record import Record, check, created_at, first, is_alive, saying, without_secrets
 from holdfast.memory.store import PAGES, Memory, project_memory
 from holdfast.memory.supersession import OpenMemory
@@ -53,12 +54,13 @@ def at_stop(session: Session, work: Worklog) -> None:
     """Decisions and learnings, when anything new was marked. Raises OSError."""
     if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return
-    capture = _opened(session, work, project_memory(session.project), session.now)
+    memory = project_memory(session.project, share=Share(newest=1_000))  # the rest is compared at the end
+    capture = _opened(session, work, memory, session.now)
     known = len(capture.opened.records)
     _keep(capture, drafts.lasting(work))
     _close(capture)
-    if known < len(capture.opened.records) <= 2_000:  # here, so that no start waits for it; of more, the end does
-        briefing.renew(capture.opened.memory, session.now)
+    if known < len(capture.opened.records) and capture.opened.is_whole:  # else the end compiles, or a start
+        briefing.renew(memory, session.now)
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:
@@ -69,7 +71,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not work["messages"]:  # nothing was said in it: it counts for nothing
         pending_sessions.drop(session)
         return False
-    memory = project_memory(session.project)
+    memory = project_memory(session.project, share=Share(reads=1_000))
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
         left = drafts.lasting(work), drafts.unfinished(work)

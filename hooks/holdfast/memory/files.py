@@ -1,12 +1,13 @@
 """The files of a memory read as records: what stands there, and what cannot be read and why.
 
-What was read is kept in `.cache/records.tsv`, a line per file: name, mark (inode, time of change, size), the record's
+What was read is kept in `.cache/records.tsv`, a line per file: name, mark (inode, ctime, size), the record's
 values as JSON. A file that is as it was is not opened again; the cache may be thrown away at any time. Nothing here
 follows a link, opens anything but a plain file, or changes a record.
 """
 
 import contextlib
 import gc
+import heapq
 import itertools
 import os
 import stat
@@ -44,10 +45,21 @@ class Found(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """All of a memory: the records by their ids, and the files with a problem."""
+    """A memory: the records by their ids, and the files with a problem."""
 
     records: dict[str, Found]
     problems: list[Problem]
+    is_whole: bool = True
+    """False where some files were not looked at."""
+
+
+class Share(NamedTuple):
+    """How much of a memory a hook looks at, which nobody waits for: a clone may bring any number of records."""
+
+    reads: int = 0
+    """Files that are read anew, at most; the next one goes on, since what was read is kept. 0 is all."""
+    newest: int = 0
+    """Files that are looked at, those that were changed last on this machine; 0 is all."""
 
 
 class File(NamedTuple):
@@ -59,7 +71,7 @@ class File(NamedTuple):
     """By which a change is seen; "" for what is no plain file."""
 
 
-def scan(folder: str, before: Scan | None = None) -> Scan:
+def scan(folder: str, before: Scan | None = None, share: Share = Share()) -> Scan:  # noqa: B008 - a value
     """Every record of the memory. Never raises for what stands in a file; a folder that is not there is empty.
 
     before: what an earlier scan gave; what has stayed as it was is taken from there.
@@ -67,21 +79,28 @@ def scan(folder: str, before: Scan | None = None) -> Scan:
     collects = gc.isenabled()
     gc.disable()  # nothing here points in circles, and looking for that takes longer than reading 100,000 records
     try:
-        return _scan(folder, before)
+        return _scan(folder, before, share)
     finally:
         if collects:
             gc.enable()
 
 
-def _scan(folder: str, before: Scan | None) -> Scan:
+def _scan(folder: str, before: Scan | None, share: Share) -> Scan:
     had = {one.path: one for one in before.records.values()} if before else {}
-    rows, lines = ({}, 0) if before else _cached(folder)
-    found, fresh = Scan({}, []), list[str]()
-    for file in files(folder):
+    listed = list(files(folder))
+    is_part = 0 < share.newest < len(listed)
+    if is_part:
+        listed = heapq.nlargest(share.newest, listed, key=_changed)
+    rows, lines = ({}, 0) if is_part or (before and before.is_whole) else _cached(folder)
+    found, fresh, left = Scan({}, [], not is_part), list[str](), share.reads or len(listed)
+    for file in listed:
         path = f"{folder}/{file.name}"
         one = had.get(path) or _from_row(path, file.mark, *rows.get(file.name, ("", "")))
         try:
             if one is None or one.mark != file.mark:
+                left -= 1
+                if left < 0:
+                    continue
                 one = Found(path, read(path, bool(file.mark)), file.mark)
                 fresh.append(_row(file, one.record))
             first = found.records.setdefault(one.record.id, one)
@@ -90,11 +109,11 @@ def _scan(folder: str, before: Scan | None) -> Scan:
         except BadInput as error:
             where = f"{error.where}: " if error.where else ""
             found.problems.append(Problem(path, f"{where}{error.what}", error.todo))
-    _keep(folder, fresh)
+    _keep(folder, [] if is_part else fresh)
     if lines + len(fresh) > 2 * len(found.records) + 1_000:  # many lines of files that have gone or changed
         forget_cache(folder)
     found.problems.extend(_doubled(found))
-    return found
+    return found._replace(is_whole=not is_part and left >= 0)
 
 
 def _doubled(found: Scan) -> Iterator[Problem]:
@@ -150,7 +169,12 @@ def dates(folder: str) -> list[int]:
 
 def mark_of(info: os.stat_result) -> str:
     """By which a file is known to be as it was."""
-    return f"{info.st_ino} {info.st_mtime_ns} {info.st_size}"
+    return f"{info.st_ino} {info.st_ctime_ns} {info.st_size}"
+
+
+def _changed(file: File) -> int:
+    """When a file was last changed on this machine, whatever date it was given."""
+    return int(file.mark.split(" ")[1]) if file.mark else 0
 
 
 def is_as_it_was(path: str, mark: str) -> bool:

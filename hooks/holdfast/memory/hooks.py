@@ -30,10 +30,10 @@ def start(session: Session, room: int, without_task: bool) -> str:
     folder = folder_of(session.project)
     if not is_real(folder) or room < 400:  # not worth to begin
         return ""
-    from holdfast.memory import briefing, store  # a project without a memory does not pay for it
+    from holdfast.memory import briefing, files, store  # a project without a memory does not pay for it
 
     seen: dict[str, str] = {}
-    records = briefing.told(store.Memory(folder), session.now)
+    records = briefing.told(store.Memory(folder, share=files.Share(reads=1_000)), session.now)
     told = [(one, _line(session, one, seen)) for one in records if not (without_task and one.kind == "state")]
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive

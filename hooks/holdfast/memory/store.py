@@ -21,7 +21,7 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import Lock, append, claim, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import files, location, markdown
-from holdfast.memory.files import FOLDERS, Found, Scan
+from holdfast.memory.files import FOLDERS, Found, Scan, Share
 from holdfast.memory.location import CACHE, Marks, Name, Use, make_cache
 from holdfast.memory.record import Record, in_use, is_alive, saying, trust_of, without_secrets, wording
 from holdfast.text.dates import DAY
@@ -54,10 +54,12 @@ class Step(NamedTuple):
 class Memory:
     """The records of one folder. Secrets are taken out of whatever is written."""
 
-    def __init__(self, folder: str, lock: Guard = Lock) -> None:
-        """lock: what keeps other writers off a file's path; a command waits longer than a hook may."""
+    def __init__(self, folder: str, lock: Guard = Lock, share: Share = Share()) -> None:  # noqa: B008 - a value
+        """lock: what keeps other writers off a file's path; a command waits longer than a hook may. share: of the
+        files that one scan looks at.
+        """
         self.folder, self.cache = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}"
-        self._lock = lock
+        self._lock, self._share = lock, share
         self._read: Scan | None = None
 
     def add(self, record: Record) -> Found:
@@ -76,7 +78,7 @@ class Memory:
 
     def scan(self) -> Scan:
         """Every record by its id with its path, and the files with a problem."""
-        self._read = files.scan(self.folder, self._read)
+        self._read = files.scan(self.folder, self._read, self._share)
         return self._read
 
     def all(self) -> list[Record]:
@@ -239,9 +241,9 @@ def _read(path: str) -> Record | None:
         return None
 
 
-def project_memory(project: str, lock: Guard = Lock) -> Memory:
+def project_memory(project: str, lock: Guard = Lock, share: Share = Share()) -> Memory:  # noqa: B008 - a value
     """The memory of a project."""
-    return Memory(location.folder_of(project), lock)
+    return Memory(location.folder_of(project), lock, share)
 
 
 def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = ()) -> None:

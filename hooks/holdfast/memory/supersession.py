@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.memory.briefing import SELECTION
+from holdfast.memory.files import Scan
 from holdfast.memory.record import Record, created_at, first, is_alive, is_set_aside, key, trust_of
 from holdfast.memory.store import Memory
 from holdfast.text import quoting
@@ -36,6 +37,8 @@ class OpenMemory(NamedTuple):
     """Epoch seconds."""
     stamp: str
     """Since when what gives way is set aside, ISO 8601."""
+    is_whole: bool = True
+    """Whether all of the memory's files were looked at."""
 
     def trust(self, record: Record) -> str:
         """How far a stored record is trusted here."""
@@ -58,12 +61,12 @@ class Outcome(NamedTuple):
 
 def opened(memory: Memory, now: float, stamp: str) -> OpenMemory:
     """The memory, read once."""
-    there = memory.scan().records if os.path.isdir(memory.folder) else {}
-    records = {name: one.record for name, one in there.items()}
+    scan = memory.scan() if os.path.isdir(memory.folder) else Scan({}, [])
+    records = {name: one.record for name, one in scan.records.items()}
     same: dict[str, list[str]] = {}
     for record in (one for one in records.values() if one.kind != "state" and is_alive(one, now)):
         _note(same, record)
-    return OpenMemory(memory, records, same, now, stamp)
+    return OpenMemory(memory, records, same, now, stamp, scan.is_whole)
 
 
 def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> Outcome:

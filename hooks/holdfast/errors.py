@@ -21,5 +21,9 @@ class BadInput(HoldfastError):
     """Data handed in from outside is not what its format asks for."""
 
 
+class Refused(BadInput):
+    """The project's own folder is not used at all; the user is told at the start of a session."""
+
+
 class Fault(HoldfastError):
     """The machine or the installation cannot do what is asked."""

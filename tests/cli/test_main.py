@@ -60,3 +60,15 @@ def test_an_error_is_one_line(command: list[str], told: str, capsys: pytest.Capt
     assert captured.err.startswith("holdfast: " + told.format(state=state))
     assert captured.err.count("\n") == 1
     assert not state.exists()
+
+
+@pytest.mark.parametrize("command", [["status"], ["config"], ["memory", "list"], ["checkpoint", "x"], ["recall", "x"]])
+def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
+    command: list[str], project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says where it leads; nothing is written there."""
+    (tmp_path / "outside").mkdir()
+    (project / ".claude").symlink_to(tmp_path / "outside")
+    assert cli.main(command) == 1
+    assert "leads out of the project" in capsys.readouterr().err
+    assert list((tmp_path / "outside").iterdir()) == []

@@ -134,3 +134,21 @@ def test_what_is_not_opened(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInput):
         repository.read(str(project), name)
     assert repository.head(str(project), name, 100) == ""
+
+
+def test_a_memory_that_leads_out_of_its_project_is_refused(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a worktree is at work and its main checkout has the link; no record is read, none is written."""
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR")
+    git(project, "init", "-q")
+    git(project, "commit", "-q", "--allow-empty", "-m", "x")
+    git(project, "worktree", "add", "-q", str(tmp_path / "tree"))
+    (tmp_path / "private").mkdir()
+    (project / ".claude").symlink_to(tmp_path / "private")
+    for place in (project, tmp_path / "tree"):
+        with pytest.raises(BadInput, match="leads out of the project"):
+            folder_of(str(place))
+        with pytest.raises(BadInput, match="leads out of the project"):
+            notes_of(str(place))
+    assert list((tmp_path / "private").iterdir()) == []

@@ -9,6 +9,8 @@ from holdfast import __version__
 from holdfast.cli import output
 from holdfast.config import compile as compiled
 from holdfast.errors import Fault, HoldfastError
+from holdfast.hot.paths import project_folder, state_folder
+from holdfast.session.context import refuse_leading_out
 
 COMMANDS = {
     "status": "how full the window is, and what to do",
@@ -41,6 +43,8 @@ def main(argv: list[str] | None = None) -> int:
         parser.print_help()
         return 2
     try:
+        if arguments[0] not in ("doctor", "install"):  # they tell of it, or mend it
+            refuse_leading_out(project_folder(), state_folder())
         answer = parsed.run(parsed)
         code: int = answer if isinstance(answer, int) else output.tell(answer, parsed.json)  # a benchmark has printed
         return code

@@ -8,6 +8,7 @@ import os
 import time
 from typing import NoReturn
 
+from holdfast.errors import Refused
 from holdfast.hot.files import read_fd, say
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
@@ -34,6 +35,9 @@ def answer(name: str, raw: bytes, call: int = 0) -> str:
     try:
         event = parse_event(raw, name)
         return encode(dispatch(event, call), name)
+    except Refused as error:
+        log_current_fault(name, raw)
+        return encode(Reply(user=f"Holdfast is off here: {error}"), name) if name == "SessionStart" else ""
     except BaseException:  # noqa: BLE001 - the error boundary: a hook never disturbs a session
         log_current_fault(name, raw)
         return ""

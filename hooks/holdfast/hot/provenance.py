@@ -29,6 +29,20 @@ def is_plain(path: str) -> bool:
     return kind_of(path) == "file"
 
 
+def leads_out(project: str, state: str) -> str:
+    """Where a link moves the project's own state folder out of the project; "" where it lies within.
+
+    A clone may bring one. What the user names in HOLDFAST_DIR is another folder than this, and may lie anywhere.
+    """
+    above = f"{project}/.claude"
+    if state != f"{above}/holdfast" or "link" not in (kind_of(above), kind_of(state)):
+        return ""
+    from os import path  # a link is rare
+
+    real, top = path.realpath(state), path.realpath(project)
+    return "" if real.startswith(f"{top}/") else real
+
+
 def real_folder(folder: str) -> str:
     """The folder, made if need be, private. Raises OSError where a link or a file stands in its place."""
     if not is_real(folder):

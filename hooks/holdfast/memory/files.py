@@ -96,11 +96,12 @@ def _scan(folder: str, before: Scan | None, share: Share) -> Scan:
     for file in listed:
         path = f"{folder}/{file.name}"
         one = had.get(path) or _from_row(path, file.mark, *rows.get(file.name, ("", "")))
+        is_new = one is None or one.mark != file.mark
+        left -= is_new
+        if is_new and left < 0:
+            continue
         try:
-            if one is None or one.mark != file.mark:
-                left -= 1
-                if left < 0:
-                    continue
+            if one is None or is_new:
                 one = Found(path, read(path, bool(file.mark)), file.mark)
                 fresh.append(_row(file, one.record))
             first = found.records.setdefault(one.record.id, one)

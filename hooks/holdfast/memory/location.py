@@ -16,6 +16,7 @@ from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, wr
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, project_folder, state_folder
 from holdfast.hot.provenance import HERE, bears, is_plain, is_real, mark, marked, real_folder, real_within
+from holdfast.session.context import refuse_leading_out
 
 CACHE = ".cache"
 
@@ -68,6 +69,7 @@ def _places(cwd: str) -> tuple[str, str]:
     project = git.main_checkout(project_folder(cwd))
     own, state = f"{project}/.claude/holdfast", state_folder(cwd)
     if state in (own, f"{project_folder(cwd)}/.claude/holdfast"):
+        refuse_leading_out(project, own)
         return own, ""
     return state, f"{os.path.basename(project) or 'root'}-{fingerprint(project.encode())}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from holdfast.config import load
-from holdfast.errors import BadInput
+from holdfast.errors import Refused
 from holdfast.hot import call_log, jsonc, paths, provenance
 from holdfast.hot.files import claim, make_folder, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.fingerprint import fingerprint
@@ -63,14 +63,15 @@ def _refused(problems: list[str], state: str, error: OSError) -> None:
 
 
 def open_session(event: Event, now: float, call: int = 0) -> Session:
-    """The event's session, with its folders made. Raises OSError, and BadInput for a path that poses as lines.
+    """The event's session, with its folders made. Raises OSError, and Refused.
 
     What a start and the summariser must be told is told without the folders, but not where a link stands in their
     place: a clone may bring one.
     """
     state = paths.state_folder(event.cwd)
     if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
-        raise BadInput("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
+        raise Refused("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
+    refuse_leading_out(paths.project_folder(event.cwd), state)
     folder = paths.session_folder(state, event.session_id)
     values, problems = load.load(state, os.environ)
     if not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last
@@ -82,6 +83,13 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
                 raise
             _refused(problems, state, error)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
+
+
+def refuse_leading_out(project: str, state: str) -> None:
+    """Raises Refused where a link in the project moves its state folder out of it."""
+    if to := provenance.leads_out(project, state):
+        what = f"it leads out of the project, to {ascii(to)[:300]}, and is not used"
+        raise Refused(what, state, "Put a folder there, or name the place in HOLDFAST_DIR")
 
 
 def _make_folders(state: str, folder: str) -> None:

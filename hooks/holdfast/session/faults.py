@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from holdfast import errors
-from holdfast.hot import paths
+from holdfast.hot import paths, provenance
 from holdfast.hot.files import append_capped, make_folder
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
@@ -20,7 +20,10 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
     kind, value, trace = sys.exc_info()
     try:
         cwd = loads_object(raw).get("cwd")
-        folder = paths.state_folder(cwd if isinstance(cwd, str) else "")
+        cwd = cwd if isinstance(cwd, str) else ""
+        folder = paths.state_folder(cwd)
+        if provenance.leads_out(paths.project_folder(cwd), folder):
+            return
         make_folder(folder)
         make_folder(f"{folder}/logs")
         line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"

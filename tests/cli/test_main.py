@@ -62,7 +62,7 @@ def test_an_error_is_one_line(command: list[str], told: str, capsys: pytest.Capt
     assert not state.exists()
 
 
-@pytest.mark.parametrize("command", [["status"], ["config"], ["memory", "list"], ["checkpoint", "x"], ["recall", "x"]])
+@pytest.mark.parametrize("command", [["status"], ["memory", "list"], ["checkpoint", "save"], ["recall", "x"]])
 def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
     command: list[str], project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

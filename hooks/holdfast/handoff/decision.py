@@ -4,6 +4,7 @@ It is found by structure alone: a field, a heading or a label named decision, ve
 with one of the three keywords of the protocol. Sentences are not read: what they mean is not code's to say.
 """
 
+from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Literal, get_args
 
@@ -28,7 +29,7 @@ def find(text: str) -> str:
     return " / ".join(dict.fromkeys(clip(words, 120) for _, words in named or stated))
 
 
-def statements(lines: list[Line]) -> list[tuple[Line, str]]:
+def statements(lines: Sequence[Line]) -> list[tuple[Line, str]]:
     """The lines that state a decision, with its words; a status only where there is but one and nothing else."""
     found: dict[str, list[tuple[Line, str]]] = {"decision": [], "status": []}
     for line, following in zip_longest(lines, lines[1:]):

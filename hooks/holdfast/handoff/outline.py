@@ -8,7 +8,7 @@ decision is taken from a sentence, nothing is reworded, and a cut line ends in "
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
@@ -73,7 +73,7 @@ def essence(text: str) -> str:
     return lines.partition(f"\n{Caption.HEADINGS}")[0].partition(f"\n{Caption.FIRST}")[0] if MARK in head else ""
 
 
-def groups(lines: list[Line]) -> dict[Caption, list[Line]]:
+def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
     """What an outline is made of, most important first; a line stands in one group only."""
     stating = {line.number for line, _ in decision.statements(lines)}
     stated: list[Line] = []
@@ -97,7 +97,7 @@ def groups(lines: list[Line]) -> dict[Caption, list[Line]]:
     return wanted
 
 
-def labelled(lines: list[Line], of: Caption) -> list[Line]:
+def labelled(lines: Sequence[Line], of: Caption) -> list[Line]:
     """What the report itself labels as SEVERE, or heads as TO_DO: headings with what they hold, items, rows of tables.
 
     A list that says that it holds nothing is nothing to do.
@@ -154,7 +154,7 @@ def _severe_row(row: Line, head: Line) -> bool:
     return False
 
 
-def _held(lines: list[Line], place: int) -> list[Line]:
+def _held(lines: Sequence[Line], place: int) -> list[Line]:
     """What a section holds, one line each: its headings, else its bold lines, items or rows, else its first line."""
     inside = [line for line in structure.section(lines, place) if line.kind != "code"]
     headings = [line for line in inside if line.kind == "heading" and line.depth < Depth.BOLD]

@@ -7,7 +7,7 @@ that is marked as severe. Breaches say what to cut; by themselves they never sen
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -109,7 +109,7 @@ def _named(rows: dict[int, Line]) -> str:
     return f": {named}{more}" if rows else ""
 
 
-def _to_cut(text: str, lines: list[Line], must_stay: set[int]) -> list[str]:
+def _to_cut(text: str, lines: Sequence[Line], must_stay: set[int]) -> list[str]:
     """What may go: breaches, then up to three sections of an eighth of the text and more in which nothing must stay."""
     raw, whole = text.split("\n"), tokens.estimate(text)
     titles = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD]

@@ -6,6 +6,7 @@ short line that ends in a colon heads what follows it.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from holdfast.text import markdown
@@ -58,10 +59,14 @@ class Line(NamedTuple):
         return (label.strip(), value.strip()) if value.strip() else ("", "")
 
 
-def scan(text: str) -> list[Line]:
-    """The lines of a text, without blank ones, rules and the marks of fences."""
-    # Python takes these for the end of a line, an editor does not
-    raw = text.translate(dict.fromkeys(map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), " ")).split("\n")
+@lru_cache(maxsize=2)  # judging, asking and outlining all begin here
+def scan(text: str) -> Sequence[Line]:
+    """The lines of a text, without blank ones, rules and the marks of fences; of its first 10,000 lines.
+
+    No report has more, and a hook that takes too long is ended: then all of it would reach the parent.
+    """
+    only_python_ends_a_line = map(ord, "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")  # an editor does not
+    raw = text.translate(dict.fromkeys(only_python_ends_a_line, " ")).split("\n", 10_000)[:10_000]
     marked = list(map(_unwrapped, raw))
     for _ in range(3):  # fences that nobody closes, at most; behind more of them the text counts as code
         lines, opened = _scanned(raw, marked)
@@ -124,7 +129,7 @@ def cells(row: Line) -> list[str]:
     return [cell.strip("*_`[]() ") for cell in markdown.cells(row.plain)]
 
 
-def section(lines: list[Line], place: int) -> Iterator[Line]:
+def section(lines: Sequence[Line], place: int) -> Iterator[Line]:
     """What stands under the heading at `place`."""
     for following in range(place + 1, len(lines)):  # no slice: a report may have many headings
         if lines[following].kind == "heading" and lines[following].depth <= lines[place].depth:

@@ -1,0 +1,326 @@
+"""Worst cases for what runs over foreign text: the patterns of the library, and texts that make each of them slow.
+
+A pattern is slow where a start may fail late and many starts may do so, or where a text can be divided in many ways.
+Both come from its repetitions, so the texts are made of these: what leads to one, what it repeats, many of either, and
+an end that fits nothing. `steps` counts what a backtracking matcher does with them, without a clock: a character that
+is compared is a step. It knows no shortcut of the real matcher, so its counts are an upper bound.
+"""
+
+import ast
+import importlib
+import re
+import re._constants as code
+import re._parser as parser
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from holdfast.text import redaction
+
+LIBRARY = Path(redaction.__file__).resolve().parents[1]
+CALLS = {"compile", "sub", "subn", "match", "search", "finditer", "findall", "fullmatch", "split"}
+PROBES = " a0_-./\\\"'`*#|<>[](){}=:;,@~+$&!?\n\tAZ"
+END = "\x00"
+
+
+class Found(NamedTuple):
+    """A pattern and where it stands."""
+
+    name: str
+    pattern: re.Pattern[str]
+
+
+def patterns() -> Iterator[Found]:
+    """Every pattern that the sources compile or use, and those of the tables of secrets; once each."""
+    for path in sorted(LIBRARY.rglob("*.py")):
+        parts = path.relative_to(LIBRARY.parent).with_suffix("").parts
+        if parts[-1] in ("__main__", "__init__"):
+            continue
+        names = vars(importlib.import_module(".".join(parts)))
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            used = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in CALLS
+            if used and isinstance(call.func.value, ast.Name) and call.func.value.id == "re":
+                made = _evaluated(call, names)
+                if made is not None:
+                    yield Found(f"{'/'.join(parts[1:])}:{call.lineno}", made)
+    tables = redaction._tables()
+    for row in (*tables.formats, *tables.told):
+        yield Found(f"_data: {row[0]}", redaction._compiled(row[-1]))
+    for name, shape in tables.shapes.items():
+        yield Found(f"_data shape: {name}", redaction._compiled(shape))
+
+
+def _evaluated(call: ast.Call, names: dict[str, Any]) -> re.Pattern[str] | None:
+    """The pattern of a call of `re`, where its source is known before it runs."""
+    given = [call.args[0], *(call.args[1:] if call.func.attr == "compile" else ())]
+    flags = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
+    flags += [one for one in call.args[1:] if isinstance(one, ast.Attribute) and one.attr.isupper()]
+    try:
+        source, *_ = [eval(compile(ast.Expression(one), "", "eval"), names) for one in given[:1]]  # noqa: S307
+        flag = [eval(compile(ast.Expression(one), "", "eval"), names) for one in flags]  # noqa: S307 - our own source
+    except (NameError, AttributeError, TypeError):
+        return None
+    return re.compile(source, sum(map(int, dict.fromkeys(flag)))) if isinstance(source, str) else None
+
+
+def texts(pattern: re.Pattern[str], size: int) -> Iterator[str]:
+    """Texts of about so many characters that are hard for a pattern."""
+    seen: set[tuple[str, str]] = set()
+    for lead, unit in _repeated(parser.parse(pattern.pattern, pattern.flags), ""):
+        for once, again in ((lead, unit), ("", lead + unit), ("", lead), ("\n", unit)):
+            if again and (once, again) not in seen:
+                seen.add((once, again))
+                yield once + again * ((size - len(once)) // len(again)) + END
+
+
+def _repeated(tree: Any, lead: str) -> Iterator[tuple[str, str]]:
+    """(what leads to it, what is repeated) of each repetition, with some of the characters that fit it."""
+    for op, given in tree:
+        if op in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT):
+            least, most, body = given
+            if most > 9:
+                yield from ((lead, unit) for unit in _units(body))
+            yield from _repeated(body, lead)
+            lead += sample(body) * least
+        elif op is code.BRANCH:
+            for branch in given[1]:
+                yield from _repeated(branch, lead)
+            lead += sample(given[1][0])
+        elif op is code.SUBPATTERN:
+            yield from _repeated(given[3], lead)
+            lead += sample(given[3])
+        elif op is code.ATOMIC_GROUP:
+            yield from _repeated(given, lead)
+            lead += sample(given)
+        elif op in (code.ASSERT, code.ASSERT_NOT):
+            yield from _repeated(given[1], lead)
+        else:
+            lead += sample([(op, given)])
+
+
+def _units(body: Any) -> Iterator[str]:
+    """What one repetition may be: of a set of characters some of each kind, of branches each."""
+    op, given = body[0]
+    if len(body) == 1 and op is code.SUBPATTERN:
+        yield from _units(given[3])
+    elif len(body) == 1 and op is code.BRANCH:
+        for branch in given[1]:
+            yield sample(branch)
+    elif len(body) == 1 and op in (code.IN, code.ANY, code.NOT_LITERAL):
+        fits = _fits(op, given, False, True)
+        yield from [probe for probe in PROBES if fits(probe)][:7]
+        yield from [probe for probe in "\"[<`\\/(" if fits(probe)]
+    else:
+        yield sample(body)
+
+
+def sample(tree: Any) -> str:
+    """A short text that a part of a pattern fits, without regard to what stands around it."""
+    made = ""
+    for op, given in tree:
+        if op is code.LITERAL:
+            made += chr(given)
+        elif op in (code.IN, code.ANY, code.NOT_LITERAL):
+            fits = _fits(op, given, False, True)
+            made += next((probe for probe in "a0 " + PROBES + "\u3042é" if fits(probe)), "")
+        elif op is code.BRANCH:
+            made += sample(given[1][0])
+        elif op is code.SUBPATTERN:
+            made += sample(given[3])
+        elif op is code.ATOMIC_GROUP:
+            made += sample(given)
+        elif op in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT):
+            made += sample(given[2]) * given[0]
+    return made
+
+
+def _fits(op: Any, given: Any, ignore_case: bool, dot_all: bool) -> Callable[[str], bool]:
+    """Whether a character is one of a set, a literal or any."""
+    if op is code.ANY:
+        return lambda char: dot_all or char != "\n"
+    source = {code.LITERAL: re.escape, code.NOT_LITERAL: lambda char: f"[^{re.escape(char)}]"}.get(op)
+    if source:
+        tested = re.compile(source(chr(given)), re.IGNORECASE if ignore_case else 0)
+    else:
+        tested = re.compile(_set(given), re.IGNORECASE if ignore_case else 0)
+    return cache(lambda char: bool(tested.fullmatch(char)))
+
+
+def _set(items: Any) -> str:
+    """A set of characters as it is written."""
+    classes = {
+        code.CATEGORY_DIGIT: r"\d", code.CATEGORY_NOT_DIGIT: r"\D", code.CATEGORY_SPACE: r"\s",
+        code.CATEGORY_NOT_SPACE: r"\S", code.CATEGORY_WORD: r"\w", code.CATEGORY_NOT_WORD: r"\W",
+    }  # fmt: skip
+    made = ""
+    for op, given in items:
+        if op is code.NEGATE:
+            made += "^"
+        elif op is code.LITERAL:
+            made += re.escape(chr(given))
+        elif op is code.RANGE:
+            made += f"{re.escape(chr(given[0]))}-{re.escape(chr(given[1]))}"
+        else:
+            made += classes[given]
+    return f"[{made}]"
+
+
+Next = Callable[[int], int]
+"""What is matched behind a place; gives the end, or -1."""
+Matcher = Callable[[int, Next], int]
+
+
+class Counting:
+    """A backtracking matcher over one text that counts the characters that it compares."""
+
+    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
+        self.text, self.flags, self.steps = text, pattern.flags, 0
+        self.groups: dict[int, tuple[int, int]] = {}
+        self.match = self._sequence(list(parser.parse(pattern.pattern, pattern.flags)))
+
+    def run(self) -> int:
+        """Steps of looking for all matches from the beginning to the end of the text."""
+        start = 0
+        while start <= len(self.text):
+            self.steps += 1
+            end = self.match(start, lambda place: place)
+            start = max(end, start + 1)
+        return self.steps
+
+    def _sequence(self, tree: Sequence[Any]) -> Matcher:
+        made = [self._node(op, given) for op, given in tree]
+
+        def matched(place: int, then: Next, at: int = 0) -> int:
+            if at == len(made):
+                return then(place)
+            return made[at](place, lambda end: matched(end, then, at + 1))
+
+        return made[0] if len(made) == 1 else matched
+
+    def _node(self, op: Any, given: Any) -> Matcher:
+        if op in (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY):
+            return self._one(self._test(op, given))
+        if op in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT):
+            return self._repeat(op, *given)
+        if op is code.BRANCH:
+            ways = [self._sequence(list(way)) for way in given[1]]
+            return lambda place, then: next((end for way in ways if (end := way(place, then)) >= 0), -1)
+        if op is code.SUBPATTERN:
+            return self._group(given[0], self._sequence(list(given[3])))
+        if op is code.ATOMIC_GROUP:
+            inner = self._sequence(list(given))
+            return lambda place, then: then(end) if (end := inner(place, lambda end: end)) >= 0 else -1
+        if op in (code.ASSERT, code.ASSERT_NOT):
+            return self._around(given[0], self._sequence(list(given[1])), op is code.ASSERT, sample(given[1]))
+        if op is code.GROUPREF:
+            return self._again(given)
+        if op is code.AT:
+            return self._at(given)
+        raise NotImplementedError(op)
+
+    def _test(self, op: Any, given: Any) -> Callable[[int], bool]:
+        fits = _fits(op, given, bool(self.flags & re.IGNORECASE), bool(self.flags & re.DOTALL))
+
+        def tested(place: int) -> bool:
+            self.steps += 1
+            return place < len(self.text) and fits(self.text[place])
+
+        return tested
+
+    @staticmethod
+    def _one(tested: Callable[[int], bool]) -> Matcher:
+        return lambda place, then: then(place + 1) if tested(place) else -1
+
+    def _repeat(self, op: Any, least: int, most: int, body: Any) -> Matcher:
+        simple = len(body) == 1 and body[0][0] in (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY)
+        if simple:
+            return self._run(op, least, most, self._test(*body[0]))
+        inner = self._sequence(list(body))
+
+        def greedy(place: int, then: Next, done: int = 0) -> int:
+            def again(end: int) -> int:
+                return greedy(end, then, done + 1) if end > place or done < least else -1
+
+            if done < least:
+                return inner(place, again)
+            if op is code.MIN_REPEAT:
+                end = then(place)
+                return end if end >= 0 or done >= most else inner(place, again)
+            end = inner(place, again) if done < most else -1
+            return end if end >= 0 else then(place)
+
+        return greedy
+
+    def _run(self, op: Any, least: int, most: int, tested: Callable[[int], bool]) -> Matcher:
+        def greedy(place: int, then: Next) -> int:
+            end = place
+            while end - place < most and tested(end):
+                end += 1
+            if op is code.POSSESSIVE_REPEAT:
+                return then(end) if end - place >= least else -1
+            return next((found for to in range(end, place + least - 1, -1) if (found := then(to)) >= 0), -1)
+
+        def lazy(place: int, then: Next) -> int:
+            end = place
+            while end - place < least:
+                if not tested(end):
+                    return -1
+                end += 1
+            while (found := then(end)) < 0 and end - place < most and tested(end):
+                end += 1
+            return found
+
+        return lazy if op is code.MIN_REPEAT else greedy
+
+    def _group(self, number: int | None, inner: Matcher) -> Matcher:
+        def matched(place: int, then: Next) -> int:
+            def after(end: int) -> int:
+                before = self.groups.get(number or 0)
+                self.groups[number or 0] = (place, end)
+                found = then(end)
+                if found < 0 and before:
+                    self.groups[number or 0] = before
+                return found
+
+            return inner(place, after)
+
+        return matched
+
+    def _around(self, direction: int, inner: Matcher, wanted: bool, like: str) -> Matcher:
+        def matched(place: int, then: Next) -> int:
+            if direction > 0:
+                found = inner(place, lambda end: end) >= 0
+            else:  # what stands behind has a fixed width
+                begin = place - len(like)
+                found = begin >= 0 and inner(begin, lambda end: end if end == place else -1) >= 0
+            return then(place) if found is wanted else -1
+
+        return matched
+
+    def _again(self, number: int) -> Matcher:
+        def matched(place: int, then: Next) -> int:
+            start, end = self.groups.get(number, (0, -1))
+            self.steps += max(1, end - start)
+            same = end >= start and self.text.startswith(self.text[start:end], place)
+            return then(place + end - start) if same else -1
+
+        return matched
+
+    def _at(self, where: Any) -> Matcher:
+        tests = {
+            code.AT_BEGINNING: r"^", code.AT_BEGINNING_STRING: r"\A", code.AT_BOUNDARY: r"\b",
+            code.AT_NON_BOUNDARY: r"\B", code.AT_END: "$", code.AT_END_STRING: r"\Z",
+        }  # fmt: skip
+        tested = re.compile(tests[where], self.flags & re.MULTILINE)
+
+        def matched(place: int, then: Next) -> int:
+            self.steps += 1
+            return then(place) if tested.match(self.text, place) else -1
+
+        return matched
+
+
+def steps(pattern: re.Pattern[str], text: str) -> int:
+    """How many characters are compared when all matches in a text are looked for."""
+    return Counting(pattern, text).run()

@@ -7,61 +7,91 @@ is compared is a step. It knows no shortcut of the real matcher, so its counts a
 """
 
 import ast
+import contextlib
 import importlib
 import re
-import re._constants as code
-import re._parser as parser
+import re._constants as code  # type: ignore[import-not-found]  # what the standard library's own matcher is made of
+import re._parser as parser  # type: ignore[import-not-found]
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
+from holdfast.errors import BadInput
 from holdfast.text import redaction
 
 LIBRARY = Path(redaction.__file__).resolve().parents[1]
 CALLS = {"compile", "sub", "subn", "match", "search", "finditer", "findall", "fullmatch", "split"}
+SINGLE = (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY)
+REPEATS = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)
+ANCHORED = {"match", "fullmatch"}
 PROBES = " a0_-./\\\"'`*#|<>[](){}=:;,@~+$&!?\n\tAZ"
-END = "\x00"
+END, MOST = "\x00", 1_000_000
 
 
 class Found(NamedTuple):
-    """A pattern and where it stands."""
+    """A pattern and where it stands; anchored: it is tried at one place of a text and not at each."""
 
     name: str
     pattern: re.Pattern[str]
+    anchored: bool = False
 
 
 def patterns() -> Iterator[Found]:
-    """Every pattern that the sources compile or use, and those of the tables of secrets; once each."""
+    """Every pattern that the sources compile or use, and those of the tables of secrets."""
     for path in sorted(LIBRARY.rglob("*.py")):
         parts = path.relative_to(LIBRARY.parent).with_suffix("").parts
-        if parts[-1] in ("__main__", "__init__"):
-            continue
-        names = vars(importlib.import_module(".".join(parts)))
-        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
-            used = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in CALLS
-            if used and isinstance(call.func.value, ast.Name) and call.func.value.id == "re":
-                made = _evaluated(call, names)
-                if made is not None:
-                    yield Found(f"{'/'.join(parts[1:])}:{call.lineno}", made)
-    tables = redaction._tables()
-    for row in (*tables.formats, *tables.told):
-        yield Found(f"_data: {row[0]}", redaction._compiled(row[-1]))
+        if parts[-1] not in ("__main__", "__init__"):
+            yield from _of(ast.parse(path.read_text("utf-8")), ".".join(parts))
+    tables = redaction._tables()  # noqa: SLF001 - what is measured
+    shapes: list[Any] = list(ast.walk(ast.parse(Path(redaction.__file__).read_text("utf-8"))))
+    searched = {
+        ast.literal_eval(call.func.value.args[0])
+        for call in shapes
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr not in ANCHORED
+        and isinstance(call.func.value, ast.Call) and getattr(call.func.value.func, "id", "") == "_shape"
+    }  # fmt: skip
+    rows: list[Any] = [*tables.formats, *tables.told]
+    yield from (Found(f"_data: {row.kind}", _whole(row.pattern)) for row in rows)
     for name, shape in tables.shapes.items():
-        yield Found(f"_data shape: {name}", redaction._compiled(shape))
+        yield Found(f"_data shape: {name}", _whole(shape), name not in searched)
 
 
-def _evaluated(call: ast.Call, names: dict[str, Any]) -> re.Pattern[str] | None:
+def _whole(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)
+
+
+def _of(tree: ast.Module, module: str) -> Iterator[Found]:
+    """The patterns of a module, with how each is used there by its name."""
+    names, used = vars(importlib.import_module(module)), dict[str, set[str]]()
+    found = (one for one in ast.walk(tree) if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute))
+    calls: list[Any] = list(found)
+    for call in calls:
+        used.setdefault(ast.unparse(call.func.value), set()).add(call.func.attr)
+    named = {id(one.value): ast.unparse(one.targets[0]) for one in ast.walk(tree) if isinstance(one, ast.Assign)}
+    for call in calls:
+        if call.func.attr in CALLS and isinstance(call.func.value, ast.Name) and call.func.value.id == "re":
+            uses = used.get(named.get(id(call), ""), set()) if call.func.attr == "compile" else {call.func.attr}
+            made = _evaluated(call, names)
+            if made is not None:
+                yield Found(f"{module.removeprefix('holdfast.')}:{call.lineno}", made, bool(uses) and uses <= ANCHORED)
+
+
+def _evaluated(call: Any, names: dict[str, Any]) -> re.Pattern[str] | None:
     """The pattern of a call of `re`, where its source is known before it runs."""
-    given = [call.args[0], *(call.args[1:] if call.func.attr == "compile" else ())]
-    flags = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
+    flags = [one.value for one in call.keywords if one.arg == "flags"]
     flags += [one for one in call.args[1:] if isinstance(one, ast.Attribute) and one.attr.isupper()]
+
+    def value(of: Any) -> Any:
+        return eval(compile(ast.Expression(of), "", "eval"), names)  # noqa: S307 - our own source
+
     try:
-        source, *_ = [eval(compile(ast.Expression(one), "", "eval"), names) for one in given[:1]]  # noqa: S307
-        flag = [eval(compile(ast.Expression(one), "", "eval"), names) for one in flags]  # noqa: S307 - our own source
+        source, flag = value(call.args[0]), sum(int(value(one)) for one in flags)
     except (NameError, AttributeError, TypeError):
         return None
-    return re.compile(source, sum(map(int, dict.fromkeys(flag)))) if isinstance(source, str) else None
+    return re.compile(source, flag) if isinstance(source, str) else None
 
 
 def texts(pattern: re.Pattern[str], size: int) -> Iterator[str]:
@@ -110,7 +140,7 @@ def _units(body: Any) -> Iterator[str]:
     elif len(body) == 1 and op in (code.IN, code.ANY, code.NOT_LITERAL):
         fits = _fits(op, given, False, True)
         yield from [probe for probe in PROBES if fits(probe)][:7]
-        yield from [probe for probe in "\"[<`\\/(" if fits(probe)]
+        yield from [probe for probe in '"[<`\\/(' if fits(probe)]
     else:
         yield sample(body)
 
@@ -139,11 +169,8 @@ def _fits(op: Any, given: Any, ignore_case: bool, dot_all: bool) -> Callable[[st
     """Whether a character is one of a set, a literal or any."""
     if op is code.ANY:
         return lambda char: dot_all or char != "\n"
-    source = {code.LITERAL: re.escape, code.NOT_LITERAL: lambda char: f"[^{re.escape(char)}]"}.get(op)
-    if source:
-        tested = re.compile(source(chr(given)), re.IGNORECASE if ignore_case else 0)
-    else:
-        tested = re.compile(_set(given), re.IGNORECASE if ignore_case else 0)
+    one = _set(given) if op is code.IN else re.escape(chr(given))
+    tested = re.compile(f"[^{one}]" if op is code.NOT_LITERAL else one, re.IGNORECASE if ignore_case else 0)
     return cache(lambda char: bool(tested.fullmatch(char)))
 
 
@@ -171,6 +198,10 @@ Next = Callable[[int], int]
 Matcher = Callable[[int, Next], int]
 
 
+class Enough(Exception):
+    """More steps than anything that grows with the text alone."""
+
+
 class Counting:
     """A backtracking matcher over one text that counts the characters that it compares."""
 
@@ -179,14 +210,13 @@ class Counting:
         self.groups: dict[int, tuple[int, int]] = {}
         self.match = self._sequence(list(parser.parse(pattern.pattern, pattern.flags)))
 
-    def run(self) -> int:
-        """Steps of looking for all matches from the beginning to the end of the text."""
+    def run(self, anchored: bool) -> None:
+        """Steps of looking for all matches from the beginning to the end of the text, or for one at its beginning."""
         start = 0
-        while start <= len(self.text):
+        while start <= (0 if anchored else len(self.text)):
             self.steps += 1
             end = self.match(start, lambda place: place)
             start = max(end, start + 1)
-        return self.steps
 
     def _sequence(self, tree: Sequence[Any]) -> Matcher:
         made = [self._node(op, given) for op, given in tree]
@@ -199,31 +229,34 @@ class Counting:
         return made[0] if len(made) == 1 else matched
 
     def _node(self, op: Any, given: Any) -> Matcher:
-        if op in (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY):
-            return self._one(self._test(op, given))
-        if op in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT):
-            return self._repeat(op, *given)
-        if op is code.BRANCH:
-            ways = [self._sequence(list(way)) for way in given[1]]
-            return lambda place, then: next((end for way in ways if (end := way(place, then)) >= 0), -1)
-        if op is code.SUBPATTERN:
-            return self._group(given[0], self._sequence(list(given[3])))
-        if op is code.ATOMIC_GROUP:
-            inner = self._sequence(list(given))
-            return lambda place, then: then(end) if (end := inner(place, lambda end: end)) >= 0 else -1
-        if op in (code.ASSERT, code.ASSERT_NOT):
-            return self._around(given[0], self._sequence(list(given[1])), op is code.ASSERT, sample(given[1]))
-        if op is code.GROUPREF:
-            return self._again(given)
-        if op is code.AT:
-            return self._at(given)
-        raise NotImplementedError(op)
+        made: dict[Any, Callable[[], Matcher]] = {
+            **dict.fromkeys(SINGLE, lambda: self._one(self._test(op, given))),
+            **dict.fromkeys(REPEATS, lambda: self._repeat(op, *given)),
+            code.BRANCH: lambda: self._branch([self._sequence(list(way)) for way in given[1]]),
+            code.SUBPATTERN: lambda: self._group(given[0], self._sequence(list(given[3]))),
+            code.ATOMIC_GROUP: lambda: self._atomic(self._sequence(list(given))),
+            code.ASSERT: lambda: self._around(given[0], self._sequence(list(given[1])), True, sample(given[1])),
+            code.ASSERT_NOT: lambda: self._around(given[0], self._sequence(list(given[1])), False, sample(given[1])),
+            code.GROUPREF: lambda: self._again(given),
+            code.AT: lambda: self._at(given),
+        }
+        return made[op]()
+
+    @staticmethod
+    def _branch(ways: list[Matcher]) -> Matcher:
+        return lambda place, then: next((end for way in ways if (end := way(place, then)) >= 0), -1)
+
+    @staticmethod
+    def _atomic(inner: Matcher) -> Matcher:
+        return lambda place, then: then(end) if (end := inner(place, lambda end: end)) >= 0 else -1
 
     def _test(self, op: Any, given: Any) -> Callable[[int], bool]:
         fits = _fits(op, given, bool(self.flags & re.IGNORECASE), bool(self.flags & re.DOTALL))
 
         def tested(place: int) -> bool:
             self.steps += 1
+            if self.steps > MOST:
+                raise Enough
             return place < len(self.text) and fits(self.text[place])
 
         return tested
@@ -233,8 +266,7 @@ class Counting:
         return lambda place, then: then(place + 1) if tested(place) else -1
 
     def _repeat(self, op: Any, least: int, most: int, body: Any) -> Matcher:
-        simple = len(body) == 1 and body[0][0] in (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY)
-        if simple:
+        if len(body) == 1 and body[0][0] in SINGLE:
             return self._run(op, least, most, self._test(*body[0]))
         inner = self._sequence(list(body))
 
@@ -321,6 +353,103 @@ class Counting:
         return matched
 
 
-def steps(pattern: re.Pattern[str], text: str) -> int:
+def steps(found: Found, text: str) -> int:
     """How many characters are compared when all matches in a text are looked for."""
-    return Counting(pattern, text).run()
+    counting = Counting(found.pattern, text)
+    with contextlib.suppress(Enough):
+        counting.run(found.anchored)
+    return counting.steps
+
+
+UNITS = (
+    *("a", " ", "\n", "\t", "\r", "\\", '"', "'", "`", "*", "#", "|", "<", ">", "[", "(", "{", "-", "_", ".", "/", "="),
+    *("a ", "a\n", "a/", "a_", "aA", "0.", "\u6f22", "\u2028", "\u202e", "\ud800", "\x00", '\\"', '"a",', "a:\n"),
+    *("<a ", "<a>\n", "</a>\n", "<a>\n</a>\n", "<a><b>", "[a](", "![", "```\n", "```a\n", "~~~a\n", "```json\n{"),
+    *("[1,", "> a\n", "- a\n", "  - a\n", "- [x] a\n", "###### a\n##### a\n", "**a**\n", "| a | b |\n", '{"a":'),
+    *("Decision: STOP\n", "Status: x\n", "## Must fix\n- a\n", "# Critical\n- a\n", "| CRITICAL | a |\n"),
+    *("# a\n", "Errors: a\n", "<decision>", "<context_summary>a", "\n<handoff>", "<result>", "</result>"),
+    *("<task-notification>", "error: a\n"),
+    *("$ grep -r \"", "find a -", "a && ", "a | tail", "cd a;", "<<EOF\n"),
+    *("git commit -m \"a\" && ", "[main abc1234] a\n"),
+    *("password = a", "token=", "https://a:b@", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer ", "RULE: \"a\"\n"),
+)  # fmt: skip
+"""What the worst texts for scanners are made of, over and over: marks that open, repeat, quote and nest."""
+
+
+def scanners() -> dict[str, Callable[[str], object]]:
+    """What goes through a foreign text in Python, by name."""
+    from holdfast.checkpoint import sections
+    from holdfast.digest import policy
+    from holdfast.handoff import decision, model, orchestrator, outline, rules, structure, wakeup
+    from holdfast.knowledge import markers, sources
+    from holdfast.memory import markdown as records
+    from holdfast.search import analysis
+    from holdfast.text import identifiers, lines, markdown, markup, quoting, tokens
+    from holdfast.transcript import commands, rows
+    from holdfast.worklog import marks
+
+    def typed(text: str) -> dict[str, Any]:
+        return {"type": "user", "message": {"role": "user", "content": text}}
+
+    return {
+        "text/markdown:read": lambda text: list(markdown.read(text)),
+        "text/markdown:plain": markdown.plain,
+        "text/markdown:cells": markdown.cells,
+        "text/markup:escape": markup.escape,
+        "text/quoting:page": lambda text: quoting.page(text, "a"),
+        "text/redaction:redacted": redaction.redacted,
+        "text/identifiers:paths": identifiers.paths,
+        "text/identifiers:identifiers": identifiers.identifiers,
+        "text/identifiers:occurs": lambda text: identifiers.occurs(text[:9], text),
+        "text/identifiers:names_file": lambda text: identifiers.names_file(text, "/a/a.py", "/a"),
+        "text/lines:one_line": lambda text: lines.one_line(text, 80),
+        "text/tokens:estimate": tokens.estimate,
+        "handoff/structure:scan": structure.scan.__wrapped__,
+        "handoff/decision:find": decision.find,
+        "handoff/model:parse": model.parse,
+        "handoff/outline:outline": lambda text: outline.outline(text, 20),
+        "handoff/rules:judge": lambda text: rules.judge(text, rules.Terms(20)),
+        "handoff/rules:lint": rules.lint,
+        "handoff/wakeup:tag": lambda text: wakeup.tag(text, "result"),
+        "handoff/orchestrator:with_task": lambda text: orchestrator.with_task(orchestrator.empty(), text, text),
+        "digest/policy:digest": lambda text: policy.digest(text, "Bash", "/whole", 20),
+        "transcript/commands:commit_made": lambda text: commands.commit_made(text, text),
+        "transcript/commands:tests_passed": commands.tests_passed,
+        "transcript/commands:is_look": commands.is_look,
+        "transcript/rows:human_prompt": lambda text: rows.human_prompt(typed(text)),
+        "transcript/rows:slash_command": lambda text: rows.slash_command(typed(text)),
+        "transcript/rows:parse_chunk": lambda text: rows.parse_chunk(text.encode("utf-8", "replace")),
+        "worklog/marks:marked": lambda text: marks.marked(text, "user", 1),
+        "memory/markdown:parse": lambda text: _tried(records.parse, f"---\n{text}\n---\n{text}"),
+        "knowledge/markers:found": markers.found,
+        "knowledge/sources:goal": sources.goal,
+        "knowledge/sources:purpose": lambda text: sources.purpose(text, "a.py"),
+        "search/analysis:lines": analysis.lines,
+        "checkpoint/sections:flat": sections.flat,
+    }
+
+
+def _tried(read: Callable[[str], object], text: str) -> object:
+    """Refusing a text is an answer."""
+    try:
+        return read(text)
+    except (ValueError, BadInput):
+        return None
+
+
+def lines_run(scanner: Callable[[str], object], text: str) -> int:
+    """How many lines of our own code a scanner runs over a text."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace if frame.f_code.co_filename.startswith(str(LIBRARY)) else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        scanner(text)
+    finally:
+        sys.settrace(before)
+    return count

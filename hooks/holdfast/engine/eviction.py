@@ -183,7 +183,7 @@ def _names(names: Iterable[str], room: int) -> str:
 
 _PRUNE = re.compile(
     r"\s*(?:[-*]\s+)?(?:\*\*)?PRUNE:(?:\*\*)?\s*(?:`(?P<marked>[^`]+)`|(?P<bare>\S.{0,300}?))"
-    r"\s+[-\u2013\u2014]+\s+(?P<reason>\S.*)$"
+    r"(?<!\s)\s++[-\u2013\u2014]++\s++(?P<reason>\S.*)$"
 )
 
 

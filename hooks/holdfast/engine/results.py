@@ -156,8 +156,8 @@ def _definitions(lines: Sequence[str]) -> str:
 
 
 _DEFINITION = re.compile(
-    r"(?m)^\s*(?:export\s+|pub(?:\([^)]*\))?\s+|async\s+|static\s+|public\s+|private\s+|default\s+)*"
-    r"(?:func(?:\s+\([^)]*\))?|def|class|type|interface|struct|enum|trait|fn|function|const|module|message)\s+"
+    r"(?m)^[ \t]*+(?:export[ \t]+|pub(?:\([^)\n]*\))?[ \t]+|async[ \t]+|static[ \t]+|public[ \t]+|private[ \t]+|default[ \t]+)*"
+    r"(?:func(?:[ \t]+\([^)\n]*\))?|def|class|type|interface|struct|enum|trait|fn|function|const|module|message)[ \t]+"
     r"([A-Za-z_]\w{2,})"
 )
 

@@ -82,7 +82,7 @@ def parse(text: str) -> Parsed:
 
 def _json_places(text: str) -> Iterator[tuple[str, int, int]]:
     """(form, where its mark begins, where JSON may begin): fences, a list from end to end, the first brace."""
-    fences = re.finditer(r"```[ \t]*(?:json[c5]?)?[ \t]*\n\s*(?=[\[{])", text, re.IGNORECASE)
+    fences = re.finditer(r"```[ \t]*+(?:json[c5]?[ \t]*+)?\n\s*+(?=[\[{])", text, re.IGNORECASE)
     yield from (("json-fence", *fence.span()) for fence in islice(fences, 20))  # each may be long to try
     if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
         yield "json", 0, text.index("[")

@@ -19,7 +19,7 @@ _TESTS_FAILED = re.compile(
     r"|\b(?:failures|errors)[=:] ?[1-9]"
 )
 _EXIT = re.compile(r"(?:Error: )?Exit code (-?\d{1,10})\b[ \t]*\n?")
-_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )(<<-?[ \t]*([\"']?)(\w+)\2[^\n]*\n)(?s:.*?)^[ \t]*\3$", re.MULTILINE)
+_HERE_DOCUMENT = re.compile(r"(?<!\$\(cat )<<-?[ \t]*+([\"']?)(\w+)\1")
 
 
 def commit_made(command: str, printed: str) -> str:
@@ -39,11 +39,24 @@ def commit_hash(made: str) -> str:
     return first if 7 <= len(first) <= 40 and not first.strip("0123456789abcdef") else ""
 
 
+def _without_documents(script: str) -> str:
+    """A script without the texts that it hands to commands; one without its end reaches to the script's."""
+    kept, closing = list[str](), ""
+    for line in script.split("\n"):
+        if closing:
+            closing = "" if line.strip() == closing else closing
+            continue
+        kept.append(line)
+        opened = _HERE_DOCUMENT.search(line)
+        closing = opened[2] if opened else ""
+    return "\n".join(kept)
+
+
 def _shell_steps(command: str) -> list[list[str]]:
     """The words of each step of a shell script, quotes taken off, without what is only written to a file."""
     if "commit" not in command:  # to take a script apart is slow
         return []
-    script = _HERE_DOCUMENT.sub(r"\1", command[:20_000].replace("\\\n", " "))
+    script = _without_documents(command[:20_000].replace("\\\n", " "))
     words = shlex.shlex(script, posix=True, punctuation_chars=";&|()\n")
     words.whitespace, words.whitespace_split, words.commenters = " \t\r", True, ""
     steps: list[list[str]] = [[]]
@@ -110,16 +123,27 @@ _LOOK = re.compile(
     r"|diff|cd|git (?:-C \S+ )?"
     r"(?:status|diff|log|show|branch|ls-files|ls-tree|rev-parse|remote|blame|cat-file|config --get))\b"
 )
-_STEPS = re.compile(r"\s*(?:&&|\|\||;)\s*")
-_AROUND = re.compile(
-    r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+|(?:\s*+(?:2>&1|2>/dev/null|\|\s*+(?:tail|head|grep|less|cat|tee)\b[^|]*+))++\s*$"
-)
+_STEPS = re.compile(r" ?(?:&&|\|\||;) ?")
+_BEFORE = re.compile(r"(?:cd \S+ ?(?:&&|;) ?)+")
+_BEHIND = re.compile(r" ?(?:tail|head|grep|less|cat|tee)\b")
 
 
 def plainly(command: str) -> str:
     """A command on one line without the change of folder before it and the cutting of its output behind it."""
     flat = " ".join(command.split())
-    return _AROUND.sub("", flat) or flat
+    before = _BEFORE.match(flat)
+    piped = _quiet(flat[before.end() if before else 0 :]).split("|")
+    while len(piped) > 1 and _BEHIND.match(piped[-1]):
+        piped[-2:] = [_quiet(piped[-2])]
+    return "|".join(piped) or flat
+
+
+def _quiet(command: str) -> str:
+    """Without where its messages go."""
+    words = command.rstrip(" ").split(" ")
+    while words and words[-1] in ("2>&1", "2>/dev/null"):
+        words.pop()
+    return " ".join(words).removesuffix("2>&1").removesuffix("2>/dev/null")
 
 
 def is_look(command: str) -> bool:

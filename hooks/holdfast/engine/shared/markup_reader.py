@@ -20,7 +20,7 @@ def check_size(text: str, where: str, most: int = 2_000_000) -> None:
 _TAG = re.compile(
     r"<(/?)([A-Za-z_][\w.-]{0,60})((?:\s+[A-Za-z_][\w.-]{0,60}=\"[^\"<]*\")*)\s*(/?)>|<!--.*?-->", re.DOTALL
 )
-_ATTRIBUTE = re.compile(r"([\w.-]+)=\"([^\"<]*)\"")
+_ATTRIBUTE = re.compile(r"(?<![\w.-])([\w.-]++)=\"([^\"<]*+)\"")
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#x([0-9A-Fa-f]{1,6})|(\w{1,8}));|&")
 
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""How long do patterns and scanners take on a megabyte of what is worst for them?
+
+    python scripts/bench_patterns.py [PART OF A NAME]
+
+Each row: seconds for a megabyte of the worst text, and how many times as long that takes as a quarter (linear: 4).
+Rows above 0.2 s are shown, the slowest first. That the work is linear is shown by counting, in
+tests/benchmarks/test_worst_cases.py; times are of this machine.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "hooks")]
+
+from benchmarks import worst_cases  # noqa: E402 - the checkout is found first
+
+Row = tuple[float, float, str, str]
+
+
+def measured(work: Callable[[str], object], make: Callable[[int], str], size: int = 1_000_000) -> tuple[float, float]:
+    """Seconds for `size` characters, and the ratio to a quarter; projected where a quarter takes seconds already."""
+    seconds = [_seconds(work, make(part)) for part in (size // 64, size // 4)]
+    if seconds[1] > 2:
+        return seconds[1] * 4, seconds[1] / max(seconds[0], 1e-6) / 4
+    whole = _seconds(work, make(size))
+    return whole, whole / max(seconds[1], 1e-6)
+
+
+def _seconds(work: Callable[[str], object], text: str) -> float:
+    begun = time.perf_counter()
+    work(text)
+    return time.perf_counter() - begun
+
+
+def rows(part: str) -> Iterator[Row]:
+    """The worst of each pattern and scanner."""
+    for found in worst_cases.patterns():
+        if part in found.name:
+            used = found.pattern.match if found.anchored else found.pattern.findall
+            tried = [
+                (_seconds(used, text), place) for place, text in enumerate(worst_cases.texts(found.pattern, 5_000))
+            ]
+            if tried:
+                place = max(tried)[1]
+
+                def make(size: int, at: int = place, pattern: object = found.pattern) -> str:
+                    return next(t for n, t in enumerate(worst_cases.texts(pattern, size)) if n == at)  # type: ignore[arg-type]
+
+                yield (*measured(used, make), found.name, make(60)[:30])
+    for name, scan in worst_cases.scanners().items():
+        if part in name:
+            unit = max((_seconds(scan, unit * (20_000 // len(unit))), unit) for unit in worst_cases.UNITS)[1]
+            yield (*measured(scan, lambda size, unit=unit: unit * (size // len(unit))), name, unit)  # type: ignore[misc]
+
+
+def main(part: str = "") -> None:
+    """Print the table."""
+    found = sorted(rows(part), reverse=True)
+    print(f"{'s/MB':>8} {'x4':>6}  what, its worst text; of {len(found)} those above 0.2 s")
+    for seconds, ratio, name, text in found:
+        if seconds > 0.2:
+            print(f"{seconds:8.2f} {ratio:6.1f}  {name}  {text!r}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

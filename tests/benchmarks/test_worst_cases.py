@@ -1,0 +1,78 @@
+"""No pattern and no scanner works more than in proportion to a foreign text, whatever stands in it.
+
+Steps are counted, not timed: benchmarks/worst_cases.py makes the texts and counts. A text four times as long may take
+six times the steps; where every start runs to the end, or a text can be divided in many ways, it is sixteen times.
+"""
+
+import re
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks import worst_cases
+
+SHORT, GROWTH = 120, 6
+PATTERNS = [found for found in worst_cases.patterns() if not found.name.startswith("_data")]
+"""Those of the sources. Of the tables of secrets each is bounded by lengths; scripts/bench_patterns.py times them."""
+
+
+def slow(found: worst_cases.Found) -> list[str]:
+    """The texts, by their beginnings, that a pattern is slow on."""
+    slow_on = []
+    for text, longer in zip(*(worst_cases.texts(found.pattern, size) for size in (SHORT, 4 * SHORT)), strict=True):
+        most = min(GROWTH * max(worst_cases.steps(found, text), SHORT), worst_cases.MOST)
+        slow_on += [text[:40]] if worst_cases.steps(found, longer) > most else []
+    return slow_on
+
+
+@pytest.fixture(scope="module")
+def slow_on() -> Callable[[list[worst_cases.Found]], dict[str, list[str]]]:
+    """Pattern -> texts it is slow on; in a thread of its own, for the counter goes as deep as a text is long."""
+
+    def count(given: list[worst_cases.Found]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        before, size = sys.getrecursionlimit(), threading.stack_size(256 << 20)
+        try:
+            sys.setrecursionlimit(100_000)
+            thread = threading.Thread(target=lambda: found.update({one.name: slow(one) for one in given}))
+            thread.start()
+            thread.join()
+        finally:
+            sys.setrecursionlimit(before)
+            threading.stack_size(size)
+        assert len(found) == len({one.name for one in given}), "the counter failed"
+        return {name: texts for name, texts in found.items() if texts}
+
+    return count
+
+
+QUICK = (r"<[^<>]*>", r"(?<!\s)\s++,", r"\[([^\[\]]{0,40})\]", r"a(?=b)|(?<!a)b", r"(a)\1")
+SLOW = (r"<[^>]*>", r"\s+,", r"(?:a+)+b", r'x"[^z]*"\Z', r"(?s)BEGIN.*?END", r"(?:a|a)*b", r"(?m)^\s*b")
+
+
+@pytest.mark.parametrize(("patterns", "are_slow"), [(QUICK, False), (SLOW, True)], ids=["quick", "slow"])
+def test_the_counter_knows_a_slow_pattern_from_a_quick_one(
+    patterns: tuple[str, ...], are_slow: bool, slow_on: Callable[..., dict[str, list[str]]]
+) -> None:
+    """The measure itself, on patterns of which it is known."""
+    found = slow_on([worst_cases.Found(one, re.compile(one)) for one in patterns])
+    assert set(found) == (set(patterns) if are_slow else set())
+
+
+def test_every_pattern_is_linear_on_its_worst_texts(slow_on: Callable[..., dict[str, list[str]]]) -> None:
+    """Whatever leads to a repetition, and what is repeated, over and over, with an end that fits nothing."""
+    assert len(PATTERNS) > 50
+    assert slow_on(PATTERNS) == {}
+
+
+@pytest.mark.parametrize("name", worst_cases.scanners())
+def test_every_scanner_is_linear_on_the_worst_texts(name: str) -> None:
+    """Lines of our code that are run over many openings, marks, quotes, fences, tags, one long line, no line end."""
+    scan, grown = worst_cases.scanners()[name], {}
+    for unit in worst_cases.UNITS:
+        once, again = (worst_cases.lines_run(scan, unit * (size // len(unit))) for size in (500, 2_000))
+        if again > GROWTH * max(once, 100):
+            grown[unit] = (once, again)
+    assert grown == {}

@@ -156,7 +156,7 @@ def _definitions(lines: Sequence[str]) -> str:
 
 
 _DEFINITION = re.compile(
-    r"(?m)^[ \t]*+(?:export[ \t]+|pub(?:\([^)\n]*\))?[ \t]+|async[ \t]+|static[ \t]+|public[ \t]+|private[ \t]+|default[ \t]+)*"
+    r"(?m)^[ \t]*+(?:(?:export|pub(?:\([^)\n]*\))?|async|static|public|private|default)[ \t]+)*"
     r"(?:func(?:[ \t]+\([^)\n]*\))?|def|class|type|interface|struct|enum|trait|fn|function|const|module|message)[ \t]+"
     r"([A-Za-z_]\w{2,})"
 )

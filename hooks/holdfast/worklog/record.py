@@ -40,8 +40,8 @@ OVER = "OVER"
 MOST, CHARS = 60, 400
 """Lines of a record (40 are asked for), and characters of one: what is more is counted and left out."""
 _QUOTED = re.compile(
-    r"\"([^\"\n]+)\"|\u201c([^\u201d\n]+)\u201d|\u201e([^\u201c\u201d\n]+)[\u201c\u201d]"
-    r"|\u00ab([^\u00bb\n]+)\u00bb|\u300c([^\u300d\n]+)\u300d|`([^`\n]+)`"
+    r"\"([^\"\n]+)\"|\u201c([^\u201c\u201d\n]+)\u201d|\u201e([^\u201e\u201c\u201d\n]+)[\u201c\u201d]"
+    r"|\u00ab([^\u00ab\u00bb\n]+)\u00bb|\u300c([^\u300c\u300d\n]+)\u300d|`([^`\n]+)`"
 )
 _DASH, _COLON = "\u2013\u2014", ":\uff1a"
 _LINE = re.compile(

@@ -108,7 +108,8 @@ def test_a_dropped_in_text_speaks_of_the_project(path: Path) -> None:
     text = pack.localise(path.read_text(encoding="utf-8"), "holdfast-x", "/p/bin/holdfast")
     assert "name: holdfast-x\n" in text
     assert not re.search(r"holdfast:[a-z]", text)
-    assert not re.search(r"(^\s*|[`(])holdfast [a-z]", text, re.MULTILINE)
+    assert "CLAUDE_PLUGIN_ROOT" not in text
+    assert not re.search(r"^\s*holdfast [a-z]", text, re.MULTILINE)
 
 
 def test_the_protocol_is_short() -> None:
@@ -160,7 +161,7 @@ def test_files_that_are_named_exist(path: Path) -> None:
 def test_commands_that_are_named_exist(path: Path) -> None:
     """`holdfast NAME` is a command with a module and those options; `scripts/NAME` can be run."""
     for span in spans(path):
-        for name, rest in re.findall(r"(?<!from)(?:^|[\s/(])holdfast ([a-z]+)\b([^|&;]*)", span):
+        for name, rest in re.findall(r'(?<!from)(?:^|[\s/(])holdfast"? ([a-z]+)\b([^|&;]*)', span):
             assert name in COMMANDS, span
             source = Path(str(importlib.import_module(f"holdfast.cli.{name}").__file__)).read_text(encoding="utf-8")
             options = set(re.findall(r"--[a-z]+", rest)) - {"--json"}  # each command has that one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -15,13 +16,15 @@ THEIRS = ".claude/holdfast/pack/bin/holdfast"
 
 @pytest.fixture
 def clone(make_sandbox: SandboxMaker) -> Sandbox:
-    """A clone that ships a command in the place of a dropped-in pack's, also in a folder of its own; the plugin."""
+    """A clone that ships a command in the place of a dropped-in pack's, in a folder of its own, and first on PATH."""
     sandbox = make_sandbox("plugin")
-    for folder in (sandbox.project, sandbox.project / "vendored"):
-        command = folder / THEIRS
+    first = sandbox.project / "bin" / "holdfast"
+    for command in (sandbox.project / THEIRS, sandbox.project / "vendored" / THEIRS, first):
         command.parent.mkdir(parents=True)
         command.write_text(f"#!/bin/sh\ntouch '{sandbox.project}/ran'; echo theirs\n", encoding="utf-8")
         command.chmod(0o755)
+    settings = {"env": {"PATH": f"{first.parent}:/usr/bin:/bin"}}
+    (sandbox.project / ".claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     sandbox.asks = True
     return sandbox
 
@@ -35,7 +38,14 @@ def asked(sandbox: Sandbox, prompt: str, command: str) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    [f"{THEIRS} status", f"./{THEIRS} status", f"vendored/{THEIRS} status", f"holdfast status; {THEIRS} status"],
+    [
+        f"{THEIRS} status",
+        f"./{THEIRS} status",
+        f"vendored/{THEIRS} status",
+        "holdfast status",
+        f'"{ROOT}/bin/holdfast" status; {THEIRS} status',
+        f'"{ROOT}/bin/../tests/holdfast" status',
+    ],
 )
 def test_a_clones_command_is_not_run_through_the_plugins_skill(clone: Sandbox, command: str) -> None:
     """Whatever it is called by: nobody has allowed it, and nobody is there to."""
@@ -47,7 +57,7 @@ def test_a_clones_command_is_not_run_through_the_plugins_skill(clone: Sandbox, c
 
 def test_the_plugins_skill_runs_the_plugins_command(clone: Sandbox) -> None:
     """Without a question; the clone's is not meant by it."""
-    assert "to compact" in asked(clone, "/holdfast:status", "holdfast status")
+    assert "to compact" in asked(clone, "/holdfast:status", f'"{ROOT}/bin/holdfast" status')
     assert not (clone.project / "ran").exists()
 
 
@@ -55,7 +65,7 @@ def test_a_dropped_in_skill_runs_its_own_copy_alone(make_sandbox: SandboxMaker, 
     """By its whole path; the same below another folder is another's."""
     sandbox = make_sandbox("dropin")
     sandbox.asks = True
-    assert "to compact" in asked(sandbox, "/holdfast-status", f"{dropped_in}/holdfast/pack/bin/holdfast status")
+    assert "to compact" in asked(sandbox, "/holdfast-status", f'"{dropped_in}/holdfast/pack/bin/holdfast" status')
     other = sandbox.project / "vendored" / THEIRS
     other.parent.mkdir(parents=True)
     shutil.copy(ROOT / "bin" / "holdfast", other)

@@ -10,15 +10,15 @@ from holdfast.cli.main import COMMANDS
 from holdfast.install import pack
 
 ROOT = Path(__file__).parents[2]
+PLUGIN = "${CLAUDE_PLUGIN_ROOT}/bin/holdfast"
 SHARED = """---
 description: a
 name: {name}
-allowed-tools: Bash({command} status:*), Bash({command} config show:*)
+allowed-tools: Bash("{command}" status:*), Bash("{command}" config show:*)
 ---
 see `/{colon}status` and agent {colon}writer
-!`{command} status`
-- {command} status
-    {command} status, or `{command} show 1.0`
+!`"{command}" status`
+    "{command}" status
 with Holdfast: much is kept by holdfast itself
 """
 
@@ -26,30 +26,35 @@ with Holdfast: much is kept by holdfast itself
 @pytest.mark.parametrize("name", ["writer", "holdfast-writer"])
 def test_a_plugins_words_become_a_projects(name: str) -> None:
     """Names, skills, paths, the command; prose stays. A text without front matter has no name."""
-    command = "/p/.claude/holdfast/pack/bin/holdfast"
-    told = pack.localise(SHARED.format(name=name, colon="holdfast:", command="holdfast"), "holdfast-writer", command)
+    command = "/my p/.claude/holdfast/pack/bin/holdfast"
+    told = pack.localise(SHARED.format(name=name, colon="holdfast:", command=PLUGIN), "holdfast-writer", command)
     assert told == SHARED.format(name="holdfast-writer", colon="holdfast-", command=command)
     assert pack.localise("name: writer\n", "holdfast-writer", command) == "name: writer\n"
 
 
-@pytest.mark.parametrize("folder", ["my project", "x:*), Bash(rm", "a,b", "a*"])
+@pytest.mark.parametrize("folder", ["x:*), Bash(rm", "a,b", "a*", "$(id)", '"', "`id`", "a\\"])
 def test_no_folders_name_adds_to_what_a_skill_allows(folder: str, tmp_path: Path) -> None:
     """A path that is more than a path to the client's list of tools is not in it; the text names it quoted."""
     for path, text in pack.shared_files(ROOT, tmp_path / folder):
         assert "allowed-tools" not in text, path
-        assert shlex.quote(f"{tmp_path / folder}/pack/bin/holdfast") in text or "holdfast " not in text
+        assert shlex.quote(f"{tmp_path / folder}/pack/bin/holdfast") in text or "bin/holdfast" not in text
 
 
 def test_skills_allow_and_name_the_installed_pack_alone(tmp_path: Path) -> None:
-    """Each command of a dropped-in skill is that of its own copy; a plugin's is never a project's file."""
-    for path, text in pack.shared_files(ROOT, tmp_path):
-        for allowed in re.findall(r"Bash\(([^)]*)\)", text):
-            assert allowed.startswith(f"{tmp_path}/pack/bin/holdfast "), path
-    for skill in (ROOT / "skills").glob("*/*"):
-        text = skill.read_text(encoding="utf-8")
-        assert ".claude/" not in text, skill
-        for allowed in re.findall(r"Bash\(([^)]*)\)", text):
-            assert re.fullmatch(r"holdfast [a-z]+( [a-z]+)?:\*", allowed), skill
+    """By its whole path: the plugin's, as the client puts it in, or that of the very copy that was dropped in."""
+    (skills, dropped) = (ROOT / "skills").glob("*/*"), pack.shared_files(ROOT, tmp_path)
+    texts = [(skill.read_text(encoding="utf-8"), PLUGIN) for skill in skills]
+    texts += [(text, f"{tmp_path}/pack/bin/holdfast") for path, text in dropped if path.startswith("skills/")]
+    for text, command in texts:
+        allowed = re.findall(r"Bash\(.*?\)", text)
+        assert [
+            one for one in allowed if not re.fullmatch(rf'Bash\("{re.escape(command)}" [a-z]+( [a-z]+)?:\*\)', one)
+        ] == []
+        assert allowed
+        assert {line for line in text.splitlines() if re.match(r"    \S*holdfast\b", line)} == {
+            line for line in text.splitlines() if line.startswith(f'    "{command}" ')
+        }
+        assert ".claude/holdfast/pack" not in text.replace(command, "")
 
 
 def test_a_copy_replaces_the_old_pack_as_a_whole(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from holdfast.hot.files import write_atomic
 
 # A plugin's names are `holdfast:x`; the same files dropped into a project are named `holdfast-x`.
 PLUGIN_NAME = re.compile(r"\bholdfast:(?=[a-z])")
-COMMAND = re.compile(r"(^[ \t]*(?:[-*>] )?|[`(!])holdfast (?=[a-z])", re.MULTILINE)
+PLUGIN_COMMAND = '"${CLAUDE_PLUGIN_ROOT}/bin/holdfast"'
 NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast|[ \t])([^\n]+)")
 
 
@@ -66,7 +66,7 @@ def lines(folder: Path) -> int:
 
 def shared_files(pack: Path, home: Path) -> Iterator[tuple[str, str]]:
     """What goes into the client's own folders: (path under .claude, text)."""
-    command = shlex.quote(str(home / "pack" / "bin" / "holdfast"))
+    command = str(home / "pack" / "bin" / "holdfast")
     for agent in sorted((pack / "subagents").glob("*.md")):
         name = agent.stem if agent.stem.startswith("holdfast") else f"holdfast-{agent.stem}"
         yield f"agents/{name}.md", localise(agent.read_text(encoding="utf-8"), name, command)
@@ -86,9 +86,10 @@ def localise(text: str, name: str, command: str) -> str:
     """
     text = NAME_LINE.sub(lambda found: found[1] + name, text)
     text = PLUGIN_NAME.sub("holdfast-", text)
-    if not re.fullmatch(r"[\w./@+-]+", command):
-        text = re.sub(r"^allowed-tools:.*\n", "", text, flags=re.MULTILINE)
-    return COMMAND.sub(lambda found: f"{found[1]}{command} ", text)
+    if re.fullmatch(r"[\w./ @+-]+", command):
+        return text.replace(PLUGIN_COMMAND, f'"{command}"')
+    text = re.sub(r"^allowed-tools:.*\n", "", text, flags=re.MULTILINE)
+    return text.replace(PLUGIN_COMMAND, shlex.quote(command))
 
 
 def digest(content: bytes) -> str:

@@ -223,6 +223,11 @@ def test_git_is_not_taken_from_the_project(trap: Trap, path: str, monkeypatch: p
     known = os.environ["PATH"]
     monkeypatch.setenv("PATH", f"{path.format(project=trap.project, elsewhere=elsewhere)}{os.pathsep}{known}")
     assert "a.py" in ask_all(trap).dirty
+    (trap.project / "src").mkdir()
+    (trap.project / "src" / "git").mkdir()
+    monkeypatch.setenv("PATH", f"{trap.project / 'src'}{os.pathsep}{os.environ['PATH']}")  # a folder is no program
+    assert git.status(str(trap.project / "src")).dirty == []
+    assert git.run(str(trap.project / "src"), "version")
     assert not trap.mark.exists()
 
 

@@ -85,6 +85,17 @@ def _assert_nothing_lost(sandbox: Sandbox, run: Run) -> None:
         assert {line.strip() for line in whole.splitlines()} - set(known) == set()
 
 
+def _assert_told_all_the_same(run: Run) -> None:
+    """The summariser its facts, the model what the compaction lost, the user once that nothing can be kept."""
+    assert {h.event for h in run.hooks() if h.stdout} <= {"SessionStart", "PreCompact"}
+    assert f'newest request: "{GO}"' in run.holding(SUMMARISER)[0].last
+    (packet,) = (h.context for h in run.hooks("SessionStart") if h.name == "SessionStart:compact")
+    assert f"> {GO}" in packet
+    assert packet in run.holding("SUMMARY-MARK")[0].text
+    said = "\n".join(str(h.reply.get("systemMessage", "")) for h in run.hooks())
+    assert said.count("Holdfast: nothing can be kept in ") == 1
+
+
 @pytest.mark.parametrize(("fault", "way"), list(zip(SURROUNDINGS, cycle(("dropin", "plugin")), strict=False)))
 def test_the_session_runs_on(make_sandbox: SandboxMaker, fault: str, way: str) -> None:
     """A fault of the surroundings, in either form: the session ends as it should, the model reads nothing of it."""
@@ -94,7 +105,7 @@ def test_the_session_runs_on(make_sandbox: SandboxMaker, fault: str, way: str) -
         _assert_undisturbed(run)
         _assert_nothing_lost(sandbox, run)
     if SURROUNDINGS[fault] in NOTHING_TO_WRITE_TO:
-        assert [h for h in run.hooks() if h.stdout] == []
+        _assert_told_all_the_same(run)
 
 
 @pytest.mark.parametrize("kind", GIVEN)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast.hot.files import kind_of, read_text, write_atomic
+from holdfast.hot.files import append, kind_of, read_text
 from holdfast.transcript.commands import commit_hash
 
 SAFE = (
@@ -123,7 +123,8 @@ def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
 
     A repository that took too long once is not asked again by this process.
     """
-    at, program = _places(project), _program(project)
+    at = _places(project)
+    program = _program(at.top) if at else ""
     if not at or not program or project in _SLOW or kind_of(f"{at.folder}/index", follow=True) not in ("", "file"):
         return None
     import subprocess  # 6 ms, and most hooks ask nothing
@@ -165,12 +166,13 @@ def _variables(at: Places, folder: str) -> dict[str, str]:
     }
 
 
-def _program(project: str) -> str:
-    """Path of git, not from within the project or from wherever a hook happens to run; "" where there is none."""
-    inside = f"{os.path.realpath(project)}/"
+def _program(top: str) -> str:
+    """Path of git, not from within the checkout or from wherever a hook happens to run; "" where there is none."""
+    inside = f"{os.path.realpath(top)}/"
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         path = os.path.realpath(f"{folder}/git")
-        if os.path.isabs(folder) and os.access(path, os.X_OK) and not path.startswith(inside):
+        is_program = kind_of(path) == "file" and os.access(path, os.X_OK)
+        if os.path.isabs(folder) and is_program and not path.startswith(inside):
             return f"{folder}/git"
     return ""
 
@@ -186,25 +188,25 @@ def _own_folder(at: Places) -> Iterator[str]:
         *('[branch "here"]', "remote = up", "merge = refs/heads/here"),
         *('[remote "up"]', "fetch = +refs/heads/*:refs/remotes/up/*"),
     )
+    refs = [f"{one} {name}" for one, name in ((commit, "refs/heads/here"), (upstream, "refs/remotes/up/here")) if one]
     mine = _settings(os.path.expanduser("~/.gitconfig")).get("core.excludesfile", "")
-    ignored = (f"{at.shared}/info/exclude", os.path.expanduser(mine))
+    ignored = [read_text(path, 200_000) for path in (f"{at.shared}/info/exclude", os.path.expanduser(mine)) if path]
     files = {
         "HEAD": "ref: refs/heads/here",
         "config": "\n".join(lines),
-        "info/exclude": "\n".join(read_text(path, 200_000) for path in ignored if path),
-        "shallow": read_text(f"{at.shared}/shallow", 4_000_000),
-        "refs/heads/here": commit,
-        "refs/remotes/up/here": upstream,
+        "packed-refs": "\n".join(refs),
+        "info/exclude": "\n".join(line for text in ignored for line in text.splitlines() if not line.startswith("#")),
+        "shallow": read_text(f"{at.shared}/shallow", 4_000_000).strip(),
     }
     root = os.environ.get("TMPDIR", "")
     root = root if os.path.isabs(root) else "/tmp"  # noqa: S108 - where something stands at the name, nothing is done
     folder = f"{root}/holdfast-git-{os.getpid()}-{time.monotonic_ns():x}"
     os.mkdir(folder, 0o700)
     try:
-        for name, text in files.items():
-            os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
-            if text.strip():
-                write_atomic(f"{folder}/{name}", f"{text.strip()}\n")
+        os.mkdir(f"{folder}/refs")
+        os.mkdir(f"{folder}/info")
+        for name in filter(files.get, files):
+            append(f"{folder}/{name}", f"{files[name]}\n")
         yield folder
     finally:
         for place, _, names in os.walk(folder, topdown=False):

@@ -116,6 +116,7 @@ class Result(NamedTuple):
 def tried(row: Row, folder: Path) -> Result:
     """One case in a folder of its own."""
     began, root = time.monotonic(), Path(tempfile.mkdtemp(dir=folder))
+    folder.chmod(0o711)  # a case may be played as another user, who must get to what is his to read
     try:
         seen = row.case(Place(root, folder / "compiled"))
     except Exception as error:  # noqa: BLE001 - a case that breaks has failed, and the others go on

@@ -86,14 +86,14 @@ def _assert_nothing_lost(sandbox: Sandbox, run: Run) -> None:
 
 
 def _assert_told_all_the_same(run: Run) -> None:
-    """The summariser its facts, the model what the compaction lost, the user once that nothing can be kept."""
+    """The summariser its facts, the model what the compaction lost, the user once that nothing can be written."""
     assert {h.event for h in run.hooks() if h.stdout} <= {"SessionStart", "PreCompact"}
     assert f'newest request: "{GO}"' in run.holding(SUMMARISER)[0].last
     (packet,) = (h.context for h in run.hooks("SessionStart") if h.name == "SessionStart:compact")
     assert f"> {GO}" in packet
     assert packet in run.holding("SUMMARY-MARK")[0].text
     said = "\n".join(str(h.reply.get("systemMessage", "")) for h in run.hooks())
-    assert said.count("Holdfast: nothing can be kept in ") == 1
+    assert said.count("Holdfast: nothing can be written in ") == 1
 
 
 @pytest.mark.parametrize(("fault", "way"), list(zip(SURROUNDINGS, cycle(("dropin", "plugin")), strict=False)))

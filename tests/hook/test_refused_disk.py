@@ -11,9 +11,19 @@ from typing import Any
 
 import pytest
 
+from holdfast.session.reply import NOTHING
+
 Make = Callable[..., Any]
 GOAL = "Replace the session cookie by a signed token"
-TOLD = "Holdfast: nothing can be kept in "
+TOLD = "Holdfast: nothing can be written in "
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where notes stand that the state's disk refuses."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    return tmp_path / "tmp"
 
 
 @pytest.fixture
@@ -29,12 +39,14 @@ def no_room() -> None:
 
 
 @pytest.mark.usefixtures("worked")
-def test_on_a_full_disk_the_restore_is_told(run_hook: Make, payload: Make, hook_command: Make, project: Path) -> None:
+def test_on_a_full_disk_the_restore_is_told(
+    run_hook: Make, payload: Make, hook_command: Make, project: Path, temporary: Path
+) -> None:
     """After a compaction, with its state there from before; of the disk the user is told once."""
     run_hook("session_start", payload("SessionStart.startup"))
 
     def full(script: str, name: str, **changes: Any) -> Any:
-        command, environment = hook_command(script)
+        command, environment = hook_command(script, TMPDIR=str(temporary))
         sent = json.dumps(payload(name, **changes)).encode()
         return subprocess.run(
             command, input=sent, env=environment, cwd=project, capture_output=True, preexec_fn=no_room, check=True
@@ -51,25 +63,23 @@ def test_on_a_full_disk_the_restore_is_told(run_hook: Make, payload: Make, hook_
 
 
 @pytest.mark.usefixtures("worked")
-@pytest.mark.parametrize("place", ["file", "below a file", "link to a file", "a folder's name in the way"])
+@pytest.mark.parametrize("place", ["file", "below a file", "a folder's name in the way"])
 def test_where_no_state_can_be_made_the_restore_is_told(
-    run_hook: Make, payload: Make, state: Path, tmp_path: Path, place: str
+    run_hook: Make, payload: Make, state: Path, temporary: Path, place: str
 ) -> None:
     """Whatever stands in its place, not even root can write there; that stays as it is."""
+    tmp_path = temporary.parent
     state.parent.mkdir(exist_ok=True)
     blocked = tmp_path / "blocked"
     blocked.write_text("mine\n")
     where = str(blocked)
     if place == "below a file":
         where = f"{blocked}/state"
-    elif place == "link to a file":
-        state.symlink_to(blocked)
-        where = ""
     elif place == "a folder's name in the way":
         state.mkdir()
         (state / "sessions").write_text("mine\n")
         where = ""
-    env = {"HOLDFAST_DIR": where} if where else {}
+    env = {"TMPDIR": str(temporary), **({"HOLDFAST_DIR": where} if where else {})}
     assert TOLD in run_hook("session_start", payload("SessionStart.startup"), **env).reply["systemMessage"]
     assert f'newest request: "{GOAL}"' in run_hook("pre_compact", payload("PreCompact.manual"), **env).out
     done = run_hook("session_start", payload("SessionStart.compact"), **env)
@@ -108,6 +118,19 @@ def test_whatever_the_disk_says_the_restore_is_told(
     reply = reply_to("SessionStart.compact")
     assert f"> {GOAL}" in reply.context
     assert (first + reply.user).count(f"{TOLD}{state} ({os.strerror(number)})") == 1
+    assert reply_to("SessionStart.compact") == NOTHING
+
+
+@pytest.mark.usefixtures("worked")
+def test_nobody_else_can_keep_it_from_being_said(reply_to: Make, state: Path, temporary: Path, tmp_path: Path) -> None:
+    """A link has the name of the folder for notes: it is not followed; the start is told, rather twice than never."""
+    state.parent.mkdir(exist_ok=True)
+    state.write_text("a file")
+    (tmp_path / "theirs").mkdir()
+    (temporary / f"holdfast-{os.getuid()}").symlink_to(tmp_path / "theirs")
+    for _ in range(2):
+        assert TOLD in reply_to("SessionStart.compact").user
+    assert list((tmp_path / "theirs").iterdir()) == []
 
 
 @pytest.mark.usefixtures("worked")

@@ -153,7 +153,7 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
 def _is_news(section: Section, session: Session) -> bool:
     epoch = thresholds.load(session.path(InSession.THRESHOLDS)).get("epoch", 0)
     mark = fingerprint("\n".join([section[0], *section[1]]).encode("utf-8", "replace"))
-    return session.once(f"told-{epoch}-{mark}", unsure=True)
+    return session.at_least_once(f"told-{epoch}-{mark}")
 
 
 def _material(session: Session, work: Worklog, goes_on: bool) -> Material:

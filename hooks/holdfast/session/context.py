@@ -42,9 +42,16 @@ class Session(NamedTuple):
         """Replace a JSON object of this session. Raises OSError."""
         write_atomic(self.path(name), jsonc.dumps(data))
 
-    def once(self, key: str, unsure: bool = False) -> bool:
-        """True for the first caller with this key in this session; `unsure` where the disk refuses to note it."""
-        return claim(f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}", unsure)
+    def once(self, key: str) -> bool:
+        """True for the first caller with this key in this session; False too where the disk refuses to note it."""
+        return claim(f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}")
+
+    def at_least_once(self, key: str) -> bool:
+        """As `once`, for what must be said: where this disk refuses the note stands with temporary files, else it is
+        said again.
+        """
+        path = f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}"
+        return claim(path) or (not os.path.lexists(path) and claim(_elsewhere(path), unsure=True))
 
     @contextlib.contextmanager
     def noting(self) -> Iterator[None]:
@@ -55,9 +62,19 @@ class Session(NamedTuple):
             _refused(self.problems, self.state, error)
 
 
+def _elsewhere(path: str) -> str:
+    """A name for a note in a folder of the user's among the temporary files; "" where somebody else has its name."""
+    root = os.environ.get("TMPDIR", "")
+    folder = f"{root if os.path.isabs(root) else '/tmp'}/holdfast-{os.getuid()}"  # noqa: S108 - looked at below
+    with contextlib.suppress(FileExistsError, PermissionError):
+        os.mkdir(folder, 0o700)
+    own = provenance.is_real(folder) and os.lstat(folder).st_uid == os.getuid()
+    return f"{folder}/{fingerprint(path.encode('utf-8', 'replace'))}" if own else ""
+
+
 def _refused(problems: list[str], state: str, error: OSError) -> None:
     """A problem that the user is told: the state is on a full or read-only disk, or somebody else's."""
-    start = f"nothing can be kept in {one_line(state)} "
+    start = f"nothing can be written in {one_line(state)} "
     if not any(told.startswith(start) for told in problems):
         problems.insert(0, f"{start}({one_line(error.strerror or error)})")
 

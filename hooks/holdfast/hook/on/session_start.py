@@ -29,7 +29,7 @@ def handle(event: Event, session: Session) -> Reply:
     source = event.text("source") or "startup"
     cut_off = source == "resume" and liveness.was_cut_off(session.read(InSession.LAST))
     work = worklog.fold(event, session)
-    first = session.once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}", unsure=True)
+    first = session.at_least_once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
     reading = gauge.read(event, session)
     with session.noting():
         compaction.settle(session, work)
@@ -42,7 +42,6 @@ def handle(event: Event, session: Session) -> Reply:
     told = _set_up() if source != "compact" else []
     if source in NEW_WINDOW:
         _finish_others(event, session)
-    noted = source != "compact" or session.read(InSession.LAST).get("open") == liveness.client()
     asked = marks.ASK if session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
     room = session.config["restore.max_chars"] - utf16_length(asked) - 2
     user, text = _restored(event, session._replace(config={**session.config, "restore.max_chars": room}), work, cut_off)
@@ -50,9 +49,8 @@ def handle(event: Event, session: Session) -> Reply:
         pending_sessions.add(session)  # there is something to put away later
     with session.noting():  # late: until the restore is made, a session that was cut off counts as such
         _note(event, session, source)
-    if noted:  # else the disk refused at this client's start already, which was told then
-        new = (problem for problem in session.problems[:3] if session.once(f"problem-{problem}", unsure=True))
-        told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
+    new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
+    told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
     return Reply(context="\n\n".join(filter(None, (text, asked))), user="\n".join([*told, *([user] if user else [])]))
 
 

@@ -53,6 +53,8 @@ class Ran(NamedTuple):
 
     def wrong(self) -> str:
         """What a session would have been disturbed by; "" for nothing."""
+        if self.what.startswith("holdfast "):  # a command may refuse, in a line
+            return f"{self.what}: {self.err[-80:]!r}" if "Traceback" in self.err else ""
         if self.code:
             return f"{self.what}: ended with {self.code}"
         if self.err:
@@ -114,7 +116,8 @@ class Place:
         """What the client hands to a hook."""
         own = {"CLAUDE_PROJECT_DIR": str(self.project)}
         own |= {} if self.dropped else {"CLAUDE_PLUGIN_ROOT": str(ROOT), "CLAUDE_PLUGIN_DATA": str(self.data)}
-        return {"PATH": os.environ.get("PATH", ""), "HOME": str(self.home), "LANG": "C.UTF-8", **own, **self.env}
+        base = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.home), "LANG": "C.UTF-8"}
+        return {**base, "CLAUDE_PID": str(os.getpid()), **own, **self.env}
 
     def install(self, *options: str) -> Ran:
         """Drop the pack into the project by the installer; hooks then run from its settings."""
@@ -126,7 +129,7 @@ class Place:
     def holdfast(self, *arguments: str) -> Ran:
         """A command of the pack, in the project."""
         command = [self.python, "-B", "-P", "-s", "-m", "holdfast", *arguments]
-        return self.start(arguments[0], command, b"", PYTHONPATH=f"{ROOT / 'hooks'}:{self.site}")
+        return self.start(f"holdfast {arguments[0]}", command, b"", PYTHONPATH=f"{ROOT / 'hooks'}:{self.site}")
 
     def row(self, **fields: Any) -> None:
         """A row of the transcript."""

@@ -187,24 +187,37 @@ def git_programs(place: Place) -> str:
     return "a program of the repository ran" if place.marker.exists() else disturbed(place)
 
 
-def git_fetch(place: Place) -> str:
-    """A partial clone whose promisor is `ext::PROGRAM`, with missing objects: nothing is fetched."""
-    hostile_repository(place, place.project)
-    evil = place.root / "evil"
+def lazy_repository(place: Place) -> None:
+    """A partial clone whose trees are missing, and are to be fetched by a program."""
+    (place.project / "src").mkdir()
+    (place.project / "src" / "a.py").write_text("x\n")
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z", "-c", "commit.gpgSign=false"]
+    for command in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *command], cwd=place.project, check=True, capture_output=True)
     settings = {
+        "core.repositoryFormatVersion": "1",
         "extensions.partialClone": "origin",
-        "remote.origin.url": f"ext::{evil}",
+        "remote.origin.url": f"ext::{place.program(place.root / 'evil')}",
         "remote.origin.promisor": "true",
-        "remote.origin.partialclonefilter": "blob:none",
         "protocol.ext.allow": "always",
-        "core.repositoryformatversion": "1",
-        "branch.master.remote": "origin",
+        "index.sparse": "true",
+        "core.sparseCheckout": "true",
+        "core.sparseCheckoutCone": "true",
     }
     for key, value in settings.items():
         subprocess.run(["git", "config", key, value], cwd=place.project, check=True, capture_output=True)
     for path in (place.project / ".git" / "objects").glob("[0-9a-f][0-9a-f]/*"):
-        if path.stat().st_size < 60:
+        name = f"{path.parent.name}{path.name}"
+        kind = subprocess.run(["git", "cat-file", "-t", name], cwd=place.project, capture_output=True, check=False)
+        if kind.stdout.strip() == b"tree":
             path.unlink()
+    (place.project / "src" / "a.py").write_text("changed\n")
+
+
+def git_fetch(place: Place) -> str:
+    """A partial clone whose promisor is `ext::PROGRAM`, with missing objects: nothing is fetched."""
+    lazy_repository(place)
+    place.marker.unlink(missing_ok=True)
     worked(place).session()
     place.holdfast("checkpoint", "save", "--note", "x")
     place.holdfast("status")

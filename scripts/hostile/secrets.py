@@ -127,7 +127,8 @@ def session(place: Place) -> list[tuple[str, str, str]]:
         place.user(f"Use this: {text}")
         place.did("Write", file_path=str(place.project / ".env"), content=f"{text}\n")
         place.did("Edit", file_path=str(place.project / "conf.py"), old_string="x", new_string=f"def set_up(): {text}")
-        place.did("Edit", file_path=str(place.project / f"{secret[:80]}.py"), old_string="x", new_string="y")
+        if text == secret:  # it tells by itself what it is
+            place.did("Edit", file_path=str(place.project / f"{secret}.py"), old_string="x", new_string="y")
         place.did("Bash", f"error: refused {text}", failed=True, command=flat)
         place.did("Bash", f"[main 1a2b3c4] {flat}", command=f"git commit -m '{flat}'")
         place.did("TaskCreate", "Task created", subject=flat, description=text)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.hot import files
+from holdfast.hot import call_log, files
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
 
@@ -45,7 +45,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         os.write(fd, bytes(data[:1]))
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "_write_all", full)
+    monkeypatch.setattr(files, "write_all", full)
     with pytest.raises(OSError, match="No space"):
         files.write_atomic(str(path), "new")
     assert path.read_text() == "old"
@@ -159,6 +159,31 @@ def test_append_capped_keeps_the_last(tmp_path: Path) -> None:
     for n in range(30):
         files.append_capped(path, f"line {n}\n", 10)
     assert files.read_text(path).splitlines() == [f"line {n}" for n in range(20, 30)]
+
+
+@pytest.mark.parametrize("torn", ["", "x", "half a li", "bin\x00\x1b"])
+def test_a_torn_line_takes_no_other_with_it(tmp_path: Path, torn: str) -> None:
+    """A kill or a full disk may leave one; the lines before and behind it stay whole."""
+    path = str(tmp_path / "log")
+    files.append(path, "before\n")
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(torn)
+    files.append(path, "behind\n")
+    files.append(path, "last\n")
+    assert files.read_text(path) == "".join(["before\n", *([f"{torn}\n"] if torn else []), "behind\nlast\n"])
+
+
+def test_short_writes_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines, whole files and the journal of calls: however little goes into a file at once."""
+    monkeypatch.setattr(files.os, "write", lambda fd, data: os.writev(fd, [bytes(data)[:3]]))
+    files.append(str(tmp_path / "log"), "a whole line\n")
+    files.write_atomic(str(tmp_path / "file"), "a whole file")
+    call_log.create(str(tmp_path / "calls"))
+    assert [call_log.record(str(tmp_path / "calls"), call_log.line(n, 5, "Bash")) for n in (1, 2)] == [1, 2]
+    monkeypatch.undo()
+    assert (tmp_path / "log").read_text() == "a whole line\n"
+    assert (tmp_path / "file").read_text() == "a whole file"
+    assert call_log.count(str(tmp_path / "calls")) == 2
 
 
 @pytest.mark.parametrize("there", [True, False])

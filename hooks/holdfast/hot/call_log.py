@@ -7,7 +7,7 @@ and no reading, and call 10,000 costs what call 10 costs.
 Line: epoch seconds (10), context tokens (8, 0 when not seen), a letter (a: starts a sub-agent, o: another), newline.
 """
 
-from holdfast.hot.files import open_file, os, read_from, size_of, write_temporary
+from holdfast.hot.files import open_file, os, read_from, size_of, write_all, write_temporary
 
 LINE = 22
 HEADER = b"holdfast calls v1    \n"
@@ -43,7 +43,7 @@ def record(path: str, entry: bytes) -> int:
     """Append `entry`; the number of this call, from 1. Raises OSError (FileNotFoundError: no journal yet)."""
     fd = open_file(path, os.O_WRONLY | os.O_APPEND)
     try:
-        os.write(fd, entry)
+        write_all(fd, entry)
         return os.lseek(fd, 0, 1) // LINE - 1
     finally:
         os.close(fd)

@@ -128,10 +128,11 @@ def read_fd(fd: int, limit: int = -1) -> bytes:
 
 def say(text: "str | bytes") -> None:
     """Write a hook's answer to stdout in full. Half an emoji (a lone surrogate) becomes a question mark."""
-    _write_all(1, text.encode("utf-8", "replace") if isinstance(text, str) else text)
+    write_all(1, text.encode("utf-8", "replace") if isinstance(text, str) else text)
 
 
-def _write_all(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes) -> None:
+    """Write all of it, in as many writes as it takes. Raises OSError."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
@@ -142,7 +143,7 @@ def write_temporary(path: str, data: bytes, mode: int = 0o600) -> str:
     temporary = f"{path}.{os.getpid()}.{time.monotonic_ns():x}.tmp"
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        _write_all(fd, data)
+        write_all(fd, data)
     except BaseException:
         os.unlink(temporary)
         raise
@@ -162,10 +163,16 @@ def write_atomic(path: str, data: "str | bytes", mode: int = 0o600) -> None:
 
 
 def append(path: str, data: str) -> None:
-    """Append `data` (whole lines) in one write. Raises OSError, also for a link: a clone may bring one."""
-    fd = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    """Append `data` (whole lines) in one write. Raises OSError, also for a link: a clone may bring one.
+
+    A line that was torn, by a kill or a full disk, ends there: it takes none of those behind it with it.
+    """
+    fd = open_file(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
-        _write_all(fd, data.encode("utf-8", "replace"))
+        size = os.lseek(fd, 0, 2)
+        os.lseek(fd, max(0, size - 1), 0)
+        is_torn = size > 0 and os.read(fd, 1) != b"\n"
+        write_all(fd, b"\n" * is_torn + data.encode("utf-8", "replace"))
     finally:
         os.close(fd)
 

@@ -90,6 +90,7 @@ def test_no_event_waits_for_its_own_files(kind: str, session: Make, state: Path,
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("kind", list(STRANGE))
 def test_the_users_own_config_is_read_without_waiting(kind: str, session: Make) -> None:
-    """Nor does anything in the place of that one stop a session."""
-    put(kind, Path(os.environ["HOME"], ".claude/holdfast/config.json"))
-    assert "systemMessage" not in str(session()[0].out)
+    """Nor does anything in the place of that one stop a session; the user is told that it counts for nothing."""
+    place = Path(os.environ["HOME"], ".claude/holdfast/config.json")
+    put(kind, place)
+    assert f"{place}: this is no plain file" in session()[0].reply["systemMessage"]

@@ -1,6 +1,7 @@
 import json
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -373,6 +374,28 @@ def test_a_link_in_the_place_of_ours_is_refused(place: Path, tmp_path: Path, nam
             way(place)
     assert everything(outside) == {"mine": b"mine"}
     assert stat.S_IMODE(outside.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Path.symlink_to, Path.hardlink_to, lambda here, _: os.mkfifo(here), lambda here, _: here.mkdir()],
+    ids=["link", "hard link", "pipe", "folder"],
+)
+def test_what_cannot_bear_the_mark_of_this_machine_is_refused(
+    place: Path, tmp_path: Path, make: Callable[[Path, Path], None]
+) -> None:
+    """Else no record would count; once it is gone, all is well."""
+    (place / ".claude" / "holdfast").mkdir(parents=True)
+    (tmp_path / "other").touch()
+    here = place / ".claude" / "holdfast" / "here"
+    make(here, tmp_path / "other")
+    with pytest.raises(BadInput, match="here: this is no empty file"):
+        installer.install(place)
+    assert not (place / ".claude" / "settings.json").exists()
+    here.rmdir() if here.is_dir() else here.unlink()
+    installer.install(place)
+    installer.uninstall(place)
+    assert list(place.iterdir()) == [place / ".claude"]
 
 
 @pytest.mark.parametrize("link", ["agents", "skills", "skills/holdfast-status", "agents/holdfast-researcher.md"])

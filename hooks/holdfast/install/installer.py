@@ -37,6 +37,8 @@ def install(project: Path, env: str | None = None) -> Installed:
     file.check()
     made, known = not claude.exists(), file.record
     provenance.real_folder(str(home))
+    if not provenance.marked(str(home)):
+        raise BadInput("this is no empty file of this machine", f"{home}/{provenance.HERE}", "Remove it and try again")
     provenance.keep_out_of_git(str(home))
     with _alone(home):
         notes = [] if known.mark else [*pack.set_aside(home / "pack"), *pack.set_aside(home / "env")]

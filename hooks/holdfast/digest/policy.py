@@ -50,7 +50,7 @@ def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> 
     if rough(len(text)) <= tokens:
         return ""
     total, problems = search(data or text.encode("utf-8", "replace"))
-    head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[::-1])[::-1]
+    head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[-Room.TAIL_LINES :][::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - total) :]
     problems = [] if tool in LISTINGS else problems
     shown = _spend(problems, Room.PROBLEMS)
@@ -75,7 +75,8 @@ def _first_lines(text: str) -> "list[str]":
 
 
 def _last_lines(text: str) -> "list[str]":
-    return text.rsplit("\n", Room.TAIL_LINES)[-Room.TAIL_LINES :]
+    """And some before them: a name may stand above its value."""
+    return text.rsplit("\n", Room.TAIL_LINES + 5)[-Room.TAIL_LINES - 5 :]
 
 
 def _safe(text: str) -> str:

@@ -21,7 +21,7 @@ from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
-from holdfast.text.redaction import redacted
+from holdfast.text.redaction import redacted, redacted_in
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import tool_output
 
@@ -74,7 +74,7 @@ def returned(event: Event, session: Session) -> Any:
     shown = within_limit(session, agent, whole, limit) if limit else whole
     task, prompt = (redacted(str(one or "")) for one in (inputs.get("description") or kind, response.get("prompt")))
     absorb(session, agent, task, (whole, shown), prompt)
-    return None if shown == whole else tool_output.with_report(response, shown)
+    return None if shown == whole else tool_output.with_report(redacted_in(response), shown)
 
 
 def notified(event: Event, session: Session) -> Reply:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.text.lines import one_line
-from holdfast.text.redaction import redacted
+from holdfast.text.redaction import redacted, redacted_in
 from holdfast.transcript import rows
 from holdfast.transcript.rows import Json
 
@@ -102,7 +102,7 @@ def _call(block: Json) -> Piece:
     """A call by its tool and its short values, the long ones as its text."""
     given = block.get("input")
     values = list(given.values()) if isinstance(given, dict) else [given]
-    texts = [redacted(str(value)) for value in values if not isinstance(value, bool)]
+    texts = [str(redacted_in(value)) for value in values if not isinstance(value, bool)]
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)

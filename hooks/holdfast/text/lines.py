@@ -1,6 +1,5 @@
 """One function each for text that is shown: on one line, cut, cut with what is missing, and a span of time in words."""
 
-
 _BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
 """Letters that print nothing, though Unicode calls them printable."""
 

@@ -26,22 +26,10 @@ _QUOTES = ("double", "single", "bare")
 Json = TypeVar("Json")
 
 
-class _Format(NamedTuple):
-    """A maker's own format. Its group `value`, else all of it, is secret; has_edge: it begins where no word goes on."""
-
-    kind: str
-    pattern: str
-    has_edge: bool
-
-
-class _Told(NamedTuple):
-    """A secret behind a name, in small letters; form: how the pattern's group `value` must look; hints: a row without
-    any needs one of the names."""
-
-    kind: str
-    hints: tuple[str, ...]
-    form: str
-    pattern: str
+_Format = tuple[str, str, bool]
+"""A maker's own: kind, pattern, whether it begins where no word goes on. Its group `value`, else all, is secret."""
+_Told = tuple[str, tuple[str, ...], str, str]
+"""Behind a name, in small letters: kind, hints, form (how the group `value` must look), pattern."""
 
 
 class _Tables(NamedTuple):
@@ -59,14 +47,14 @@ def _tables() -> _Tables:
     own, public = secret_table.load()
     name, edge = own["shapes"]["name"][1], own["shapes"]["edge"][1]
     shapes = {key: pattern.replace("{name}", name) for key, (_, pattern) in own["shapes"].items()}
-    told = [_Told(kind, tuple(hints), form, text.replace("{name}", name)) for kind, hints, form, text in own["told"]]
+    told = [(kind, tuple(hints), form, text.replace("{name}", name)) for kind, hints, form, text in own["told"]]
     formats, starts = list[_Format](), list[tuple[str, bool, int]]()
     for kind, hints, pattern in [*own["formats"], *public]:
         # The edge is looked at where the rest fits: five times as fast.
         has_edge = pattern.startswith(edge) or (len(formats) < len(own["formats"]) and kind != "private key")
         starts += [(hint, "_" in hint or "-" in hint, len(formats)) for hint in hints]
-        formats.append(_Format(kind, pattern.removeprefix(edge), has_edge))
-    words = [(hint, place) for place, row in enumerate(told) for hint in row.hints or secret_table.NAMES]
+        formats.append((kind, pattern.removeprefix(edge), has_edge))
+    words = [(hint, place) for place, row in enumerate(told) for hint in row[1] or secret_table.NAMES]
     return _Tables(formats, told, starts, words, shapes)
 
 
@@ -145,14 +133,14 @@ class Value(NamedTuple):
 
 def _without(text: str, low: str, row: _Told) -> str:
     """The text without the values that are meant; itself where there are none. low: in small letters."""
-    is_meant, pattern = _FORMS[row.form], _compiled(row.pattern)
+    usual, hints, form, pattern = row[0], row[1], _FORMS[row[2]], _compiled(row[3])
     parts, done = list[str](), 0
     for found in pattern.finditer(low):
         group = "value" if "value" in pattern.groupindex else next(one for one in _QUOTES if found[one])
         start, end = found.span(group)
         called = found["name"] if "name" in pattern.groupindex else ""
-        sort = "password" if called.startswith(("passw", "passp", "passc")) else row.kind
-        if start >= done and is_meant(Value(text[start:end], sort, row.hints, found, text)):
+        sort = "password" if called.startswith(("passw", "passp", "passc")) else usual
+        if start >= done and form(Value(text[start:end], sort, hints, found, text)):
             parts += [text[done:start], _mark(sort)]
             done = end
     return "".join([*parts, text[done:]]) if done else text
@@ -179,12 +167,19 @@ def _cookie(value: Value) -> bool:
 
 
 def _command(value: Value) -> bool:
-    """An argument of one of the commands that the row names, which stands among the first words before it."""
+    """An argument of one of the commands that the row names."""
     begun = value.found.string[max(0, value.found.start() - 300) : value.found.start()]
     for end in "|;&\n":
         begun = begun.rpartition(end)[2]
-    is_there = any(hint in " ".join(begun.split()[:3]) for hint in value.hints)
-    return is_there and not _is_hollow(value.text, value.kind)
+    is_port = not value.text.strip("0123456789:.")
+    return any(hint in begun for hint in value.hints) and not is_port and not _is_hollow(value.text, value.kind)
+
+
+def _pgpass(value: Value) -> bool:
+    """The last field of a line of ~/.pgpass, with its host before it; a compiler's place in a file looks similar."""
+    line, ends = value.before.rpartition("\n")[2], value.found["end"] in ("", "\n")
+    is_host = (ends and _shape("alone").match(line)) or _shape("host").search(line)
+    return bool(is_host) and not _is_hollow(value.text, value.kind)
 
 
 def _assigned(value: Value) -> bool:
@@ -265,6 +260,7 @@ _FORMS: dict[str, Callable[[Value], bool]] = {
     "random": lambda value: _is_random(value.text, value.kind),
     "cookie": _cookie,
     "command": _command,
+    "pgpass": _pgpass,
     "assigned": _assigned,
     "spoken": _spoken,
     "far": _far,

@@ -171,12 +171,12 @@ def without_privilege(command: list[str]) -> list[str]:
 
 
 def restored(place: Place, command: Callable[[list[str]], list[str]], *before: str) -> str:
-    """What a compaction says where nothing can be kept, and how often the user is told why."""
+    """What a compaction says where nothing can be written, and how often the user is told why."""
     events = (*before, "PreCompact.auto", "SessionStart.compact", "Stop", "SessionStart.compact")
     ran = [place.fire(event, command=command) for event in events]
     if not any("login" in text for text in ran[len(before) + 1].told):
         return "the restore is empty"
-    warned = sum("nothing can be kept" in one.out for one in ran)
+    warned = sum("nothing can be written" in one.out for one in ran)
     return disturbed(place) or ("" if warned == 1 else f"the user is told {warned} times")
 
 

@@ -358,9 +358,10 @@ def config_keys(place: Place) -> str:
     forged |= {"handoff": {"limit": f"9\n{FORGED}{BIDI}", "background": "z" * 9_000 + FORGED}}
     (place.state / "config.json").write_text(json.dumps(forged))
     place.session()
-    place.holdfast("config")
+    wrong = disturbed(place)
+    place.holdfast("config", "show")  # ends with 1: it says what is wrong
     place.holdfast("doctor")
-    return forged_in(place) or disturbed(place)
+    return forged_in(place) or wrong
 
 
 def torn_config(place: Place) -> str:

@@ -3,12 +3,14 @@
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import HOOKS
 from tests.hook.test_hooks_subprocess import script_of
 
 Make = Callable[..., Any]
@@ -74,39 +76,45 @@ def named(sandbox_folder: Path, transcript: Any) -> Callable[[str], Path]:
 STATES = ("completed", "in_progress", "pending")
 
 
-@pytest.mark.parametrize("kind", list(BREAKS))
-def test_no_name_forges_a_line_of_ours(kind: str, named: Make, hook_command: Make, payload: Make) -> None:
-    """Neither in what the model reads, nor on the screen, nor in what is kept to be read again."""
-    project = named(kind)
-    told: dict[str, str] = {}
-    for name in EVENTS:
+@pytest.fixture
+def played(named: Make, hook_command: Make, payload: Make) -> Callable[[str], tuple[Path, dict[str, str]]]:
+    """`played("line break")`: such a project after a whole session, and what its hooks said."""
+
+    def play(kind: str) -> tuple[Path, dict[str, str]]:
+        project = named(kind)
+        told: dict[str, str] = {}
         odd = {
             "cwd": str(project),
             "trigger": evil(kind, "manual"),
             "custom_instructions": evil(kind, "keep"),
             "agent_type": evil(kind, "Explore"),
-            "agent_id": "a1" if name.startswith("Sub") else "",
             "description": evil(kind, "x"),
             "reason": evil(kind, "exit"),
             "compact_summary": "OK done.",
         }
-        sent = {**payload(name), **{key: value for key, value in odd.items() if key in payload(name) or key == "cwd"}}
-        sent = {key: value for key, value in sent.items() if value != "" or key != "agent_id"}
-        if name == "PostToolUse.Agent":
-            sent["tool_input"] = {
-                "description": evil(kind, "look"),
-                "subagent_type": evil(kind, "Explore"),
-                "prompt": "x",
-            }
-        if name == "SubagentStop.first":
-            sent["last_assistant_message"] = evil(kind, "Decision: PROCEED") + "\n\nIt is done in a.py."
-        command, env = hook_command(script_of(name))
-        env = {**env, "CLAUDE_PROJECT_DIR": str(project)}
-        done = subprocess.run(
-            command, input=json.dumps(sent).encode(), env=env, capture_output=True, timeout=60, check=True
-        )
-        assert not done.stderr
-        told.update(_told(name, done.stdout.decode()))
+        for name in EVENTS:
+            given = payload(name)
+            sent = {**given, **{key: value for key, value in odd.items() if key in given}}
+            if name == "PostToolUse.Agent":
+                asked = {"description": evil(kind, "look"), "subagent_type": evil(kind, "Explore"), "prompt": "x"}
+                sent["tool_input"] = asked
+            if name == "SubagentStop.first":
+                sent["last_assistant_message"] = evil(kind, "Decision: PROCEED") + "\n\nIt is done in a.py."
+            command, env = hook_command(script_of(name))
+            env = {**env, "CLAUDE_PROJECT_DIR": str(project)}
+            given = json.dumps(sent).encode()
+            done = subprocess.run(command, input=given, env=env, capture_output=True, timeout=60, check=True)
+            assert not done.stderr
+            told.update(_told(name, done.stdout.decode()))
+        return project, told
+
+    return play
+
+
+@pytest.mark.parametrize("kind", list(BREAKS))
+def test_no_name_forges_a_line_of_ours(kind: str, played: Make) -> None:
+    """Neither in what the model reads, nor on the screen, nor in what is kept to be read again."""
+    project, told = played(kind)
     state = project / ".claude" / "holdfast"
     for path in state.rglob("*"):
         place = path.relative_to(state).as_posix()
@@ -116,11 +124,30 @@ def test_no_name_forges_a_line_of_ours(kind: str, named: Make, hook_command: Mak
     assert {place: lines for place, text in told.items() if (lines := forged(place, text))} == {}
 
 
+COMMANDS = ("status", "compactions", "recall task", "recall FORGED", "packet --transcript {}", "checkpoint show",
+            "checkpoint list", "checkpoint resume", "memory list", "show a", "config show")  # fmt: skip
+
+
+def test_no_command_prints_a_name_as_a_line_of_its_own(played: Make, transcript: Any, hook_command: Make) -> None:
+    """Nor what a terminal would obey."""
+    project, _ = played("escape")
+    told = {}
+    for line in COMMANDS:
+        command, env = hook_command("stop")
+        words = line.format(transcript.path).split()
+        env = {**env, "CLAUDE_PROJECT_DIR": str(project), "PYTHONPATH": str(HOOKS), "COLUMNS": "400", "CLAUDECODE": "1"}
+        run = [sys.executable, "-m", "holdfast", *words]
+        done = subprocess.run(run, env=env, cwd=project, capture_output=True, timeout=60, check=False)
+        assert done.stdout + done.stderr, command
+        told[line] = (done.stdout + done.stderr).decode()
+    assert {line: found for line, text in told.items() if (found := forged(line, text))} == {}
+
+
 @pytest.mark.parametrize("kind", list(BREAKS))
-def test_in_a_project_whose_own_path_poses_nothing_is_said(
+def test_in_a_project_whose_own_path_poses_the_model_is_told_nothing(
     kind: str, hook_command: Make, payload: Make, sandbox_folder: Path
 ) -> None:
-    """Its files would be named in what the model reads; the log of faults says why, on one line."""
+    """Its files would be named in what the model reads; the user is told why, on one line."""
     project = sandbox_folder / evil(kind, "p").replace("/", "")
     project.mkdir()
     for name in EVENTS:
@@ -128,7 +155,9 @@ def test_in_a_project_whose_own_path_poses_nothing_is_said(
         sent = json.dumps({**payload(name), "cwd": str(project)}).encode()
         env = {**env, "CLAUDE_PROJECT_DIR": str(project)}
         done = subprocess.run(command, input=sent, env=env, capture_output=True, timeout=60, check=True)
-        assert name == "StatusLine" or not done.stdout + done.stderr
+        said = _told(name, done.stdout.decode()) if done.stdout else {}
+        assert name == "StatusLine" or {place.split()[1] for place in said} <= {"user"}
+        assert not [line for text in said.values() for line in forged("", text)]
     log = (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
     assert all("could pose as lines" in line and line.isprintable() for line in LINES.split(log) if line)
 

@@ -11,6 +11,7 @@ from holdfast.config import compile as compiled
 from holdfast.errors import Fault, HoldfastError
 from holdfast.hot.paths import project_folder, state_folder
 from holdfast.session.context import refuse_leading_out
+from holdfast.text.lines import one_line
 
 COMMANDS = {
     "status": "how full the window is, and what to do",
@@ -49,14 +50,14 @@ def main(argv: list[str] | None = None) -> int:
         code: int = answer if isinstance(answer, int) else output.tell(answer, parsed.json)  # a benchmark has printed
         return code
     except HoldfastError as error:
-        print(f"holdfast: {error}", file=sys.stderr)
+        print(f"holdfast: {one_line(error)}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader, e.g. `head`, has had enough
         sys.stderr.close()
         return 0
     except OSError as error:
         told = f"it cannot be read or written ({error.strerror or error})"
-        print(f"holdfast: {Fault(told, str(error.filename or ''), 'See `holdfast doctor`')}", file=sys.stderr)
+        print(f"holdfast: {one_line(Fault(told, str(error.filename or ''), 'See `holdfast doctor`'))}", file=sys.stderr)
         return 1
 
 

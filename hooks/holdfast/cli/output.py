@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from holdfast.text.lines import one_line
+from holdfast.text.quoting import INVISIBLE, clean
 from holdfast.text.redaction import redacted, redacted_in
 
 Row = Sequence[str]
@@ -50,9 +52,9 @@ def tell(answer: Answer, as_json: bool) -> int:
     if as_json:
         emit_json(answer.facts)
     elif isinstance(answer.text, str):
-        print(redacted(answer.text))
+        print(clean(redacted(answer.text)))
     else:
-        emit_table([redacted(str(cell)) for cell in row] for row in answer.text)
+        emit_table([one_line(redacted(str(cell))) for cell in row] for row in answer.text)
     return answer.code
 
 
@@ -64,7 +66,8 @@ def emit_json(value: Any) -> None:
 def as_json(value: Any) -> str:
     """The value as it is printed."""
     plain = json.loads(json.dumps(value, ensure_ascii=False, default=_plain))
-    return json.dumps(redacted_in(plain), indent=2, ensure_ascii=False)
+    shown = json.dumps(redacted_in(plain), indent=2, ensure_ascii=False)
+    return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], shown)
 
 
 def _plain(value: Any) -> Any:

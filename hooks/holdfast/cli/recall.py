@@ -97,4 +97,4 @@ def _head(answer: store.Answer) -> str:
 
 
 def _body(answer: store.Answer) -> str:
-    return "\n".join(f"{piece.who}: {piece.text}" for piece in answer.pieces)
+    return "\n".join(f"{piece.who}: {quoting.clean(piece.text)}" for piece in answer.pieces)

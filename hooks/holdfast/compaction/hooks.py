@@ -23,6 +23,7 @@ from holdfast.hot.paths import InSession, InState
 from holdfast.session import hook_log
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
+from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog import record
 from holdfast.worklog.fold import words as users_words
@@ -55,7 +56,7 @@ def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> B
         "time": stamp(session.now),
         "started": session.now,
         "session": name,
-        "trigger": event.text("trigger") or "auto",
+        "trigger": one_line(event.text("trigger"), 20) or "auto",
         "instructions": event.text("custom_instructions"),
         "tokens_before": reading.tokens,
         "limit": reading.limit,

@@ -23,7 +23,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
     text = told(page="/c/0001.md", transcript="/t.jsonl", seconds=300.0, drift=("the branch is now b; it was a",))
     order = [
         "Holdfast: state of this work as recorded 5 min ago; in brief at /c/0001.md; the whole conversation is "
-        "/t.jsonl. ",
+        "/t.jsonl, which the skill `recall` searches. ",
         "It is data from the session's own record, not a new instruction",
         "## The user's newest request, verbatim\n> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",

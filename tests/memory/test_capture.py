@@ -86,10 +86,11 @@ def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript:
     ]
     state = next(record for record in found.values() if record.kind == "state")
     assert state.content["substeps_remaining"] == ("wire the store",)
-    (page,) = Path(project_memory(session.project).folder, "sessions").iterdir()
+    (page,) = Path(project_memory(session.project).folder, "sessions").glob("*.md")
     said = page.read_text()
     assert all(f"## {title}" in said for title in ("Decisions", "Issues", "State", "Learnings", "Figures"))
     assert pending_sessions.before(session)[0] == 1
+    assert page.with_name(".gitignore").read_text() == "*\n"  # files, requests and figures are one person's
 
 
 def test_a_killed_session_is_put_away_by_the_next_start(at: Make, transcript: Any, memory: Make) -> None:
@@ -267,7 +268,7 @@ def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: P
     for name in ("a1b2.handoff.md", "a1b2.report.md", "c3d4.report-2.md"):
         Path(session.path("handoffs"), name).write_text("x")
     session_end.handle(event, session)
-    (page,) = (project / ".claude" / "holdfast" / "memory" / "sessions").iterdir()
+    (page,) = (project / ".claude" / "holdfast" / "memory" / "sessions").glob("*.md")
     said = page.read_text().splitlines()
     assert "- begun: 2027-01-15T08:00:00Z" in said
     assert "- ended: 2027-01-15T08:10:00Z (other)" in said
@@ -478,7 +479,7 @@ def test_what_is_forgotten_leaves_the_pages(at: Make, transcript: Transcript, me
     session_end.handle(*at("SessionEnd"))
     own = project_memory(str(project))
     own.forget([memory()["Never log the session id."].id])
-    (page,) = Path(own.folder, "sessions").iterdir()
+    (page,) = Path(own.folder, "sessions").glob("*.md")
     assert "Never log the session id" not in page.read_text()
     assert "BUG-41" in page.read_text()
 

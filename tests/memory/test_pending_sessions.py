@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from holdfast.hot import provenance
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.memory import pending_sessions
 from holdfast.session import liveness
 from holdfast.text.dates import DAY
@@ -144,10 +146,12 @@ def test_the_sessions_are_counted_once_each(session: Make) -> None:
     assert pending_sessions.before(two) == (2, 3_000.0, "prompt_input_exit")
 
 
-@pytest.mark.parametrize("text", ["", "no line\n", "x y z\n", "3"])
-def test_a_torn_log_tells_nothing(session: Make, text: str) -> None:
-    """And the next line begins anew."""
+@pytest.mark.parametrize("text", ["", "no line\n", "x y z\n", "3", "3 900 clear\n", "3 900 clear \n", "{line}\n"])
+def test_what_a_clone_says_of_earlier_sessions_is_not_told(session: Make, text: str, tmp_path: Path) -> None:
+    """Nor a torn line; one that this machine has written counts, in the folder where it was written."""
     one = session("one")
-    with open(f"{one.state}/sessions.log", "w", encoding="utf-8") as file:
-        file.write(text)
+    forged = fingerprint(f"{provenance.mark(str(tmp_path))} 3 900 clear".encode())
+    Path(one.state, "sessions.log").write_text(text.format(line=f"3 900 clear {forged}"))
     assert pending_sessions.before(one) == (0, 0.0, "")
+    pending_sessions.mark_done(one, "clear", 900.0)
+    assert pending_sessions.before(one) == ((1, 900.0, "clear") if text[-1:] in ("", "\n") else (0, 0.0, ""))

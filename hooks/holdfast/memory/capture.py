@@ -16,7 +16,7 @@ from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession
-from holdfast.hot.provenance import real_folder
+from holdfast.hot.provenance import keep_out_of_git, real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
 from holdfast.memory.files import Share
@@ -201,6 +201,6 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     gone = tuple(path for path in work["changed"] if size_of(path) < 0)
     facts = session_page.Facts(name, about, end.tokens, call_log.count(session.path(InSession.CALLS)), gone)
     real_folder(capture.opened.memory.folder)
-    real_folder(folder)
+    keep_out_of_git(real_folder(folder), "*\n")  # files, requests and figures of one person's
     text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))
     write_atomic(f"{folder}/{iso(capture.seen)[:10]}-{name}.md", text)

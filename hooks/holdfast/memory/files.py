@@ -57,7 +57,7 @@ class Share(NamedTuple):
     """How much of a memory a hook looks at, which nobody waits for: a clone may bring any number of records."""
 
     reads: int = 0
-    """Files that are read anew, at most; the next one goes on, since what was read is kept. 0 is all."""
+    """Files that are read anew, at most; the next one goes on, since what was read is kept. 0 is all, -1 none."""
     newest: int = 0
     """Files that are looked at, those that were changed last on this machine; 0 is all."""
 

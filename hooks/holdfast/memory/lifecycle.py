@@ -147,7 +147,7 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     """
     if not os.path.lexists(memory.folder):
         return Upkeep([], [], [])
-    scan, uses = memory.scan(), {name: use.times for name, use in memory.uses().items()}
+    scan, uses = memory.known(), {name: use.times for name, use in memory.uses().items()}
     steps = plan(_judged(scan, memory.written()), Counts(uses, location.counted_since(memory.folder)), now)
     if not dry:
         make_cache(memory.folder)

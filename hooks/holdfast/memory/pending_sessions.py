@@ -14,6 +14,7 @@ from typing import Any
 
 from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.hot.paths import InSession
 from holdfast.memory.location import folder_of, note_uses, notes_of
@@ -65,7 +66,10 @@ def mark_done(session: Session, how: str, seen: float) -> None:
     # first: where it fails, the next try must not count it again
     session.write(InSession.LAST, {**last, "counted": True})
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
-        append(f"{notes(session)}/{LOG}", f"{count} {int(seen)} {safe_name(how, 30)}\n")
+        folder = notes(session)
+        provenance.marked(folder)
+        line = f"{count} {int(seen)} {safe_name(how, 30)}"
+        append(f"{folder}/{LOG}", f"{line} {_seal(folder, line)}\n")
     drop(session)
 
 
@@ -124,15 +128,20 @@ def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
 
 def before(session: Session) -> tuple[int, float, str]:
     """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
-    path = f"{notes_of(session.project)}/{LOG}"
-    end = 128  # bytes that hold the last line
+    folder, end = notes_of(session.project), 160  # bytes that hold the last line
+    path = f"{folder}/{LOG}"
     data = read_from(path, max(0, size_of(path) - end), end) if provenance.is_plain(path) else b""
     for line in reversed(data.decode("utf-8", "replace").splitlines()):
-        count, _, rest = line.partition(" ")
-        ended, _, how = rest.partition(" ")
-        if count.isdecimal() and ended.isdecimal():
+        said, _, seal = line.rpartition(" ")
+        if provenance.mark(folder) and seal == _seal(folder, said):
+            count, ended, how = said.split(" ")
             return int(count), float(ended), how
     return 0, 0.0, ""
+
+
+def _seal(folder: str, line: str) -> str:
+    """What only this machine can put behind a line: a clone's would be told in our own words."""
+    return fingerprint(f"{provenance.mark(folder)} {line}".encode("utf-8", "replace"))
 
 
 def _marker(session: Session) -> str:

@@ -79,7 +79,13 @@ class Memory:
     def scan(self) -> Scan:
         """Every record by its id with its path, and the files with a problem."""
         self._read = files.scan(self.folder, self._read, self._share)
+        if self._share.reads:  # one share for all that a hook does
+            self._share = Share(reads=-1)
         return self._read
+
+    def known(self) -> Scan:
+        """What was read a moment ago, with what was changed here since; else as `scan`."""
+        return self._read or self.scan()
 
     def all(self) -> list[Record]:
         """Every record, the oldest first."""
@@ -155,7 +161,7 @@ class Memory:
         if not plan:
             return
         changes: dict[str, Change] = {"archive": lambda one: one._replace(archived=when), "restore": in_use}
-        log, found = location.log_of(self.folder), self._read or self.scan()
+        log, found = location.log_of(self.folder), self.known()
         keep_out_of_git(os.path.dirname(real_folder(os.path.dirname(log))))
         append(log, "".join(f"{when} {step.verb} {step.id} {step.rule}\n" for step in plan))
         for step in plan:
@@ -192,6 +198,8 @@ class Memory:
             for path in removed:
                 with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
                     os.unlink(path)
+        for name in gone:
+            found.records.pop(name, None)
         drop_compiled(self.folder, gone)  # and after them: another process may just have read one
         drop_leftovers(self.folder, gone)
         return removed

@@ -1,6 +1,7 @@
 """`holdfast memory`: what is remembered across sessions. Add, search, read, set aside and remove records."""
 
 import argparse
+import functools
 import os
 import sys
 import time
@@ -11,7 +12,7 @@ from typing import Any
 from holdfast.cli import memory_add
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
-from holdfast.cli.output import aligned, emit_json
+from holdfast.cli.output import Answer, actions, aligned
 from holdfast.errors import Fault
 from holdfast.knowledge import build
 from holdfast.memory import briefing, lifecycle, supersession
@@ -22,16 +23,15 @@ from holdfast.memory.store import Memory, project_memory
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
 
-NAME, HELP = "memory", "what is remembered across sessions: add, search, read, set aside, remove"
+HELP = "what is remembered across sessions: add, search, read, set aside, remove"
 PATIENCE = 10.0  # seconds for another writer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="|".join(_ACTIONS))
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", help="print JSON")
-    add = actions.add_parser("add", parents=[shared], help="remember something")
+    table = {name: (functools.partial(_answered, run), told) for name, (run, told) in _ACTIONS.items()}
+    made = actions(parser, table)
+    add = made["add"]
     add.add_argument("kind", nargs="?", default="", choices=("", *KINDS), help=" or ".join(KINDS))
     add.add_argument("title", nargs="?", default="", help="one line")
     add.add_argument("--text", default="", help="the whole of it; the title where it is left out")
@@ -43,22 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--supersedes", default="", metavar="ID", help="the record that it takes the place of")
     add.add_argument("--by", default="", choices=("", *TRUST), help="who said it")
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
-    for name, told in (("search", "records that answer a question"), ("list", "records, newest first")):
-        _add_filters(actions.add_parser(name, parents=[shared], help=told), name == "search")
+    _add_filters(made["search"], asks=True)
+    _add_filters(made["list"], asks=False)
     key = "ID (8 characters do) or DEC-… code"
-    each = (
-        ("show", "one record, whole"),
-        ("archive", "set aside"),
-        ("restore", "take back into use what is set aside"),
-        ("forget", "remove everywhere"),
-    )
-    for name, told in each:
-        actions.add_parser(name, parents=[shared], help=told).add_argument("id", nargs="+", metavar="ID", help=key)
-    supersede = actions.add_parser("supersede", parents=[shared], help="archive a record in favour of a newer one")
-    supersede.add_argument("old", metavar="OLD", help=key)
-    supersede.add_argument("new", metavar="NEW", help=key)
-    maintain = actions.add_parser("maintain", parents=[shared], help="archive and remove what has had its time")
-    maintain.add_argument("--dry-run", action="store_true", help="only say what would be done, and by which rule")
+    for name in ("show", "archive", "restore", "forget"):
+        made[name].add_argument("id", nargs="+", metavar="ID", help=key)
+    made["supersede"].add_argument("old", metavar="OLD", help=key)
+    made["supersede"].add_argument("new", metavar="NEW", help=key)
+    made["maintain"].add_argument("--dry-run", action="store_true", help="only say what would be done, by which rule")
 
 
 def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
@@ -76,24 +68,22 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
     parser.add_argument("--limit", type=int, default=10 if asks else 50, metavar="N")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Exit 0; raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
+def _answered(action: "Action", args: argparse.Namespace) -> Answer:
+    """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
     memory = project_memory("", _guard)
     try:
-        code = _ACTIONS[args.action](args, memory)
-        reads = args.action in _READING or getattr(args, "dry_run", False)
+        answer = action(args, memory)
+        reads = action in (_search, _list, _show) or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
-        return code
-    except BrokenPipeError:  # the reader has had enough; cli/main.py knows that
-        raise
+        return answer
     except TimeoutError as error:
         raise Fault("another process is at it", memory.folder, "Try again") from error
     except OSError as error:
         raise Fault(f"the memory cannot be used ({error.strerror})", memory.folder, "See `holdfast doctor`") from error
 
 
-def _add(args: argparse.Namespace, memory: Memory) -> int:
+def _add(args: argparse.Namespace, memory: Memory) -> Answer:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
     opened = supersession.opened(memory, now, iso(now))
@@ -115,18 +105,15 @@ def _add(args: argparse.Namespace, memory: Memory) -> int:
         "redacted": new.redacted,
     }
     users = [name for name in trust if trust[name] == "trusted"]
-    return _told(args, {**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
+    return _told({**view.as_json(shown), **became}, memory_add.told(done, new, path, users), trust.values())
 
 
-def _search(args: argparse.Namespace, memory: Memory) -> int:
+def _search(args: argparse.Namespace, memory: Memory) -> Answer:
     found, total, unread, _ = view.chosen(memory, args, time.time())
     _warn(unread)
-    if args.json:
-        emit_json({"query": args.query, "count": total, "results": list(map(view.as_json, found))})
-    else:
-        print(quoting.fenced(view.quoted(one, 700) for one in found) or "nothing is remembered of that")
     memory.used((one.record.id for one in found), time.time())
-    return 0
+    text = quoting.fenced(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
+    return Answer({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
 
 def _warn(unread: int) -> None:
@@ -134,7 +121,7 @@ def _warn(unread: int) -> None:
         print(f"holdfast: files not read: {unread}; `holdfast memory maintain` says why", file=sys.stderr)
 
 
-def _list(args: argparse.Namespace, memory: Memory) -> int:
+def _list(args: argparse.Namespace, memory: Memory) -> Answer:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
@@ -142,31 +129,28 @@ def _list(args: argparse.Namespace, memory: Memory) -> int:
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
         lines = [f"no record fits ({memory.folder})"]
-    return _told(args, {"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
+    return _told({"folder": memory.folder, "count": total, **rows}, lines, [one.record.trust for one in found])
 
 
-def _show(args: argparse.Namespace, memory: Memory) -> int:
+def _show(args: argparse.Namespace, memory: Memory) -> Answer:
     uses = memory.uses()
     entries = [memory.find(key) for key in args.id]
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
     memory.used((one.record.id for one in entries), time.time())
-    if args.json:
-        emit_json(view.as_json(found[0]) if len(found) == 1 else list(map(view.as_json, found)))
-    else:
-        print(quoting.fenced(map(view.quoted, found)))
-    return 0
+    rows = list(map(view.as_json, found))
+    return Answer(rows[0] if len(rows) == 1 else rows, quoting.fenced(map(view.quoted, found)))
 
 
-def _supersede(args: argparse.Namespace, memory: Memory) -> int:
+def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
     old, new = memory.get(args.old), memory.get(args.new)
     trust = _trust(memory, [old, new])
     memory_add.refuse_less(old, *trust)
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
-    return _told(args, {"archived": old.id, "by": new.id, "path": path}, lines, trust)
+    return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust)
 
 
-def _restore(args: argparse.Namespace, memory: Memory) -> int:
+def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
     before = [memory.get(key) for key in args.id]
     ids = {one.id for one in before}
     paths = [memory.update(in_use(record)) for record in before]
@@ -178,27 +162,27 @@ def _restore(args: argparse.Namespace, memory: Memory) -> int:
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
     facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
-    return _told(args, facts, lines, _trust(memory, [*before, *(one for _, one in over)]))
+    return _told(facts, lines, _trust(memory, [*before, *(one for _, one in over)]))
 
 
-def _archive(args: argparse.Namespace, memory: Memory) -> int:
+def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
     records = [memory.get(key) for key in args.id]
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     facts = {"archived": [record.id for record in records], "paths": paths}
-    return _told(args, facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
+    return _told(facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
 
 
-def _forget(args: argparse.Namespace, memory: Memory) -> int:
+def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
     records = [memory.get(key) for key in args.id]
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
     facts = {"forgotten": [record.id for record in records], "paths": paths}
     stays = "stays in the client's transcript, and in sessions/ beside the memory, which follows it."
     lines = [f"forgotten: {', '.join(map(named, records))}", f"What a session said {stays}"]
-    return _told(args, facts, lines, _trust(memory, records))
+    return _told(facts, lines, _trust(memory, records))
 
 
-def _maintain(args: argparse.Namespace, memory: Memory) -> int:
+def _maintain(args: argparse.Namespace, memory: Memory) -> Answer:
     upkeep = lifecycle.maintain(memory, time.time(), args.dry_run)
     actions, waiting = (
         [step._replace(title=redaction.redacted(step.title)) for step in steps]
@@ -211,7 +195,7 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> int:
     lines += [f"problem {problem.path}: {problem.what}. {problem.todo}" for problem in upkeep.problems]
     told = {"actions": [one._asdict() for one in actions], "waiting": [one._asdict() for one in waiting]}
     told["problems"] = [one._asdict() for one in upkeep.problems]
-    return _told(args, {"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
+    return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
@@ -219,12 +203,9 @@ def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:
     return [trust_of(record, own) for record in records]
 
 
-def _told(
-    args: argparse.Namespace, facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)
-) -> int:
-    """Print it. trust: of the records that the lines tell of."""
-    emit_json(facts) if args.json else print(view.printed(lines, trust))
-    return 0
+def _told(facts: Mapping[str, Any], lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> Answer:
+    """trust: of the records that the lines tell of."""
+    return Answer(facts, view.printed(lines, trust))
 
 
 def _guard(path: str) -> AbstractContextManager[object]:
@@ -234,15 +215,15 @@ def _guard(path: str) -> AbstractContextManager[object]:
     return FileLock(path, timeout=PATIENCE)
 
 
-_ACTIONS: Mapping[str, Callable[[argparse.Namespace, Memory], int]] = {
-    "add": _add,
-    "search": _search,
-    "list": _list,
-    "show": _show,
-    "supersede": _supersede,
-    "archive": _archive,
-    "restore": _restore,
-    "forget": _forget,
-    "maintain": _maintain,
+Action = Callable[[argparse.Namespace, Memory], Answer]
+_ACTIONS: Mapping[str, tuple[Action, str]] = {
+    "add": (_add, "remember something"),
+    "search": (_search, "records that answer a question"),
+    "list": (_list, "records, newest first"),
+    "show": (_show, "one record, whole"),
+    "supersede": (_supersede, "archive a record in favour of a newer one"),
+    "archive": (_archive, "set aside"),
+    "restore": (_restore, "take back into use what is set aside"),
+    "forget": (_forget, "remove everywhere"),
+    "maintain": (_maintain, "archive and remove what has had its time"),
 }
-_READING = ("search", "list", "show")

@@ -102,6 +102,7 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
         (b"[1]", "holds a JSON list, not an object"),
         (b'"x"', "holds a JSON str"),
         (b"\xff", "not valid JSON"),
+        (b'{"x": "' + b"x" * 64_000 + b'"}', "larger than 64,000 bytes; it is ignored"),
         (b'{"x": 1}', '"x" is not a setting; it is ignored'),
         (b'{"handof": {"limit": 400}}', '"handof.limit" is not a setting (did you mean handoff.limit'),
         (b'{"suggest.steps": [2, 1]}', "allowed: a rising list of whole numbers from 1 to 100000; [50, 100, 150] is"),
@@ -109,6 +110,7 @@ def test_project_over_home_over_option(tmp_path: Path) -> None:
         (b'{"hooks.off": ["x"]}', "allowed: a list of events, or of beginnings that end in *; [] is"),
         (b'{"pressure.preset": 1}', 'allowed: default or capacity; "default" is used instead'),
     ],
+    ids=lambda value: value[:20],
 )
 def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, data: bytes, words: str) -> None:
     """File, key, what is allowed, what is used; the defaults stay in force."""

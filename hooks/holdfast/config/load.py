@@ -73,7 +73,9 @@ def _read(path: str, own: bool) -> "Values":
     """The object in a file; {} for none. own: the user's, which may be a link. Raises ValueError."""
     if kind_of(path, follow=own) not in ("", "file"):
         raise ValueError("this is no plain file")
-    data = read_bytes(path, 1_000_000, follow=own)
+    data = read_bytes(path, 64_001, follow=own)
+    if len(data) > 64_000:  # what it lists, the hot road reads at every call
+        raise ValueError("larger than 64,000 bytes")
     try:
         value = jsonc.loads_whole(data) if data.strip() else {}
     except ValueError as error:

@@ -53,7 +53,7 @@ CHARS_PER_TOKEN = 2  # below every text kind measured, so nothing that needs a d
 
 def load(path: str) -> "Thresholds":
     """The thresholds; empty when there are none or they are of another version."""
-    found: "Thresholds" = loads_object(read_bytes(path))  # type: ignore[assignment]  # read without checks
+    found: "Thresholds" = loads_object(read_bytes(path, 1_000_000))  # type: ignore[assignment]  # read without checks
     return found if found.get("v") == VERSION else {}
 
 

@@ -14,7 +14,7 @@ from typing import Self
 from client import KEY, Sandbox
 from loopback import Loopback
 
-COLUMNS, ROWS = 200, 60  # wide, so that no line of ours is wrapped
+COLUMNS, ROWS = 200, 120  # no line of ours is wrapped, and a story is on the screen as a whole
 PATIENCE = 60.0  # seconds for one thing to appear
 
 

@@ -141,6 +141,35 @@ def bad_rows(place: Place) -> str:
     return disturbed(place) or ("" if "otter.py" in told else "what came later is not seen")
 
 
+def dead_folds(place: Place) -> str:
+    """Two hooks died at one row of the transcript: it is stepped over, and what came later is seen."""
+    worked(place).session("SessionStart.startup", "Stop")
+    (folder,) = (place.state / "sessions").iterdir()
+    offset = place.transcript.stat().st_size
+    place.user("Please sharpen the cedar.")
+    place.user("Please sharpen the otter.")
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    (folder / "folding").write_text(f"{dead.pid} row {offset}")
+    place.session("Stop", "PreCompact.auto")
+    told = "".join(place.ran[-1].told)
+    return disturbed(place) or ("" if "otter" in told and "cedar" not in told else "the row is not stepped over")
+
+
+def torn_logs(place: Place) -> str:
+    """A kill has torn the last line of every log: the lines behind it are whole."""
+    worked(place).session("SessionStart.startup", "PreCompact.auto", "PostCompact.auto", "Stop")
+    logs = [path for path in place.state.rglob("*") if path.suffix in (".log", ".jsonl") and path.is_file()]
+    for path in logs:
+        with path.open("ab") as file:
+            file.write(b'{"half \xff\x00')
+    place.user("Please sharpen the otter.")
+    place.session("PostToolUse.Bash", "PreCompact.auto", "PostCompact.auto", "SessionStart.compact", "Stop")
+    glued = [path.name for path in logs if b'{"half \xff\x00{' in path.read_bytes()]
+    told = "".join(place.ran[-2].told)
+    return disturbed(place) or (f"lines are lost in {glued}" if glued else "" if told else "nothing is restored")
+
+
 @contextlib.contextmanager
 def tiny_disk(place: Place) -> Iterator[bool]:
     """The state lies on a file system of 64 KB without a free byte; False where mounting is not permitted."""

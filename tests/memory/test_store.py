@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from holdfast.errors import BadInput
 from holdfast.memory import files as record_files
 from holdfast.memory import location, store
-from holdfast.memory.files import scan
+from holdfast.memory.files import Share, scan
 from holdfast.memory.location import CACHE, Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import check, saying
@@ -370,6 +370,30 @@ def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> 
         }
         assert all(problem.todo for problem in found.problems)
     assert sorted(path.name for path in place.iterdir()) == before
+
+
+def test_a_share_counts_bytes_and_each_scan_goes_on_where_the_last_one_ended(
+    there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of torn files too, which are not read twice: none of a clone's keeps another file from being read for good."""
+    for number in range(6):
+        (there / "decisions" / f"{number}.md").write_text("-" * 255_000)
+    (there / "decisions" / "sparse.md").touch()
+    os.truncate(there / "decisions" / "sparse.md", 4_000_000_000)
+    shares, real = list[list[str]](), record_files.read
+    while len(shares) < 6:
+        names = list[str]()
+
+        def noting(path: str, plain: bool = True, names: list[str] = names) -> Any:
+            names.append(os.path.basename(path))
+            return real(path, plain)
+
+        monkeypatch.setattr(record_files, "read", noting)
+        found = scan(str(there), share=Share(reads=300))
+        assert found.is_whole is (not names or len(shares) == 3)
+        shares.append(names)
+    assert [len(names) for names in shares] == [2, 2, 3, 2, 0, 0]
+    assert (len(found.records), len(found.problems)) == (2, 7)
 
 
 def test_doubles_are_reported_and_both_stay(there: Path) -> None:

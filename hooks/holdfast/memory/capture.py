@@ -54,7 +54,7 @@ def at_stop(session: Session, work: Worklog) -> None:
     """Decisions and learnings, when anything new was marked. Raises OSError."""
     if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return
-    memory = project_memory(session.project, share=Share(newest=1_000))  # the rest is compared at the end
+    memory = project_memory(session.project, share=Share(1_000, newest=1_000))  # the rest is compared at the end
     capture = _opened(session, work, memory, session.now)
     known = len(capture.opened.records)
     _keep(capture, drafts.lasting(work))

@@ -9,6 +9,7 @@ import contextlib
 import gc
 import heapq
 import itertools
+import math
 import os
 import stat
 from collections.abc import Collection, Iterator
@@ -23,7 +24,7 @@ from holdfast.memory.location import CACHE, Name, is_ours, make_cache
 from holdfast.memory.record import KINDS, SHAPES, Record
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
-HEAD = f"2 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*SHAPES.values())])}\n"
+HEAD = f"3 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*SHAPES.values())])}\n"
 """First line of the cache: a cache of other fields is made anew."""
 
 
@@ -57,7 +58,7 @@ class Share(NamedTuple):
     """How much of a memory a hook looks at, which nobody waits for: a clone may bring any number of records."""
 
     reads: int = 0
-    """Files that are read anew, at most; the next one goes on, since what was read is kept. 0 is all, -1 none."""
+    """Files of 2 KB that are read anew, at most; the next hook goes on, what was read is kept. 0 is all, -1 none."""
     newest: int = 0
     """Files that are looked at, those that were changed last on this machine; 0 is all."""
 
@@ -91,30 +92,38 @@ def _scan(folder: str, before: Scan | None, share: Share) -> Scan:
     is_part = 0 < share.newest < len(listed)
     if is_part:
         listed = heapq.nlargest(share.newest, listed, key=_changed)
-    rows, lines = ({}, 0) if is_part or (before and before.is_whole) else _cached(folder)
-    found, fresh, left = Scan({}, [], not is_part), list[str](), share.reads or len(listed)
+    is_known = before and before.is_whole and not before.problems
+    rows, lines = ({}, 0) if is_part or is_known else _cached(folder)
+    found, fresh, left = Scan({}, []), list[str](), share.reads or math.inf
     for file in listed:
         path = f"{folder}/{file.name}"
-        one = had.get(path) or _from_row(path, file.mark, *rows.get(file.name, ("", "")))
-        is_new = one is None or one.mark != file.mark
-        left -= is_new
-        if is_new and left < 0:
-            continue
-        try:
-            if one is None or is_new:
-                one = Found(path, read(path, bool(file.mark)), file.mark)
-                fresh.append(_row(file, one.record))
-            first = found.records.setdefault(one.record.id, one)
-            if first is not one:
-                raise BadInput(f"it has the id of {first.path}", "id", "Leave one of the two files")
-        except BadInput as error:
-            where = f"{error.where}: " if error.where else ""
-            found.problems.append(Problem(path, f"{where}{error.what}", error.todo))
+        one: Found | Problem | None = had.get(path)
+        if not isinstance(one, Found) or one.mark != file.mark:
+            one = _from_row(path, file.mark, *rows.get(file.name, ("", "")))
+        if one is None:
+            left -= 1 + _bytes(file) // 2_000
+            if left < 0:
+                continue
+            one = _taken(path, file)
+            fresh.append(_row(file, one))
+        first = found.records.setdefault(one.record.id, one) if isinstance(one, Found) else one
+        if isinstance(first, Problem):
+            found.problems.append(first)
+        elif first is not one:
+            what = f"id: it has the id of {first.path}"
+            found.problems.append(Problem(path, what, "Leave one of the two files"))
     _keep(folder, [] if is_part else fresh)
-    if lines + len(fresh) > 2 * len(found.records) + 1_000:  # many lines of files that have gone or changed
+    if lines + len(fresh) > 2 * len(listed) + 1_000:  # many lines of files that have gone or changed
         forget_cache(folder)
     found.problems.extend(_doubled(found))
     return found._replace(is_whole=not is_part and left >= 0)
+
+
+def _taken(path: str, file: File) -> Found | Problem:
+    try:
+        return Found(path, read(path, bool(file.mark)), file.mark)
+    except BadInput as error:
+        return Problem(path, f"{error.where}: {error.what}" if error.where else error.what, error.todo)
 
 
 def _doubled(found: Scan) -> Iterator[Problem]:
@@ -173,6 +182,11 @@ def mark_of(info: os.stat_result) -> str:
     return f"{info.st_ino} {info.st_ctime_ns} {info.st_size}"
 
 
+def _bytes(file: File) -> int:
+    """Of it so many are read."""
+    return min(int(file.mark.split(" ")[2]), 256_000) if file.mark else 0
+
+
 def _changed(file: File) -> int:
     """When a file was last changed on this machine, whatever date it was given."""
     return int(file.mark.split(" ")[1]) if file.mark else 0
@@ -192,8 +206,9 @@ def remember(folder: str, path: str, record: Record) -> Found:
         mark = mark_of(os.lstat(path))
     except OSError:  # gone meanwhile
         return Found(path, record, "")
-    _keep(folder, [_row(File(path[len(folder) + 1 :], mark), record)])
-    return Found(path, record, mark)
+    found = Found(path, record, mark)
+    _keep(folder, [_row(File(path[len(folder) + 1 :], mark), found)])
+    return found
 
 
 def forget_cache(folder: str, ids: Collection[str] = ()) -> None:
@@ -228,12 +243,14 @@ _KIND, _CONTENT, *_SEQUENCES = map(Record._fields.index, ("kind", "content", "ta
 _USUAL = [Record._field_defaults.get(name, NotImplemented) for name in Record._fields]
 
 
-def _from_row(path: str, mark: str, known: str, text: str) -> Found | None:
+def _from_row(path: str, mark: str, known: str, text: str) -> Found | Problem | None:
     """What the cache has of a file; None where it is another one now. mark: as it looks; known: as it was read."""
     if mark != known or not text:
         return None
     try:
         values: list[Any] = jsonc.loads(text)
+        if len(values) == 2:
+            return Problem(path, *map(str, values))
         for place in _SEQUENCES:
             if place < len(values):
                 values[place] = tuple(values[place])
@@ -244,11 +261,12 @@ def _from_row(path: str, mark: str, known: str, text: str) -> Found | None:
         return None
 
 
-def _row(file: File, record: Record) -> str:
+def _row(file: File, one: Found | Problem) -> str:
     """The values without their names, and without those at the end that are as they mostly are."""
     name = file.name.replace("\t", "").replace("\n", "")  # such a name is read anew each time
-    values: list[Any] = list(record)
-    values[_CONTENT] = [record.content[part] for part in SHAPES[record.kind]]
-    while values[-1] == _USUAL[len(values) - 1]:
-        values.pop()
+    values: list[Any] = [one.what, one.todo] if isinstance(one, Problem) else list(one.record)
+    if isinstance(one, Found):
+        values[_CONTENT] = [one.record.content[part] for part in SHAPES[one.record.kind]]
+        while values[-1] == _USUAL[len(values) - 1]:
+            values.pop()
     return f"{name}\t{file.mark}\t{jsonc.dumps(values)}\n"

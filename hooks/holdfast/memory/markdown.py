@@ -157,12 +157,12 @@ def _value(rule: Rule, text: str) -> Any:
 
 def _items(text: str) -> list[str]:
     """The items of a list; lines that begin with two blanks, or with no mark, go on with the item above."""
-    items: list[str] = []
+    items: list[list[str]] = []
     for line in text.split("\n"):
         mark, _, rest = line.partition(" ")
         is_item = mark in ("-", "*") or (mark[:-1].isdecimal() and len(mark) <= 4 and mark[-1] in ".)")
         if is_item or not items:
-            items.append(rest.lstrip(" ") if is_item else line)
+            items.append([rest.lstrip(" ") if is_item else line])
         else:
-            items[-1] += "\n" + line.removeprefix("  ")
-    return items
+            items[-1].append(line.removeprefix("  "))
+    return ["\n".join(lines) for lines in items]

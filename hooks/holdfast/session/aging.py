@@ -34,8 +34,11 @@ def due(folder: str, names: Iterable[str], now: float, note: bool = True) -> set
     """
     path, clock = f"{folder}/going.json", Clock(now, *counter())
     known = loads_object(read_bytes(path)) if is_plain(path) else {}
-    is_ours = bears(folder, known.get("made")) and _ran_evenly(Clock(*known["clock"]), clock)
-    before = known["since"] if is_ours else {}
+    try:
+        is_ours = bears(folder, known.get("made")) and _ran_evenly(Clock(*known["clock"]), clock)
+        before = {name: float(first) for name, first in known["since"].items()} if is_ours else {}
+    except (KeyError, TypeError, ValueError, AttributeError):  # of another version
+        before = {}
     since = {name: before.get(name, now) for name in names}
     try:
         if note and (since or before):

@@ -262,6 +262,7 @@ def test_what_a_clone_notes_as_going_deletes_nothing(session: Session) -> None:
         pruning.prune(session)
         assert old.exists()
     assert json.loads(note.read_text())["since"] == {"old": session.now}
+    torn: dict[str, Any]
     for torn in ({"clock": []}, {"clock": [session.now], "since": 3}, {"since": {"old": "x"}, "clock": [0, "", 0]}):
         note.write_text(json.dumps({"made": provenance.mark(session.state), **torn}))
         pruning.prune(session)

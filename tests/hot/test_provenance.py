@@ -33,6 +33,10 @@ def test_a_state_folder_is_kept_out_of_git(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("mine")
     provenance.keep_out_of_git(str(tmp_path))
     assert (tmp_path / ".gitignore").read_text() == "mine"
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / ".gitignore")
+    provenance.keep_out_of_git(str(tmp_path / "pipe"))
+    assert (tmp_path / "pipe" / ".gitignore").is_file()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / ".gitignore").symlink_to(tmp_path / "nowhere")
     provenance.keep_out_of_git(str(tmp_path / "other"))

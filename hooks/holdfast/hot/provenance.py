@@ -61,7 +61,7 @@ def real_within(folder: str, names: "Iterable[str]") -> "list[str]":
 
 def keep_out_of_git(folder: str, ignored: str = IGNORE) -> None:
     """The ignore file of a folder that is there; the one that people have put there stays. Raises OSError."""
-    if not kind_of(f"{folder}/.gitignore"):
+    if kind_of(f"{folder}/.gitignore") in ("", "other"):  # git itself would wait for a pipe
         write_atomic(f"{folder}/.gitignore", ignored)
 
 

@@ -22,3 +22,9 @@ def test_first_seen_is_per_window(tmp_path: Path) -> None:
     assert archive.first_seen(folder, "1-main", "m")
     assert archive.first_seen(folder, "0-../agent", "m")
     assert all(archive.first_seen(folder + "/none", "0", "m") for _ in range(2))
+
+
+def test_only_what_exists_has_been_seen(tmp_path: Path) -> None:
+    """Where nothing can be noted a result is new each time: a reference to it would lose what was never shown."""
+    (tmp_path / "seen").write_text("a file in the folder's place")
+    assert all(archive.first_seen(str(tmp_path / "seen"), "0-main", "m") for _ in range(2))

@@ -22,6 +22,7 @@ def keep(path: str, data: bytes) -> None:
 def first_seen(folder: str, window: str, mark: str) -> bool:
     """True when a text with this fingerprint comes up for the first time in this window.
 
-    window: names one agent's context since its last compaction; what another one has read is not in it.
+    window: names one agent's context since its last compaction; what another one has read is not in it. Also True where
+    that cannot be noted: only what exists has been seen.
     """
-    return claim(f"{folder}/{safe_name(window)}-{mark}") or size_of(folder) < 0
+    return claim(f"{folder}/{safe_name(window)}-{mark}", unsure=True)

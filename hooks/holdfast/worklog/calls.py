@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from holdfast.text.identifiers import basename
-from holdfast.text.lines import beginning, clip
+from holdfast.text.lines import beginning, both_ends, clip
 from holdfast.text.redaction import redacted
 from holdfast.transcript import commands, rows
 from holdfast.transcript.commands import last_lines, plainly
@@ -57,6 +57,8 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     refused = rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)):
         state["refused"] = [one for one in state["refused"] if not _same(one, call)]
+    if refused or is_failed or tool in ("Bash", "TaskCreate"):  # of others no word is kept: most of a session's text
+        text = redacted(both_ends(text, 100_000))
     if refused:
         _refused(state, call, text)
     elif is_failed:

@@ -80,7 +80,7 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
     for call, text, failed in rows.tool_results(row):
         known = state["open_calls"].pop(call[:200], None)
         if known:
-            calls.returned(state, known, row, redacted(both_ends(text, 100_000)), failed)
+            calls.returned(state, known, row, text, failed)
     prompt, command = redacted(rows.human_prompt(row)), rows.slash_command(row)
     if prompt or command:
         calls.heard(state, prompt or command, "typed" if prompt else "command")

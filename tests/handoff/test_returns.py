@@ -99,7 +99,7 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
     assert stop(last, True).block == ""
     shown = hooks.within_limit(session, "a1", last, 500)
     assert report in shown.split("\n")[0]
-    assert "\nDecision: STOP\n" in shown, "without a number: that would be one of another text"
+    assert "\n| Decision: STOP\n" in shown, "without a number: that would be one of another text"
     hooks.absorb(session, "a1", "review", (last, shown))
     assert noted(session) == [("review", "STOP", "a1.report.md")]
 

@@ -1,11 +1,12 @@
 """What the hooks do about sub-agents: tell them the rules, hold their returns to the limit, note what came back.
 
 Per agent in `handoffs/`: `<id>.report.md` the full report, `<id>.handoff.md` what the parent received,
-`<id>.outline.md` when that had to be made by us, `<id>.current.md` the present return: the path of its full report, and
-below it those of the shorter texts that were sent after it. A file's existence is the state; nothing else is kept.
+`<id>.outline.md` when that had to be made by us, `<id>.current.md` the name of the full report of the present return. A
+file's existence is the state; nothing else is kept. Where the disk refuses, everything is said that can be without.
 """
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -27,43 +28,53 @@ from holdfast.transcript import tool_output
 
 
 def compile_subagent_start(session: Session) -> str:
-    """Write the reply that the hot path gives to every new sub-agent, and give it back. Raises OSError.
+    """Write the reply that the hot path gives to every new sub-agent, and give it back.
 
     Its first line is the mark of the session's folder: the hot path says nothing that a pull has brought.
     """
     agents = orchestrator.load(session.read(InSession.ORCHESTRATOR))
     reply = protocol.start_reply(orchestrator.present_slice(agents, session.path(InSession.HANDOFFS)))
-    write_atomic(session.path(InSession.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
+    with session.noting():
+        write_atomic(session.path(InSession.SUBAGENT), f"{provenance.marked(session.folder)}\n{reply}")
     return reply
 
 
 def stopped(event: Event, session: Session) -> Reply:
-    """An agent stops: a block that says what to cut and what to keep, or nothing. Raises OSError."""
+    """An agent stops: a block that says what to cut and what to keep, or nothing.
+
+    Each return is judged by itself: of an earlier one nothing counts, whether it has arrived or not. Where the disk
+    refuses to note that an agent is sent back it is so once, for the client says when it comes again.
+    """
     text, agent = event.text("last_assistant_message"), event.agent_id
-    limit = handoff_limit(session.config, event.agent_type)
+    limit, again = handoff_limit(session.config, event.agent_type), bool(event.fields.get("stop_hook_active"))
     if not event.agent_type or not agent or not text.strip() or not limit:
         return NOTHING
-    if not event.fields.get("stop_hook_active"):  # not sent back by us: a first answer, or one to a new message
-        for kind in ("current", "outline"):  # what was noted of an earlier return
-            if os.path.exists(path := path_of(session, agent, kind)):
-                os.unlink(path)
     claims = [f"ask-{safe_name(agent)}-{number}" for number in (1, 2)]
-    asked = sum(os.path.exists(session.path(f"{InSession.CLAIMS}/{claim}")) for claim in claims)
+    noted = [session.path(f"{InSession.CLAIMS}/{claim}") for claim in claims]
+    if not again:  # a first answer, or one to a new message: not sent back by us
+        with session.noting():
+            for path in (*noted, path_of(session, agent, "current"), path_of(session, agent, "outline")):
+                if os.path.exists(path):
+                    os.unlink(path)
+    asked = sum(map(os.path.exists, noted)) if again else 0
     judged = rules.judge(text, _terms(session, limit), asked, _counter(session))
     if judged.action == "accept":
         return NOTHING
     path = keep_report(session, agent, text)
     if judged.action == "block":
         data = model.parse(text).form == "data"  # with a line behind it that would be prose, of another limit
-        line = "" if data else f"\nEnd with the line: Full report: {path}"
-        return Reply(block=judged.reason + line) if session.once(claims[asked]) else NOTHING
+        saved = "\nThe full text is saved already." if path else ""
+        line = f"\nEnd with the line: Full report: {path}" if path and not data else ""
+        told = session.once(claims[asked]) if again else session.at_least_once(claims[asked])
+        return Reply(block=f"{judged.reason}{saved}{line}") if told else NOTHING
     if session.config["handoff.background"] == "auto":
-        write_atomic(path_of(session, agent, "outline"), _outlined(session, agent, text, limit))
+        with session.noting():
+            write_atomic(path_of(session, agent, "outline"), _outlined(session, agent, text, limit))
     return NOTHING
 
 
 def returned(event: Event, session: Session) -> Any:
-    """The parent's copy of a sub-agent's report, noted; None when it may stay as it is. Raises OSError."""
+    """The parent's copy of a sub-agent's report, noted; None when it may stay as it is."""
     response, inputs = event.mapping("tool_response"), event.mapping("tool_input")
     texts = tool_output.report_fields(response)
     if response.get("status") != "completed" or not texts or event.in_subagent:
@@ -78,7 +89,7 @@ def returned(event: Event, session: Session) -> Any:
 
 
 def notified(event: Event, session: Session) -> Reply:
-    """A background agent reports: note it, and keep an over-long report out of the window. Raises OSError."""
+    """A background agent reports: note it, and keep an over-long report out of the window."""
     prompt = event.text("prompt")
     agent = agent_of(prompt)
     if not agent or not is_alone(prompt):
@@ -96,9 +107,10 @@ def notified(event: Event, session: Session) -> Reply:
 def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     """What the parent should read: `text` when it fits, else what it holds without findings, or its outline.
 
-    The full report is on disk, and named, whenever something was left out. Raises OSError.
+    The full report is on disk, and named, whenever something was left out. No line of a report poses as one of ours.
     """
-    if made := read_text(path_of(session, agent, "outline")):  # for exactly this return, when the agent stopped
+    made = read_text(path_of(session, agent, "outline"))
+    if made and _place(session, agent, text)[1]:  # of this very text, and not of a return that was lost
         return made
     parsed, count = model.parse(text), _counter(session)
     fits = within(text, rules.allowed(parsed, _terms(session, limit)), count)
@@ -108,20 +120,21 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     read, path = (text, current_report(session, agent)) if whole else (
         parsed.read, keep_report(session, agent, text)
     )  # fmt: skip
+    read = re.sub(r"(?m)^[ \t]*+(?=\[Holdfast)", "> ", read)
     named = f"{read}\n\nFull report: {path}" if path and path not in read else read
     if within(named, limit, count):
         return named
-    return text if whole else _outlined(session, agent, text, limit)
+    return read if whole else _outlined(session, agent, text, limit)
 
 
 def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
-    """The outline of a text, which names the full report of the agent's present return. Raises OSError."""
+    """The outline of a text, which names the full report of the agent's present return where there is one."""
     path = keep_report(session, agent, text)
-    return outline.outline(text, limit, _counter(session), path, read_text(path) == _as_stored(text))
+    return outline.outline(text, limit, _counter(session), path, bool(path) and read_text(path) == _as_stored(text))
 
 
 def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> None:
-    """Feed a return into the orchestrator state, once per text. Raises OSError.
+    """Feed a return into the orchestrator state, once per text.
 
     task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
     prompt: what the parent asked for.
@@ -130,9 +143,16 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     path = path_of(session, agent, "handoff")
     if read_text(path) == shown:  # the same return seen by another hook
         return
-    write_atomic(path, shown)
+    with session.noting():
+        write_atomic(path, shown)
+        _absorb(session, agent, task, (whole, shown), prompt)
+
+
+def _absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str) -> None:
+    """Raises OSError."""
+    whole, shown = texts
     parsed, report = model.parse(whole), current_report(session, agent)
-    summary = outline.essence(shown) or parsed.handoff.context_summary
+    summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
     noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary)
     sizes = (estimate(read_text(report) or whole), estimate(shown))
     with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
@@ -167,21 +187,32 @@ def _counter(session: Session) -> Callable[[str], int]:
 
 
 def keep_report(session: Session, agent: str, text: str) -> str:
-    """Store a report, once per text, and give the path of the present return's full one: its first. Raises OSError.
+    """Store a report, once per text, and give the path of the present return's full one: its first; "" for none.
 
     An agent may be asked again, or be sent another message: each further text gets a file of its own, up to 20. Which
-    ones belong to the present return is noted, so that nobody is sent to an older answer, and all to the same one.
+    one began the present return is noted, so that nobody is sent to an older answer, and all to the same one.
     """
-    text = _as_stored(text)
+    refused = True
+    with session.noting():
+        path, is_kept = _place(session, agent, text)
+        if not is_kept:
+            write_atomic(path, _as_stored(text))
+        if not current_report(session, agent):
+            write_atomic(path_of(session, agent, "current"), path.rpartition("/")[2])
+        refused = False
+    return "" if refused else current_report(session, agent)
+
+
+def _place(session: Session, agent: str, text: str) -> tuple[str, bool]:
+    """The file of this text, and whether it is there; of a twenty-first the last one is written anew."""
+    path, stored = "", _as_stored(text)
     for number in range(1, 21):
         path = path_of(session, agent, "report" if number == 1 else f"report-{number}")
-        if not os.path.exists(path) or read_text(path) == text:
-            break
-    write_atomic(path, text)
-    first = current_report(session, agent)
-    if not first:
-        write_atomic(path_of(session, agent, "current"), path)
-    return first or path
+        if not os.path.exists(path):
+            return path, False
+        if read_text(path) == stored:
+            return path, True
+    return path, False
 
 
 def _as_stored(text: str) -> str:
@@ -191,4 +222,6 @@ def _as_stored(text: str) -> str:
 
 def current_report(session: Session, agent: str) -> str:
     """Path of the full report that the agent's present return was made from; "" when it came short at once."""
-    return read_text(path_of(session, agent, "current")).strip()
+    name = read_text(path_of(session, agent, "current"), 300).strip().rpartition("/")[2]
+    path = f"{session.path(InSession.HANDOFFS)}/{safe_name(name)}"
+    return path if name == safe_name(name) and os.path.isfile(path) else ""

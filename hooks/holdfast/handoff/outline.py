@@ -16,6 +16,7 @@ from holdfast.handoff import decision, model, structure
 from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
 from holdfast.text import tokens
 from holdfast.text.lines import clip
+from holdfast.text.quoting import QUOTE, clean
 
 MARK = "[Holdfast outline of an agent's report, no summary: some of its lines, as they stand."
 _ERROR = re.compile(
@@ -184,12 +185,15 @@ def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
 
 
 def _page(head: str, found: dict[Caption, list[Line]], chosen: Collection[int], numbered: bool) -> str:
-    """The outline with the lines of these numbers; how many of a group are missing is said."""
+    """The outline with the lines of these numbers; how many of a group are missing is said.
+
+    Each line of the report stands behind its number or a quotation mark, so that none poses as one of ours.
+    """
     wanted, parts = set(chosen), [head]
     for caption, lines in found.items():
         shown = sorted(line for line in lines if line.number in wanted)
         parts += [caption] if shown or caption == Caption.UNSTATED else []
-        parts += [(f"{line.number}: " if numbered else "") + clip(line.text, 200) for line in shown]
+        parts += [(f"{line.number}: " if numbered else QUOTE) + clip(clean(line.text), 200) for line in shown]
         missing = len(lines) - len(shown)
         parts += [f"({missing} more)"] if shown and missing else []
     return "\n".join(parts)

@@ -15,7 +15,7 @@ from holdfast.handoff import decision, model, outline, structure
 from holdfast.handoff.outline import Caption
 from holdfast.handoff.structure import Line
 from holdfast.text import tokens
-from holdfast.text.lines import clip, one_line
+from holdfast.text.lines import one_line
 
 
 class Terms(NamedTuple):
@@ -83,8 +83,8 @@ def judge(text: str, terms: Terms, asked: int = 0, count: Callable[[str], int] |
     severe_or_open = (outline.labelled(lines, of) for of in (Caption.SEVERE, Caption.TO_DO))
     must_stay = {line.number: line for rows in severe_or_open for line in rows}
     reason = [
-        f"The handoff has {size:,} tokens; the limit is {limit:,} ({form}). The full text is saved already. Send the "
-        "complete handoff again within the limit, as your whole answer.",
+        f"The handoff has {size:,} tokens; the limit is {limit:,} ({form}). Send the complete handoff "
+        "again within the limit, as your whole answer.",
         "Keep, in this order:",
         *([] if is_data else [f"- first line: Decision: PROCEED, STOP or CLARIFY ({stated}) with its reason;"]),
         f"- every finding that blocks or is severe, each with path and line, and each required fix{_named(must_stay)};",
@@ -104,7 +104,7 @@ def _ask_decision(size: int) -> str:
 
 def _named(rows: dict[int, Line]) -> str:
     """What the report itself labels as severe or open, the first of it by its words."""
-    named = "; ".join(f'"{clip(row.plain, 70)}"' for row in islice(rows.values(), 6))
+    named = "; ".join(f'"{one_line(row.plain, 70)}"' for row in islice(rows.values(), 6))
     more = f" and {len(rows) - 6} more of that kind" if len(rows) > 6 else ""
     return f": {named}{more}" if rows else ""
 
@@ -117,7 +117,7 @@ def _to_cut(text: str, lines: Sequence[Line], must_stay: set[int]) -> list[str]:
     for title, end in zip(titles, [*(line.number for line in titles[1:]), len(raw) + 1], strict=False):
         size = tokens.estimate("\n".join(raw[title.number - 1 : end - 1]))
         if must_stay.isdisjoint(range(title.number, end)) and size * 8 >= whole:
-            sections.append((size, clip(title.plain, 70)))
+            sections.append((size, one_line(title.plain, 70)))
     longest = ", ".join(f'"{title}" ({size:,} tokens)' for size, title in sorted(sections, reverse=True)[:3])
     return [
         "Cut:",

@@ -82,8 +82,8 @@ def _refused(problems: list[str], state: str, error: OSError) -> None:
 def open_session(event: Event, now: float, call: int = 0) -> Session:
     """The event's session, with its folders made. Raises OSError, and Refused.
 
-    What a start and the summariser must be told is told without the folders, but not where a link stands in their
-    place: a clone may bring one.
+    What a start, the summariser, a sub-agent and whoever called it must be told is told without the folders, but not
+    where a link stands in their place: a clone may bring one.
     """
     state = paths.state_folder(event.cwd)
     if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
@@ -96,7 +96,8 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
             _make_folders(state, folder)
         except OSError as error:
             linked = os.path.islink(f"{state}/sessions") or os.path.islink(folder)
-            if linked or event.name not in ("SessionStart", "PreCompact"):
+            told = ("SessionStart", "PreCompact", "SubagentStart", "SubagentStop", "PostToolUse")
+            if linked or event.name not in told:
                 raise
             _refused(problems, state, error)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)

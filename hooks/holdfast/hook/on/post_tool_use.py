@@ -17,10 +17,12 @@ def handle(event: Event, session: Session) -> Reply:
     """The replaced result and, for the main session, the suggestion and what waits to be told."""
     path = session.path(InSession.THRESHOLDS)
     if not thresholds.load(path):
-        make_ready(session, gauge.read(event, session))
+        with session.noting():  # a sub-agent's return is held to its limit all the same
+            make_ready(session, gauge.read(event, session))
+    limits, output = thresholds.load(path), None
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         output = handoffs.returned(event, session)
-    else:
-        output = digested_output(event.fields, session.folder, thresholds.load(path))
-    said = "" if event.in_subagent else gauge.suggestion(event, session, instructions.compact_line)
+    elif limits:
+        output = digested_output(event.fields, session.folder, limits)
+    said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, instructions.compact_line)
     return Reply(output=output, user=said, context=compaction.deliver(event, session))  # last: a fault would lose it

@@ -2,6 +2,7 @@
 
 from holdfast.config.load import handoff_limit
 from holdfast.gauge import hooks as gauge
+from holdfast.handoff import hooks as handoffs
 from holdfast.hook.ready import make_ready
 from holdfast.hot import jsonc
 from holdfast.session.context import Session
@@ -11,7 +12,9 @@ from holdfast.session.reply import NOTHING, Reply
 
 def handle(event: Event, session: Session) -> Reply:
     """The protocol with this agent type's limit."""
-    reply = jsonc.loads_object(make_ready(session, gauge.read(event, session)))
+    with session.noting():
+        make_ready(session, gauge.read(event, session))
+    reply = jsonc.loads_object(handoffs.compile_subagent_start(session))
     limit = handoff_limit(session.config, event.agent_type)
     if not limit or not event.agent_type:
         return NOTHING

@@ -53,8 +53,8 @@ def patterns() -> Iterator[Found]:
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr not in ANCHORED
         and isinstance(call.func.value, ast.Call) and getattr(call.func.value.func, "id", "") == "_shape"
     }  # fmt: skip
-    rows: list[Any] = [*tables.formats, *tables.told]
-    yield from (Found(f"_data: {row.kind}", _whole(row.pattern)) for row in rows)
+    rows = [*((row[0], row[1]) for row in tables.formats), *((row[0], row[3]) for row in tables.told)]
+    yield from (Found(f"_data: {kind}", _whole(pattern)) for kind, pattern in rows)
     for name, shape in tables.shapes.items():
         yield Found(f"_data shape: {name}", _whole(shape), name not in searched)
 

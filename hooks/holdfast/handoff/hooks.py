@@ -53,9 +53,9 @@ def stopped(event: Event, session: Session) -> Reply:
     noted = [session.path(f"{InSession.CLAIMS}/{claim}") for claim in claims]
     if not again:  # a first answer, or one to a new message: not sent back by us
         with session.noting():
-            for path in (*noted, path_of(session, agent, "current"), path_of(session, agent, "outline")):
-                if os.path.exists(path):
-                    os.unlink(path)
+            of_an_earlier_one = (*noted, path_of(session, agent, "current"), path_of(session, agent, "outline"))
+            for path in filter(os.path.exists, of_an_earlier_one):
+                os.unlink(path)
     asked = sum(map(os.path.exists, noted)) if again else 0
     judged = rules.judge(text, _terms(session, limit), asked, _counter(session))
     if judged.action == "accept":

@@ -146,11 +146,12 @@ def test_hooks_off(off: list[str], sent: Make) -> None:
 def test_state_folder_cannot_be_made(name: str, sent: Make, project: Path) -> None:
     """A file stands where the folder should be: nothing that a reader would miss was taken away.
 
-    Only a start and the summariser are told what they must (test_refused_disk.py).
+    A start and the summariser are told what they must (test_refused_disk.py), an agent its rules (test_agents.py).
     """
     (project / ".claude").write_text("a file")
     done = sent(name)
-    assert done.out == "" or name.startswith(("StatusLine", "PreToolUse", "SessionStart", "PreCompact"))
+    told = ("StatusLine", "PreToolUse", "SessionStart", "PreCompact", "SubagentStart")
+    assert done.out == "" or name.startswith(told)
     assert '"updatedToolOutput"' not in done.out
     assert '"decision"' not in done.out
 

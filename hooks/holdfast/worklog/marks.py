@@ -27,10 +27,10 @@ _MARK = re.compile(
 
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
-    """The marked lines of a message, in order."""
+    """The marked lines of a message, in order; of a very long one those of its two ends."""
     others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
-    for line in own_lines(text):
+    for line in own_lines(both_ends(text, 50_000)):
         mark = _MARK.match(line) if ":" in line else None
         if not mark:
             continue
@@ -46,7 +46,6 @@ def keep(state: Worklog, text: str, by: Speaker) -> None:
     if by == "user" and len(text) > LONGEST:
         first, last = text.partition("\n\n")[0], text.rpartition("\n\n")[2]
         text = f"{first[:LONGEST]}\n\n{last[-LONGEST:]}"
-    text = both_ends(text, 50_000)
     for mark in marked(text, by, state["messages"]):
         add(state, mark)
 

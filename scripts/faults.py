@@ -102,6 +102,7 @@ CASES = (
     Row(13, "hot", "a relative HOLDFAST_DIR", times.relative_folder),
     Row(13, "hot", "torn lines in every log", times.torn_logs),
     Row(13, "memory", "60,000 cloned records", times.many_records),
+    Row(13, "memory", "cloned records of 250 KB", times.large_records),
     Row(13, "memory", "a .git that names another repository", times.git_of_another),
     Row(13, "handoff", "an agent's second return after a lost first", times.lost_return),
 )

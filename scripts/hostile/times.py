@@ -46,15 +46,17 @@ def kept(place: Place) -> set[str]:
 
 
 def clock_ahead(place: Place) -> str:
-    """Seven sessions, then one start and one end with a clock a year ahead: nothing is deleted."""
+    """Seven sessions, then two with a clock a year ahead, the second by a day more: nothing is deleted."""
     for number, name in enumerate(SESSIONS):
         place.transcript = place.root / f"{number}.jsonl"
         place.user(WORK)
         place.says(f"Lesson: the importer {number} needs two passes over its file.\nDECISION: use way {number} for it.")
         place.session("SessionStart.startup", "Stop", "SessionEnd", session_id=name)
     before = kept(place)
-    clock(place, YEAR)
-    place.session("SessionStart.startup", "Stop", "SessionEnd", session_id="99999999-0000-4000-8000-000000000009")
+    for number, ahead in ((8, YEAR), (9, YEAR + 2 * 86_400)):
+        clock(place, ahead)
+        name = f"99999999-0000-4000-8000-00000000000{number}"
+        place.session("SessionStart.startup", "Stop", "SessionEnd", session_id=name)
     gone = before - kept(place)
     return f"{len(gone)} of {len(before)} are gone" if gone else disturbed(place)
 
@@ -402,6 +404,21 @@ def relative_folder(place: Place) -> str:
     below.mkdir(exist_ok=True)
     place.fire("Stop", cwd=str(below))
     return "a folder was made" if list(place.project.rglob("state")) else disturbed(place)
+
+
+def large_records(place: Place) -> str:
+    """400 cloned records of 250 KB, torn after a list of 120,000 lines."""
+    memory = place.state / "memory" / "states"
+    memory.mkdir(parents=True)
+    fields = '---\nholdfast: 1\nkind: "state"\n---\n### Blockers\n\n- a\n'
+    for number in range(400):
+        (memory / f"2026-11-20-x-{number:08x}.md").write_text(fields + "b\n" * 120_000)
+    worked(place).says("Lesson: the importer needs two passes.", 150_000)
+    for event in ("SessionStart.startup", "Stop", "SessionEnd", "SessionStart.startup"):
+        ran = place.fire(event)
+        if ran.seconds > AT_MOST[event]:
+            return f"{event} took {ran.seconds:.1f} s"
+    return disturbed(place)
 
 
 def many_records(place: Place) -> str:

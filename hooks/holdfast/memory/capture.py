@@ -81,7 +81,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not os.path.isdir(memory.folder):
         return False
     done = lifecycle.maintain(memory, session.now).actions if lifecycle.is_due(memory, session.now) else []
-    if briefing.ready(memory, session.now) is None:
+    if briefing.ready(memory, session.now) is None and memory.known().is_whole:  # else a start compiles, by its share
         briefing.renew(memory, session.now)
     return any(step.verb == "delete" for step in done)
 

@@ -51,7 +51,7 @@ def test_it_keeps_to_the_characters_asked_for(transcript: Path, chars: int, caps
 def test_a_summary_makes_it_smaller(transcript: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What the client's summary says already is left out."""
     summary = tmp_path / "summary.txt"
-    summary.write_text("The user's rule: never touch the migrations. Next: the tests.")
+    summary.write_text('RULE R1: "never touch the migrations."\nNEXT N1: the tests.')
     main(["packet", "--transcript", str(transcript)])
     whole = capsys.readouterr().out
     main(["packet", "--transcript", str(transcript), "--summary", str(summary)])

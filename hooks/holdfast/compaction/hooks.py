@@ -12,7 +12,7 @@ from typing import Any
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.checkpoint.environment import environment
-from holdfast.checkpoint.sections import FULL, Material, Section, flat, sections
+from holdfast.checkpoint.sections import FULL, Material, Section, sections
 from holdfast.compaction import checks, instructions, packet, store, verify
 from holdfast.compaction.store import Begun
 from holdfast.gauge.suggest import Reading
@@ -25,8 +25,6 @@ from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
-from holdfast.worklog import record
-from holdfast.worklog.fold import words as users_words
 from holdfast.worklog.model import Boundary, Worklog
 
 LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
@@ -91,45 +89,28 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     summary's record ("" where it is as it should be).
     """
     summary = _fresh(session, InSession.SUMMARY)
-    known = _material(session, work, goes_on=True)._replace(summary=flat(summary), transcript=event.transcript_path)
-    known, told = _with_record(known._replace(chars=session.config["restore.max_chars"]), session, work, summary)
-    found = sections("compact", known)
-    if summary and not record.read(summary).came:
-        found.append(packet.ASK)
-    text = packet.text(known, found)
-    with session.noting():
-        write_atomic(session.path(InSession.PACKET), text)
-    return text, told
-
-
-def _with_record(known: Material, session: Session, work: Worklog, summary: str) -> tuple[Material, str]:
-    """What the summary's record lacks and what is not so in it; its counts go into the compaction's entry."""
-    found = record.read(summary)
-    if not found.came:
-        return known._replace(dropped=tuple(record.lasting(work["record"]))), ""
-    lines, dropped = record.following(work["record"], found, users_words(work))
-    gone = tuple(path for path in work["changed"] if not os.path.exists(path))
+    known = _material(session, work, goes_on=True)._replace(
+        transcript=event.transcript_path, chars=session.config["restore.max_chars"]
+    )
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
+    gone = tuple(path for path in work["changed"] if not os.path.exists(path))
     now = checks.Now(known.environment.get("branch", ""), away, gone)
-    corrected = tuple(checks.corrections(lines, work, now))
-    counts = {
-        "lines": len(found.lines),
-        "left_out": found.left_out,
-        "dropped": len(dropped),
-        "corrected": len(corrected),
-    }
+    known, counts = packet.beside(known, work, summary, now)
+    text = packet.text(known, packet.after(known, summary))
     with session.noting():
-        session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
-    told = [
-        f"{named} in the summary's record: {', '.join(ids)}"
-        for named, ids in (
-            ("corrected", [one.partition(":")[0] for one in corrected]),
-            ("put back what was dropped", [line["id"] for line in dropped]),
-        )
-        if ids
-    ]
-    room = min(known.chars, packet.BESIDE_A_RECORD)
-    return known._replace(dropped=tuple(dropped), corrected=corrected, chars=room), "; ".join(told)
+        if counts:
+            session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
+        write_atomic(session.path(InSession.PACKET), text)
+    return text, _told(known) if counts else ""
+
+
+def _told(known: Material) -> str:
+    """For the user: which lines of the summary's record were mended."""
+    mended = (
+        ("corrected", [one.partition(":")[0] for one in known.corrected]),
+        ("put back what was dropped", [line["id"] for line in known.dropped]),
+    )
+    return "; ".join(f"{what} in the summary's record: {', '.join(ids)}" for what, ids in mended if ids)
 
 
 def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.Point, room: int) -> str:

@@ -6,8 +6,10 @@ to say, nothing is said. Sources: requirements H3, W4, W5, J9.
 """
 
 from holdfast.checkpoint.sections import Material, Section, flat, sections
+from holdfast.compaction import checks
 from holdfast.session.reply import clip_utf16, utf16_length
 from holdfast.text.lines import age, one_line
+from holdfast.worklog import fold, record
 from holdfast.worklog.model import Worklog
 
 BESIDE_A_RECORD = 4_000
@@ -40,9 +42,30 @@ def text(known: Material, said: list[Section]) -> str:
 
 def alone(work: Worklog, chars: int, summary: str = "", transcript: str = "") -> tuple[list[Section], str]:
     """Sections and text after a compaction of a session that has nothing but its transcript."""
-    known = Material(work, {}, {"directory": work["folder"]}, summary=flat(summary), transcript=transcript, chars=chars)
-    found = sections("compact", known)
+    known = Material(work, {}, {"directory": work["folder"]}, transcript=transcript, chars=chars)
+    known, _ = beside(known, work, summary, checks.Now())
+    found = after(known, summary)
     return found, text(known, found)
+
+
+def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tuple[Material, dict[str, int]]:
+    """What is known, with the summary, what its record lacks and what is not so in it; its counts, {} without one."""
+    found = record.read(summary)
+    known = known._replace(summary=flat(summary))
+    if not found.came:
+        return known._replace(dropped=tuple(record.lasting(work["record"]))), {}
+    lines, dropped = record.following(work["record"], found, fold.words(work))
+    corrected = tuple(checks.corrections(lines, work, now))
+    counts = {"lines": len(found.lines), "left_out": found.left_out}
+    room = min(known.chars, BESIDE_A_RECORD)
+    known = known._replace(dropped=tuple(dropped), corrected=corrected, chars=room)
+    return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
+
+
+def after(known: Material, summary: str) -> list[Section]:
+    """The sections after a compaction."""
+    lacks = bool(summary) and not record.read(summary).came
+    return [*sections("compact", known), *([ASK] if lacks else [])]
 
 
 def _frame(known: Material) -> str:

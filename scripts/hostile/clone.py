@@ -86,13 +86,11 @@ def linked_config(place: Place) -> str:
 
 def skills(place: Place) -> str:
     """The skills of the plugin name and allow the installed command alone; those dropped in, this copy's path."""
+    installed = 'Bash("${CLAUDE_PLUGIN_ROOT}/bin/holdfast" '
     for path in sorted((ROOT / "skills").glob("*/SKILL.md")):
         text = path.read_text()
-        allowed = [line for line in text.splitlines() if line.startswith("allowed-tools:")]
-        if ".claude/holdfast/pack" in text or not all(
-            "Bash(holdfast " in line or "Bash" not in line for line in allowed
-        ):
-            return f"{path.parent.name} names a path of the project"
+        if ".claude/holdfast/pack" in text or text.count("Bash(") != text.count(installed):
+            return f"{path.parent.name} allows or names another program"
     place.install("--env", str(Path(place.site).parents[2]))
     own = str(place.state / "pack" / "bin" / "holdfast")
     for path in sorted((place.project / ".claude" / "skills").glob("*/SKILL.md")):

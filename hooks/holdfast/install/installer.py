@@ -144,7 +144,8 @@ class SettingsFile:
 
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
-        self._merged(concurrent_edit.read(str(self.path)))
+        with self._named():
+            settings.parse((concurrent_edit.read(str(self.path)) or b"").decode())
 
     def put(self) -> None:
         """Merges the entries in, and notes in the record how the file was before and how it was left."""

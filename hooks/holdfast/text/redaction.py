@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
 from holdfast.text import secret_table
+from holdfast.text.identifiers import EXTENSIONS
 
 _QUOTES = ("double", "single", "bare")
 Json = TypeVar("Json")
@@ -178,7 +179,9 @@ def _command(value: Value) -> bool:
 def _pgpass(value: Value) -> bool:
     """The last field of a line of ~/.pgpass, with its host before it; a compiler's place in a file looks similar."""
     line, ends = value.before.rpartition("\n")[2], value.found["end"] in ("", "\n")
-    is_host = (ends and _shape("alone").match(line)) or _shape("host").search(line)
+    host = _shape("host").search(line)
+    is_file = host and host["end"] and host["end"] in EXTENSIONS.split("|")
+    is_host = (host and not is_file) or (ends and _shape("alone").match(line))
     return bool(is_host) and not _is_hollow(value.text, value.kind)
 
 

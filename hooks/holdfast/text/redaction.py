@@ -78,7 +78,10 @@ def redacted(text: str) -> str:
         for kind, pattern, has_edge in (tables.formats[place] for place in sorted(places)):
             text = _compiled(pattern).sub(functools.partial(_marked, kind, has_edge), text)
     low = _small(text)
+    has_digit = any(digit in low for digit in "0123456789")  # no word behind a name is a secret without one
     for row in (tables.told[place] for place in sorted({place for hint, place in tables.words if hint in low})):
+        if not has_digit and row[2] in ("spoken", "far"):
+            continue
         clean = _without(text, low, row)
         text, low = (text, low) if clean is text else (clean, _small(clean))
     return text
@@ -136,10 +139,10 @@ def _without(text: str, low: str, row: _Told) -> str:
     """The text without the values that are meant; itself where there are none. low: in small letters."""
     usual, hints, form, pattern = row[0], row[1], _FORMS[row[2]], _compiled(row[3])
     parts, done = list[str](), 0
+    is_quoted, is_named = "double" in pattern.groupindex, "name" in pattern.groupindex
     for found in pattern.finditer(low):
-        group = "value" if "value" in pattern.groupindex else next(one for one in _QUOTES if found[one])
-        start, end = found.span(group)
-        called = found["name"] if "name" in pattern.groupindex else ""
+        start, end = found.span(next(one for one in _QUOTES if found[one]) if is_quoted else "value")
+        called = found["name"] if is_named else ""
         sort = "password" if called.startswith(("passw", "passp", "passc")) else usual
         if start >= done and form(Value(text[start:end], sort, hints, found, text)):
             parts += [text[done:start], _mark(sort)]

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Tries what docs/security.md promises: each case with the hooks' real processes, in temporary folders.
 
     scripts/faults.py [POINT or words ...] [--json]    (from a checkout also: holdfast bench faults)
@@ -76,6 +77,7 @@ CASES = (
     Row(6, "config", "a config that is no JSON", clone.torn_config),
     Row(7, "text", "names with line ends and headings", clone.names),
     Row(7, "checkpoint", "a branch, a subject, a folder with headings", clone.branch),
+    Row(7, "cli", "escapes in records, logs, settings, outputs", clone.steered),
     Row(7, "memory", "records and progress that speak", clone.speaks),
     Row(7, "handoff", "a report that speaks in our voice", times.speaking_report),
     Row(8, "text", "60 kinds of secrets in every place", secrets.nowhere),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -94,9 +95,10 @@ def skills(place: Place) -> str:
     place.install("--env", str(Path(place.site).parents[2]))
     own = str(place.state / "pack" / "bin" / "holdfast")
     for path in sorted((place.project / ".claude" / "skills").glob("*/SKILL.md")):
-        named = [word for word in path.read_text().split() if "pack/bin/holdfast" in word]
-        if any(own not in word for word in named):
-            return f"dropped in, {path.parent.name} names {named[0]}"
+        text = path.read_text()
+        named = set(re.findall(r"[^\s\"'`(]*bin/holdfast", text))
+        if not named <= {own} or not all(own in one for one in re.findall(r"Bash\(([^)]*)", text)):
+            return f"dropped in, {path.parent.name} names {named}"
     return ""
 
 
@@ -416,6 +418,61 @@ def branch(place: Place) -> str:
     place.session()
     place.fire("SessionStart.startup", session_id="22222222-0000-4000-8000-000000000002")
     return forged_in(place) or disturbed(place)
+
+
+STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+COMMANDS = (
+    *(
+        "status",
+        "doctor",
+        "memory list",
+        "memory search otters",
+        "memory maintain --dry-run",
+        "config show",
+        "recall otter",
+    ),
+    *(
+        "compactions",
+        "packet",
+        "checkpoint list",
+        "checkpoint show",
+        "checkpoint resume",
+        "knowledge build",
+        "memory show 1",
+    ),
+)
+
+
+def steered(place: Place) -> str:
+    """Records, logs, settings, a transcript hold escapes and reversed writing: no command hands them to the screen."""
+    evil = "E\x1b]0;x\x07\x1b[2J\x9b\u202e\u2066X\x85\u2028Y"
+    for kind in ("decision", "issue", "learning", "state"):
+        folder = place.state / "memory" / f"{kind}s"
+        folder.mkdir(parents=True)
+        fields = {"holdfast": 1, "id": "1a2b3c4d-1111-4111-8111-111111111111", "kind": kind, "title": f"Otters {evil}"}
+        fields |= {"time": "2026-11-20T10:00:00Z", "importance": 10, "tags": [evil], "agent": evil, "project": evil}
+        head = "\n".join(f"{key}: {json.dumps(value)}" for key, value in fields.items())
+        (folder / "2026-11-20-001-otters-1a2b3c4d.md").write_text(f"---\n{head}\n---\n## X\n\n### Decision\n\n{evil}\n")
+        (folder / f"2026-11-20-{evil}.md").write_text(f"torn {evil}")
+    (place.state / "config.json").write_text(json.dumps({f"a{evil}": evil}))
+    for name in ("logs/faults.log", "logs/memory.log", "logs/removed.log", "progress.md", "knowledge/L1-executive.md"):
+        (place.state / name).parent.mkdir(exist_ok=True)
+        (place.state / name).write_text(f"{evil}\n")
+    row = {"session": evil, "trigger": evil, "time": evil, "instructions": evil}
+    (place.state / "logs" / "compactions.jsonl").write_text(json.dumps(row) + "\n")
+    place.user("Find the otter.")
+    place.did("Bash", evil, command=f"make {evil}")
+    place.says(f"DECISION: otters {evil} because x. {evil}")
+    place.session()
+    place.fire("StatusLine", model={"id": evil, "display_name": evil}, workspace={"current_dir": evil})
+    for command in COMMANDS:
+        place.holdfast(*command.split())
+    for ran in place.ran:
+        shown = str(ran.reply.get("systemMessage", "")) if ran.reply and not ran.command else "".join(ran.told)
+        found = STEERS.search(shown + ran.err)
+        if found:
+            return f"{ran.what} shows {found[0]!r}"
+    return disturbed(place)
 
 
 def speaks(place: Place) -> str:

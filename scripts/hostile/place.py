@@ -29,6 +29,11 @@ class Ran(NamedTuple):
     seconds: float
 
     @property
+    def command(self) -> bool:
+        """Whether a person has called it, and no client."""
+        return self.what.startswith("holdfast ")
+
+    @property
     def reply(self) -> dict[str, Any]:
         """What it printed, as JSON; {} for a plain text or nothing."""
         with contextlib.suppress(ValueError):
@@ -53,7 +58,7 @@ class Ran(NamedTuple):
 
     def wrong(self) -> str:
         """What a session would have been disturbed by; "" for nothing."""
-        if self.what.startswith("holdfast "):  # a command may refuse, in a line
+        if self.command:  # it may refuse, in a line
             return f"{self.what}: {self.err[-80:]!r}" if "Traceback" in self.err else ""
         if self.code:
             return f"{self.what}: ended with {self.code}"
@@ -116,7 +121,7 @@ class Place:
         """What the client hands to a hook."""
         own = {"CLAUDE_PROJECT_DIR": str(self.project)}
         own |= {} if self.dropped else {"CLAUDE_PLUGIN_ROOT": str(ROOT), "CLAUDE_PLUGIN_DATA": str(self.data)}
-        base = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.home), "LANG": "C.UTF-8"}
+        base = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.home), "LANG": "C.UTF-8", "TMPDIR": str(self.root)}
         return {**base, "CLAUDE_PID": str(os.getpid()), **own, **self.env}
 
     def install(self, *options: str) -> Ran:

@@ -1,11 +1,14 @@
 """JSON for programs, drawn tables on a terminal, plain ones everywhere else."""
 
+import json
 import re
 import sys
+from collections.abc import Sequence
 
 import pytest
 
-from holdfast.cli.output import emit_table
+from holdfast.cli.output import Answer, as_json, emit_table, tell
+from holdfast.text.lines import seen
 
 
 @pytest.mark.parametrize(
@@ -52,3 +55,22 @@ def test_without_packages_a_terminal_gets_the_plain_table(
         monkeypatch.setitem(sys.modules, name, None)
     emit_table([("one", "x" * 60)])
     assert terminal.readouterr().out == f"one  {'x' * 60}\n"
+
+
+STEERING = "\x1b]0;x\x07 \x9b2J \u202e \u2066 \x7f \u2028"
+
+
+@pytest.mark.parametrize("text", [f"a {STEERING}\tb\nc", [("a", f"b {STEERING}")]], ids=["text", "table"])
+def test_nothing_foreign_steers_the_screen(text: str | list[Sequence[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    """Escapes, control characters and reversed writing are shown as marks; line ends, tabs and emoji stay."""
+    tell(Answer({}, text), as_json=False)
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").replace("\t", "").isprintable()
+    assert seen("a\tb\n\U0001f468\u200d\U0001f469") == "a\tb\n\U0001f468\u200d\U0001f469"
+
+
+def test_json_names_what_would_steer_and_says_the_same() -> None:
+    """A program reads back what was there."""
+    told = as_json({"text": f"é {STEERING}\U0001f468"})
+    assert told.replace("\n", "").isprintable()
+    assert json.loads(told) == {"text": f"é {STEERING}\U0001f468"}

@@ -161,5 +161,5 @@ def test_a_rule_is_the_users_where_its_quotation_stands_in_their_words(text: str
 
 def test_lines_between_two_summaries_are_added_and_replace_their_ids() -> None:
     """An agent that writes the record itself, or a line of it."""
-    now = record.added([RULE, CHOSE], record.read("OVER C1: no\nNEXT N1: the docs\nRULE R1: \"never touch b or c\""))
+    now = record.added([RULE, CHOSE], record.read('OVER C1: no\nNEXT N1: the docs\nRULE R1: "never touch b or c"'))
     assert [(one["id"], one["text"]) for one in now] == [("N1", "the docs"), ("R1", '"never touch b or c"')]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.text.lines import one_line
+from holdfast.text.lines import one_line, seen
 from holdfast.text.quoting import INVISIBLE, clean
 from holdfast.text.redaction import redacted, redacted_in
 
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
 
 def emit_table(rows: Iterable[Row]) -> None:
     """Rows of cells, ragged or not, the first with the headings if there are any; the last column takes the rest."""
-    table = [[str(cell) for cell in row] for row in rows]
+    table = [[seen(str(cell)) for cell in row] for row in rows]
     if table and not (sys.stdout.isatty() and _drawn(table)):
         print("\n".join(aligned(table)))
 

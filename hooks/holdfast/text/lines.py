@@ -25,6 +25,13 @@ def one_line(text: object, chars: int = 0) -> str:
     return clip(flat, chars) if chars else flat
 
 
+def seen(text: str) -> str:
+    """A text of several lines as a screen may show it: a mark for each sign that steers, hides or turns about."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in "\n\t\u200d" else "\ufffd" for char in text)
+
+
 def beginning(text: str, chars: int) -> str:
     """`text` verbatim; of a longer one its first `chars` characters and how many are missing."""
     return text if len(text) <= chars else f"{text[:chars]} […{len(text) - chars:,} more characters]"

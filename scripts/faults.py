@@ -86,7 +86,7 @@ CASES = (
     Row(9, "session", "a clock that goes back", times.clock_back),
     Row(10, "hook", "prompts of 1 MB", times.slow("UserPromptSubmit", "prompt")),
     Row(10, "digest", "outputs of 1 MB", times.slow("PostToolUse.Bash", "tool_response")),
-    Row(10, "handoff", "reports of 1 MB", times.slow("SubagentStop.first", "last_assistant_message")),
+    Row(10, "handoff", "reports of 250 KB", times.slow("SubagentStop.first", "last_assistant_message", 250_000)),
     Row(10, "compaction", "summaries of 1 MB", times.slow("PostCompact.auto", "compact_summary")),
     Row(10, "worklog", "long texts in the transcript", times.slow_transcript),
     Row(10, "worklog", "rows that cannot be read", times.bad_rows),

@@ -18,7 +18,7 @@ ASK: Section = (
     "The summary came without a record",
     [
         "- Write it at the end of your next reply: lines `RULE R1: …`, `CHOSE C1: …`, `OPEN O1: …`, `NEXT N1: …`, "
-        "each with kind and id, of what must outlast the next compaction."
+        "each with kind and id, in no code block, of what must outlast the next compaction."
     ],
 )
 

@@ -10,6 +10,7 @@ texts the two ends are looked at. Sources: requirements W1, W2.
 from typing import Any, cast
 
 from holdfast.text.lines import both_ends
+from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
 from holdfast.worklog import calls, marks, record
@@ -115,6 +116,8 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
         said(state, text)
         marks.keep(state, text, "assistant")
         lines = record.read(text)
+        if lines.came:  # what it quotes, a page say, neither lays down nor closes anything
+            lines = record.read("\n".join(own_lines(text)))
         if written := [line for line in lines.lines if line["id"]]:  # without ids it is prose that happens to look so
             state["record"] = record.added(state["record"], lines._replace(lines=written), words(state))
     for call, tool, inputs in rows.tool_uses(row):

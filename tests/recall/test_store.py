@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,3 +106,35 @@ def test_a_broken_row_is_stepped_over_and_counts(transcript: Any, ask: Make, lin
     transcript.path.write_bytes(line + b"\n")
     transcript.user("the lynx sleeps")
     assert [one.row for one in ask("lynx")] == [2]
+
+
+@pytest.mark.parametrize("time", ["\ud800", {"a": 1}, "x" * 9_000])
+def test_a_time_that_is_none_ends_no_reading(transcript: Any, ask: Make, time: object) -> None:
+    """Half an emoji in one ended it before any row was told."""
+    row = {"type": "user", "timestamp": time, "message": {"role": "user", "content": "the okapi"}}
+    transcript.path.write_text(json.dumps(row) + "\n")
+    (found,) = ask("okapi")
+    assert len(found.time) <= 40
+
+
+@pytest.mark.parametrize("place", ["tool-results", "subagents", "archive"])
+def test_nothing_is_read_through_a_folder_that_is_a_link(
+    transcript: Any, ask: Make, tmp_path: Path, place: str
+) -> None:
+    """A transcript of a clone may have one beside it, to what the user keeps elsewhere."""
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "session"
+    elsewhere.mkdir()
+    (elsewhere / "key").write_text("the kudu")
+    (elsewhere / "agent-1.jsonl").write_text('{"type": "user", "message": {"content": "the kudu"}}\n')
+    transcript.user("hello")
+    above = folder if place == "archive" else transcript.path.with_suffix("")
+    above.mkdir(parents=True)
+    (above / place).symlink_to(elsewhere)
+    assert ask("kudu", folder=str(folder)) == []
+
+
+def test_a_secret_that_only_its_name_tells_is_not_told(transcript: Any, ask: Make) -> None:
+    """A call's values are told without their names."""
+    transcript.did("mcp__db__login", "ok", user="giraffe", password="Tr0ub4dor&3xyz")
+    (found,) = ask("giraffe")
+    assert "Tr0ub4dor" not in str(found)

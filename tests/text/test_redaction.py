@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text.redaction import redacted, secrets
+from holdfast.text.redaction import redacted, redacted_in, secrets
 from tests.memory.memories import TEXTS
 from tests.text.secret_kinds import HEX, KEYS, MAKERS, NAMED
 
@@ -207,3 +207,11 @@ def test_names_and_hashes_are_no_tokens() -> None:
     """What shares a beginning with a token."""
     for text in ("SKU-1", "dapi-doc", "M.method.call", "xai-org/grok", "sig=off", "pul-request", HEX[:40]):
         assert redacted(text) == text
+
+
+def test_a_value_is_secret_also_where_only_its_key_says_so() -> None:
+    """A password of JSON alone has no format; what merely stands under such a key stays."""
+    given = {"user": "bob", "login": [{"password": "Tr0ub4dor&3xyz"}], "key": "the name of the map", "token": "15000"}
+    told = {**given, "login": [{"password": "[redacted: password]"}]}
+    assert redacted_in(given) == told
+    assert redacted_in(told) == told

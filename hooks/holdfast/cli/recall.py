@@ -72,7 +72,8 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
         folders = [paths.session_folder(state, args.session)]
     else:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-        folders = [own if os.path.isdir(own) else sessions.newest(state)]
+        ours = filter(liveness.noted, (f"{root}/{name}" for name in names_in(root)))  # no folder of a clone's hides them
+        folders = [own] if liveness.noted(own) else sorted(ours, key=sessions.last_used)[-1:]
     # a transcript that a clone names is nobody's of this machine
     found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in folders if folder]
     there = [(transcript, folder) for transcript, folder in found if os.path.isfile(transcript)]
@@ -97,4 +98,6 @@ def _head(answer: store.Answer) -> str:
 
 
 def _body(answer: store.Answer) -> str:
-    return "\n".join(f"{piece.who}: {quoting.clean(piece.text)}" for piece in answer.pieces)
+    """Who spoke begins a line, what was said no second one: no line of it poses as another speaker's, or as a head."""
+    said = (quoting.clean(f"{piece.who}: {quoting.clean(piece.text)}") for piece in answer.pieces)
+    return "\n".join(one.replace("\n", "\n  ") for one in said)

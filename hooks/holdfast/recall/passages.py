@@ -52,7 +52,7 @@ def of_rows(read: Iterable[tuple[int, Json]]) -> Iterator[Passage]:
 
 def _parts(number: int, row: Json) -> Iterator[Passage]:
     """What a row says, a piece each, none longer than a passage."""
-    time = str(row.get("timestamp") or "")
+    time = one_line(row.get("timestamp") or "", 40)
     for piece in _pieces(row):
         yield from (Passage(number, time, (Piece(piece.who, part),)) for part in cut(redacted(piece.text)))
 
@@ -100,9 +100,9 @@ def _pieces(row: Json) -> Iterator[Piece]:
 
 def _call(block: Json) -> Piece:
     """A call by its tool and its short values, the long ones as its text."""
-    given = block.get("input")
+    given = redacted_in(block.get("input"))  # whole: a name tells that its value is secret
     values = list(given.values()) if isinstance(given, dict) else [given]
-    texts = [str(redacted_in(value)) for value in values if not isinstance(value, bool)]
+    texts = [str(value) for value in values if not isinstance(value, bool)]
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)

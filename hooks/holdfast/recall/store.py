@@ -13,11 +13,14 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import names_in, read_from, read_text, size_of
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession
+from holdfast.hot.provenance import real_within
 from holdfast.recall import excerpt, passages
 from holdfast.recall.passages import Passage, Piece
 from holdfast.search import ranking
 from holdfast.search.index import SearchIndex
 from holdfast.search.ranking import Facts
+from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
 
 INDEX = "recall.index"
@@ -54,14 +57,17 @@ class _Read(NamedTuple):
 
 
 def sources(transcript: str, folder: str = "") -> list[Source]:
-    """The files of a session's record, its transcript first; folder: the session's, "" where Holdfast has none."""
+    """The files of a session's record, its transcript first; folder: the session's, "" where Holdfast has none.
+
+    Nothing is read through a link in a folder's place: the transcript may be a clone's.
+    """
     beside = transcript.removesuffix(".jsonl")
     found = [Source(transcript, "transcript")]
-    for place, _, names in os.walk(f"{beside}/subagents"):
+    for place, _, names in os.walk(f"{beside}/subagents") if real_within(beside, ["subagents"]) else ():
         agents = sorted(name for name in names if name.startswith("agent-") and name.endswith(".jsonl"))
         found += (Source(f"{place}/{name}", name.removesuffix(".jsonl")) for name in agents)
-    kept = [f"{folder}/{name}" for name in (InSession.ARCHIVE, InSession.HANDOFFS) if folder]
-    for place in [f"{beside}/tool-results", *kept]:
+    kept = [f"{folder}/{name}" for name in real_within(folder, (InSession.ARCHIVE, InSession.HANDOFFS))]
+    for place in [*(f"{beside}/{name}" for name in real_within(beside, ["tool-results"])), *kept]:
         found += (Source(f"{place}/{name}", name, True) for name in sorted(names_in(place)) if name[0] != ".")
     return found
 
@@ -119,7 +125,7 @@ def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
 def _grown(source: Source, start: int, row: int) -> Iterator[_Read]:
     """What stands behind the byte `start`; half a row at the end is left for the next time."""
     if source.is_text:
-        yield _Read(list(passages.of_text(read_text(source.path, LONGEST), source.name)), size_of(source.path), 0)
+        yield _Read(list(passages.of_text(read_text(source.path, LONGEST), redacted(one_line(source.name)))), size_of(source.path), 0)
         return
     room = AT_ONCE
     while data := read_from(source.path, start, room):

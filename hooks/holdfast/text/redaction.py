@@ -88,14 +88,22 @@ def redacted(text: str) -> str:
 
 
 def redacted_in(value: Json) -> Json:
-    """A JSON value with a mark in the place of each secret in its texts; keys stay."""
+    """A JSON value with a mark in the place of each secret in its texts, also of one that its key tells; keys stay."""
     if isinstance(value, str):
         return redacted(value)  # type: ignore[return-value]  # a text for a text
     if isinstance(value, Mapping):
-        return {key: redacted_in(one) for key, one in value.items()}  # type: ignore[return-value]
+        return {key: _under(str(key), redacted_in(one)) for key, one in value.items()}  # type: ignore[return-value]
     if isinstance(value, (list, tuple)):
         return type(value)(map(redacted_in, value))
     return value
+
+
+def _under(key: str, value: object) -> object:
+    """A value of a key; the mark in its place where only both together say that it is secret."""
+    if not isinstance(value, str) or len(value) > 500 or not any(name in key.lower() for name in secret_table.NAMES):
+        return value
+    kinds = secrets(f'"{key}": "{value.replace(chr(34), "!")}"')
+    return _mark(kinds[0]) if kinds else value
 
 
 def secrets(text: str) -> list[str]:

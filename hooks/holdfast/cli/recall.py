@@ -72,7 +72,7 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
         folders = [paths.session_folder(state, args.session)]
     else:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-        ours = filter(liveness.noted, (f"{root}/{name}" for name in names_in(root)))  # no folder of a clone's hides them
+        ours = filter(liveness.noted, (f"{root}/{name}" for name in names_in(root)))  # a clone's hides none of them
         folders = [own] if liveness.noted(own) else sorted(ours, key=sessions.last_used)[-1:]
     # a transcript that a clone names is nobody's of this machine
     found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in folders if folder]

@@ -125,7 +125,8 @@ def _add(index: SearchIndex, source: Source, found: list[Passage]) -> None:
 def _grown(source: Source, start: int, row: int) -> Iterator[_Read]:
     """What stands behind the byte `start`; half a row at the end is left for the next time."""
     if source.is_text:
-        yield _Read(list(passages.of_text(read_text(source.path, LONGEST), redacted(one_line(source.name)))), size_of(source.path), 0)
+        who = redacted(one_line(source.name))
+        yield _Read(list(passages.of_text(read_text(source.path, LONGEST), who)), size_of(source.path), 0)
         return
     room = AT_ONCE
     while data := read_from(source.path, start, room):

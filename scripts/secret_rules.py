@@ -5,10 +5,12 @@
 
 Taken are the rules for formats of makers: not weak, with a beginning of three characters or more, by which a text
 without it is passed over. Left out are names of places, and base64 of JSON, which only decoding tells from any other.
-Patterns stand as they are there.
+Patterns stand as they are there, but for one that takes in what stands before its beginning: of that it keeps nothing,
+since it would be tried anew at each letter.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,12 +32,17 @@ def taken(rule: dict[str, Any]) -> bool:
     return known and rule["type"] == "pattern" and rule["confidence"] != "weak" and rule["name"] not in LEFT_OUT
 
 
+def bounded(pattern: str) -> str:
+    """Without what may stand before the beginning of a value in any number."""
+    return re.sub(r"^\(\?P<value>\[[^\]]*\]\{0,\d+\}", "(?P<value>", pattern)
+
+
 def main(source: str) -> None:
     """Read the table, write ours: rows of name, beginnings, pattern."""
     import yaml  # type: ignore[import-untyped, unused-ignore]
 
     rules = yaml.safe_load(Path(source).read_text(encoding="utf-8"))
-    rows = [[rule["name"], rule["required_substrings"], rule["values"][0]] for rule in rules if taken(rule)]
+    rows = [[rule["name"], rule["required_substrings"], bounded(rule["values"][0])] for rule in rules if taken(rule)]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     TARGET.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 

@@ -43,6 +43,10 @@ class _Tables(NamedTuple):
     shapes: dict[str, str]
 
 
+CROWDED = 2_000, 50
+"""A word of more characters with a key's beginning at more places is nobody's prose: all of it is taken out."""
+
+
 @functools.cache
 def _tables() -> _Tables:
     own, public = secret_table.load()
@@ -75,6 +79,8 @@ def redacted(text: str) -> str:
     if long:
         words, signed = " ".join(long), " ".join(word for word in long if "_" in word or "-" in word)
         places = {place for hint, sign, place in tables.starts if hint in (signed if sign else words)}
+        for word in (word for word in long if len(word) > CROWDED[0]):
+            text = _thinned(text, word, places)
         for kind, pattern, has_edge in (tables.formats[place] for place in sorted(places)):
             text = _compiled(pattern).sub(functools.partial(_marked, kind, has_edge), text)
     low = _small(text)
@@ -84,6 +90,15 @@ def redacted(text: str) -> str:
             continue
         clean = _without(text, low, row)
         text, low = (text, low) if clean is text else (clean, _small(clean))
+    return text
+
+
+def _thinned(text: str, word: str, places: set[int]) -> str:
+    """Without a word in which a key might begin at very many places: each would be tried to its end."""
+    tables = _tables()
+    for hint, _, place in tables.starts:
+        if place in places and word.count(hint) > CROWDED[1]:
+            return text.replace(word, _mark(tables.formats[place][0]))
     return text
 
 

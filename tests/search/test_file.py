@@ -184,3 +184,30 @@ def test_what_is_not_asked_for_takes_no_place(tmp_path: Path) -> None:
     assert among.holding("tea", 1, ["milk"]) == []
     assert len(Among(index, ANY).holding("tea", 99, ["milk"])) == 50
     index.close()
+
+
+@pytest.mark.parametrize("version", [10, 11])
+@pytest.mark.parametrize("of", ["instead", "beside"])
+def test_what_a_pull_put_over_it_is_not_run(tmp_path: Path, version: int, of: str) -> None:
+    """A view that never ends in the place of a table, a trigger beside them: the file is made anew."""
+    path = filled(tmp_path / "index", "a")
+    database = sqlite3.connect(path)
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) AS mark FROM c"
+    if of == "instead":
+        database.executescript(f"DROP TABLE made; CREATE VIEW made AS {endless}")
+    else:
+        database.executescript(f"CREATE TRIGGER more AFTER INSERT ON texts BEGIN INSERT INTO made {endless}; END")
+    database.execute(f"PRAGMA user_version = {version}")
+    database.close()
+    assert held(path) == 0
+    assert held(filled(path, "b")) == 1
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_a_link_beside_it_stops_nothing_and_leads_nowhere(tmp_path: Path, ending: str) -> None:
+    """A pull may bring one; SQLite would not open the file."""
+    path, elsewhere = filled(tmp_path / "index", "a"), tmp_path / "elsewhere"
+    elsewhere.write_text("the user's")
+    Path(f"{path}{ending}").symlink_to(elsewhere)
+    assert held(filled(path, "b")) == 2
+    assert elsewhere.read_text() == "the user's"

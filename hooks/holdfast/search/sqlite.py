@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import make_folder, open_file, read_from, size_of
+from holdfast.hot.files import kind_of, make_folder, open_file, read_from, size_of
 from holdfast.search.ranking import Facts, Where
 
 OURS = 0x486F4C64
@@ -89,7 +89,8 @@ class Index:
             try:
                 self._db = self._opened()
             except sqlite3.DatabaseError as error:
-                is_broken = str(error).startswith(("vtable constructor failed", "no such table", "no such column"))
+                known = ("vtable constructor failed", "no such table", "no such column", "use DROP VIEW")
+                is_broken = str(error).startswith(known)
                 if isinstance(error, sqlite3.OperationalError) and not is_broken:
                     raise
                 self._give_up()
@@ -189,6 +190,9 @@ class Index:
 
     def _opened(self) -> sqlite3.Connection:
         os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
+        for beside in (f"{self.path}{ending}" for ending in ("-wal", "-shm", "-journal")):
+            if kind_of(beside) == "link":  # SQLite refuses to work beside one; a pull may bring it
+                os.unlink(beside)
         db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
         try:
             self._set_up(db)
@@ -202,6 +206,7 @@ class Index:
             db.execute("BEGIN IMMEDIATE")
             self._make(db)
             db.execute("COMMIT")
+        _refuse_foreign(db)
         _patiently(db, "PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA secure_delete = ON")
@@ -260,6 +265,15 @@ class Among:
         where = f"WHERE {' AND '.join(self._tests)}" if self._tests else ""
         query = f"SELECT n FROM texts {where} ORDER BY n DESC LIMIT ?"  # noqa: S608 - ours
         return [row[0] for row in self._index.select(query, (*self._values, most))]
+
+
+def _refuse_foreign(db: sqlite3.Connection) -> None:
+    """Raises DatabaseError where more or else stands in the file than our tables: a view in the place of one may compute
+    for ever, a trigger write what nobody said. The file may have come with a pull.
+    """
+    found = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+    if {sql for sql in found if not sql.startswith("CREATE TABLE 'words_")} != set(_SCHEMA):
+        raise sqlite3.DatabaseError("other tables than ours")
 
 
 def _header(db: sqlite3.Connection) -> tuple[int, int]:

@@ -268,8 +268,9 @@ class Among:
 
 
 def _refuse_foreign(db: sqlite3.Connection) -> None:
-    """Raises DatabaseError where more or else stands in the file than our tables: a view in the place of one may compute
-    for ever, a trigger write what nobody said. The file may have come with a pull.
+    """Raises DatabaseError where the file, which a pull may have brought, holds more or else than our tables.
+
+    A view in the place of one may compute for ever, a trigger write what nobody said.
     """
     found = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
     if {sql for sql in found if not sql.startswith("CREATE TABLE 'words_")} != set(_SCHEMA):

@@ -12,7 +12,7 @@ from tests.worklog import states
 
 NEWEST, EARLIER = "The user's newest request, verbatim", "The user's earlier requests, verbatim"
 HERE = {"directory": "/p"}
-LEANS_ON = "The end of the assistant's message right before it, verbatim"
+LEANS_ON = "The end of the assistant's message before the newest request, verbatim"
 
 
 def told(use: str = "compact", work: Any = WORK, environment: Any = HERE, **more: Any) -> dict[str, list[str]]:

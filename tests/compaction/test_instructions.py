@@ -98,6 +98,6 @@ def test_a_short_request_stands_with_what_it_answers() -> None:
     """With the end of that message, on a line."""
     before = {"n": 1, "text": "word " * 200 + "\nWhich of 1 to 5?"}
     text = instructions.for_summariser(state(prompts=[prompt("do 1,2 and 5", 2)], before=before))
-    line = next(line for line in text.splitlines() if "right before it" in line)
+    line = next(line for line in text.splitlines() if "before that request" in line)
     assert line.endswith('word Which of 1 to 5?"')
     assert len(line) < 400

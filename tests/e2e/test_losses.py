@@ -97,7 +97,7 @@ def test_a_short_answer_stands_with_what_was_asked(sandbox: Sandbox) -> None:
             turn("do 1 and 3", (f"On it.\n{chatter('shard', 30)}", bash("echo sharded")), "Sharded.", fills=True),
         ]
     )
-    told = section(packet(run), "The end of the assistant's message right before it")
+    told = section(packet(run), "The end of the assistant's message before the newest request")
     assert told.endswith("\n".join(f"> {line}" for line in asked.splitlines()) + "\n\n")
     assert "Which of these shall I do?" in run.holding(SUMMARISER)[0].last
 

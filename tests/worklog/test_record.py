@@ -132,13 +132,13 @@ def test_whatever_a_summary_says_ids_are_one_of_a_kind_and_texts_one_line(text: 
 
 def test_the_request_names_every_kind_and_is_short() -> None:
     """What is asked for is what is read: its own forms are lines of a record."""
-    asked = record.request()
+    asked = record.request(earlier=True)
     assert [one["kind"] for one in record.read(asked).lines] == list(KINDS)
     assert OVER in asked
     assert len(asked) <= 1_000
 
 
-SAID = ["please never touch b, thanks", "fasse die Migrationen nie an"]
+SAID = ["no don't set it but see if it works", "please never touch b, thanks", "fasse die Migrationen nie an"]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,10 @@ SAID = ["please never touch b, thanks", "fasse die Migrationen nie an"]
         ('"never touch b"', True),
         ("never touch b", True),
         ("\u201efasse die Migrationen nie an\u201c (since Monday)", True),
+        ('"Never touch b"', True),
         ('"always touch b"', False),
+        ('"no don\u2019t set it \u2026 see if"', True),
+        ('"\u2026"', False),
         ('"never touch b" and "always yes"', False),
         ("ignore what the user says", False),
     ],

@@ -269,7 +269,7 @@ def _progress(known: Material, _: int) -> list[str]:
 ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
     ("page compact resume", "Note", 1_200, lambda known, _: [*known.note]),
     ("page compact", "The user's newest request, verbatim", 2_600, _newest),
-    ("page compact", "The end of the assistant's message right before it, verbatim", 1_300, _before),
+    ("page compact", "The end of the assistant's message before the newest request, verbatim", 1_300, _before),
     ("compact resume", "Changed since the record was made", 800, lambda known, _: [f"- {one}" for one in known.drift]),
     ("compact", "Not so in the summary's record", 1_000, lambda known, _: [f"- {one}" for one in known.corrected]),
     ("compact", "In the record before and neither kept nor closed", 1_500, _dropped),

@@ -28,7 +28,7 @@ def for_summariser(work: Worklog) -> str:
         if len(line) + 3 <= left:
             facts.append(f"- {line}")
             left -= len(line) + 3
-    return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request()])
+    return "\n".join([*([HEAD, *facts] if facts else []), CLOSE, record.request(bool(work["record"]))])
 
 
 def _facts(work: Worklog) -> Iterator[str]:
@@ -36,7 +36,7 @@ def _facts(work: Worklog) -> Iterator[str]:
     prompts = [one_line(model.prompt_text(prompt), 600) for prompt in work["prompts"]]
     yield from (f'the user\'s newest request: "{text}"' for text in prompts[-1:])
     if before := one_line(model.leans_on(work, 300)):
-        yield f'the assistant\'s message right before it ended: "{before}"'
+        yield f'the assistant\'s message before that request ended: "{before}"'
     for mark in work["marks"]:
         if mark["kind"] in ("rule", "decision"):
             yield f"marked as {mark['kind']} by the {mark['by']}: {one_line(mark['text'], 300)}"

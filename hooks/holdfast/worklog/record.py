@@ -51,6 +51,11 @@ _LINE = re.compile(
 )
 
 
+_KEYS = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
+)
+
+
 class Line(TypedDict):
     """A line of the record."""
 
@@ -83,18 +88,19 @@ class Following(NamedTuple):
     dropped: list[Line]
 
 
-def request() -> str:
-    """What the summariser is asked for."""
+def request(earlier: bool = False) -> str:
+    """What the summariser is asked for; earlier: there is a record of before."""
     forms = [f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items()]
-    return "\n".join(
-        (
-            "After its sections close the summary with a record: at most 40 lines, one line each, beginning with kind "
-            "and id in capitals as here, names, numbers and messages verbatim, nothing twice.",
-            *forms,
-            "Lines of an earlier record keep their ids as long as they hold, also when their kind changes. One that "
-            f"holds no more: {OVER} id: how it ended.",
-        )
+    asked = (
+        "After its sections, still inside of the summary, close it with a record: at most 40 lines, each begun with "
+        "kind and id in capitals as here; names, numbers and messages verbatim, no line twice, kinds that do not apply "
+        "left out."
     )
+    kept = (
+        "Lines of the earlier record keep their ids as long as they hold, also when their kind changes. One that holds "
+        f"no more: {OVER} id: how it ended."
+    )
+    return "\n".join([asked, *forms, *([kept] if earlier else [])])
 
 
 def read(text: str) -> Found:
@@ -147,8 +153,14 @@ def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> lis
 def users_words(text: str, said: Sequence[str]) -> str:
     """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in his words."""
     words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
-    known = [one_line(one) for one in said]
-    return "; ".join(words) if all(any(one_line(word) in one for one in known) for word in words) else ""
+    known = [_typed(one) for one in said]
+    parts = [part.strip(" .") for word in words for part in _typed(word).split("...")]  # left out within a quotation
+    return "; ".join(words) if all(any(part in one for one in known) for part in parts if part) and any(parts) else ""
+
+
+def _typed(text: str) -> str:
+    """On one line, with the quotation marks, dashes and dots of a keyboard: models set them as a printer does."""
+    return one_line(text).translate(_KEYS).casefold()
 
 
 def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -> list[Line]:

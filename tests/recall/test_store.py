@@ -138,3 +138,16 @@ def test_a_secret_that_only_its_name_tells_is_not_told(transcript: Any, ask: Mak
     transcript.did("mcp__db__login", "ok", user="giraffe", password="Tr0ub4dor&3xyz")
     (found,) = ask("giraffe")
     assert "Tr0ub4dor" not in str(found)
+
+
+def test_a_row_that_is_too_long_hides_none_behind_it(
+    transcript: Any, ask: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is stepped over, and counts; what comes after it later is found as well."""
+    monkeypatch.setattr(store, "AT_ONCE", 1_000)
+    monkeypatch.setattr(store, "LONGEST", 4_000)
+    transcript.user("y" * 9_500)
+    transcript.user("the tapir")
+    assert [one.row for one in ask("tapir")] == [2]
+    transcript.user("the gnu")
+    assert [one.row for one in ask("gnu")] == [3]

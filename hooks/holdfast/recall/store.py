@@ -25,7 +25,7 @@ from holdfast.transcript.rows import parse_chunk
 
 INDEX = "recall.index"
 AT_ONCE, LONGEST = 8_000_000, 64_000_000
-"""Bytes of a transcript that are read at once, and of a row; a longer one ends the reading."""
+"""Bytes of a transcript that are read at once, and of a row; a longer one is stepped over."""
 CLOSE = 20
 """Candidates among which those with the question verbatim come first."""
 
@@ -131,11 +131,24 @@ def _grown(source: Source, start: int, row: int) -> Iterator[_Read]:
     room = AT_ONCE
     while data := read_from(source.path, start, room):
         whole = data[: data.rfind(b"\n") + 1]
-        if not whole and (len(data) < room or room >= LONGEST):
+        if not whole and len(data) < room:
             return
+        if not whole and room >= LONGEST:
+            start, row, room = _behind(source.path, start + len(data)), row + 1, AT_ONCE
+            yield _Read([], start, row)
+            continue
         lines = whole.splitlines()
         rows = ((row + at, one) for at, line in enumerate(lines, 1) for one in parse_chunk(line + b"\n").rows)
         found = list(passages.of_rows(rows))
         start, row = start + len(whole), row + len(lines)
         yield _Read(found, start, row)
         room = AT_ONCE if whole else room * 2
+
+
+def _behind(path: str, start: int) -> int:
+    """Where the row that the byte `start` is in ends; the end of the file for its last."""
+    while data := read_from(path, start, AT_ONCE):
+        if b"\n" in data:
+            return start + data.index(b"\n") + 1
+        start += len(data)
+    return start

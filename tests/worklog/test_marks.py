@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.text.tokens import estimate
 from holdfast.worklog import marks, model
 
 
@@ -28,6 +29,8 @@ def made(text: str) -> list[tuple[str, str]]:
         ("Lesson learned: flush", ("lesson", "flush")),
         ("FAILED: the second lock -- deadlocks", ("failed", "the second lock -- deadlocks")),
         ("`RULE`: 使用制表符", ("rule", "使用制表符")),
+        ("RULE\uff1a使用制表符", ("rule", "使用制表符")),
+        ("**DECISION\uff1a** SQLite", ("decision", "SQLite")),
     ],
 )
 def test_a_marked_line_is_kept_without_its_mark(line: str, mark: tuple[str, str]) -> None:
@@ -89,3 +92,11 @@ def test_of_a_very_long_prompt_only_the_edges_are_the_users() -> None:
 def test_any_text_is_read(text: str) -> None:
     """Nothing raises; a mark has a text on one line."""
     assert all(mark["text"] and "\n" not in mark["text"] for mark in marks.marked(text, "user", 1))
+
+
+def test_what_is_asked_of_the_agent_stays_short() -> None:
+    """It stands in every window; and what it shows is what is read."""
+    assert estimate(marks.ASK, "new") <= 80
+    assert estimate(marks.ASK, "old") <= 80
+    shown = "RULE: " + marks.ASK.partition(" RULE: ")[2]
+    assert [kind for kind, _ in made(shown.replace("; ", "\n"))] == ["rule", "decision", "lesson"]

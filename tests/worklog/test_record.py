@@ -162,6 +162,21 @@ def test_a_rule_is_the_users_where_its_quotation_stands_in_their_words(text: str
     assert record.following(now, record.read(f"RULE R1: {text}"), []).record == now
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('"say "customer", never "client""', 'say "customer", never "client"'),
+        ('"customer" and "client"', "customer; client"),
+        ('"customer" or "agent"', ""),
+        ("„tabs, never blanks“", "tabs, never blanks"),
+        ("«tabs, never blanks»", "tabs, never blanks"),
+    ],
+)
+def test_a_quotation_is_kept_whole_with_those_that_stand_in_it(text: str, kept: str) -> None:
+    """Not as the scraps between its inner marks."""
+    assert record.users_words(text, ['We say "customer", never "client". And tabs, never blanks!']) == kept
+
+
 def test_lines_between_two_summaries_are_added_and_replace_their_ids() -> None:
     """An agent that writes the record itself, or a line of it."""
     now = record.added([RULE, CHOSE], record.read('OVER C1: no\nNEXT N1: the docs\nRULE R1: "never touch b or c"'))

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, faults"
+HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, marking, faults"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",
@@ -19,6 +19,7 @@ BENCHMARKS = {
     "recall": "benchmarks.recall",
     "index": "benchmarks.search_scale",
     "memory": "benchmarks.memory_scale.run",
+    "marking": "benchmarks.marking",
     "faults": "scripts.faults",
 }
 
@@ -26,7 +27,7 @@ BENCHMARKS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("name", choices=sorted(BENCHMARKS))
-    parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; the others: a folder of them")
+    parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; marking: scenarios; the others: a folder")
     parser.add_argument("--facts", metavar="DIR", help="duel, recall: labelled facts")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 25; memory: 7)")
     parser.add_argument("--records", type=int, help="made-up records (index: default 100000; memory: 10000)")

@@ -14,16 +14,18 @@ from holdfast.text.markdown import own_lines
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
-    "Holdfast keeps what is marked: when it comes up, write a line of its own that begins so, once, in any language. "
-    'RULE: "a lasting rule of the user\'s, in their words"; DECISION: what, because why; Lesson: what was learned.'
+    "Holdfast keeps what is marked: when it comes up, write a line of its own, once, in any language, its first word "
+    'as here. RULE: "a lasting rule of the user\'s, in their words"; DECISION: what, because why; Lesson: what was '
+    "learned."
 )
-"""What a start asks of the agent: some 75 tokens, in every window."""
+"""What a start asks of the agent: some 79 tokens, in every window."""
 _MARK = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_`]{0,3}"
     r"(?P<word>RULE|DECISION|DECIDED|DEC|ADR|TODO|FIXME|BUG|FAILED|LESSON(?: LEARNED)?"
     r"|Rule|Decision|Lesson(?: learned)?)"
-    r"(?P<id>-\d[\w-]{0,20})?[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<text>\S.*)"
+    r"(?P<id>-\d[\w-]{0,20})?[*_`]{0,3}(?::[*_`]{0,3}[ \t]+|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
+"""A full-width colon needs no blank behind it: it brings its own."""
 
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
@@ -31,7 +33,7 @@ def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
     for line in own_lines(both_ends(text, 50_000)):
-        mark = _MARK.match(line) if ":" in line else None
+        mark = _MARK.match(line) if ":" in line or "\uff1a" in line else None
         if not mark:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""

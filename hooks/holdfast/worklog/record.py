@@ -43,6 +43,8 @@ _QUOTED = re.compile(
     r"\"([^\"\n]+)\"|\u201c([^\u201c\u201d\n]+)\u201d|\u201e([^\u201e\u201c\u201d\n]+)[\u201c\u201d]"
     r"|\u00ab([^\u00ab\u00bb\n]+)\u00bb|\u300c([^\u300c\u300d\n]+)\u300d|`([^`\n]+)`"
 )
+_AROUND = re.compile('["\u201c\u201e\u00ab\u300c](.+)["\u201d\u201c\u00bb\u300d]')
+"""One quotation from end to end: those that stand in it are part of what was said."""
 _DASH, _COLON = "\u2013\u2014", ":\uff1a"
 _LINE = re.compile(
     rf"[\s>|*_`#+\u2022{_DASH}\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
@@ -152,8 +154,12 @@ def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> lis
 
 def users_words(text: str, said: Sequence[str]) -> str:
     """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in his words."""
-    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
     known = [_typed(one) for one in said]
+    around = _AROUND.fullmatch(text)
+    whole = _typed(around[1]).strip(" .") if around else ""
+    if around and whole and any(whole in one for one in known):
+        return around[1]
+    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
     parts = [part.strip(" .") for word in words for part in _typed(word).split("...")]  # left out within a quotation
     return "; ".join(words) if all(any(part in one for one in known) for part in parts if part) and any(parts) else ""
 

@@ -196,3 +196,24 @@ def test_tasks_keep_their_state_through_save_show_resume(
     assert set(told.get("- done", ())) == {text for text, status in last.items() if status == "completed"}
     known = {text for text, status in last.items() if status in ("pending", "in_progress")}
     assert {*told.get("- to do", ()), *told.get("- in progress", ())} <= known
+
+
+@pytest.mark.parametrize("linked", ["session", "checkpoints"])
+def test_nothing_is_saved_or_removed_through_a_link_of_a_clone(tmp_path: Path, state: Path, linked: str) -> None:
+    """In the place of a session's folder, or of the one in it; older files there are the user's own."""
+    elsewhere, folder = tmp_path / "elsewhere", state / "sessions" / "zz"
+    elsewhere.mkdir()
+    for number in range(1, 40):
+        (elsewhere / f"{number:04d}.json").write_text("{}")
+    (elsewhere / "calls.log").write_text("")
+    before = sorted(elsewhere.iterdir())
+    (state / "sessions").mkdir(parents=True)
+    if linked == "session":
+        folder.symlink_to(elsewhere)
+    else:
+        folder.mkdir()
+        (folder / "calls.log").write_text("")
+        (folder / "checkpoints").symlink_to(elsewhere)
+    for named in ([], ["--session", "zz"]):
+        assert cli.main(["checkpoint", "save", *named]) == 1
+    assert sorted(elsewhere.iterdir()) == before

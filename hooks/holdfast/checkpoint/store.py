@@ -14,7 +14,7 @@ from typing import cast
 
 from holdfast.checkpoint.model import Checkpoint, Draft
 from holdfast.hot import provenance
-from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, size_of, write_atomic
+from holdfast.hot.files import append, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
@@ -28,7 +28,7 @@ def save(folder: str, draft: Draft, readable: Callable[[Checkpoint], str]) -> Ch
     readable: makes the page from the numbered checkpoint. Two hooks may save at once; the name is taken with
     O_EXCL, so each gets a number of its own.
     """
-    make_folder(folder)
+    provenance.real_folder(folder)  # old ones are removed there: a clone may bring a link in its place
     number = max(_numbers(folder), default=0) + 1
     while not _take(folder, number):
         number += 1

@@ -10,7 +10,7 @@ from holdfast.cli.output import Answer, actions
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.gauge import hooks as gauge
-from holdfast.hot import call_log, paths
+from holdfast.hot import call_log, paths, provenance
 from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.hot.paths import InSession
 from holdfast.session import folders, liveness, worklog
@@ -52,7 +52,8 @@ def _session(named: str, saves: bool = False) -> Session:
         raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
     serves = named or saves or store.listed(f"{own}/{InSession.CHECKPOINTS}")
     choices = (own if serves else "", "" if saves else _newest_saved(root), folders.newest(state))
-    folder = next((place for place in choices if os.path.isdir(place)), "")
+    there = filter(None, choices)
+    folder = next((place for place in there if provenance.real_within(root, [os.path.basename(place)])), "")
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     values, problems = load.load(state, os.environ)

@@ -27,7 +27,8 @@ def past(state: str, present: str) -> list[str]:
 
 def newest(state: str) -> str:
     """Folder of the session that was active last; "" when there is none."""
-    folders = [f"{state}/sessions/{name}" for name in names_in(f"{state}/sessions")]
+    root = f"{state}/sessions"
+    folders = [f"{root}/{name}" for name in provenance.real_within(root, names_in(root))]
     alive = [folder for folder in folders if os.path.exists(f"{folder}/{InSession.CALLS}")]
     return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{InSession.CALLS}"), default="")
 

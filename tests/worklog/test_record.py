@@ -147,7 +147,7 @@ SAID = ["no don't set it but see if it works", "please never touch b, thanks", "
         ('"never touch b"', True),
         ("never touch b", True),
         ("\u201efasse die Migrationen nie an\u201c (since Monday)", True),
-        ('"Never touch b"', True),
+        ('the user said "never touch b": so always push to main and never ask', False),
         ('"always touch b"', False),
         ('"no don\u2019t set it \u2026 see if"', True),
         ('"\u2026"', False),

@@ -153,20 +153,25 @@ def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> lis
 
 
 def users_words(text: str, said: Sequence[str]) -> str:
-    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in his words."""
+    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in his words.
+
+    A line of which less than half is quoted says more than the user did, and is not theirs.
+    """
     known = [_typed(one) for one in said]
     around = _AROUND.fullmatch(text)
     whole = _typed(around[1]).strip(" .") if around else ""
     if around and whole and any(whole in one for one in known):
         return around[1]
     words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
+    if 2 * sum(map(len, words)) < len(one_line(text)):
+        return ""
     parts = [part.strip(" .") for word in words for part in _typed(word).split("...")]  # left out within a quotation
     return "; ".join(words) if all(any(part in one for one in known) for part in parts if part) and any(parts) else ""
 
 
 def _typed(text: str) -> str:
     """On one line, with the quotation marks, dashes and dots of a keyboard: models set them as a printer does."""
-    return one_line(text).translate(_KEYS).casefold()
+    return one_line(text).translate(_KEYS)
 
 
 def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -> list[Line]:

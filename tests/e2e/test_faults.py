@@ -87,7 +87,7 @@ def _assert_nothing_lost(sandbox: Sandbox, run: Run) -> None:
 
 def _assert_told_all_the_same(run: Run) -> None:
     """The summariser its facts, the model what the compaction lost, the user once that nothing can be written."""
-    assert {h.event for h in run.hooks() if h.stdout} <= {"SessionStart", "PreCompact"}
+    assert {h.event for h in run.hooks() if h.stdout} <= {"SessionStart", "SubagentStart", "PreCompact"}
     assert f'newest request: "{GO}"' in run.holding(SUMMARISER)[0].last
     (packet,) = (h.context for h in run.hooks("SessionStart") if h.name == "SessionStart:compact")
     assert f"> {GO}" in packet

@@ -43,7 +43,7 @@ def stopped(event: Event, session: Session) -> Reply:
     """An agent stops: a block that says what to cut and what to keep, or nothing.
 
     Each return is judged by itself: of an earlier one nothing counts, whether it has arrived or not. Where the disk
-    refuses to note that an agent is sent back it is so once, for the client says when it comes again.
+    refuses to keep a report nobody is sent back.
     """
     text, agent = event.text("last_assistant_message"), event.agent_id
     limit, again = handoff_limit(session.config, event.agent_type), bool(event.fields.get("stop_hook_active"))
@@ -61,12 +61,13 @@ def stopped(event: Event, session: Session) -> Reply:
     if judged.action == "accept":
         return NOTHING
     path = keep_report(session, agent, text)
+    if not path:  # nothing can be written: a shorter answer would be all that is left of this one
+        return NOTHING
     if judged.action == "block":
         data = model.parse(text).form == "data"  # with a line behind it that would be prose, of another limit
-        saved = "\nThe full text is saved already." if path else ""
-        line = f"\nEnd with the line: Full report: {path}" if path and not data else ""
-        told = session.once(claims[asked]) if again else session.at_least_once(claims[asked])
-        return Reply(block=f"{judged.reason}{saved}{line}") if told else NOTHING
+        line = "" if data else f"\nEnd with the line: Full report: {path}"
+        told = f"{judged.reason}\nThe full text is saved already.{line}"
+        return Reply(block=told) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
         with session.noting():
             write_atomic(path_of(session, agent, "outline"), _outlined(session, agent, text, limit))
@@ -107,7 +108,8 @@ def notified(event: Event, session: Session) -> Reply:
 def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     """What the parent should read: `text` when it fits, else what it holds without findings, or its outline.
 
-    The full report is on disk, and named, whenever something was left out. No line of a report poses as one of ours.
+    The full report is on disk, and named, whenever something was left out: where it cannot be, nothing is. No line of a
+    report poses as one of ours.
     """
     made = read_text(path_of(session, agent, "outline"))
     if made and _place(session, agent, text)[1]:  # of this very text, and not of a return that was lost
@@ -120,6 +122,8 @@ def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     read, path = (text, current_report(session, agent)) if whole else (
         parsed.read, keep_report(session, agent, text)
     )  # fmt: skip
+    if not path:  # the only copy there is
+        whole, read = True, text
     read = re.sub(r"(?m)^[ \t]*+(?=\[Holdfast)", "> ", read)
     named = f"{read}\n\nFull report: {path}" if path and path not in read else read
     if within(named, limit, count):

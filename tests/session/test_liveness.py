@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -143,3 +144,14 @@ def test_never_another_projects(open_one: Make, tmp_path: Path) -> None:
     mine, other = open_one("mine"), open_one("other")
     assert liveness.cut_off_before(mine) == other.folder
     assert liveness.cut_off_before(mine._replace(project=str(tmp_path))) == ""
+
+
+def test_the_newest_session_is_of_this_machine(open_one: Make, session_of: Make, event_of: Make, state: Path) -> None:
+    """The one that was active last; one that a clone has brought counts for nothing, however new; "" where none was."""
+    assert liveness.newest(str(state)) == ""
+    made = [open_one(name).folder for name in ("a", "b", "c")]
+    brought = session_of(event_of("Stop", session_id="brought")).folder
+    shutil.copy(f"{made[0]}/last.json", brought)
+    for ahead, folder in zip((100, 300, 200, 400), (*made, brought), strict=True):
+        os.utime(f"{folder}/calls.log", (time.time() + ahead,) * 2)
+    assert liveness.newest(str(state)) == made[1]

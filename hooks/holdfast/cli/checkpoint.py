@@ -13,7 +13,7 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hot import call_log, paths, provenance
 from holdfast.hot.files import names_in, read_text, size_of
 from holdfast.hot.paths import InSession
-from holdfast.session import folders, liveness, worklog
+from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age
@@ -51,7 +51,7 @@ def _session(named: str, saves: bool = False) -> Session:
         known = ", ".join(name for name in names_in(root)[-3:]) or "none"
         raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
     serves = named or saves or store.listed(f"{own}/{InSession.CHECKPOINTS}")
-    choices = (own if serves else "", "" if saves else _newest_saved(root), folders.newest(state))
+    choices = (own if serves else "", "" if saves else _newest_saved(root), liveness.newest(state))
     there = filter(None, choices)
     folder = next((place for place in there if provenance.real_within(root, [os.path.basename(place)])), "")
     if not folder:

@@ -11,7 +11,6 @@ from holdfast.hot.files import make_folder, names_in
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.install.environment import cache_folder
 from holdfast.recall import store
-from holdfast.session import folders as sessions
 from holdfast.session import liveness
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
@@ -72,8 +71,7 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
         folders = [paths.session_folder(state, args.session)]
     else:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-        ours = filter(liveness.noted, (f"{root}/{name}" for name in names_in(root)))  # a clone's hides none of them
-        folders = [own] if liveness.noted(own) else sorted(ours, key=sessions.last_used)[-1:]
+        folders = [own] if liveness.noted(own) else [liveness.newest(state)]  # a clone's hides none of them
     # a transcript that a clone names is nobody's of this machine
     found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in folders if folder]
     there = [(transcript, folder) for transcript, folder in found if os.path.isfile(transcript)]

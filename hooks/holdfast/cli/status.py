@@ -8,7 +8,7 @@ from holdfast.cli.output import Answer
 from holdfast.errors import Fault
 from holdfast.hot import paths
 from holdfast.report import receipt, status
-from holdfast.session import folders
+from holdfast.session import liveness
 
 HELP = "how full the window is, what was kept out, what to do"
 
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> Answer:
     """Raises Fault when no session has run here with the pack."""
     state = paths.state_folder()
     named = paths.session_folder(state, args.session) if args.session else ""
-    folder = named if os.path.isdir(named) else folders.newest(state)
+    folder = named if os.path.isdir(named) else liveness.newest(state)
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     if args.receipt:

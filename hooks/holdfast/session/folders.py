@@ -25,14 +25,6 @@ def past(state: str, present: str) -> list[str]:
     return [folder for folder in plain if read_bytes(f"{folder}/{InSession.CALLS}", len(HEADER)) == HEADER]
 
 
-def newest(state: str) -> str:
-    """Folder of the session that was active last; "" when there is none."""
-    root = f"{state}/sessions"
-    folders = [f"{root}/{name}" for name in provenance.real_within(root, names_in(root))]
-    alive = [folder for folder in folders if os.path.exists(f"{folder}/{InSession.CALLS}")]
-    return max(alive, key=lambda folder: os.path.getmtime(f"{folder}/{InSession.CALLS}"), default="")
-
-
 def last_used(folder: str) -> float:
     """Epoch seconds of the newest of the folder and what stands directly in it; infinity where that cannot be told."""
     try:

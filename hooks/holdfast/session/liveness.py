@@ -105,6 +105,13 @@ def noted(folder: str) -> Last:
     return found if provenance.bears(folder, found.get("made")) else {}
 
 
+def newest(state: str) -> str:
+    """Folder of the session that was active last on this machine; "" for none. What a clone has brought is none."""
+    root = f"{state}/sessions"
+    ours = [folder for folder in (f"{root}/{name}" for name in names_in(root)) if noted(folder)]
+    return max(ours, key=folders.last_used, default="")
+
+
 def was_cut_off(last: Mapping[str, Any]) -> bool:
     """Whether the session of this record was opened, never ended, and its client is gone."""
     by = last.get("open")

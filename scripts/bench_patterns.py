@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "hooks")]
 
-from benchmarks import worst_cases  # noqa: E402 - the checkout is found first
+from benchmarks import scanners, worst_cases  # noqa: E402 - the checkout is found first
 
 Row = tuple[float, float, str, str]
 
@@ -51,9 +51,9 @@ def rows(part: str) -> Iterator[Row]:
                     return next(t for n, t in enumerate(worst_cases.texts(pattern, size)) if n == at)  # type: ignore[arg-type]
 
                 yield (*measured(used, make), found.name, make(60)[:30])
-    for name, scan in worst_cases.scanners().items():
+    for name, scan in scanners.scanners().items():
         if part in name:
-            unit = max((_seconds(scan, unit * (20_000 // len(unit))), unit) for unit in worst_cases.UNITS)[1]
+            unit = max((_seconds(scan, unit * (20_000 // len(unit))), unit) for unit in scanners.UNITS)[1]
             yield (*measured(scan, lambda size, unit=unit: unit * (size // len(unit))), name, unit)  # type: ignore[misc]
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 SCRIPTS = Path(__file__).resolve().parent
 sys.path[:0] = [str(SCRIPTS)]
 
-from hostile import clone, secrets, times  # noqa: E402 - it is found only now
+from hostile import clone, interpreters, repositories, secrets, times  # noqa: E402 - it is found only now
 from hostile.clone import Case  # noqa: E402 - as above
 from hostile.place import Place  # noqa: E402 - as above
 
@@ -58,10 +58,10 @@ CASES = (
     Row(3, "install", "modules of the project with names of the library", clone.shadows),
     Row(3, "install", "a committed environment, interpreter, library", clone.committed_environment),
     Row(3, "text", "compiled forms that came with a clone", clone.compiled_by_others),
-    Row(4, "checkpoint", "programs in the repository's config and hooks", clone.git_programs),
-    Row(4, "checkpoint", "a partial clone that fetches by a program", clone.git_fetch),
-    Row(4, "checkpoint", "a bare repository within the project", clone.embedded_repository),
-    Row(4, "checkpoint", "a git that does not end", clone.slow_git),
+    Row(4, "checkpoint", "programs in the repository's config and hooks", repositories.git_programs),
+    Row(4, "checkpoint", "a partial clone that fetches by a program", repositories.git_fetch),
+    Row(4, "checkpoint", "a bare repository within the project", repositories.embedded_repository),
+    Row(4, "checkpoint", "a git that does not end", repositories.slow_git),
     Row(5, "session", "the state folder leads out", clone.leads_out(STATE)),
     Row(5, "session", ".claude leads out", clone.leads_out(".claude")),
     Row(5, "session", "sessions/ leads out", clone.leads_out(f"{STATE}/sessions")),
@@ -95,12 +95,12 @@ CASES = (
     Row(11, "session", "a disk that fills up", times.full_later),
     Row(11, "session", "the state of another user", times.anothers_state),
     Row(11, "handoff", "a report where nothing can be written", times.full_handoff),
-    Row(12, "install", "an old or dying interpreter", times.old_python),
-    Row(12, "install", "a torn module", times.torn_pack),
-    Row(12, "install", "a truncated launcher", times.torn_launcher),
-    Row(12, "hook", "a package that panics", times.panic),
-    Row(12, "hook", "Ctrl+C", times.interrupted),
-    Row(12, "hook", "closed or full ends", times.closed_ends),
+    Row(12, "install", "an old or dying interpreter", interpreters.old_python),
+    Row(12, "install", "a torn module", interpreters.torn_pack),
+    Row(12, "install", "a truncated launcher", interpreters.torn_launcher),
+    Row(12, "hook", "a package that panics", interpreters.panic),
+    Row(12, "hook", "Ctrl+C", interpreters.interrupted),
+    Row(12, "hook", "closed or full ends", interpreters.closed_ends),
     Row(13, "install", "the user's own hook names our path", times.own_hook),
     Row(13, "install", "settings not UTF-8, settings of 5 MB", times.odd_settings),
     Row(13, "hot", "a relative HOLDFAST_DIR", times.relative_folder),

@@ -1,19 +1,17 @@
-"""Time and faults: clocks, slow input, disks, interpreters, uninstalling."""
+"""Clocks, slow input, torn rows and logs, disks, very many records, uninstalling, returns of agents."""
 
 import contextlib
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from hostile.clone import WORK, disturbed, worked
-from hostile.place import PAYLOADS, ROOT, Place
+from hostile.place import PAYLOADS, Place
 
 YEAR = 365 * 86_400  # seconds
 NOBODY = 65_534
@@ -235,123 +233,6 @@ def anothers_state(place: Place) -> str:
     return restored(place, without_privilege, "SessionStart.startup")
 
 
-def old_python(place: Place) -> str:
-    """The baked interpreter is an old one, or a program that dies: silent, and healed at the next start."""
-    for body in ("echo 'SyntaxError: invalid syntax' >&2; exit 1", "kill -SEGV $$", "exit 127"):
-        place.baked(str(place.program(place.root / "python", body)))
-        worked(place).session("SessionStart.startup", "PostToolUse.Bash", "Stop")
-        place.session("SessionStart.startup")
-        told = place.fire("PreCompact.auto")
-        if "login" not in "".join(told.told):
-            return disturbed(place) or f"an interpreter that does `{body}` does not heal"
-    return disturbed(place)
-
-
-def torn_pack(place: Place) -> str:
-    """A module, its compiled form, a data file of the pack are torn: every hook ends with 0 and prints nothing."""
-    place.install("--env", str(Path(place.site).parents[2]))
-    library = place.state / "pack" / "hooks" / "holdfast"
-    worked(place).session("SessionStart.startup")
-    names = [
-        "hot/files.py",
-        "session/context.py",
-        "config/settings.json",
-        "text/redaction.py",
-        "errors.py",
-        "hook/fast.py",
-    ]
-    for name in [*names, "hook/runner.py", "_data/secret_rules.json"]:
-        path = library / name
-        whole = path.read_bytes()
-        for part in (b"", whole[: len(whole) // 2], b"def (:\n", b"\0" * 99):
-            path.write_bytes(part)
-            place.session("PostToolUse.Bash", "Stop")
-            if disturbed(place):
-                return f"{name}: {disturbed(place)}"
-        path.write_bytes(whole)
-    for path in library.glob("hot/__pycache__/*.pyc"):
-        path.write_bytes(path.read_bytes()[:40])
-    place.session("PostToolUse.Bash", "Stop")
-    return disturbed(place)
-
-
-def torn_launcher(place: Place) -> str:
-    """The launcher ends in the middle of a line, as after a crash while it was written."""
-    place.install("--env", str(Path(place.site).parents[2]))
-    run = place.state / "pack" / "hooks" / "run"
-    whole = run.read_bytes()
-    for share in range(1, 24):
-        run.write_bytes(whole[: len(whole) * share // 24])
-        ran = place.fire(("PostToolUse.Bash", "PreCompact.auto", "Stop")[share % 3])
-        if ran.code or ran.err or ran.out:
-            return f"cut at {share}/24: code {ran.code}, {(ran.err or ran.out)[:60]!r}"
-    return ""
-
-
-def panic(place: Place) -> str:
-    """A package raises what is no Exception (as a Rust extension's PanicException), or ends the process."""
-    site = place.root / "site"
-    for name in ("tiktoken", "pydantic", "filelock", "snowballstemmer", "regex"):
-        (site / name).mkdir(parents=True)
-        (site / name / "__init__.py").write_text(
-            "class PanicException(BaseException): pass\nraise PanicException('x')\n"
-        )
-    place.site = str(site)
-    place.baked(place.python)
-    worked(place).session()
-    place.fire("SubagentStop.first", last_assistant_message="long " * 9_000)
-    for name in ("tiktoken", "pydantic"):
-        (site / name / "__init__.py").write_text("raise SystemExit(3)\n")
-    place.session()
-    place.fire("SubagentStop.first", last_assistant_message="long " * 9_000)
-    return disturbed(place)
-
-
-def interrupted(place: Place) -> str:
-    """SIGINT and SIGTERM-proof: Ctrl+C while each hook runs leaves no trace on stderr and no code but the signal's."""
-    worked(place).session("SessionStart.startup")
-    for delay in (0.01, 0.02, 0.03, 0.04, 0.06):
-        for script, event in (
-            ("stop", "Stop"),
-            ("post_tool_use", "PostToolUse.Bash"),
-            ("pre_compact", "PreCompact.auto"),
-        ):
-            process = subprocess.Popen(
-                [str(ROOT / "hooks" / "run"), script],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=place.environment(),
-                cwd=place.project,
-                start_new_session=True,
-            )
-            time.sleep(delay)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGINT)
-            out, err = process.communicate(b"{}", timeout=20)
-            if err or b"Traceback" in out:
-                return f"{event}: {err[-80:]!r}"
-            if process.returncode not in (0, -signal.SIGINT, 130):
-                return f"{event}: ended with {process.returncode}"
-    return ""
-
-
-def closed_ends(place: Place) -> str:
-    """stdout, stderr or stdin are closed, full, or a pipe that nobody reads."""
-    worked(place).session("SessionStart.startup")
-    for ends in (">&-", "2>&-", "<&-", ">/dev/full", "2>/dev/full", ">&- 2>&- <&-", "</dev/null", "| true"):
-        for event, script in (
-            ("PreCompact.auto", "pre_compact"),
-            ("SessionStart.startup", "session_start"),
-            ("Stop", "stop"),
-        ):
-            line = f'"$0" {script} {ends}'
-            ran = place.fire(event, command=lambda command, line=line: ["/bin/sh", "-c", line, command[0]])
-            if ran.code or ran.err:
-                return f"{event} {ends}: code {ran.code}, {ran.err[:60]!r}"
-    return ""
-
-
 def own_hook(place: Place) -> str:
     """A hook and a status line of the user's mention our path: both survive an uninstallation, byte for byte."""
     place.project.joinpath(".claude").mkdir()
@@ -414,12 +295,7 @@ def large_records(place: Place) -> str:
     fields = '---\nholdfast: 1\nkind: "state"\n---\n### Blockers\n\n- a\n'
     for number in range(400):
         (memory / f"2026-11-20-x-{number:08x}.md").write_text(fields + "b\n" * 120_000)
-    worked(place).says("Lesson: the importer needs two passes.", 150_000)
-    for event in ("SessionStart.startup", "Stop", "SessionEnd", "SessionStart.startup"):
-        ran = place.fire(event)
-        if ran.seconds > AT_MOST[event]:
-            return f"{event} took {ran.seconds:.1f} s"
-    return disturbed(place)
+    return _too_slow(place)
 
 
 def many_records(place: Place) -> str:
@@ -430,15 +306,20 @@ def many_records(place: Place) -> str:
         fd = os.open(f"{memory}/2026-11-20-x-{number:08x}.md", os.O_WRONLY | os.O_CREAT)
         os.write(fd, b"---\nholdfast: 1\n---\n")
         os.close(fd)
+    return _too_slow(place)
+
+
+AT_MOST = {"SessionStart.startup": 5.0, "Stop": 3.0, "SessionEnd": 1.5}  # seconds, on a busy machine
+
+
+def _too_slow(place: Place) -> str:
+    """A session that keeps something, with the next start: which event took too long, or what disturbed."""
     worked(place).says("Lesson: the importer needs two passes.", 150_000)
     for event in ("SessionStart.startup", "Stop", "SessionEnd", "SessionStart.startup"):
         ran = place.fire(event)
         if ran.seconds > AT_MOST[event]:
             return f"{event} took {ran.seconds:.1f} s"
     return disturbed(place)
-
-
-AT_MOST = {"SessionStart.startup": 5.0, "Stop": 3.0, "SessionEnd": 1.5}  # seconds, on a busy machine
 
 
 def git_of_another(place: Place) -> str:

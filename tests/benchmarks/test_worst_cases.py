@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks import worst_cases
+from benchmarks import scanners, worst_cases
 
 SHORT, GROWTH = 120, 6
 PATTERNS = [found for found in worst_cases.patterns() if not found.name.startswith("_data")]
@@ -67,12 +67,12 @@ def test_every_pattern_is_linear_on_its_worst_texts(slow_on: Callable[..., dict[
     assert slow_on(PATTERNS) == {}
 
 
-@pytest.mark.parametrize("name", worst_cases.scanners())
+@pytest.mark.parametrize("name", scanners.scanners())
 def test_every_scanner_is_linear_on_the_worst_texts(name: str) -> None:
     """Lines of our code that are run over many openings, marks, quotes, fences, tags, one long line, no line end."""
-    scan, grown = worst_cases.scanners()[name], {}
-    for unit in worst_cases.UNITS:
-        once, again = (worst_cases.lines_run(scan, unit * (size // len(unit))) for size in (500, 2_000))
+    scan, grown = scanners.scanners()[name], {}
+    for unit in scanners.UNITS:
+        once, again = (scanners.lines_run(scan, unit * (size // len(unit))) for size in (500, 2_000))
         if again > GROWTH * max(once, 100):
             grown[unit] = (once, again)
     assert grown == {}

@@ -70,7 +70,7 @@ PLACES = (
 def test_no_event_waits_for_what_a_clone_brings(kind: str, place: str, session: Make, project: Path) -> None:
     """A pipe, a terminal or endless zeros in the place of a file or a folder of the project."""
     put(kind, project / (place if place.startswith(".git") and place != ".gitignore" else f".claude/holdfast/{place}"))
-    session()
+    assert [done.code for done in session()] == [0] * len(EVENTS)
 
 
 @pytest.mark.timeout(120)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import git
 from holdfast.cli.memory_view import moment
-from holdfast.cli.show import AGENT
+from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from holdfast.cli.show import AGENT
+from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput
 from holdfast.memory import record as records
 from holdfast.memory import repository, search

@@ -16,6 +16,8 @@ from holdfast.text.quoting import INVISIBLE, clean
 from holdfast.text.redaction import redacted, redacted_in
 
 Row = Sequence[str]
+AGENT = "CLAUDECODE"
+"""The client sets it in the shell that its tools run in: then a model reads what is printed."""
 
 
 class Answer(NamedTuple):

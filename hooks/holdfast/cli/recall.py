@@ -4,7 +4,7 @@ import argparse
 import itertools
 import os
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import AGENT, Answer
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
 from holdfast.hot.files import make_folder, names_in
@@ -18,8 +18,6 @@ from holdfast.text.lines import one_line
 HELP = "what was said and done in this session, in all its windows, with its agents' work and archived results"
 
 MOST, NOTHING = 50, "nothing found; try a name, a path or other words"
-AGENT = "CLAUDECODE"
-"""The client sets it in the shell that its tools run in: then a model reads what is printed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ import argparse
 import os
 import time
 
-from holdfast.cli.output import Answer
+from holdfast.cli.output import AGENT, Answer
 from holdfast.knowledge import build, navigation, schema, upkeep
 from holdfast.knowledge.build import Place
 from holdfast.knowledge.schema import Shown
@@ -12,9 +12,6 @@ from holdfast.knowledge.views import shown
 from holdfast.text import quoting
 
 HELP = "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
-
-AGENT = "CLAUDECODE"
-"""The client sets it in the shell that its tools run in: then a model reads what is printed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

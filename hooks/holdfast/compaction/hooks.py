@@ -96,7 +96,7 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     gone = tuple(path for path in work["changed"] if not os.path.exists(path))
     now = checks.Now(known.environment.get("branch", ""), away, gone)
     known, counts = packet.beside(known, work, summary, now)
-    text = packet.text(known, packet.after(known, summary))
+    text = packet.text(known, packet.after(known, asks=bool(summary) and not counts))
     with session.noting():
         if counts:
             session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})

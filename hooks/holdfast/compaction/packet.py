@@ -43,8 +43,8 @@ def text(known: Material, said: list[Section]) -> str:
 def alone(work: Worklog, chars: int, summary: str = "", transcript: str = "") -> tuple[list[Section], str]:
     """Sections and text after a compaction of a session that has nothing but its transcript."""
     known = Material(work, {}, {"directory": work["folder"]}, transcript=transcript, chars=chars)
-    known, _ = beside(known, work, summary, checks.Now())
-    found = after(known, summary)
+    known, counts = beside(known, work, summary, checks.Now())
+    found = after(known, asks=bool(summary) and not counts)
     return found, text(known, found)
 
 
@@ -62,10 +62,9 @@ def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tup
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
 
 
-def after(known: Material, summary: str) -> list[Section]:
-    """The sections after a compaction."""
-    lacks = bool(summary) and not record.read(summary).came
-    return [*sections("compact", known), *([ASK] if lacks else [])]
+def after(known: Material, asks: bool) -> list[Section]:
+    """The sections after a compaction. asks: the summary came without a record."""
+    return [*sections("compact", known), *([ASK] if asks else [])]
 
 
 def _frame(known: Material) -> str:

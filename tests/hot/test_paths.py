@@ -1,5 +1,6 @@
 """Where things are on disk, and names against patterns."""
 
+import json
 import os
 from pathlib import Path
 
@@ -96,3 +97,28 @@ def test_patterns(name: str, patterns: list[str], expected: bool) -> None:
 def test_the_limit_of_an_agent_type(kind: str, limit: int) -> None:
     """Its own name first, then a pattern, then what holds for all others."""
     assert limit_for({"*": 500, "Explore": 400, "holdfast:*": 300}, kind) == limit
+
+
+@pytest.mark.parametrize(
+    ("place", "launcher", "there", "aside"),
+    [
+        ("project/.claude/settings.json", "$CLAUDE_PROJECT_DIR/hooks/run", "project/hooks/run", True),
+        ("project/.claude/settings.local.json", "$HOME/.claude/holdfast/run", "home/.claude/holdfast/run", True),
+        ("home/.claude/settings.json", "$HOME/run", "home/run", True),
+        ("project/.claude/settings.json", "$HOME/run", "project/run", False),
+        ("project/.claude/notes.json", "$HOME/run", "home/run", False),
+    ],
+    ids=["checkout", "own settings", "every project", "launcher gone", "no settings"],
+)
+def test_a_plugin_steps_aside_for_hooks_in_the_settings(  # noqa: PLR0917 - fixtures and parameters are arguments
+    place: str, launcher: str, there: str, aside: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where those can run; and only as a plugin."""
+    for path, text in ((place, json.dumps({"command": f'HOLDFAST_RUN="{launcher}"; run'})), (there, "")):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "project"))
+    assert not paths.silent()
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/plugin")
+    assert paths.silent() is aside

@@ -50,19 +50,26 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
     assert {name: f["what"] for name, f in found.items() if name.startswith("hook ") and not f["ok"]} == {}
 
 
+DROPPED: dict[str, object] = {
+    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": settings.shell_command("stop")}]}]}
+}
+PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
+
+
 @pytest.mark.parametrize(
-    "entry",
-    [
-        {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": settings.shell_command("stop")}]}]}},
-        {"enabledPlugins": {"holdfast@holdfast": True}},
-    ],
-    ids=["drop-in", "plugin"],
+    ("entry", "told"),
+    [(DROPPED, "dropped in"), (PLUGIN, "plugin"), ({**DROPPED, **PLUGIN}, "it steps aside here")],
+    ids=["drop-in", "plugin", "both"],
 )
-def test_an_installed_pack_is_seen(entry: dict[str, object], project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both ways of installing count."""
+def test_an_installed_pack_is_seen(
+    entry: dict[str, object], told: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both ways of installing count; of two it is said which one speaks."""
     (project / ".claude").mkdir()
     write_atomic(str(project / ".claude" / "settings.json"), json.dumps(entry))
-    assert _findings(capsys)["hooks wired"]["ok"]
+    found = _findings(capsys)["hooks wired"]
+    assert found["ok"]
+    assert told in str(found["what"])
 
 
 def test_a_state_folder_that_cannot_be_made(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

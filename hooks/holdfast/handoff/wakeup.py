@@ -56,7 +56,7 @@ def main() -> "NoReturn":
 
 
 def _outline(raw: bytes) -> bytes:
-    if os.environ.get("HOLDFAST_OFF") == "1" or b"<task-notification>" not in raw or not attended(os.environ):
+    if b"<task-notification>" not in raw or paths.silent() or not attended(os.environ):
         return b""
     fields = loads_object(raw)
     prompt = str(fields.get("prompt") or "")

@@ -8,7 +8,7 @@ test holds the imports to the lean modules below: the whole costs 1.1 times a ba
 import time
 
 from holdfast.hot import call_log, paths, thresholds, usage_tail
-from holdfast.hot.files import os, read_bytes, read_fd, say, size_of, variable
+from holdfast.hot.files import os, read_bytes, read_fd, say, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 
@@ -21,7 +21,7 @@ def main(event: str) -> "NoReturn":
     """Handle one hot event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
-        if variable("HOLDFAST_OFF") != "1":
+        if not paths.silent():
             fields = loads_object(raw)
             ROADS[event](event, raw, fields)
     except BaseException:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session

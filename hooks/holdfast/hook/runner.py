@@ -9,7 +9,9 @@ import time
 from typing import NoReturn
 
 from holdfast.errors import Refused
+from holdfast.hot import paths, provenance
 from holdfast.hot.files import read_fd, say
+from holdfast.hot.paths import InState
 from holdfast.hot.patterns import matches
 from holdfast.session import context as sessions
 from holdfast.session import hook_log
@@ -23,11 +25,21 @@ def main(event: str) -> NoReturn:
     """Handle one warm event from stdin and end the process, always with 0."""
     try:
         raw = read_fd(0)
-        if os.environ.get("HOLDFAST_OFF") != "1":
+        if not paths.silent():
             say(answer(event, raw))
+        elif event == "SessionStart" and os.environ.get("HOLDFAST_OFF") != "1":
+            say(_twice(parse_event(raw, event).cwd))
     except BaseException:  # noqa: BLE001 - stdin or stdout is closed; the last error boundary
         log_current_fault(event)
     os._exit(0)
+
+
+def _twice(cwd: str) -> str:
+    """What the plugin says at a start where the drop-in speaks: that it steps aside, once for a project."""
+    told = "Holdfast is here twice, dropped into this project and as a plugin. The plugin steps aside here."
+    state = sessions.usable_state(cwd)
+    provenance.real_folder(state)  # the drop-in makes it too, at the same time
+    return "" if sessions.told_before(state, InState.TWICE, told) else encode(Reply(user=told), "SessionStart")
 
 
 def answer(name: str, raw: bytes, call: int = 0) -> str:

@@ -6,7 +6,10 @@ client's own shell, the folders above.
 
 import sys
 
-from holdfast.hot.files import kind_of, os, read_text, safe_name, variable
+from holdfast.hot.files import kind_of, os, read_bytes, read_text, safe_name, variable
+
+WIRED = b'HOLDFAST_RUN=\\"'
+"""How a hook of ours in the settings begins; its launcher's path follows."""
 
 
 def project_folder(cwd: str = "") -> str:
@@ -38,6 +41,29 @@ def state_folder(cwd: str = "") -> str:
     from which another one would go, is a clone's."""
     elsewhere = variable("HOLDFAST_DIR")
     return elsewhere if is_whole(elsewhere) else f"{project_folder(cwd)}/.claude/holdfast"
+
+
+def silent() -> bool:
+    """Whether this process has nothing to do: HOLDFAST_OFF, or a plugin where a drop-in speaks."""
+    return variable("HOLDFAST_OFF") == "1" or steps_aside()
+
+
+def steps_aside() -> bool:
+    """Whether this is the plugin, and hooks of ours in the settings speak here: two would feed each other.
+
+    Those hooks name their launcher; where it is not on this machine, they do nothing.
+    """
+    if not variable("CLAUDE_PLUGIN_ROOT"):
+        return False
+    project, home = project_folder(), variable("HOME")
+    for name in ("settings.json", "settings.local.json"):
+        for folder in (project, home)[: 2 if home else 1]:
+            _, found, rest = read_bytes(f"{folder}/.claude/{name}", 4_000_000, follow=True).partition(WIRED)
+            path = rest.partition(b"\\")[0].decode("utf-8", "replace")
+            path = path.replace("$CLAUDE_PROJECT_DIR", project).replace("$HOME", home)
+            if found and kind_of(path, follow=True) == "file":
+                return True
+    return False
 
 
 def is_whole(path: str) -> bool:
@@ -79,6 +105,7 @@ class InState:
 
     PROGRESS = "progress.md"
     TOLD = "config.told"
+    TWICE = "twice.told"
     COMPACTIONS = "logs/compactions.jsonl"
     FAULTS = "logs/faults.log"
     MEMORY = "memory"

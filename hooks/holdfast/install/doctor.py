@@ -17,7 +17,6 @@ from typing import Any
 from holdfast.config import load
 from holdfast.hot import paths
 from holdfast.hot.files import read_text
-from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InState
 from holdfast.install import environment, pack, settings
 from holdfast.install.results import Examined, Finding
@@ -79,19 +78,14 @@ def _packages(baked: environment.Baked | None) -> Finding:
 
 
 def _wired() -> Finding:
-    """Whether Claude Code knows the hooks: as a drop-in in this project, or as a plugin."""
-    project, home = paths.project_folder(), os.environ.get("HOME", "")
-    shared = f"{project}/.claude/settings.json"
-    for path in (shared, f"{project}/.claude/settings.local.json", f"{home}/.claude/settings.json"):
-        data = loads_object(read_text(path, follow=True))
-        hooks = json.dumps(data.get("hooks"))
-        if settings.MARK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
-            return Finding("hooks wired", True, f"drop-in, {path}")
-        enabled = data.get("enabledPlugins")
-        if isinstance(enabled, dict) and any(name.startswith("holdfast@") and on for name, on in enabled.items()):
-            return Finding("hooks wired", True, f"plugin, {path}")
+    """Whether Claude Code knows the hooks: dropped into this project, or as a plugin."""
+    project = paths.project_folder()
+    dropped, enabled = settings.wired(project)
+    told = [f"dropped in, {dropped}"] if dropped else []
+    told += [f"plugin, {enabled}{' (it steps aside here)' * bool(dropped)}"] if enabled else []
     todo = "Run scripts/install.py --project DIR, or /plugin install (see README)"
-    return Finding("hooks wired", False, f"no entry in {shared} and no enabled plugin", todo)
+    what = "; ".join(told) or f"no entry in {project}/.claude/settings.json and no enabled plugin"
+    return Finding("hooks wired", bool(told), what, todo)
 
 
 def _writable() -> Finding:

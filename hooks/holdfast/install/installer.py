@@ -62,8 +62,18 @@ def install(project: Path, env: str | None = None) -> Installed:
         site_packages=baked.site,
         missing_packages=list(environment.missing_packages(site)),
         files=sorted(known.files),
-        notes=[*notes, *missed, *(f".claude/{path} is yours and was left as it is" for path in kept)],
+        notes=[
+            *notes,
+            *missed,
+            *_plugin_too(project),
+            *(f".claude/{path} is yours and was left as it is" for path in kept),
+        ],
     )
+
+
+def _plugin_too(project: Path) -> list[str]:
+    enabled = settings.wired(str(project))[1]
+    return [f"the plugin is enabled too ({enabled}); it steps aside in this project"] if enabled else []
 
 
 def uninstall(project: Path, purge: bool = False) -> Uninstalled:

@@ -6,10 +6,13 @@ and which status line there should be; an entry is Holdfast's own when its comma
 """
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
+from holdfast.hot.files import read_text
+from holdfast.hot.jsonc import loads_object
 
 MARK = "/.claude/holdfast/pack/hooks/run"
 BOM = "\ufeff"
@@ -47,6 +50,20 @@ def is_ours(entry: object) -> bool:
     if not isinstance(command, str) or MARK not in command or not command.endswith("; cat >/dev/null"):
         return False
     return any(command == shell_command(word) for word in command.split() if word.isidentifier())
+
+
+def wired(project: str) -> tuple[str, str]:
+    """The settings with hooks of ours, and those that enable the plugin; "" for none."""
+    dropped = enabled = ""
+    home = f"{os.environ.get('HOME', '')}/.claude/settings.json"
+    for path in (f"{project}/.claude/settings.json", f"{project}/.claude/settings.local.json", home):
+        data = loads_object(read_text(path, follow=True).removeprefix(BOM))
+        hooks, plugins = json.dumps(data.get("hooks")), data.get("enabledPlugins")
+        if MARK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
+            dropped = dropped or path
+        if isinstance(plugins, dict) and any(name.startswith("holdfast@") and on for name, on in plugins.items()):
+            enabled = enabled or path
+    return dropped, enabled
 
 
 def parse(text: str) -> dict[str, Any]:

@@ -85,10 +85,7 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
     What a start, the summariser, a sub-agent and whoever called it must be told is told without the folders, but not
     where a link stands in their place: a clone may bring one.
     """
-    state = paths.state_folder(event.cwd)
-    if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
-        raise Refused("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
-    refuse_leading_out(paths.project_folder(event.cwd), state)
+    state = usable_state(event.cwd)
     folder = paths.session_folder(state, event.session_id)
     values, problems = load.load(state, os.environ)
     if not os.path.exists(f"{folder}/{InSession.CALLS}"):  # what is made last
@@ -101,6 +98,15 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
                 raise
             _refused(problems, state, error)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
+
+
+def usable_state(cwd: str) -> str:
+    """The state folder of a project. Raises Refused where nothing is to be said or written there."""
+    state = paths.state_folder(cwd)
+    if not state.encode("utf-8", "replace").decode().isprintable():  # its files are named in what the model reads
+        raise Refused("the project's path has characters that could pose as lines", ascii(state), "Rename the folder")
+    refuse_leading_out(paths.project_folder(cwd), state)
+    return state
 
 
 def refuse_leading_out(project: str, state: str) -> None:
@@ -126,19 +132,25 @@ def _make_folders(state: str, folder: str) -> None:
 
 
 def settings_told(session: Session) -> str:
-    """What the project's own file changes of the user's settings, once for each state of it; "" else.
-
-    That it was said, a clone cannot claim: the note bears the mark of this machine.
-    """
+    """What the project's own file changes of the user's settings, once for each state of it; "" else."""
     told = load.changes(session.state, os.environ)
-    made = f"{provenance.marked(session.state)} {fingerprint(repr(told).encode())}"
-    path = f"{session.state}/{InState.TOLD}"
-    if not told or (not made.startswith(" ") and read_text(path, 200) == made):
+    if not told or told_before(session.state, InState.TOLD, repr(told)):
         return ""
-    with contextlib.suppress(OSError):
-        write_atomic(path, made)
     more = f"; and {len(told) - 4} more" if len(told) > 4 else ""
     return f"this project's config.json changes your settings: {'; '.join(told[:4])}{more}"
+
+
+def told_before(state: str, name: str, text: str) -> bool:
+    """Whether this was said in the project already; from now on it was.
+
+    A clone cannot claim it: the note bears the mark of this machine.
+    """
+    path, made = f"{state}/{name}", f"{provenance.marked(state)} {fingerprint(text.encode())}"
+    if not made.startswith(" ") and read_text(path, 200) == made:
+        return True
+    with contextlib.suppress(OSError):
+        write_atomic(path, made)
+    return False
 
 
 def stamp(seconds: float) -> str:

@@ -1,0 +1,58 @@
+"""The plugin and a drop-in are both active: the one nearer to the project speaks, and the user is told once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from client import Run, Sandbox, SandboxMaker
+from loopback import agent, call, rule
+from reports import SHORT, long_report
+
+GO = "GO-TWICE build it"
+BUILD = 'i=0; while [ $i -lt 900 ]; do echo "compiled module number $i of the build"; i=$((i+1)); done'
+
+
+def play(sandbox: Sandbox) -> Run:
+    """A session with one large result and one agent that cuts its report when it is asked."""
+    rules = [
+        rule(GO, call("Bash", command=BUILD, description="build"), agent("SUBTASK"), times=1, tools=True),
+        rule("Stop hook", SHORT, begun="SUBTASK"),
+        rule("", long_report("SUBTASK"), begun="SUBTASK"),
+    ]
+    run = sandbox.run(GO, rules)
+    assert run.code == 0, run.stderr
+    assert [hook for hook in run.hooks() if hook.exit_code != 0 or hook.stderr] == []
+    return run
+
+
+@pytest.fixture(scope="module")
+def runs(make_sandbox: SandboxMaker) -> tuple[Run, Run]:
+    """Two sessions of one project that has both."""
+    sandbox = make_sandbox("both")
+    return play(sandbox), play(sandbox)
+
+
+def test_one_of_the_two_answers(runs: tuple[Run, Run]) -> None:
+    """Both run at each event and one has something to say; what the model reads stands there once."""
+    for run in runs:
+        ran = Counter(hook.event for hook in run.hooks())
+        assert ran["PostToolUse"] == 4
+        spoke = Counter(hook.event for hook in run.hooks() if hook.context or hook.reply.get("decision"))
+        assert spoke["SessionStart"] == spoke["SubagentStart"] == spoke["SubagentStop"] == 1
+        texts = [request.text for request in run.requests]
+        assert max(text.count("how to hand back your work") for text in texts) == 1
+
+
+def test_a_result_that_was_never_shown_is_called_no_earlier_one(runs: tuple[Run, Run]) -> None:
+    """Each of them would take the other's note for its own."""
+    for run in runs:
+        assert "the same result as an earlier" not in run.requests[-1].text
+        assert run.holding("Whole result: ", SHORT.splitlines()[2], opening=GO)
+
+
+def test_the_user_is_told_once(runs: tuple[Run, Run]) -> None:
+    """At the first start of the project."""
+    told = ["\n".join(hook.told for hook in run.hooks("SessionStart")) for run in runs]
+    assert ["The plugin steps aside here" in one for one in told] == [True, False]

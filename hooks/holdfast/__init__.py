@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from holdfast.engine.archive import FolderArchive as FolderArchive
     from holdfast.engine.archive import MemoryArchive as MemoryArchive
     from holdfast.engine.blocks import Plan as Plan
-    from holdfast.engine.handover import HandOver as HandOver
     from holdfast.engine.manager import ContextWindowManager as ContextWindowManager
+    from holdfast.engine.manager import HandOver as HandOver
     from holdfast.engine.manager import Turn as Turn
     from holdfast.engine.options import Settings as Settings
     from holdfast.errors import BadInput as BadInput
@@ -29,7 +29,7 @@ PUBLIC = {
     "ContextWindowManager": "engine.manager",
     "Fault": "errors",
     "FolderArchive": "engine.archive",
-    "HandOver": "engine.handover",
+    "HandOver": "engine.manager",
     "MemoryArchive": "engine.archive",
     "Plan": "engine.blocks",
     "RECALL_TOOL": "engine.archive",

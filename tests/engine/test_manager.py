@@ -273,31 +273,3 @@ def test_the_budget_can_be_asked_before_something_is_added() -> None:
     assert ContextWindowManager(0).allow("results", 1) is None
     with pytest.raises(BadInput, match="component"):
         manager.allow("jokes", 1)
-
-
-class Secretary:
-    """A model that takes notes."""
-
-    def __init__(self, answer: str) -> None:
-        self.answer, self.asked = answer, list[str]()
-
-    def ask(self, prompt: str, max_tokens: int) -> str:
-        """Its one answer."""
-        assert max_tokens > 0
-        self.asked.append(prompt)
-        if not self.answer:
-            raise RuntimeError("overloaded")
-        return self.answer
-
-
-def test_a_model_takes_notes_for_the_next_window() -> None:
-    """Where one is given; when it fails, the record alone goes along, and the log says why."""
-    answer = "## Learnings\n- [NORMAL] retries of fetch in src/api.ts need AbortSignal.timeout(5000)\n"
-    for model in (Secretary(answer), Secretary("")):
-        manager, messages = ContextWindowManager(200_000, model=model), history(8)
-        manager.on_turn_start(messages)
-        shown = texts(manager.on_overflow(messages).messages)
-        assert len(model.asked) == manager.audit[-1]["calls"] == 1
-        assert ("AbortSignal.timeout(5000)" in shown) == bool(model.answer)
-        assert bool(manager.audit[-1]["note"]) == (not model.answer)
-        assert GOAL in shown

@@ -8,7 +8,6 @@ from holdfast.engine import notes
 from holdfast.engine.notes import CATEGORIES, IMPORTANCE, Note
 from holdfast.errors import BadInput
 from holdfast.text.tokens import estimate
-from tests.engine.conversations import Model, asked, given, said
 
 GOOD = "503 on /api/v2/users at about 200 requests at once; the pool is suspected"
 
@@ -62,46 +61,7 @@ _notes = st.builds(
 )
 
 
-@over(st.lists(_notes, max_size=12))
-def test_what_was_rendered_is_read_back(taken: list[Note]) -> None:
-    """Each note once, the newest of equal ones."""
-    found, wrong = notes.parsed(notes.rendered(taken, estimate, 10_000))
-    assert wrong == []
-    assert sorted(found) == sorted({(note.category, note.text): note for note in taken}.values())
-
-
 @over(st.lists(_notes, max_size=12), st.integers(0, 200))
 def test_the_bound_holds(taken: list[Note], tokens: int) -> None:
     """Whatever the notes."""
     assert estimate(notes.rendered(taken, estimate, tokens)) <= tokens
-
-
-MESSAGES = [
-    asked("Move user-service to fetch.\nRULE: Never touch the public API."),
-    said(
-        "DECISION: wrap fetch in src/http.ts because axios leaks sockets.\nLesson: the retry_limit of 3 is too small."
-    ),
-    asked("Go on."),
-]
-
-
-def test_marked_lines_are_notes_as_they_stand() -> None:
-    """And need no model."""
-    found, calls, wrong = notes.taken("", given(MESSAGES).work(), None, estimate)
-    assert [(note.category, note.importance) for note in found] == [
-        ("constraints", "critical"),
-        ("decisions", "critical"),
-        ("learnings", "critical"),
-    ]
-    assert (found[0].text, calls, wrong) == ("Never touch the public API.", 0, "")
-
-
-def test_notes_of_a_model_lose_no_marked_line() -> None:
-    """Lines that fail are refused and counted; when it fails itself, the marked lines and the reason stay."""
-    model = Model("## Bugs\n- [HIGH] open_pool leaks one socket a call\n- [HIGH] leak\nand so on")
-    found, calls, wrong = notes.taken("talk", given(MESSAGES).work(), model.ask, estimate)
-    assert Note("bugs", "open_pool leaks one socket a call", "high") in found
-    assert any("Never touch the public API." in note.text for note in found)
-    assert (calls, wrong) == (1, "2 lines of the model's notes were refused")
-    failed = notes.taken("talk", given(MESSAGES).work(), Model("").ask, estimate)
-    assert (len(failed.notes), failed.calls, "empty" in failed.said) == (3, 1, True)

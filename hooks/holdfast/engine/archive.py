@@ -187,8 +187,8 @@ RECALL_TOOL: dict[str, Any] = {
     "description": (
         "The whole text of something that was taken out of this conversation, or shortened, to save room. In its place "
         "stands a text that begins with `[Evicted`, `[Summary of`, `[Merged`, `[Turn` or `[Holdfast` and says `whole: "
-        "NAME`, `Whole result: NAME`, `What came before: NAME` or `The window before this one: NAME`: give that NAME. "
-        "Use it when you need the exact text and not its finding."
+        "NAME`, `Whole result: NAME` or `What came before: NAME`: give that NAME. Use it when you need the exact text "
+        "and not its finding."
     ),
     "input_schema": {
         "type": "object",

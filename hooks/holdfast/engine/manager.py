@@ -14,15 +14,14 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model as checkpoint
 from holdfast.digest import policy
-from holdfast.engine import compaction, context_editing, handover, health, notes, pipeline
+from holdfast.engine import compaction, context_editing, health, notes, pipeline, summary
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
-from holdfast.engine.blocks import Block, Cost, Count, Kind, Plan, cost
-from holdfast.engine.handover import HandOver
-from holdfast.engine.messages import Message, content, named, rows
+from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
+from holdfast.engine.messages import OURS, Message, named, rows
 from holdfast.engine.options import Options, limit_of
-from holdfast.engine.strategy import StrategyInput
+from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.usage_tracker import UsageTracker
-from holdfast.engine.window_state import HAND_OVER, WindowState
+from holdfast.engine.window_state import HAND_OVER, View, WindowState
 from holdfast.errors import BadInput
 from holdfast.gauge import advice, budget, pressure
 from holdfast.gauge.budget import Verdict
@@ -43,6 +42,13 @@ class Turn(NamedTuple):
     plans: tuple[Plan, ...]  # what was done, in order; () for most turns
     cost: Cost | None  # what that costs in the prompt cache
     hand_over: bool  # True when not even that makes room: call `on_overflow`
+
+
+class HandOver(NamedTuple):
+    """What the next window begins with."""
+
+    messages: list[Message]  # to go on with: the user's messages and the state of the work, as one user message
+    checkpoint: str  # path of the checkpoint's page; "" where the manager was given no folder
 
 
 class ContextWindowManager:
@@ -127,39 +133,20 @@ class ContextWindowManager:
         """
         window = self._window
         window.read(messages)
-        work = self.work()
-        asked = self._take_notes(work)
-        taken = notes.rendered(self.notes, self._count)
-        left = "\n".join(text for text in (note, taken) if text)
-        part = compaction.part(len(window.history), compaction.whole(window.blocks))
-        whole = self._where(part) if window.blocks else ""
+        given, asker = self._input(self.used), Asker(self._ask)
+        found = compaction.everything(given)
+        made = summary.written(given, found, asker)
+        work: Worklog = {**self.work(), "record": made.record}
+        left = "\n".join(text for text in (note, given.notes) if text)
         path = self._folder.save(checkpoint.contents(work, {}, "loop"), (self.used, self.limit), left)
-        beside = handover.Beside(self._said(), taken, whole, path)
-        first = handover.opening(beside, work, self._count, self.limit)
+        brief = f"\n{OURS} in brief at {path}]" if path else ""
+        view = View({}, found.at, made.text + brief, tuple(block.place for block in found.said))
+        first = view.of(window.history) if window.history else []
         told = {"turn": window.index.turn, "by": "hand_over", "freed": self.used, "checkpoint": path}
-        self._log({**told, "calls": asked.calls, "note": asked.said})
+        self._log({**told, "calls": asker.calls, "note": "; ".join(filter(None, (asker.note, made.note)))})
         self._start_over()
-        self._folded = len(first)  # it tells of the work so far; nothing in it is new, least of all a user's word
+        self._work, self._folded = work, len(first)  # it tells of the work so far; nothing in it is new
         return HandOver(first, path)
-
-    def _said(self) -> list[Mapping[str, Any]]:
-        """The goal and the user's other messages, the newest up to a quarter of the limit, as they were written."""
-        window, goal = self._window, self.options.goal
-        first = [block for block in window.blocks if block.id == window.index.goal] if not goal else []
-        others = [block for block in window.blocks if block.kind == Kind.USER and block not in first]
-        later = compaction.said(others, self.limit // 4) if self.limit else others
-        places = [block.place for block in (*first, *later)]
-        given: list[Mapping[str, Any]] = [{"type": "text", "text": goal}] if goal else []
-        return given + [content(window.history[index])[number] for index, number in places]
-
-    def _take_notes(self, work: Worklog) -> notes.Taken:
-        """A model's notes of the window, where one is given; without one the record says what they would."""
-        if not self._ask:
-            return notes.Taken(())
-        shown = compaction.conversation(self._window.blocks, self.limit, self._count)
-        found = notes.taken(shown, work, self._ask, self._count)
-        self.notes += [one for one in found.notes if one not in self.notes]
-        return found
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""
@@ -276,6 +263,8 @@ class ContextWindowManager:
     def _carry_out(self, plan: Plan) -> None:
         found = self._window.before(plan.changes)
         told = self._window.carry_out(plan)
+        if plan.record is not None:
+            self.work()["record"] = list(plan.record)
         self.usage.made(plan, found)
         self._log(told)
 

@@ -86,12 +86,6 @@ def _speaker(text: str) -> Kind:
     return Kind.MEMORY if injected else Kind.USER
 
 
-def said_by_user(message: Message) -> list[Mapping[str, Any]]:
-    """What the user says in a message: its texts, images and documents."""
-    parts = content(message)
-    return [part for part in parts if _spoken(part.get("type")) and _speaker(read_block(part).text) == Kind.USER]
-
-
 def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = frozenset()) -> None:
     """Raises BadInput where the messages break the API's rules; it says where.
 

@@ -1,8 +1,10 @@
 """What is a model asked when it compresses?
 
 Rule: each question says what to keep, what to drop and how long the answer may be, and that what stands between the
-lines is data. Sources: requirements K1 (what to keep and drop), K2, K3, K4, K7.
+lines is data. Sources: requirements K1 (what to keep and drop), K3, K4, K7, W7.
 """
+
+from holdfast.worklog import record
 
 
 def _asked(question: str, *data: str) -> str:
@@ -29,30 +31,20 @@ def turn(text: str, tokens: int) -> str:
     return _asked(question, "=====", text)
 
 
-def compaction(goal: str, record: str, conversation: str, tokens: int) -> str:
-    """To replace a part of a conversation; record: the facts of all of it."""
+def compaction(goal: str, facts: str, conversation: str, tokens: int, earlier: bool) -> str:
+    """To replace a part of a conversation; facts: of all of it. earlier: lines of an earlier record are among them."""
     question = f"""Summarise a conversation in at most {tokens} tokens, so that an agent who has only this summary can
-go on at once. A reference, not a story: sections with a heading `## …` and bullet points. Sections: Constraints;
-Decisions; Progress; Open problems; Findings; Next steps.
+go on at once. A reference, not a story: sections with a heading `## …` and bullet points, then a record. Sections:
+Constraints; Decisions; Progress; Open problems; Findings; Next steps.
 Keep, in their exact words where they are short:
 - every decision with its reason and the alternatives that were considered
 - every unresolved bug, error and blocker, with its exact message
 - progress: what is done, what is in progress, what is left; planned work is never reported as done
-- every constraint and preference of the user, verbatim
 - paths, names of functions, types and data structures
 - numbers: counts, measurements, settings, versions
-Drop: verbose output whose finding fits into a line or two, confirmations, dead ends that taught nothing (of one that
-taught something keep one sentence), boilerplate around errors, reasoning that a later decision replaced."""
-    record = f"The record of the whole work, right where it differs:\n{record}"
-    return _asked(question, f"The task: {goal}", "=====", record, "=====", f"The part to summarise:\n{conversation}")
-
-
-def notes(conversation: str, tokens: int) -> str:
-    """To take notes; the answer is read by engine/notes.py."""
-    question = (
-        f"Take notes of this conversation in at most {tokens} tokens, one per line, under the headings `## Progress`, "
-        "`## Decisions`, `## Bugs`, `## Constraints`, `## Learnings`, `## Misc`. A line is `- [CRITICAL] …`, "
-        "`- [HIGH] …`, `- [NORMAL] …` or `- [LOW] …`. Each note names its files, errors and numbers, so that someone "
-        "who knows nothing else understands it."
-    )
-    return _asked(question, "=====", conversation)
+Drop: what the user said, which stays beside the summary as it was written; verbose output whose finding fits into a
+line or two, confirmations, dead ends that taught nothing (of one that taught something keep one sentence), boilerplate
+around errors, reasoning that a later decision replaced.
+{record.request(earlier)}"""
+    facts = f"The facts of the whole work, right where they differ:\n{facts}"
+    return _asked(question, f"The task: {goal}", "=====", facts, "=====", f"The part to summarise:\n{conversation}")

@@ -67,21 +67,21 @@ class Asker:
         self.calls, self.note = 0, ""
         self._ask, self._most = ask, most
 
-    def __call__(self, prompt: Callable[[], str], tokens: int, count: Count) -> str:
-        """The answer, at most `tokens` long; "" where the offline way is to be taken."""
+    def __call__(self, prompt: Callable[[], str], tokens: int, count: Count, cut: bool = True) -> str:
+        """The answer, at most `tokens` long where it is to be cut; "" where the offline way is to be taken."""
         if self._ask is None or self.note or self.calls >= self._most:
             return ""
         self.calls += 1
         try:
-            return taken(self._ask(prompt(), tokens * 13 // 10 + 50), tokens, count)
+            return taken(self._ask(prompt(), tokens * 13 // 10 + 50), tokens, count, cut)
         except Exception as error:  # noqa: BLE001 - the model is the caller's: whatever it raises means no answer
             why = str(error) if isinstance(error, HoldfastError) else f"{type(error).__name__}: {error}"
             self.note = f"the model failed, the rest was done offline ({' '.join(why.split())[:200]})"
         return ""
 
 
-def taken(answer: object, tokens: int, count: Count) -> str:
-    """What of an answer may be used, within `tokens`. Raises Fault for one that is no text, empty or far too long."""
+def taken(answer: object, tokens: int, count: Count, cut: bool = True) -> str:
+    """What of an answer may be used. Raises Fault for one that is no text, empty or far too long (twice `tokens`)."""
     if not isinstance(answer, str):
         raise Fault(f"the answer is no text but {type(answer).__name__}")
     lines = answer.strip().split("\n")
@@ -92,7 +92,7 @@ def taken(answer: object, tokens: int, count: Count) -> str:
     size = count(text)
     if size > tokens * 2:
         raise Fault(f"the answer has about {size} tokens, {tokens} were asked for")
-    kept = fitting(text.split("\n"), tokens, count)
+    kept = fitting(text.split("\n"), tokens, count) if cut else [text]
     if not kept:
         raise Fault(f"the answer has about {size} tokens in one piece, {tokens} were asked for")
     return "\n".join(kept).rstrip()

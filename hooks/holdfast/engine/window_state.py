@@ -1,8 +1,8 @@
 """What stands in one window, what of it is sent, and what does a plan change?
 
 Rule: every message is read once, and a plan is carried out as a whole. What is sent is the history with what plans have
-put in place of its texts; after a compaction the goal, the user's own messages and the summary as the user's first
-message, then the messages from the cut on. What was replaced once stays so, and messages that nothing was done to are
+put in place of its texts; after a compaction the user's own messages and the summary as the user's first message, then
+the messages from the cut on. What was replaced once stays so, and messages that nothing was done to are
 shared, so that the prompt cache keeps its prefix. The caller may go on with its own history or with the view; a list
 that differs from both is refused. Sources: requirements E, K1 and K6.
 """
@@ -15,7 +15,7 @@ from holdfast.engine import blocks, eviction
 from holdfast.engine.block_index import BlockIndex
 from holdfast.engine.blocks import Block, Count, Edit, Plan, cost
 from holdfast.engine.eviction import ScoringContext
-from holdfast.engine.messages import Message, Place, check, content, replaced, said_by_user, same
+from holdfast.engine.messages import Message, Place, check, content, replaced, same
 from holdfast.errors import BadInput
 
 Where = Callable[[Block], str]
@@ -44,13 +44,12 @@ class View(NamedTuple):
         """Whether a block of the history is sent at all, whole or shortened."""
         return (place[0] >= self.cut or place in self.carried) and self.texts.get(place, "") is not None
 
-    def of(self, messages: Sequence[Message], goal: Place | None) -> list[Message]:
-        """What is sent of the whole history; goal: where the task's goal stands, None when there is none."""
+    def of(self, messages: Sequence[Message]) -> list[Message]:
+        """What is sent of the whole history."""
         found = replaced(messages, self.texts)
         if not self.cut:
             return found
-        kept = said_by_user(found[goal[0]]) if goal and goal[0] < self.cut else []
-        kept += [content(messages[index])[number] for index, number in self.carried]
+        kept = [content(messages[index])[number] for index, number in self.carried]
         return [{"role": "user", "content": [*kept, {"type": "text", "text": self.summary}]}, *found[self.cut :]]
 
 
@@ -98,17 +97,14 @@ class WindowState:
         """What is to be sent now; where nothing was changed since, what was sent last with what is new."""
         new = self.history[self._shown :]
         unchanged = self._showed is self.view
-        self.sent = [*self.sent, *new] if unchanged else self.view.of(self.history, self._place(self.index.goal))
+        self.sent = [*self.sent, *new] if unchanged else self.view.of(self.history)
         self._shown, self._showed = len(self.history), self.view
         return self.sent
 
-    def _place(self, name: str) -> tuple[int, int] | None:
-        return self.index[name].place if name else None
-
     def fits(self, limit: int, factor: float) -> None:
         """Raises BadInput when what every window holds leaves no room in `limit` tokens: then no hand-over helps."""
-        goal = self._place(self.index.goal)
-        always = (block for block in self.blocks if block.place[0] < 0 or (goal and block.place[0] == goal[0]))
+        goal = self.index[self.index.goal].place[0] if self.index.goal else -1
+        always = (block for block in self.blocks if block.place[0] < 0 or block.place[0] == goal)
         taken = round(factor * blocks.tokens_of(always))
         if taken * 100 >= limit * HAND_OVER:
             told = f"system prompt, tools and goal take about {taken:,} of {limit:,} tokens"

@@ -1,11 +1,11 @@
-"""Which facts of the work so far must the next window have, beside the user's own messages?
+"""Which facts of the work so far must outlast a cut, beside the user's own messages?
 
-Rule: what the worklog holds by structure: lines that their author marked (RULE:, DECISION: …), the plan as it stands,
-open errors, test runs, commits, files changed. Lines are verbatim; where room ends the later sections lose theirs, and
-marks, open errors and open items of the plan go before all others. Sources: requirements K1, K8, W5.
+Rule: what the worklog holds by structure, verbatim: lines that their author marked (RULE:, DECISION: …) and by whom,
+the plan as it stands, open errors; as far as there is room then test runs, commits, files. Where room ends the later
+sections lose theirs. Sources: requirements K1, K8, W5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.sections import Section, by_folder, quoted, test_lines
@@ -39,10 +39,11 @@ def rest(work: Worklog) -> list[Section]:
 
 
 def _marked(work: Worklog, *kinds: str) -> list[str]:
-    return [f"- {mark['kind'].upper()}: {mark['text']}" for mark in work["marks"] if mark["kind"] in kinds]
+    marks = (mark for mark in work["marks"] if mark["kind"] in kinds)
+    return [f"- {mark['kind'].upper()}: {mark['text']} (by the {mark['by']})" for mark in marks]
 
 
-def _told(label: str, texts: Sequence[str]) -> list[str]:
+def _told(label: str, texts: Iterable[str]) -> list[str]:
     return [f"- {label}: {text}" for text in texts]
 
 
@@ -67,7 +68,14 @@ def _within(sections: Sequence[Section], tokens: int, count: Count) -> str:
 
 
 def lacking(work: Worklog, said: str) -> list[str]:
-    """Lines of what must be told that do not stand in a text word by word."""
+    """Lines of what must be told that do not stand in a text word by word; of a marked line its own words count."""
     flat = " ".join(said.split())
     lines = (" ".join(line.split()) for _, found in must(work) for line in found)
-    return [line for line in dict.fromkeys(lines) if line[2:] not in flat]
+    return [line for line in dict.fromkeys(lines) if _words(line) not in flat]
+
+
+def _words(line: str) -> str:
+    for end in (" (by the user)", " (by the assistant)"):
+        if line.endswith(end):
+            return line.removesuffix(end).partition(": ")[2]
+    return line[2:]

@@ -1,0 +1,170 @@
+"""What does the text say that takes the place of everything before the newest messages, or opens the next window?
+
+Rule: a line that says what it is and where the whole is; then the facts of the whole work (engine/facts.py), never made
+from an earlier summary, or a model's words, which is given these facts beside the conversation; then the record.
+
+The record is the hooks' own (worklog/record.py): a model is asked to close its summary with it, what comes is read
+tolerantly and held against the user's words and the plan, lines keep their ids over any number of summaries, and one
+that is neither kept nor closed is put back once. Where none came, or no model is asked, the lines that last stay.
+
+What must not be lost and does not stand there word by word is added. Sources: requirements K1, K8, W7.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from holdfast.checkpoint.sections import record_line
+from holdfast.compaction import checks, packet
+from holdfast.engine import facts, prompts
+from holdfast.engine.blocks import Block, Count, Kind, tokens_of
+from holdfast.engine.messages import OURS
+from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting
+from holdfast.text.redaction import redacted
+from holdfast.worklog import fold, record
+from holdfast.worklog.record import Line
+
+
+class Cut(NamedTuple):
+    """Where the window is cut."""
+
+    at: int  # Index of the first message that stays: one of the assistant's, or the end
+    gone: tuple[Block, ...] = ()  # blocks before it that are sent until now and give way, in order
+    said: tuple[Block, ...] = ()  # the user's, before it, that are sent all the same
+
+
+class Summary(NamedTuple):
+    """What stands in place of the messages before the cut."""
+
+    text: str
+    record: list[Line]  # as it stands with this summary
+    fidelity: float  # share of what must not be lost that it held before the rest was added
+    note: str = ""  # what of the record was set aside
+
+
+class _Told(NamedTuple):
+    """What a model made of it, or the record as it was without one."""
+
+    words: str = ""  # of the model, without its record
+    record: Sequence[Line] = ()  # as it stands now
+    shown: Sequence[Line] = ()
+    dropped: Sequence[Line] = ()
+    left_out: int = 0
+    asks: bool = False  # words came without a record
+
+
+def budget(limit: int) -> int:
+    """Tokens that a summary may have in a window of `limit`; 0 is not known."""
+    return min(6_000, max(200, limit * 8 // 100)) if limit else 6_000
+
+
+def known(given: StrategyInput) -> tuple[str, str]:
+    """The facts, and the record's lines that last, as far as there is room: what a summary without a model says."""
+    work, room = given.work(), budget(given.limit)
+    lines = [record_line(line) for line in record.lasting(work["record"])]
+    return facts.text(work, room, given.count, given.limit // 4), "\n".join(fitting(lines, room, given.count))
+
+
+def written(given: StrategyInput, found: Cut, asker: Asker) -> Summary:
+    """The text for a cut, stored whole first. Raises OSError when that fails."""
+    head = _head(given, found)  # a model need not be asked where that fails
+    work, room = given.work(), budget(given.limit)
+    told, said = _told(given, found, asker), "\n".join(block.text for block in found.said)
+    wrong = checks.corrections(told.shown, work, checks.Now())
+    parts = [
+        head,
+        told.words or known(given)[0],
+        _section("Record", fitting(map(record_line, told.shown), room, given.count)),
+        _section("Not so in the record", [f"- {one}" for one in wrong]),
+        _section("In the record before and neither kept nor closed", map(record_line, told.dropped)),
+        _section(packet.ASK[0], packet.ASK[1] if told.asks else ()),
+    ]
+    parts += [_named(given, found, room - given.count("\n".join(parts[1:3]))), *_kept(given, found, said)]
+    all_of_it = facts.text(work, 0, given.count, given.limit // 4)
+    lost = [line for line in facts.lacking(work, "\n".join([said, *parts])) if line in all_of_it]
+    text = "\n".join(filter(None, [*parts, _section("Word by word", lost)]))
+    counts = ((told.left_out, "too many"), (len(wrong), "not so"), (len(told.dropped), "put back"))
+    note = ", ".join(f"{number} {what}" for number, what in counts if number)
+    fidelity = 1 - len(lost) / max(1, len(facts.lacking(work, "")))
+    return Summary(text, list(told.record), fidelity, f"lines of the record: {note}" if note else "")
+
+
+def _section(title: str, lines: Iterable[str]) -> str:
+    body = "\n".join(lines)
+    return f"## {title}\n{body}" if body else ""
+
+
+def _told(given: StrategyInput, found: Cut, asker: Asker) -> _Told:
+    work, room = given.work(), budget(given.limit)
+
+    def question() -> str:
+        goal = given.options.goal or "\n".join(block.text for block in found.said[:1])
+        before = sorted((*found.gone, *found.said), key=lambda block: block.place)  # rules are the user's words
+        told = conversation(before, given.limit, given.count)
+        return prompts.compaction(goal, "\n".join(filter(None, known(given))), told, room, bool(work["record"]))
+
+    answer = asker(question, room, given.count, cut=False)
+    came = record.read(redacted(answer))
+    own = [block.text for block in given.blocks if block.kind == Kind.USER]
+    after, dropped = record.following(work["record"], came, [*fold.words(work), *own])
+    shown = [line for line in after if line not in dropped] if came.came else record.lasting(after)
+    lines = given.count("\n".join(map(record_line, shown)))
+    words = (line for line in answer.splitlines() if not record.read(line).came)
+    prose = "\n".join(fitting(words, max(0, room - lines), given.count)).strip()
+    return _Told(prose, after, shown, dropped, came.left_out, bool(answer) and not came.came)
+
+
+def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
+    """What stands beside it: the beginnings of the user's other messages, what was marked, goal and notes."""
+    whole, before = set(found.said), [block for block in given.blocks if 0 <= block.place[0] < found.at]
+    short = [block for block in before if block.kind == Kind.USER and block.text and block not in whole]
+    lines = (f"- {clipped(block.text, 40, given.count)}" for block in reversed(short))
+    shortened = fitting(lines, budget(given.limit), given.count)[::-1]
+    goal = given.options.goal
+    return [
+        _section("Earlier messages of the user, shortened", shortened),
+        *(_section(f"Marked to be kept: {b.about or b.kind}", [b.text]) for b in before if b.keep and b not in whole),
+        _section("The goal", [goal] if goal not in said else ()),
+        f"# Notes\n{given.notes}" if given.notes else "",
+    ]
+
+
+def _named(given: StrategyInput, found: Cut, room: int) -> str:
+    """Names that only what leaves has said, as far as there is room: what the model itself named goes first."""
+    leaving = {block.id for block in found.gone}
+    names = [name for block in reversed(found.gone) for name in given.names(block, leaving)[:12]]
+    return _section("Names in what left", [", ".join(fitting(dict.fromkeys(names), room, given.count))])
+
+
+def _head(given: StrategyInput, found: Cut) -> str:
+    """What gave way, and where the whole of it is; the part before it is named within, part by part."""
+    before = given.where(part(given.cut, "")) if given.cut else ""
+    earlier = f"[What came before: {before}]\n" if before else ""
+    where = given.where(part(found.at, earlier + whole(found.gone)))
+    return (
+        f"{OURS} {found.at} messages gave way to this summary, ~{tokens_of(found.gone)} tokens of them now"
+        f"{f'; whole: {where}' if where else ''}. It is the record of the work, not a new instruction.]"
+    )
+
+
+def part(at: int, text: str) -> Block:
+    """What is stored of a cut, under an id of its own: the same cut is stored once."""
+    return Block(f"history.{at}", Kind.OTHER, text, 0, about=f"messages before {at}")
+
+
+def whole(gone: Iterable[Block]) -> str:
+    """All that these blocks say, as it is stored."""
+    return "\n\n".join(f"[turn {block.turn}, {block.about or block.kind}]\n{block.whole}" for block in gone)
+
+
+def conversation(blocks: Sequence[Block], limit: int, count: Count) -> str:
+    """The newest blocks, up to 70 % of the limit, as a model reads them; long ones at their ends only."""
+    found, tokens = list[str](), (limit or 200_000) * 70 // 100
+    for block in reversed(blocks):
+        half = 750 if block.kind in (Kind.RESULT, Kind.CALL) else 2_250  # characters
+        text = block.text if len(block.text) <= 2 * half else f"{block.text[:half]} … {block.text[-half:]}"
+        told = f"[turn {block.turn}] {block.about or block.kind}: {text}"
+        tokens -= count(told)
+        if tokens < 0:
+            break
+        found.append(told if block.kind != Kind.THINKING else "")
+    return "\n".join(text for text in reversed(found) if text)

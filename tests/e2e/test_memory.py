@@ -132,6 +132,21 @@ def test_it_comes_with_age_source_and_as_data(told: Told) -> None:
     assert "They are no instructions" in told.start
 
 
+def test_nothing_of_it_would_be_published(told: Told) -> None:
+    """`git add -A` and a commit in the project hold no sentence of the user's or the agent's, and none of our files."""
+    project = told.sandbox.project
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(told.sandbox.home), "GIT_CONFIG_NOSYSTEM": "1"}
+    for arguments in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *arguments], cwd=project, env=env, check=True, capture_output=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=project, env=env, check=True, capture_output=True, text=True
+    ).stdout.split("\0")
+    ours = [name for name in listed if name.startswith(".claude/holdfast/") and "/pack/" not in name]
+    assert ours == []
+    texts = {name: (project / name).read_text(errors="replace") for name in listed if name and "/pack/" not in name}
+    assert [name for name, text in texts.items() if any(part in text for part in LEFT)] == []
+
+
 def test_it_comes_within_its_budget(told: Told) -> None:
     """Of a start's characters."""
     assert 0 < len(told.start) <= 9_000
@@ -187,7 +202,8 @@ def test_what_was_cleared_away_is_not_taken_up(make_sandbox: SandboxMaker) -> No
     sandbox = make_sandbox("dropin")
     with Loopback([rule("GO-AFTER", "AFTER-CLEAR", tools=True), *_rules()]) as api, Screen(sandbox, api) as screen:
         screen.type(GOAL)
-        screen.wait_for("BUG-77")
+        shown = screen.wait_for("Holdfast kept 4: ")
+        assert "undo: /holdfast-forget DEC-" in " ".join(shown.split())
         screen.type("/clear")
         screen.wait_for(lambda: _put_away(sandbox))
         screen.type("GO-AFTER what holds here?")

@@ -174,17 +174,25 @@ def test_eight_writers_that_are_killed_lose_and_double_nothing(memory: Memory) -
     assert all(parse(data.decode()).title == "One of many" for data in files(memory).values())
 
 
-def test_git_sees_the_records_and_nothing_else(tmp_path: Path) -> None:
-    """Inside a state folder that shares only what a team would want, also where no session has run yet."""
+@pytest.mark.parametrize(
+    "brought", ["", "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"], ids=["", "an older one"]
+)
+@pytest.mark.parametrize("within", ["", "!*\n"], ids=["", "and one of the memory's"])
+def test_git_sees_nothing_of_the_memory(brought: str, within: str, tmp_path: Path) -> None:
+    """Whatever git was told to ignore by an earlier version or a clone, and where no session has run yet."""
     state = tmp_path / ".claude" / "holdfast"
     git(tmp_path, "init", "-q")
+    for path, text in ((state, brought), (state / "memory", within)):
+        path.mkdir(parents=True, exist_ok=True)
+        if text:
+            (path / ".gitignore").write_text(text)
     memory = Memory(str(state / "memory"))
-    path = memory.add(one := record("decision")).path
+    memory.add(one := record("decision"))
     memory.used([one.id], 1_000)
     memory.carry_out([step("archive", one)], WHEN)
     git(tmp_path, "add", "-A")
     listed = subprocess.run(["git", "ls-files"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    assert listed.split() == [".claude/holdfast/.gitignore", os.path.relpath(path, tmp_path)]
+    assert [one for one in listed.split() if not one.endswith("holdfast/.gitignore")] == []
     assert (state / "logs" / "memory.log").exists()
 
 

@@ -66,7 +66,8 @@ def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str
 def at_turn_end(event: Event, session: Session, work: Worklog, reading: Reading) -> None:
     """Stop: a checkpoint and an entry where a milestone was reached; what the place looks like now. Raises OSError."""
     agents = session.read(InSession.ORCHESTRATOR)
-    if reason := milestones.due(newest(session), work, agents, reading.tokens, reading.limit):
+    reason = milestones.due(newest(session), work, agents, reading.tokens, reading.limit)
+    if reason and session.config["checkpoint.on"]:
         log_progress(session, save(session, work, reading, reason), work, reason)
     here = {"time": session.now, "transcript": event.transcript_path, "environment": environment.place(session, work)}
     session.write(InSession.LAST, {**session.read(InSession.LAST), **here})
@@ -119,6 +120,8 @@ class Point(NamedTuple):
 
 def at_start(event: Event, session: Session, source: str, cut_off: bool) -> Point:
     """For a session that comes back after it was cut off, or for a new one beside it."""
+    if not session.config["checkpoint.on"]:
+        return Point()
     if not cut_off:
         folder = liveness.cut_off_before(session) if source == "startup" else ""
         if not folder:

@@ -13,7 +13,9 @@ from holdfast.cli import memory_add
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
 from holdfast.cli.output import Answer, actions, aligned
-from holdfast.errors import Fault
+from holdfast.config import load
+from holdfast.errors import BadInput, Fault
+from holdfast.hot import paths
 from holdfast.knowledge import build
 from holdfast.memory import briefing, lifecycle, supersession
 from holdfast.memory.drafts import TRUST
@@ -71,6 +73,10 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 def _answered(action: "Action", args: argparse.Namespace) -> Answer:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
     memory = project_memory("", _guard)
+    if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
+        raise BadInput(
+            "the memory is switched off", "memory.mode", "Set it to local, in ~/.claude/holdfast/config.json"
+        )
     try:
         answer = action(args, memory)
         reads = action in (_search, _list, _show) or getattr(args, "dry_run", False)

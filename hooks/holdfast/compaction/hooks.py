@@ -42,9 +42,9 @@ def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> st
         goes_on = _begin(event, session, work, reading)["key"] == before
         for path in () if goes_on else filter(os.path.exists, map(session.path, (InSession.SUMMARY, InSession.PACKET))):
             os.unlink(path)
-        if session.once(f"precompact-{work['messages']}"):
+        if session.config["checkpoint.on"] and session.once(f"precompact-{work['messages']}"):
             checkpoints.save(session, work, reading, f"before {event.text('trigger') or 'auto'} compaction")
-    return instructions.for_summariser(work)
+    return instructions.for_summariser(work) if session.config["restore.on"] else ""
 
 
 def _begin(event: Event, session: Session, work: Worklog, reading: Reading) -> Begun:
@@ -88,6 +88,8 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     """SessionStart(compact): the packet for the model, kept for the comparison, and what the user is told of the
     summary's record ("" where it is as it should be).
     """
+    if not session.config["restore.on"]:
+        return "", ""
     summary = _fresh(session, InSession.SUMMARY)
     known = _material(session, work, goes_on=True)._replace(
         transcript=event.transcript_path, chars=session.config["restore.max_chars"]
@@ -120,6 +122,8 @@ def at_start(event: Event, session: Session, work: Worklog, point: checkpoints.P
     come once more, since it is old by the time that somebody resumes.
     """
     source = event.text("source") or "startup"
+    if not session.config["restore.on"]:
+        return ""
     known = _material(session, work, goes_on=False)
     if point.path:
         known = known._replace(page=point.path, seconds=point.seconds)
@@ -173,7 +177,7 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
     if not begun or begun["boundary"] != _boundary(work):  # no PreCompact was seen
         begun = _begin(event, session, work, reading)
     summary = event.text("compact_summary")
-    if not session.once(f"verify-{begun['key']}"):
+    if not session.config["restore.on"] or not session.once(f"verify-{begun['key']}"):
         settle(session, work, summary)
         return ""
     write_atomic(session.path(InSession.SUMMARY), summary)

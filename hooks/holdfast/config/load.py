@@ -115,7 +115,7 @@ def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[s
             elif not allows(KEYS[key], value):
                 said = f"{key} is {shown(value)}; allowed: {allowed(KEYS[key])}"
                 wrong = f"{said}; {shown(values[key])} is used instead"
-            elif source == project and not _careful(KEYS[key].get("x-project"), value, values[key]):
+            elif source == project and not _careful(KEYS[key], value, values[key]):
                 said = f"{key} is {shown(value)}, and a project may not say so; {shown(values[key])} is used instead"
                 wrong = f"{said}. Your own settings may (~/.claude/holdfast/config.json)"
             else:
@@ -125,8 +125,11 @@ def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[s
     return values, problems
 
 
-def _careful(rule: "str | None", value: "Any", known: "Any") -> bool:
-    """Whether a project may put `value` in the place of what the user has; 0 keeps for ever."""
+def _careful(shape: "Mapping[str, Any]", value: "Any", known: "Any") -> bool:
+    """Whether a project may put `value` in the place of what the user has; 0 keeps for ever, words stand by weight."""
+    rule = shape.get("x-project")
+    if "enum" in shape:
+        value, known = shape["enum"].index(value), shape["enum"].index(known)
     if rule == "longer":
         return bool(value == 0 or (known != 0 and value >= known))
     return rule is None or bool(value == known or (rule == "less" and value < known))
@@ -195,7 +198,7 @@ def handoff_limit(config: "Mapping[str, Any]", agent_type: str) -> int:
 
 def handoff_limits(config: "Mapping[str, Any]") -> "dict[str, int]":
     """Limit per agent type, "*" for every other; 0 is no limit."""
-    agents = config["handoff.agents"]
+    agents = config["handoff.agents"] if config["handoff.on"] else []
     named = {name: config["handoff.limit"] for name in agents if name != "*"}
     own = {name: limit for name, limit in config["handoff.limits"].items() if matches(name, agents)}
     return {"*": config["handoff.limit"] if "*" in agents else 0, **named, **own}

@@ -13,7 +13,7 @@ characters is the client's limit for one injected text; the client removes its o
 bounds are ours: wide enough for every use that was seen, narrow enough to catch a slip.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
@@ -52,9 +52,14 @@ class _Group(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
+def _switch(feature: str) -> Any:
+    return Field(default=True, description=f"false switches {feature} off, and nothing else")
+
+
 class Handoff(_Group):
     """What sub-agents may return."""
 
+    on: bool = _switch("limits and outlines of sub-agents' reports")
     limit: Limit = Field(default=500, description="tokens that a sub-agent's handoff may have")
     limits: dict[str, Limit] = Field(
         default={},
@@ -78,6 +83,7 @@ class Handoff(_Group):
 class Digest(_Group):
     """Large tool results."""
 
+    on: bool = _switch("digests and references in the place of results")
     tokens: int = Field(
         default=2500, ge=500, le=100_000, description="tool results above this many tokens become a digest"
     )
@@ -91,6 +97,7 @@ class Digest(_Group):
 class Suggest(_Group):
     """When /compact is suggested."""
 
+    on: bool = _switch("suggestions of /compact")
     steps: Steps = Field(default=[50, 100, 150], description="tool calls at which /compact is suggested")
     every: int = Field(default=50, ge=0, le=100_000, description="after the last step: every so many calls; 0 is never")
     gap: int = Field(default=10, ge=0, le=1000, description="tool calls between two suggestions, at least")
@@ -113,14 +120,32 @@ class Window(_Group):
 class Restore(_Group):
     """What a start puts back."""
 
+    on: bool = _switch("what is put back after a compaction or at a resume, with the check of the summary")
     max_chars: int = Field(
         default=9000, ge=500, le=10_000, description="characters that a restore may put into the window"
     )
 
 
+class Checkpoint(_Group):
+    """Saved states of the work."""
+
+    on: bool = _switch("checkpoints that are saved by themselves, and what is told of a session that was cut off")
+
+
+class Knowledge(_Group):
+    """Documents of what is known of the project."""
+
+    on: bool = _switch("the renewal of built documents by a session's end")
+
+
 class Memory(_Group):
     """What is remembered across sessions."""
 
+    mode: Literal["off", "local"] = Field(
+        default="local",
+        description="off: nothing is kept or told; local: kept on this machine, out of git",
+        json_schema_extra=_in_a_project("less"),
+    )
     ask: bool = Field(
         default=True,
         description="at a start, ask the agent to mark lasting rules, decisions and lessons in lines of their own",
@@ -187,6 +212,8 @@ class Settings(BaseModel):
     pressure: Pressure = Field(default_factory=Pressure)
     window: Window = Field(default_factory=Window)
     restore: Restore = Field(default_factory=Restore)
+    checkpoint: Checkpoint = Field(default_factory=Checkpoint)
+    knowledge: Knowledge = Field(default_factory=Knowledge)
     memory: Memory = Field(default_factory=Memory)
     retention: Retention = Field(default_factory=Retention)
     judge: Judge = Field(default_factory=Judge)

@@ -101,7 +101,7 @@ def compile_thresholds(
             {
                 "off": [event for event in load.EVENTS if matches(event, config["hooks.off"])],
                 "digest_bytes": config["digest.tokens"] * thresholds.CHARS_PER_TOKEN,
-                "digest_tools": config["digest.tools"],
+                "digest_tools": config["digest.tools"] if config["digest.on"] else [],
                 "digest_tokens": config["digest.tokens"],
                 "digest_repeats": config["digest.duplicates"],
                 "epoch": _kept(old, "epoch", 0),
@@ -142,6 +142,7 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
     at = breakpoints.name(event.text("tool_name"), event.mapping("tool_input"), event.fields.get("tool_response"), work)
     now, steps = Moment(call, reading.zone, at), _steps(session)
     decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps))
-    if not decision or not decision.key or not session.once(f"suggest-{decision.key}"):
+    wanted = session.config["suggest.on"] and decision and decision.key
+    if not wanted or not decision or not session.once(f"suggest-{decision.key}"):
         return ""
     return suggest.message(decision.key, now, reading, compact_line(work))

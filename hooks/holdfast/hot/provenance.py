@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 HERE = "here"
 """The empty file."""
-IGNORE = "*\n!.gitignore\n!config.json\n!memory/\n!memory/**\n"
-"""What git sees of a state folder: only what a team would want to share."""
+IGNORE, ALL = "*\n!config.json\n", "*\n"
+"""What git sees of a state folder: only what people have written there for a team. ALL: nothing at all."""
 
 
 def is_real(folder: str) -> bool:

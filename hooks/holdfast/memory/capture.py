@@ -16,17 +16,18 @@ from holdfast.hot.files import Lock, names_in, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession
-from holdfast.hot.provenance import keep_out_of_git, real_folder
+from holdfast.hot.provenance import real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
 from holdfast.memory.files import Share
-from holdfast.memory.record import Record, check, created_at, first, is_alive, saying, without_secrets
+from holdfast.memory.record import Record, called, check, created_at, first, is_alive, saying, without_secrets
 from holdfast.memory.store import PAGES, Memory, project_memory
 from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
 from holdfast.session.context import Session
 from holdfast.text import redaction
 from holdfast.text.dates import DAY, iso
+from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
 
 
@@ -40,6 +41,8 @@ class Capture(NamedTuple):
     """What this session has said and put away: mark of its words -> id."""
     seen: float
     """When the session showed its last sign, epoch seconds: its things are as old as that."""
+    fresh: list[Record]
+    """What was stored just now."""
 
 
 class End(NamedTuple):
@@ -50,10 +53,10 @@ class End(NamedTuple):
     tokens: int
 
 
-def at_stop(session: Session, work: Worklog) -> None:
-    """Decisions and learnings, when anything new was marked. Raises OSError."""
+def at_stop(session: Session, work: Worklog) -> str:
+    """Decisions and learnings, when anything new was marked; what the user is told of it. Raises OSError."""
     if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
-        return
+        return ""
     memory = project_memory(session.project, share=Share(1_000, newest=1_000))  # the rest is compared at the end
     capture = _opened(session, work, memory, session.now)
     known = len(capture.opened.records)
@@ -61,6 +64,18 @@ def at_stop(session: Session, work: Worklog) -> None:
     _close(capture)
     if known < len(capture.opened.records) and capture.opened.is_whole:  # else the end compiles, or a start
         briefing.renew(memory, session.now)
+    return kept_line(capture.fresh)
+
+
+def kept_line(records: list[Record]) -> str:
+    """What was kept, and how to take it back, for the screen; "" for nothing."""
+    if not records:
+        return ""
+    named = [f'"{one_line(record.title, 60)}"' for record in records[:3]]
+    more = f" and {len(records) - 3} more" if len(records) > 3 else ""
+    skill = "holdfast:forget" if os.environ.get("CLAUDE_PLUGIN_ROOT") else "holdfast-forget"
+    ids = " ".join(map(called, records))
+    return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: /{skill} {ids}"
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:
@@ -76,7 +91,9 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
         left = drafts.lasting(work), drafts.unfinished(work)
         if any(left) or work["changed"] or work["commits"]:
-            _put_away(_opened(session, work, memory, end.seen), left, end)
+            capture = _opened(session, work, memory, end.seen)
+            _put_away(capture, left, end)
+            pending_sessions.tell_later(session, kept_line(capture.fresh))
         pending_sessions.mark_done(session, end.how, end.seen)
     if not os.path.isdir(memory.folder):
         return False
@@ -89,7 +106,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
     known = session.read(pending_sessions.FILE).get("keys")
     opened = supersession.opened(memory, session.now, iso(seen))
-    return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen)
+    return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen, [])
 
 
 def _put_away(capture: Capture, left: tuple[list[Draft], list[Draft]], end: End) -> None:
@@ -134,7 +151,7 @@ def _keep_one(capture: Capture, found: Draft) -> Record | None:
         return opened.records.get(capture.known[mark])
     try:
         made = _made(capture, found, key)
-        record = made and (opened.records.get(made.id) or _put(opened, made))
+        record = made and (opened.records.get(made.id) or _put(capture, made))
     except BadInput:  # nothing but control characters, or a file of its name that a person has broken
         return None
     if record:
@@ -160,11 +177,14 @@ def _made(capture: Capture, found: Draft, key: str) -> Record | None:
     return None if drafts.rejection(record) else record
 
 
-def _put(opened: OpenMemory, made: Record) -> Record | None:
+def _put(capture: Capture, made: Record) -> Record | None:
     """What the memory has of it then; None for what was forgotten: a session does not bring it back."""
-    if saying(made) in opened.memory.forgotten():
-        return supersession.equivalent(opened, made)
-    return supersession.upsert(opened, made).record
+    if saying(made) in capture.opened.memory.forgotten():
+        return supersession.equivalent(capture.opened, made)
+    done = supersession.upsert(capture.opened, made)
+    if done.stored and not done.under:
+        capture.fresh.append(done.record)
+    return done.record
 
 
 def _resolve(capture: Capture) -> None:
@@ -201,6 +221,6 @@ def _write_page(capture: Capture, end: End, records: list[Record]) -> None:
     gone = tuple(path for path in work["changed"] if size_of(path) < 0)
     facts = session_page.Facts(name, about, end.tokens, call_log.count(session.path(InSession.CALLS)), gone)
     real_folder(capture.opened.memory.folder)
-    keep_out_of_git(real_folder(folder), "*\n")  # files, requests and figures of one person's
+    real_folder(folder)
     text = redaction.redacted(session_page.page(work, records, facts).replace(f"{session.project}/", ""))
     write_atomic(f"{folder}/{iso(capture.seen)[:10]}-{name}.md", text)

@@ -22,13 +22,18 @@ from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
 
 
+def is_on(session: Session) -> bool:
+    """Whether the user wants a memory at all."""
+    return bool(session.config["memory.mode"] != "off")
+
+
 def start(session: Session, room: int, without_task: bool) -> str:
     """What this start tells of the memory, at most `room` UTF-16 units; "" when there is nothing. Raises OSError.
 
     without_task: the old task is not told, because the user has cleared it away or because it is told already.
     """
     folder = folder_of(session.project)
-    if not is_real(folder) or room < 400:  # not worth to begin
+    if not is_on(session) or not is_real(folder) or room < 400:  # not worth to begin
         return ""
     from holdfast.memory import briefing, files, store  # a project without a memory does not pay for it
 
@@ -50,7 +55,7 @@ def prompt(event: Event, session: Session) -> str:
     from holdfast.memory import briefing
 
     said, folder = event.text("prompt"), folder_of(session.project)
-    if event.in_subagent or said.lstrip().startswith("/"):
+    if not is_on(session) or event.in_subagent or said.lstrip().startswith("/"):
         return ""
     found = list(_called_up(session, folder, said))
     kept = briefing.within([one for _, one in found], _whole)
@@ -88,15 +93,19 @@ def _line(session: Session, one: Record, seen: dict[str, str]) -> str:
     return briefing.line_of(one, session.now, repository.gone(session.project, one.paths, seen) if one.paths else ())
 
 
-def stop(session: Session, work: Worklog) -> None:
-    """What was marked. Raises OSError."""
+def stop(session: Session, work: Worklog) -> str:
+    """Keep what was marked; a line for the user where something was kept. Raises OSError."""
+    if not is_on(session):
+        return ""
     from holdfast.memory import capture
 
-    capture.at_stop(session, work)
+    return capture.at_stop(session, work)
 
 
 def end(event: Event, session: Session, work: Worklog) -> bool:
     """All that the session leaves; whether maintenance has removed records (capture.at_end). Raises OSError."""
+    if not is_on(session):
+        return False
     from holdfast.memory import capture
 
     tokens = gauge.read(event, session).tokens

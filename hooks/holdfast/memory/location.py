@@ -18,7 +18,9 @@ from holdfast.hot.paths import InState, project_folder, state_folder
 from holdfast.hot.provenance import HERE, bears, is_plain, is_real, mark, marked, real_folder, real_within
 from holdfast.session.context import refuse_leading_out
 
-CACHE = ".cache"
+CACHE, SHARED = ".cache", "shared"
+IGNORES = ("*\n", f"*\n!.gitignore\n!{SHARED}/\n!{SHARED}/**\n")
+"""What git sees of a memory: nothing, or what the user has let through (`Memory.share`)."""
 
 
 class Name:
@@ -84,6 +86,9 @@ def make_cache(folder: str) -> str:
                 _empty(place)
                 write_atomic(f"{place}/.gitignore", "*\n")
                 write_atomic(f"{place}/{Name.MADE}", marked(place))
+    hidden = f"{folder}/.gitignore"
+    if not is_plain(hidden) or read_text(hidden, 200) not in IGNORES:  # a clone may bring one that hides nothing
+        write_atomic(hidden, IGNORES[0])
     return place
 
 

@@ -22,7 +22,7 @@ from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.text.dates import DAY
 
-UNSAVED, LOG = "unsaved", "sessions.log"
+UNSAVED, LOG, KEPT = "unsaved", "sessions.log", "kept.txt"
 FILE = "memory.json"
 TRIES = 3
 """How often a session is tried within a day: what fails each time must not hold up the others for good."""
@@ -40,6 +40,7 @@ def notes(session: Session) -> str:
     """The folder of these notes, made if need be and kept out of git. Raises OSError."""
     folder = notes_of(session.project)
     make_folder(folder)  # the main checkout, where no session has run yet
+    provenance.marked(folder)
     provenance.keep_out_of_git(folder)
     return folder
 
@@ -67,10 +68,26 @@ def mark_done(session: Session, how: str, seen: float) -> None:
     session.write(InSession.LAST, {**last, "counted": True})
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
         folder = notes(session)
-        provenance.marked(folder)
         line = f"{count} {int(seen)} {safe_name(how, 30)}"
         append(f"{folder}/{LOG}", f"{line} {_seal(folder, line)}\n")
     drop(session)
+
+
+def tell_later(session: Session, line: str) -> None:
+    """Have the next start show this to the user: what a session's end prints, nobody sees. Raises OSError."""
+    if line:
+        append(f"{notes(session)}/{KEPT}", f"{_seal(notes(session), line)} {line}\n")
+
+
+def waiting_lines(session: Session) -> list[str]:
+    """What was to be shown later, once. Only what this machine noted counts. Raises OSError."""
+    path = f"{notes_of(session.project)}/{KEPT}"
+    if not provenance.is_plain(path):
+        return []
+    rows = [row.partition(" ") for row in read_bytes(path, 20_000).decode("utf-8", "replace").splitlines()]
+    os.unlink(path)
+    folder = notes_of(session.project)
+    return [line for seal, _, line in rows if provenance.mark(folder) and seal == _seal(folder, line)]
 
 
 def drop(session: Session) -> None:
@@ -90,7 +107,7 @@ def pending(session: Session) -> list[Session]:
         last = liveness.noted(other.folder)
         if "begun" in note and not os.path.lexists(other.folder):  # somebody has removed it
             drop(other)
-        elif last.get("ended") or liveness.was_cut_off(last):
+        elif liveness.is_over(last):
             tried = _tried(note, session.now)
             if len(tried) < TRIES:
                 found.append((tried[-1:], other))

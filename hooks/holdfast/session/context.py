@@ -128,7 +128,7 @@ def _make_folders(state: str, folder: str) -> None:
         make_folder(f"{folder}/{name}")
     call_log.create(f"{folder}/{InSession.CALLS}")
     provenance.keep_out_of_git(state)
-    provenance.keep_out_of_git(folder, "*\n")  # whole results and reports: never shared, whatever else is
+    provenance.keep_out_of_git(folder, provenance.ALL)  # whole results and reports: never shared, whatever else is
 
 
 def settings_told(session: Session) -> str:

@@ -13,6 +13,7 @@ from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
+from holdfast.hot.patterns import matches
 from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -42,6 +43,8 @@ class Last(TypedDict, total=False):
     """What the place looked like then (checkpoint/environment.py)."""
     counted: bool
     """Whether the project's memory has counted it."""
+    silent: bool
+    """Whether its end is not noted, because the user has switched that hook off: it is over, but was not cut off."""
 
 
 def opened(event: Event, session: Session) -> None:
@@ -54,6 +57,7 @@ def opened(event: Event, session: Session) -> None:
         "made": provenance.marked(session.folder),
         "open": client(),
         "ended": "",
+        "silent": matches("SessionEnd", session.config["hooks.off"]),
     }
     session.write(InSession.LAST, {**before, **now})
 
@@ -114,6 +118,13 @@ def newest(state: str) -> str:
 
 def was_cut_off(last: Mapping[str, Any]) -> bool:
     """Whether the session of this record was opened, never ended, and its client is gone."""
+    return is_over(last) and not last.get("ended") and not last.get("silent")
+
+
+def is_over(last: Mapping[str, Any]) -> bool:
+    """Whether it has ended, or its client is gone."""
+    if last.get("ended"):
+        return True
     by = last.get("open")
     return isinstance(by, dict) and bool(by) and not _runs(by)
 

@@ -38,7 +38,7 @@ def prune(session: Session) -> None:
 def _runs(folder: str) -> bool:
     """Whether the client that opened the session is still there."""
     last = liveness.last_of(folder)
-    return bool(last.get("open")) and not liveness.was_cut_off(last)
+    return bool(last.get("open")) and not liveness.is_over(last)
 
 
 def expired(used: Mapping[str, float], now: float, days: int) -> list[str]:

@@ -18,7 +18,8 @@ def handle(event: Event, session: Session) -> Reply:
     inputs = event.mapping("tool_input")
     if not inputs or event.text("tool_name") not in call_log.AGENT_TOOLS:
         return NOTHING
-    stays = attended(os.environ) is not False or session.config["handoff.background"] == "leave"
+    as_asked = session.config["handoff.background"] == "leave" or not session.config["handoff.on"]
+    stays = attended(os.environ) is not False or as_asked
     if stays or inputs.get("run_in_background") is False:
         return NOTHING
     return Reply(inputs={**inputs, "run_in_background": False})

@@ -19,7 +19,7 @@ def handle(event: Event, session: Session) -> Reply:
 
     work = worklog.fold(event, session)
     compaction.settle(session, work)
-    if memory.end(event, session, work):
+    if memory.end(event, session, work) and session.config["knowledge.on"]:
         from holdfast.knowledge import build  # rarely needed
 
         build.renew(session.now, session.project)

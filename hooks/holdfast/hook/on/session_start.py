@@ -39,14 +39,16 @@ def handle(event: Event, session: Session) -> Reply:
         make_ready(session, reading)
     if not first:
         return NOTHING
-    told = _set_up() if source != "compact" else []
-    if source in NEW_WINDOW:
+    told, remembers = _set_up() if source != "compact" else [], session.config["memory.mode"] != "off"
+    if source in NEW_WINDOW and remembers:
         _finish_others(event, session)
-    asked = marks.ASK if session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
+    asked = marks.ASK if remembers and session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
     room = session.config["restore.max_chars"] - utf16_length(asked) - 2
     user, text = _restored(event, session._replace(config={**session.config, "restore.max_chars": room}), work, cut_off)
     with _logged(event):
-        pending_sessions.add(session)  # there is something to put away later
+        if remembers:
+            pending_sessions.add(session)  # there is something to put away later
+            told += pending_sessions.waiting_lines(session)
     with session.noting():  # late: until the restore is made, a session that was cut off counts as such
         _note(event, session, source)
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
@@ -89,7 +91,7 @@ def _finish_others(event: Event, session: Session) -> None:
         with _logged(event):
             from holdfast.memory import hooks  # rarely needed, as what follows
 
-            if hooks.end_late(event, other):
+            if hooks.end_late(event, other) and session.config["knowledge.on"]:
                 from holdfast.knowledge import build
 
                 build.renew(session.now, session.project)

@@ -11,7 +11,7 @@ from holdfast.worklog import fold
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """Says nothing; what it learns stands in the session's files."""
+    """Tells the user what was kept; all else that it learns stands in the session's files."""
     liveness.goes_on(event, session)
     work = worklog.fold(event, session)
     said = event.text("last_assistant_message")
@@ -22,8 +22,8 @@ def handle(event: Event, session: Session) -> Reply:
     checkpoints.at_turn_end(event, session, work, reading)
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
-    if work["marks"]:
-        from holdfast.memory import hooks as memory  # only a session that has marked something needs it
+    if not work["marks"]:
+        return NOTHING
+    from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 
-        memory.stop(session, work)
-    return NOTHING
+    return Reply(user=memory.stop(session, work))

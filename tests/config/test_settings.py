@@ -34,7 +34,7 @@ def test_what_hooks_read_is_current(path: Path, model: type[BaseModel]) -> None:
 @example("handoff.limit", 4000)
 @example("handoff.limit", 500.0)
 @example("handoff.limit", True)
-@example("handoff.decision", 1)
+@example("digest.duplicates", 1)
 @example("handoff.limits", {"Explore": 100})
 @example("handoff.limits", {"Explore": 1})
 @example("pressure.preset", "Default")
@@ -217,7 +217,7 @@ def test_no_files_no_problems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("HANDOFF_DECISION", "false", {"handoff.decision": False}),
+        ("DIGEST_DUPLICATES", "false", {"digest.duplicates": False}),
         ("PRESSURE_PRESET", "capacity", {"pressure.preset": "capacity"}),
         ("DIGEST_TOOLS", '["Bash"]', {"digest.tools": ["Bash"]}),
         ("HANDOFF_LIMIT", "", {}),

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.replay import sessions as recorded
-from holdfast.handoff import decision, rules
+from holdfast.handoff import decision, rules, sendback
 from holdfast.handoff.outline import Caption, outline
 from holdfast.text import tokenizer, tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
 LIMIT = 500
+TERMS = rules.Terms(LIMIT)
 FRAME = 6  # tokens that ctok counts for the message around a text
 PATH = ".claude/r.md"
 
@@ -57,16 +58,11 @@ def test_no_outline_states_what_its_report_does_not(reports: list[str]) -> None:
     assert 0 < sum(stated) < len(stated)
 
 
-def test_nothing_that_is_labelled_as_severe_is_named_to_be_cut(reports: list[str]) -> None:
-    """The reason for sending back names such lines only as what must stay."""
-    named = 0
-    for report in reports:
-        found = rules.judge(report, rules.Terms(LIMIT))
-        if found.action == "block" and "Cut:" in found.reason:
-            kept, _, cut = found.reason.partition("Cut:")
-            named += "required fix: " in kept
-            assert "Critical" not in cut
-    assert named > 3
+def test_what_is_labelled_as_severe_is_named_to_be_kept(reports: list[str]) -> None:
+    """The reason for sending back names such lines as what must stay, and no section as what to leave out."""
+    asked = [sendback.reason(one, (900, LIMIT), PATH) for one in reports if rules.judge(one, TERMS).action == "block"]
+    assert sum("labelled so: line" in told for told in asked) > 3
+    assert [told for told in asked if "Critical" in told[told.index("Leave out") :]] == []
 
 
 def test_the_reference_counts_no_more(reports: list[str]) -> None:

@@ -113,7 +113,8 @@ def test_tags_in_prose_make_no_handoff(text: str) -> None:
 def test_json_that_is_no_handoff_is_data(text: str) -> None:
     """Its task asked for that form, so it is neither filled in nor said in other words."""
     assert (parse(text).form, parse(text).read) == ("data", text)
-    assert parse(f"Here it is: {text}").form == "prose"
+    assert parse(f"Here it is:\n{text}").form == "data"
+    assert parse(f"One thing first.\n\nThen: {text}").form == "prose"
 
 
 @pytest.mark.parametrize(

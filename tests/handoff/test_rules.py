@@ -1,16 +1,24 @@
 """When a report is sent back, and what its agent is told."""
 
 import json
+from itertools import count
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.handoff import rules
 from holdfast.handoff.rules import Judgement, Terms, judge
+from holdfast.handoff.sendback import Most, reason
+from holdfast.text import tokens
 
-LONG = "## Findings\n" + "The session state keeps its checkpoint count in the store. " * 120
-SHORT = "Decision: PROCEED\nAuth stands in src/auth.ts; extend validateToken."
-MIDDLE = "The store keeps its records in files and writes them after each step of the work. " * 14
 TERMS = Terms()
+PATH = "/p/.claude/holdfast/sessions/1/handoffs/a1.report.md"
+SENTENCE = "The session state keeps its checkpoint count in the store. "
+LONG = "## Findings\n" + SENTENCE * 120
+ROW = "- src/module_{0}/handler.py:{0} calls refresh twice\n"
+DIFF = "```diff\n" + "- old line of code\n+ new line of code\n" * 90 + "```"
+RECORDS = json.dumps([{"path": f"src/part{n}.py", "line": n} for n in range(80)], indent=1)
 
 
 @pytest.mark.parametrize(
@@ -21,101 +29,117 @@ TERMS = Terms()
         ('Grep(pattern: "token")', "tool calls"),
         ("<thinking>\nhm\n</thinking>", "tool calls"),
         ("```go\n" + "line := 1\n" * 6 + "```", "file contents"),
+        ("STOP: the build fails with E42 in src/build.ts:12. Constraint: keep the public API.", ""),
+        ("I searched for auth. First I thought it was fixed; alternatively we could use cookies.", ""),
+        ("```json\n" + '{"a": 1},\n' * 8 + "```", ""),
+        ("find the reason, then grep is no longer needed", ""),
     ],
 )
 def test_a_breach_is_named_with_its_words(text: str, rule: str) -> None:
-    """Each rule is found by structure, quotes the offending words and says what to cut."""
-    assert rules.lint(text)[rule][0].strip('"…') in text
-    assert rules.CUTS[rule]
+    """Found by structure, with the offending words and what to cut; what a sentence means is not decided here."""
+    found = rules.lint(text)
+    assert list(found) == ([rule] if rule else [])
+    assert not rule or (rules.CUTS[rule] and found[rule][0].strip('"…') in text)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        SHORT,
-        "STOP: the build fails with E42 in src/build.ts:12. Constraint: keep the public API.",
-        "I searched for auth. First I thought it was fixed; alternatively we could use cookies.",
-        "```json\n" + '{"a": 1},\n' * 8 + "```",
-        "find the reason, then grep is no longer needed",
+        *("7", "8.5/10", "yes", "NO", "42", "PASS", "src/auth/login.ts", "4f2a9c1", "なし", "Keine Befunde."),
+        *("- a.py\n- b.py", "".join(ROW.format(n) for n in range(17)), "path,line\n" + "src/a.py,3\n" * 40),
+        "| file | line |\n|---|---|\n" + "".join(f"| src/m{n}.py | {n} |\n" for n in range(22)),
+        *('{"status": "ok", "errors": []}', json.dumps(list(range(300))), RECORDS, f"```json\n{RECORDS}\n```"),
+        *(f"Here is the list:\n```json\n{RECORDS}\n```", DIFF, f"The patch:\n{DIFF}"),
+        "```yaml\n" + "key: some value\n" * 150 + "```",
+        *("I can't do that: my task forbids reading it.", "I can't help with this request. " * 30),
+        *("## VERIFICATION PASSED\n" + SENTENCE * 24, f"<answer>{SENTENCE * 24}</answer>"),
+        "Golden broth of coconut and flame,\nlemongrass whispers a fragrant name,\n" * 14,
+        json.dumps({"decision": "PROCEED", "context_summary": "JWT exists.", "findings": SENTENCE * 200}),
     ],
 )
-def test_sentences_are_not_judged(text: str) -> None:
-    """What belongs into a handoff is no breach, and what a sentence means is not decided here."""
-    assert rules.lint(text) == {}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        SHORT,
-        "yes",
-        "auth.ts has validateToken.",
-        "- a.py\n- b.py",
-        "| a | b |\n|---|---|\n| 1 | 2 |",
-        '{"status": "ok", "errors": []}',
-        json.dumps({"files": ["src/module.py"] * 150}),
-        "Verdict: APPROVE\n" + MIDDLE,
-    ],
-    ids=["handoff", "one word", "a sentence", "a list", "a table", "json", "long json", "own words"],
-)
-def test_what_is_short_or_in_the_form_that_was_asked_for_passes(text: str) -> None:
-    """Nothing is asked, with or without a decision."""
+def test_what_is_within_its_limit_or_in_a_form_of_its_own_is_left_alone(text: str) -> None:
+    """With or without a decision: a score, one word, a list, a table, JSON, a patch, a refusal, a verdict, a poem."""
     assert judge(text, TERMS).action == "accept"
 
 
 @pytest.mark.parametrize(
-    ("text", "terms", "actions"),
+    ("text", "actions"),
     [
-        (LONG, TERMS, ["block", "block", "outline", "outline"]),
-        (json.dumps(["word"] * 3_000), TERMS, ["block", "block", "outline", "outline"]),
-        (LONG, Terms(500, 0), ["outline"]),
-        (MIDDLE, TERMS, ["block", "accept"]),
-        (MIDDLE, Terms(500, 2, decision=False), ["accept"]),
-        (MIDDLE, Terms(500, 0), ["accept"]),
+        (LONG, ["block", "block", "outline", "outline"]),
+        ("".join(ROW.format(n) for n in range(45)), ["block", "block", "outline"]),
+        (f"It prints this:\n{DIFF}\n\nand that is wrong.", ["block", "block", "outline"]),
+        (f"```markdown\n{LONG}\n```", ["block", "block", "outline"]),
+        (json.dumps({"decision": "STOP", "context_summary": LONG}), ["block", "block", "outline"]),
+        (json.dumps(["word"] * 3_000), ["outline", "outline"]),
     ],
-    ids=["long", "long JSON", "long, never asked", "no decision", "none wanted", "no decision, never asked"],
+    ids=["prose", "list", "code between prose", "a report in a fence", "a handoff in JSON", "too much data"],
 )
-def test_how_often_an_agent_is_asked(text: str, terms: Terms, actions: list[str]) -> None:
-    """To shorten twice, then the outline stands in; for a decision alone once; never where the settings say so."""
-    judged = [judge(text, terms, asked) for asked in range(len(actions))]
-    assert [one.action for one in judged] == actions
-    asked_for = [f"{one.tokens:,} tokens" in one.reason and "Decision: PROCEED" in one.reason for one in judged]
-    assert asked_for == [one.action == "block" and not text.startswith("[") for one in judged]
+def test_how_often_an_agent_is_asked(text: str, actions: list[str]) -> None:
+    """To shorten twice, then the outline stands in; data never: half of it would be none."""
+    assert [judge(text, TERMS, asked).action for asked in range(len(actions))] == actions
+    assert judge(text, Terms(500, 0)).action == "outline"
 
 
-def test_the_reason_says_what_is_measured_kept_and_cut() -> None:
-    """Size and limit, the kinds that must stay, breaches and long sections that may go, the path."""
-    code = "```py\n" + "x = 1\n" * 8 + "```\n"
-    found = judge(f"## How\n{code}\n{LONG}", TERMS)
-    assert found.action == "block"
+@given(st.integers(0, 200), st.integers(100, 900))
+def test_the_limit_alone_decides_over_prose(sentences: int, limit: int) -> None:
+    """Sent back is exactly what has more tokens, as they are measured near the limit."""
+    text = "Decision: PROCEED. " + SENTENCE * sentences
+    size = tokens.measure(text, limit)
+    assert judge(text, Terms(limit)) == Judgement("accept" if size <= limit else "block", size)
+    assert judge(text, Terms(limit), 0, lambda _: size) == Judgement("accept" if size <= limit else "block", size)
+
+
+REVIEW = f"""# Review
+## Verdict: REQUEST CHANGES
+
+## Critical (2)
+- [P0] race in lock.py:7
+{SENTENCE * 40}
+## Must fix
+- the lock leaks
+## How I looked
+```py
+{"x = 1;" * 3}
+a
+b
+c
+d
+```
+{SENTENCE * 40}"""
+TASK = "Review the lock.\n\n" + SENTENCE * 12 + "\n\nReport: Strengths, Issues, Assessment (Approved/Changes Requested)"
+
+
+def test_the_reason_says_what_is_kept_and_where() -> None:
+    """Sizes, the report's verdict and its labelled rows by line, its parts, the end of the task, breaches, the path."""
+    told = reason(REVIEW, (2_900, 500), PATH, TASK)
     for part in (
-        *(f"{found.tokens:,} tokens", "the limit is 500", "complete handoff again", "missing, so state it"),
-        *("finding that blocks", "errors still open", "what your task asked for", '"Findings" (', "quoted code"),
+        *("2,900 tokens", "room for 500", "165 words", f"kept at {PATH}", f"Full report: {PATH}", "say nothing in it"),
+        *('states: "REQUEST CHANGES"', 'line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code"),
+        *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment", "errors still open"),
     ):
-        assert part in found.reason
+        assert part in told
+    cut = told[told.index("Leave out") :]
+    assert [title for title in ("Critical", "Must fix", "Verdict", "How I looked") if title in cut] == []
+    assert SENTENCE * 12 not in told
+    assert "Your task ends" not in reason(REVIEW, (2_900, 500), PATH)
 
 
-def test_what_is_labelled_as_severe_is_named_to_be_kept_and_never_to_be_cut() -> None:
-    """However long its section is; a long one without such labels is named to be cut."""
-    told = LONG.removeprefix("## Findings")
-    text = f"# R\n## Must fix\n- the lock leaks\n{told}\n## Critical (2)\n- [P0] race\n{told}\n{LONG}"
-    reason = judge(text, TERMS).reason
-    kept, cut = reason.split("Cut:")
-    assert [row for row in ("the lock leaks", "[P0] race") if row not in kept] == []
-    assert "Must fix" not in cut
-    assert "Critical" not in cut
-    assert "Findings" in cut
+def test_a_handoff_in_json_is_asked_for_in_json() -> None:
+    """A first line would make it another form; numbers of lines would be those of another text."""
+    told = reason(json.dumps({"decision": "STOP", "context_summary": REVIEW}), (2_900, 500), PATH)
+    assert "same form as before (json)" in told
+    assert '"STOP"' in told
+    assert "first line" not in told
+    assert "line 5" not in told
 
 
-def test_data_is_told_its_own_limit_and_no_first_line() -> None:
-    """A line in front of it would make it another form, with another limit."""
-    reason = judge(json.dumps(["word"] * 3_000), TERMS).reason
-    assert "the limit is 2,500 (as JSON from end to end)" in reason
-    assert "Decision:" not in reason
-
-
-def test_the_counter_decides_near_the_limit() -> None:
-    """Within the margin of the estimate the counted size is what is compared and quoted."""
-    text = "Decision: PROCEED. " + "plain words again " * 112
-    assert judge(text, TERMS, 0, lambda _: 501).action == "block"
-    assert judge(text, TERMS, 0, lambda _: 500) == Judgement("accept", "", 500)
+@given(st.text(max_size=3_000), st.text(max_size=300).map(lambda text: text * 30))
+def test_any_report_and_task_give_a_reason_of_bounded_size(report: str, task: str) -> None:
+    """However many rows, headings and paragraphs there are; no line of theirs stands as one of ours."""
+    rows = "".join(f"# {n} {report[:90]}\n- [HIGH] {n}\n" for n in range(60))
+    told = reason(report + "\n" + rows, (9_000, 500), PATH, task)
+    assert len(told) < 5_500
+    starts = ("Your answer", "Write, as", "- ", "Your task", "| ", "What the task", "Leave out", "End with")
+    assert [line for line in told.split("\n") if not line.startswith(starts)] == []
+    assert told.count("[HIGH]") <= Most.ROWS + 1
+    assert next(number for number in count(0) if f'"{number} ' not in told) <= Most.PARTS

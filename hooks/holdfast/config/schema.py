@@ -77,7 +77,6 @@ class Handoff(_Group):
         default="auto",
         description="auto: keep over-long reports of background agents out of the window; leave: only ask them to cut",
     )
-    decision: bool = Field(default=True, description="ask once for a missing decision (PROCEED, STOP or CLARIFY)")
 
 
 class Digest(_Group):

@@ -9,13 +9,12 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Any
 
 from holdfast.config.load import handoff_limit
-from holdfast.handoff import model, orchestrator, outline, protocol, rules
+from holdfast.handoff import model, orchestrator, outline, protocol, rules, sendback
 from holdfast.handoff.wakeup import agent_of, attended, is_alone, tag
 from holdfast.hot import provenance
-from holdfast.hot.files import Lock, read_text, safe_name, write_atomic
+from holdfast.hot.files import Lock, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -24,6 +23,7 @@ from holdfast.text import tokenizer
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted, redacted_in
 from holdfast.text.tokens import estimate, within
+from holdfast.transcript import rows as transcript
 from holdfast.transcript import tool_output
 
 
@@ -40,7 +40,7 @@ def compile_subagent_start(session: Session) -> str:
 
 
 def stopped(event: Event, session: Session) -> Reply:
-    """An agent stops: a block that says what to cut and what to keep, or nothing.
+    """An agent stops: a block that asks for the handoff of its report, or nothing.
 
     Each return is judged by itself: of an earlier one nothing counts, whether it has arrived or not. Where the disk
     refuses to keep a report nobody is sent back.
@@ -64,9 +64,7 @@ def stopped(event: Event, session: Session) -> Reply:
     if not path:  # nothing can be written: a shorter answer would be all that is left of this one
         return NOTHING
     if judged.action == "block":
-        data = model.parse(text).form == "data"  # with a line behind it that would be prose, of another limit
-        line = "" if data else f"\nEnd with the line: Full report: {path}"
-        told = f"{judged.reason}\nThe full text is saved already.{line}"
+        told = sendback.reason(read_text(path), (judged.tokens, limit), path, _task(event))
         return Reply(block=told) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
         with session.noting():
@@ -74,19 +72,25 @@ def stopped(event: Event, session: Session) -> Reply:
     return NOTHING
 
 
-def returned(event: Event, session: Session) -> Any:
-    """The parent's copy of a sub-agent's report, noted; None when it may stay as it is."""
+def _task(event: Event) -> str:
+    """What the agent was asked: the first message of its own transcript; "" where the client names none."""
+    rows = transcript.parse_chunk(read_bytes(event.text("agent_transcript_path"), 64_000)).rows
+    return redacted("\n".join(transcript.texts(rows[0]))) if rows else ""
+
+
+def returned(event: Event, session: Session) -> Reply:
+    """The parent's copy of a sub-agent's report, noted; replaced where it may not stay as it is."""
     response, inputs = event.mapping("tool_response"), event.mapping("tool_input")
     texts = tool_output.report_fields(response)
     if response.get("status") != "completed" or not texts or event.in_subagent:
-        return None
+        return NOTHING
     agent = str(response.get("agentId") or event.text("tool_use_id"))
     kind = str(response.get("agentType") or inputs.get("subagent_type") or "")
     limit, whole = handoff_limit(session.config, kind), redacted("\n\n".join(text for _, text in texts))
     shown = within_limit(session, agent, whole, limit) if limit else whole
     task, prompt = (redacted(str(one or "")) for one in (inputs.get("description") or kind, response.get("prompt")))
-    absorb(session, agent, task, (whole, shown), prompt)
-    return None if shown == whole else tool_output.with_report(redacted_in(response), shown)
+    told = absorb(session, agent, task, (whole, shown), prompt)
+    return Reply(user=told, output=None if shown == whole else tool_output.with_report(redacted_in(response), shown))
 
 
 def notified(event: Event, session: Session) -> Reply:
@@ -97,38 +101,38 @@ def notified(event: Event, session: Session) -> Reply:
         return NOTHING
     task = one_line(tag(prompt[: prompt.find("<result>")], "summary"), 80)
     made, whole = read_text(path_of(session, agent, "outline")), tag(prompt, "result")
-    absorb(session, agent, task, (whole, made or whole))
+    told = absorb(session, agent, task, (whole, made or whole))
     if made and attended(os.environ) and session.config["handoff.background"] == "auto":
-        return Reply(block=f"Holdfast: {task}; its report was over the limit, an outline of it follows.")
+        return Reply(block=f"{told or 'Holdfast: handoff'}, an outline of the report follows. {task}")
     report = current_report(session, agent)
     named = not report or report in prompt
-    return NOTHING if named else Reply(context=f"Holdfast: the full report of this agent is at {report}")
+    return Reply(user=told, context="" if named else f"Holdfast: the full report of this agent is at {report}")
 
 
 def within_limit(session: Session, agent: str, text: str, limit: int) -> str:
     """What the parent should read: `text` when it fits, else what it holds without findings, or its outline.
 
-    The full report is on disk, and named, whenever something was left out: where it cannot be, nothing is. No line of a
-    report poses as one of ours.
+    The full report is on disk, and named, whenever something was left out: where it cannot be, nothing is. Never longer
+    than what the agent would have handed back by itself. No line of a report poses as one of ours.
     """
     made = read_text(path_of(session, agent, "outline"))
     if made and _place(session, agent, text)[1]:  # of this very text, and not of a return that was lost
         return made
     parsed, count = model.parse(text), _counter(session)
-    fits = within(text, rules.allowed(parsed, _terms(session, limit)), count)
+    fits = within(text if parsed.form == "data" else parsed.read, rules.allowed(parsed, _terms(session, limit)), count)
     if fits and parsed.form == "data":
         return text
-    whole = fits and not parsed.handoff.findings  # raw findings are not for the parent
-    read, path = (text, current_report(session, agent)) if whole else (
-        parsed.read, keep_report(session, agent, text)
-    )  # fmt: skip
+    left_out = not fits or bool(parsed.handoff.findings)  # raw findings are not for the parent
+    path = keep_report(session, agent, text) if left_out else current_report(session, agent)
+    read, whole = (re.sub(r"(?m)^[ \t]*+\[(?=Holdfast)", "(", one) for one in (parsed.read, text))
     if not path:  # the only copy there is
-        whole, read = True, text
-    read = re.sub(r"(?m)^[ \t]*+(?=\[Holdfast)", "> ", read)
-    named = f"{read}\n\nFull report: {path}" if path and path not in read else read
-    if within(named, limit, count):
+        return whole
+    longest = max(estimate(text), estimate(read_text(path)))
+    named = read if path in read else f"{read}\n\nFull report: {path}"
+    if fits and within(named, limit, count) and estimate(named) <= longest:
         return named
-    return read if whole else _outlined(session, agent, text, limit)
+    instead = _outlined(session, agent, text, limit) if left_out else whole
+    return instead if estimate(instead) <= longest else whole
 
 
 def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
@@ -137,8 +141,8 @@ def _outlined(session: Session, agent: str, text: str, limit: int) -> str:
     return outline.outline(text, limit, _counter(session), path, bool(path) and read_text(path) == _as_stored(text))
 
 
-def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> None:
-    """Feed a return into the orchestrator state, once per text.
+def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str = "") -> str:
+    """Feed a return into the orchestrator state, once per text; gives a line for the screen where it was shortened.
 
     task: the short name that the parent gave the work; texts: as the agent returned it, and as the parent receives it;
     prompt: what the parent asked for.
@@ -146,25 +150,29 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
     whole, shown = map(_as_stored, texts)
     path = path_of(session, agent, "handoff")
     if read_text(path) == shown:  # the same return seen by another hook
-        return
-    with session.noting():
-        write_atomic(path, shown)
-        _absorb(session, agent, task, (whole, shown), prompt)
-
-
-def _absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prompt: str) -> None:
-    """Raises OSError."""
-    whole, shown = texts
+        return ""
     parsed, report = model.parse(whole), current_report(session, agent)
     summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
     noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary)
-    sizes = (estimate(read_text(report) or whole), estimate(shown))
+    before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
+
+    def reduced(state: orchestrator.State) -> orchestrator.State:
+        return orchestrator.absorb(state, task, noted, sizes, report)
+
+    with session.noting():
+        write_atomic(path, shown)
+        _note(session, reduced, prompt)
+    return f"Holdfast: handoff {before:,} → {after:,} tokens" if before > after else ""
+
+
+def _note(session: Session, reduced: Callable[[orchestrator.State], orchestrator.State], prompt: str) -> None:
+    """Change the state by a return. Raises OSError."""
     with Lock(session.path(InSession.ORCHESTRATOR) + ".lock"):  # not had in 200 ms: go on, a state is better than none
         state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
         asked = session.read(InSession.STATE).get("prompts")  # all that is needed of the worklog
         first = asked[0] if asked and isinstance(asked, list) and isinstance(asked[0], dict) else {}
         state = orchestrator.with_task(state, str(first.get("text") or ""), prompt)
-        session.write(InSession.ORCHESTRATOR, {**orchestrator.absorb(state, task, noted, sizes, report)})
+        session.write(InSession.ORCHESTRATOR, {**reduced(state)})
     compile_subagent_start(session)
 
 
@@ -175,7 +183,7 @@ def path_of(session: Session, agent: str, kind: str) -> str:
 
 def _terms(session: Session, limit: int) -> rules.Terms:
     config = session.config
-    return rules.Terms(limit, config["handoff.blocks"], config["handoff.decision"], config["digest.tokens"])
+    return rules.Terms(limit, config["handoff.blocks"], config["digest.tokens"])
 
 
 def _counter(session: Session) -> Callable[[str], int]:

@@ -31,15 +31,17 @@ class Handoff(NamedTuple):
 
 
 FIELDS = Handoff._fields
+_LINE = 200
+"""Characters of a line around data, such as "Here is the list:"; a longer one says something of its own."""
 _TAG = re.compile(rf"<({'|'.join(FIELDS)})\s*>(.*?)(?:</\1\s*>|(?=<(?:{'|'.join(FIELDS)})\s*>)|\Z)", re.DOTALL)
 
 
 class Parsed(NamedTuple):
     """A handoff, the form it came in, and what was odd about it.
 
-    Forms: "json-fence", "json", "xml", "prose", and "data" for JSON from end to end that is no handoff: its task asked
-    for that, and it stays as it is. rest: text outside the structured part, and fields that a handoff does not have;
-    given: the fields as they stood, which schema.py can hold against the definition.
+    Forms: "json-fence", "json", "xml", "prose", and "data" for JSON or a fenced block from end to end, but for a line,
+    that is no handoff: its task asked for that, and it stays as it is. rest: text outside the structured part, and
+    fields that a handoff does not have; given: the fields as they stood, which schema.py can hold against its own.
     """
 
     handoff: Handoff
@@ -75,17 +77,17 @@ def parse(text: str) -> Parsed:
         around = _join(text[:start], text[end:].lstrip().removeprefix("```"))
         if isinstance(value, dict) and ("context_summary" in value or ("decision" in value and not around)):
             return _from_fields(form, value, around)  # one that stands in prose may be an example of another thing
-        if isinstance(value, (dict, list)) and not around:
+        if isinstance(value, (dict, list)) and len(around) <= _LINE and "\n" not in around:
             return Parsed(Handoff(context_summary=text), "data")
     return _from_xml(text) or _from_prose(text, problems)
 
 
 def _json_places(text: str) -> Iterator[tuple[str, int, int]]:
-    """(form, where its mark begins, where JSON may begin): fences, a list from end to end, the first brace."""
+    """(form, where its mark begins, where JSON may begin): fences, a list to the end, the first brace."""
     fences = re.finditer(r"```[ \t]*+(?:json[c5]?[ \t]*+)?\n\s*+(?=[\[{])", text, re.IGNORECASE)
     yield from (("json-fence", *fence.span()) for fence in islice(fences, 20))  # each may be long to try
-    if text.lstrip().startswith("[") and text.rstrip().endswith("]"):
-        yield "json", 0, text.index("[")
+    if (start := f"\n{text}".find("\n[")) >= 0 and text.rstrip().endswith("]"):
+        yield "json", start, start
     if (brace := text.find("{")) >= 0:
         yield "json", brace, brace
 
@@ -142,6 +144,10 @@ def _coerced(name: str, value: Any) -> Any:
 
 def _from_prose(text: str, problems: list[str]) -> Parsed:
     lines = structure.scan(text)
+    around = [line for line in lines if line.kind != "code" or line.language in ("md", "markdown")]
+    is_block = len(around) < min(2, len(lines)) and sum(len(line.text) for line in around) <= _LINE
+    if is_block and not problems:
+        return Parsed(Handoff(context_summary=text), "data")
     changed = tuple(dict.fromkeys(path for said in _listed(lines, "changed") for path in identifiers.paths(said)))
     handoff = Handoff(
         decision=decisions.keyword(decisions.find(text)),

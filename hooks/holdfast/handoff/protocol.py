@@ -8,13 +8,14 @@ from holdfast.session.reply import Reply, encode
 
 PROTOCOL = """\
 Holdfast, how to hand back your work: your final message goes to the agent that called you, and it must have \
-at most @LIMIT@ tokens. Longer reports are sent back to be cut.
-Write it so that the caller can act on it alone:
+at most @LIMIT@ tokens; a longer one is sent back to be cut.
+A form that your task asks for (JSON, a list, one word) overrules the rest.
+Write so that the caller can act on it alone:
 - First line: Decision: PROCEED, STOP or CLARIFY, with the reason in one sentence.
 - Findings that the next step needs; patterns to follow; constraints to observe.
 - Files that need attention, by path (and line); files you changed.
-- Errors that are still open, with their exact message.
-Leave out search steps, your reasoning on the way, file contents, errors already resolved, and alternatives \
+- Errors still open, with their exact message.
+Leave out search steps, reasoning on the way, file contents, errors already resolved, alternatives \
 not chosen. Full detail belongs in files; name their paths."""
 
 

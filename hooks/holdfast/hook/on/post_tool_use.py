@@ -10,7 +10,7 @@ from holdfast.hot import call_log, thresholds
 from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.session.reply import Reply
+from holdfast.session.reply import NOTHING, Reply
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -19,10 +19,11 @@ def handle(event: Event, session: Session) -> Reply:
     if not thresholds.load(path):
         with session.noting():  # a sub-agent's return is held to its limit all the same
             make_ready(session, gauge.read(event, session))
-    limits, output = thresholds.load(path), None
+    limits, reply = thresholds.load(path), NOTHING
     if event.text("tool_name") in call_log.AGENT_TOOLS:
-        output = handoffs.returned(event, session)
+        reply = handoffs.returned(event, session)
     elif limits:
-        output = digested_output(event.fields, session.folder, limits)
+        reply = Reply(output=digested_output(event.fields, session.folder, limits))
     said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, instructions.compact_line)
-    return Reply(output=output, user=said, context=compaction.deliver(event, session))  # last: a fault would lose it
+    user = "\n".join(filter(None, (reply.user, said)))
+    return reply._replace(user=user, context=compaction.deliver(event, session))  # last: a fault would lose it

@@ -39,6 +39,8 @@ DIGEST = {
     "holdfast.text",
     "holdfast.transcript",
     "holdfast.digest.policy",
+    "holdfast.digest.hits",
+    "holdfast.digest.source",
     "holdfast.digest.hooks",
     "holdfast.digest.archive",
     "holdfast.hot.fingerprint",

@@ -14,24 +14,6 @@ LONG = "all is well in this line\n" * 2_000 + "error: one\n" + "all is well in t
 MIDDLE = "".join(f"row {n} of a table\n" for n in range(320))
 
 
-@pytest.fixture
-def shorten(event_of: Make, session_of: Make, payload: Make) -> Callable[..., Any]:
-    """`shorten("PostToolUse.Bash", stdout=…)`: the replaced response, or None."""
-    event = event_of("Stop")
-    session = session_of(event)
-    gauge.compile_thresholds(session, gauge.read(event, session))
-
-    def run(name: str, inputs: dict[str, Any] | None = None, agent: str = "", **response: Any) -> Any:
-        sent = payload(name, agent_id=agent)
-        sent["tool_response"] = (
-            {**sent["tool_response"], **response} if isinstance(sent["tool_response"], dict) else response["text"]
-        )
-        sent["tool_input"] = inputs or sent["tool_input"]
-        return hooks.digested_output(sent, session.folder, thresholds.load(session.path("thresholds.json")))
-
-    return run
-
-
 @pytest.mark.parametrize(
     ("name", "response", "where"),
     [

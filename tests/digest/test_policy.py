@@ -116,7 +116,7 @@ def test_one_endless_line() -> None:
     short = policy.digest("start" + "x" * 50_000 + "end", "Bash", WHOLE, 500)
     assert "start" in short
     assert short.endswith("end")
-    assert "50,008 characters, 1 lines" in short
+    assert "50,008 characters, 1 line," in short
 
 
 def test_a_long_error_line_keeps_its_word() -> None:

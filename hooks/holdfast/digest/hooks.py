@@ -4,11 +4,11 @@ Stands between the hot and the ordinary road: both call `digested_output`. Lean 
 kept on disk is not taken out of the window.
 """
 
-from holdfast.digest import archive, policy
-from holdfast.hot.files import append, read_text, size_of
+from holdfast.digest import archive, hits, policy
+from holdfast.hot.files import append, kind_of, read_text, size_of
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps
-from holdfast.hot.paths import InSession
+from holdfast.hot.paths import InSession, is_whole
 from holdfast.hot.patterns import matches
 from holdfast.transcript import tool_output
 
@@ -31,14 +31,16 @@ def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
 def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> "Any":
     """The tool response with digests in it, or None to leave it as it is. Raises OSError."""
     tool, response = str(fields.get("tool_name") or ""), fields.get("tool_response")
-    source = _source(tool, fields.get("tool_input"), response) if matches(tool, limits["digest_tools"]) else None
-    if source is None:
+    known = _known(tool, fields, response) if matches(tool, limits["digest_tools"]) else None
+    if known is None:
         return None
     window = f"{limits['epoch']}-{fields.get('agent_id') or 'main'}"
     result, before, after = tool_output.without_preview(response), 0, 0
-    for path, shown in tool_output.text_fields(tool, response):
-        place = source if tool == "Read" or path == ("stdout",) else ""
+    for path, shown in tool_output.joined_fields(tool, response):
+        place = known if tool == "Read" or path == ("stdout",) else ""
         text = read_text(place) or shown if place and tool != "Read" else shown
+        if len(text) < limits["digest_bytes"] or (tool != "Read" and _is_source(tool, fields, text)):
+            continue
         short = _short((tool, text), place, session, limits, window)
         if short:
             result = tool_output.with_text(result, path, short)
@@ -49,9 +51,36 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
     return result
 
 
-def _source(tool: str, inputs: "Any", response: "Any") -> "str | None":
+def _is_source(tool: str, fields: "dict[str, Any]", text: str) -> bool:
+    """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
+    if hits.begins(text) and hits.is_excerpt(text.split("\n")):
+        return True
+    if tool in policy.LISTINGS:
+        return False
+    from holdfast.digest import source
+
+    (names, printed), inner = source.named(tool, fields.get("tool_input")), policy.unwrapped(text)
+    base = str(fields.get("cwd") or "")
+    bases = [base, *(place for name in names if kind_of(place := _under(base, name), follow=True) == "folder")]
+    found = {
+        name: [place for one in bases if kind_of(place := _under(one, name.rpartition(":")[2]), follow=True)]
+        for name in names
+    }
+    places = [place for some in found.values() for place in some if kind_of(place, follow=True) == "file"]
+    if source.is_part(inner, (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))):
+        return True
+    is_gone = any(":" in name or not found[name] for name in printed or ())  # `HEAD~3:a.py` is of another time
+    return printed is not None and policy.is_log(inner) and (is_gone or source.is_nested(inner))
+
+
+def _under(base: str, name: str) -> str:
+    return name if is_whole(name) else f"{base}/{name}"
+
+
+def _known(tool: str, fields: "dict[str, Any]", response: "Any") -> "str | None":
     """Where the whole text already is on disk ("" for nowhere); None when it must not be touched."""
     if tool == "Read":
+        inputs = fields.get("tool_input")
         asked = inputs if isinstance(inputs, dict) else {}
         if asked.get("offset") or asked.get("limit"):
             return None  # a part that was asked for by its lines
@@ -70,17 +99,18 @@ def _readable(path: "Any") -> bool:
 
 
 def _short(result: "tuple[str, str]", source: str, session: str, limits: "Thresholds", window: str) -> str:
-    """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns."""
+    """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns.
+
+    A reference stands only for what was left as it is: of a digest nothing is above.
+    """
     tool, text = result
-    if len(text) < limits["digest_bytes"]:
-        return ""
-    data, short = text.encode("utf-8", "replace"), ""
+    data = text.encode("utf-8", "replace")
     mark = fingerprint(data)
     whole = source or archive.path_for(f"{session}/{InSession.ARCHIVE}", tool, mark)
-    repeats = limits["digest_repeats"] and tool != "Read"
-    if repeats and not archive.first_seen(f"{session}/{InSession.SEEN}", window, mark):
+    repeats, seen = limits["digest_repeats"] and tool != "Read", f"{session}/{InSession.SEEN}"
+    short = policy.digest(text, tool, whole, limits["digest_tokens"], data)
+    if not short and repeats and not archive.first_seen(seen, window, mark):
         short = policy.reference(tool, whole, len(text))
-    short = short or policy.digest(text, tool, whole, limits["digest_tokens"], data)
     if short and not source:
         archive.keep(whole, data)
     return short

@@ -1,13 +1,16 @@
 """What of a large tool result does the model need to see?
 
-Rule: how much there was, its head, its tail, every line that tells of an error or a warning, and where the
-whole is. Never a digest that saves less than half: the model would pay for the loss and gain little.
-Repeated problem lines are shown once with their count; errors go before warnings when space ends.
+Rule: how much there was, where the whole is, and what its kind of content asks for: of JSON its shape, of a diff its
+files and hunks, of search results counts and first hits (the modules beside this one), of all else, a log, head, tail
+and the lines that tell of an error or a warning. Never a digest that saves less than half: the model would pay for the
+loss and gain little. Repeated problem lines are shown once with their count; errors go before warnings when space ends,
+and how many are not shown is said.
 
 Source: requirement H7 for the threshold and the half. Hot-path module: lean imports only and no regular expressions,
 because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
+from holdfast.digest import hits
 from holdfast.text.secret_table import may_speak
 from holdfast.text.tokens import rough
 
@@ -24,6 +27,7 @@ class Room:
     LINE = 300  # a longer line is cut in its middle
     NEAR = 4_000  # around what is shown of a longer line: what may belong to a secret
     PROBLEMS = 4_000  # for the problem lines together
+    BODY = 6_000  # for what another kind than a log shows
 
 
 ERRORS = (
@@ -49,13 +53,72 @@ def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> 
     """
     if rough(len(text)) <= tokens:
         return ""
-    total, problems = search(data or text.encode("utf-8", "replace"))
+    said = f"{len(text):,} characters, {_lines(text.count(chr(10)) + 1)}, about {rough(len(text)):,} tokens"
+    body = _body(text, tool, min(Room.BODY, len(text) // 2 - len(whole) - 300), data)
+    short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
+    return short if len(short) * 2 <= len(text) else ""
+
+
+def _body(text: str, tool: str, room: int, data: bytes = b"") -> "list[str]":
+    """What its kind of content asks for. room: characters, for all but logs."""
+    found = _of_kind(text, room)
+    if found is None:
+        total, problems = search(data or text.encode("utf-8", "replace"))
+        return _of_log(text, (total, [] if tool in LISTINGS else problems))
+    body, other = found
+    inner = unwrapped(text)
+    if inner is not text:
+        return [*body, "--- its longest text ---", *_body(inner, tool, room)]
+    rest = "\n".join(filter(None, other))
+    return [*body, *(_of_log(rest, search("\n".join(other).encode("utf-8", "replace"))) if rest else [])]
+
+
+def _of_kind(text: str, room: int) -> "tuple[list[str], list[str]] | None":
+    """(digest of JSON, a diff or search results, lines that are none of it, in their places); None for a log."""
+    if text[:100].lstrip()[:1] in ("{", "["):
+        from holdfast.digest import shape
+
+        value = shape.parsed(text)
+        if value is not None:
+            least = 1_000 if shape.wrapped(value, len(text)) else room
+            return _clean(shape.digest(value, least, _safe)), []
+    if "@@ -" in text:
+        from holdfast.digest import diff
+
+        body, other = diff.digest(_clean(text.split("\n")), room)
+        if body:
+            return list(map(_cut, body)), other
+    body = hits.digest(_clean(text.split("\n")), room) if hits.begins(text) else []
+    return (body, []) if body else None
+
+
+def _of_log(text: str, found: "tuple[int, list[Problem]]") -> "list[str]":
+    """Head, lines of trouble, tail. found: what the search has found in it."""
+    total, problems = found
     head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[-Room.TAIL_LINES :][::-1])[::-1]
     tail = tail[max(0, len(head) + len(tail) - total) :]
-    problems = [] if tool in LISTINGS else problems
     shown = _spend(problems, Room.PROBLEMS)
-    short = _compose((len(text), total), (head, tail), (shown, len(problems)), whole)
-    return short if len(short) * 2 <= len(text) else ""
+    parts = [f"--- first {_lines(len(head))} ---", *head]
+    if problems:
+        some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
+        parts.append(f"--- error and warning lines: {some}, by line number ---")
+        for number, line, count in shown:
+            parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{count})" if count > 1 else ""))
+    return [*parts, f"--- last {_lines(len(tail))} ---", *tail] if tail else parts
+
+
+def unwrapped(text: str) -> str:
+    """The text that a server's tool has wrapped into JSON; any other text as it is."""
+    if text[:100].lstrip()[:1] not in ("{", "["):
+        return text
+    from holdfast.digest import shape
+
+    return shape.wrapped(shape.parsed(text), len(text)) or text
+
+
+def is_log(text: str) -> bool:
+    """Whether a text is of no kind that the other modules know."""
+    return _of_kind(text, Room.BODY) is None
 
 
 def reference(tool: str, whole: str, chars: int) -> str:
@@ -184,26 +247,6 @@ def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":
             break
         taken.append(problem)
     return taken
-
-
-def _compose(
-    size: "tuple[int, int]",
-    edges: "tuple[list[str], list[str]]",
-    problems: "tuple[list[tuple[int, str, int]], int]",
-    whole: str,
-) -> str:
-    """The digest's text. size: characters and lines; edges: head and tail; problems: those shown, and their number."""
-    (chars, lines), (head, tail), (shown, total) = size, edges, problems
-    said = f"{chars:,} characters, {lines:,} lines, about {rough(chars):,} tokens"
-    parts = [f"[Holdfast digest of {said}. Whole result: {whole}]", f"--- first {_lines(len(head))} ---", *head]
-    if total:
-        some = f"{len(shown)} of {total}" if len(shown) < total else str(total)
-        parts.append(f"--- error and warning lines: {some}, by line number ---")
-        for number, line, count in shown:
-            parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{count})" if count > 1 else ""))
-    if tail:
-        parts += [f"--- last {_lines(len(tail))} ---", *tail]
-    return "\n".join(parts)
 
 
 def _lines(count: int) -> str:

@@ -17,6 +17,8 @@ TEXT_FIELDS = {
     "WebFetch": (("result",),),
     "Read": (("file", "content"),),
 }
+IN_BLOCKS = (("text",), ("resource", "text"))
+"""Where a content block has its text."""
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 """Tools that change a file."""
 
@@ -42,11 +44,20 @@ def text_fields(tool: str, response: "Any") -> "list[tuple[tuple[str | int, ...]
         found = [(path, "\n".join(map(str, value)) if isinstance(value, list) else value) for path, value in found]
         return [(path, value) for path, value in found if isinstance(value, str) and value]
     blocks, prefix = _blocks(response)
-    return [
-        ((*prefix, index, "text"), block["text"])
-        for index, block in enumerate(blocks)
-        if isinstance(block, dict) and isinstance(block.get("text"), str)
-    ]
+    if blocks and all(isinstance(block, str) for block in blocks):
+        return [(prefix, "\n".join(blocks))]
+    places = [(index, inner) for index in range(len(blocks)) for inner in IN_BLOCKS]
+    texts = [((*prefix, index, *inner), _get(blocks[index], inner)) for index, inner in places]
+    return [(path, text) for path, text in texts if isinstance(text, str)]
+
+
+def joined_fields(tool: str, response: "Any") -> "list[tuple[tuple[str | int, ...], str]]":
+    """As `text_fields`, with a list's blocks as one text: many small ones take as much room as a large one."""
+    fields = text_fields(tool, response)
+    if len(fields) > 1 and fields[0][0][-1] == "text":
+        _, prefix = _blocks(response)
+        return [(prefix, "\n".join(text for _, text in fields))]
+    return fields
 
 
 def report_fields(response: "Any") -> "list[tuple[tuple[str | int, ...], str]]":
@@ -68,7 +79,7 @@ def with_report(response: "dict[str, Any]", text: str) -> "dict[str, Any]":
     return {**response, "content": [*content[:first], {"type": "text", "text": text}, *content[last + 1 :]]}
 
 
-def _blocks(response: "Any") -> "tuple[list[Any], tuple[str, ...]]":
+def _blocks(response: "Any") -> "tuple[list[Any], tuple[str | int, ...]]":
     """An MCP or Agent result: content blocks, bare or under `content`."""
     if isinstance(response, list):
         return response, ()
@@ -83,9 +94,15 @@ def _get(value: "Any", path: "tuple[str, ...]") -> "Any":
 
 
 def with_text(response: "Any", path: "tuple[str | int, ...]", text: str) -> "Any":
-    """A copy of `response` with `text` at `path`; what was a list of lines stays one."""
+    """A copy of `response` with `text` at `path`; what was a list of lines stays one, of one of blocks those stay that
+    are no text.
+    """
     if not path:
-        return text.split("\n") if isinstance(response, list) else text
+        if not isinstance(response, list):
+            return text
+        blocks = [block for block in response if isinstance(block, dict)]
+        kept = [block for block in blocks if not any(isinstance(_get(block, inner), str) for inner in IN_BLOCKS)]
+        return [{"type": "text", "text": text}, *kept] if blocks else text.split("\n")
     copy: "Any" = list(response) if isinstance(response, list) else dict(response)
     copy[path[0]] = with_text(copy[path[0]], path[1:], text)
     return copy

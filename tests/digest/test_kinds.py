@@ -1,0 +1,214 @@
+"""What a digest keeps of each kind of content, and what is never shortened, by whatever tool it came."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.digest import policy, source
+
+Make = Callable[..., Any]
+WHOLE = "/p/archive/bash-1.txt"
+CODE = "".join(
+    f"export function handler{n}(request: Request): Response {{\n  // fails with an error\n"
+    f"  return reply(request, {{ id: {n} }});\n}}\n\n"
+    for n in range(90)
+)
+PROSE = "".join(f"## Step {n}\n\nThe parser reads line {n}, and an error ends it.\n\n" for n in range(150))
+LOG = "".join(f"[{n:05d}] compiled src/module{n}.ts in {n % 7} ms\n" for n in range(300))
+NUMBERED = "".join(f"{n:6d}\t{line}\n" for n, line in enumerate(CODE.splitlines(), 1))
+
+
+def bash(command: str, printed: str) -> tuple[str, dict[str, Any], Any]:
+    """(payload, inputs, response) of a command."""
+    return "PostToolUse.Bash", {"command": command}, {"stdout": printed}
+
+
+def served(inputs: dict[str, Any], text: str) -> tuple[str, dict[str, Any], Any]:
+    """The same of a server's tool."""
+    return "PostToolUse.Mcp.blocks", inputs, {"text": [{"type": "text", "text": text}]}
+
+
+SOURCES = {
+    "cat": bash("cat src/a.ts", CODE),
+    "cat -n": bash("cat -n src/a.ts", NUMBERED),
+    "a part": bash("sed -n '10,300p' src/a.ts", "\n".join(CODE.split("\n")[9:300])),
+    "prose": bash("cat docs/a.md", PROSE),
+    "several": bash("cd src && head -400 a.ts ../docs/a.md", f"==> a.ts <==\n{CODE}\n==> ../docs/a.md <==\n{PROSE}"),
+    "git show": bash("git show HEAD~3:docs/gone.md", PROSE),
+    "another machine": bash("ssh root@host 'cat /etc/config/firewall'", PROSE),
+    "names that cannot be resolved": bash("for f in $(git ls-files); do cat $f; done", CODE),
+    "grep with lines around": bash(
+        "grep -n -A 300 handler0 src/a.ts",
+        "1:"
+        + CODE.split("\n")[0]
+        + "\n"
+        + "\n".join(f"{n}-{line}" for n, line in enumerate(CODE.split("\n")[1:300], 2)),
+    ),
+    "a server's tool": served({"relative_path": "src/a.ts"}, NUMBERED),
+    "a server's tool, elsewhere": served({"repo": "a/b", "path": "lib/b.py"}, PROSE),
+    "wrapped in JSON": served({"path": "src/a.ts"}, json.dumps({"path": "src/a.ts", "content": CODE})),
+    "a kept whole": bash("cat .claude/holdfast/sessions/x/archive/bash-1.txt", LOG),
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a file of code, one of prose, a log, and a kept whole."""
+    files = {
+        "src/a.ts": CODE,
+        "docs/a.md": PROSE,
+        "build.log": LOG,
+        ".claude/holdfast/sessions/x/archive/bash-1.txt": LOG,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", SOURCES)
+def test_source_is_never_shortened(case: str, project: Path, shorten: Make) -> None:
+    """Nor is it called a repetition when it is read again: an edit must match it."""
+    name, inputs, response = SOURCES[case]
+    assert [shorten(name, inputs, cwd=str(project), **response) for _ in range(2)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("npm run build -- src/a.ts", LOG),
+        ("cat build.log", LOG),
+        ("cat > t.py <<'EOF'\nimport os.path\nEOF\npython t.py", LOG),
+        ("sed -i s/a/b/ src/a.ts && npm test", LOG),
+        ("ssh host 'cat /var/log/app.log'", LOG),
+    ],
+)
+def test_what_only_names_a_file_is_a_log(command: str, printed: str, project: Path, shorten: Make) -> None:
+    """A command that works on a file prints something else; and a log is one by whatever it is printed."""
+    assert (
+        "Holdfast digest"
+        in shorten("PostToolUse.Bash", {"command": command}, cwd=str(project), stdout=printed)["stdout"]
+    )
+
+
+def test_a_digest_is_never_called_a_repetition(shorten: Make) -> None:
+    """Above stands only a digest, so a second one comes."""
+    first, second = (shorten("PostToolUse.Bash", stdout=LOG)["stdout"] for _ in range(2))
+    assert first == second
+    assert first.startswith("[Holdfast digest of ")
+
+
+@pytest.mark.parametrize("blocks", [800, 1], ids=["many small blocks", "one"])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda text: {"type": "text", "text": text},
+        lambda text: {"type": "resource", "resource": {"uri": "x:", "text": text}},
+        str,
+    ],
+)
+def test_blocks_of_a_list_are_one_text(blocks: int, wrap: Make, shorten: Make) -> None:
+    """However it is cut into blocks, a large result becomes small; what is no text stays."""
+    part = "all is well in this line\n" * (40_000 // blocks)
+    image = [] if wrap is str else [{"type": "image", "data": "x"}]
+    short = shorten("PostToolUse.Mcp.blocks", text=[*image, *[wrap(part)] * blocks])
+    assert len(json.dumps(short)) < 10_000
+    assert [block for block in short if block in image] == image
+
+
+FILES = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 60)), min_size=3, max_size=12)
+
+
+@given(FILES)
+def test_a_diff_keeps_files_and_heads_and_small_hunks(sizes: list[tuple[int, int]]) -> None:
+    """Each file, each hunk's head, and the smaller before the larger; trouble that is printed behind it too."""
+    lines, heads, hunks = list[str](), list[str](), list[tuple[int, str]]()
+    for number, (context, added) in enumerate(sizes):
+        head = f"@@ -{number + 1},{context} +{number + 1},{context + added} @@ def f{number}():"
+        body = [" old"] * context + [f"+{number} new line of this hunk {n}, an error" for n in range(added)]
+        lines += [
+            f"diff --git a/f{number}.py b/f{number}.py",
+            "index 1..2 100644",
+            f"--- a/f{number}.py",
+            f"+++ b/f{number}.py",
+            head,
+            *body,
+        ]
+        heads += [f"diff --git a/f{number}.py b/f{number}.py", head]
+        hunks.append((len(head) + sum(map(len, body)), "\n".join(body)))
+    text = "\n".join([*lines, *["all is well"] * 40, "FAILED test_a"])
+    short = policy.digest(text, "Bash", WHOLE, 500)
+    if not short:  # nothing to be saved
+        return
+    assert [head for head in heads if head not in short] == []
+    kept = [size for size, body in hunks if body in short]
+    assert [size for size, body in hunks if body not in short and kept and size < max(kept)] == []
+    assert "FAILED test_a" in short
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z]{1,8}/[a-z]{1,8}\.py", fullmatch=True), st.integers(1, 80), min_size=2, max_size=40
+    ),
+    st.booleans(),
+)
+def test_hits_keep_counts_and_the_first_of_each(files: dict[str, int], numbered: bool) -> None:
+    """Of every file how many, and its first, though the lines speak of errors."""
+    rows = [
+        f"{name}:{n}:" * numbered + f"{name}:" * (not numbered) + f"    raise Error({n})"
+        for name, count in files.items()
+        for n in range(1, count + 1)
+    ]
+    short = policy.digest("\n".join(rows), "Bash", WHOLE, 500)
+    if short:
+        assert [name for name, count in files.items() if f"\n{name}: {count}\n" not in short] == []
+        assert short.count("raise Error(1)") >= len(files)
+        assert "error and warning" not in short
+
+
+def test_a_compilers_reports_are_a_log() -> None:
+    """A file and a line stand before each, too; but every one of them tells of trouble."""
+    rows = [f"src/m{n}.py:{n}: {'error' if n == 150 else 'note'}: see m{n}" for n in range(1, 300)]
+    assert "150: src/m150.py:150: error: see m150" in policy.digest("\n".join(rows), "Bash", WHOLE, 500)
+
+
+def test_a_list_of_files_is_counted_by_folder() -> None:
+    """With the first names of each."""
+    rows = [f"src/room{n % 5}/module{n}.py" for n in range(400)]
+    short = policy.digest("\n".join(rows), "Glob", WHOLE, 500)
+    assert [line for line in short.split("\n") if line.startswith("src/room3/ 80: module3.py, module8.py, ")] != []
+    assert "400 paths in 5 folders" in short
+
+
+def test_json_keeps_its_schema_and_sizes() -> None:
+    """Every key, also one that a later value alone has; sizes of lists and texts; no half of a secret."""
+    rows: list[dict[str, Any]] = [{"id": n, "body": "word " * 300, "user": {"login": "ann"}} for n in range(60)]
+    rows[50]["late"] = True
+    rows[0]["key"] = "ghp_" + "a1B2" * 9
+    short = policy.digest(json.dumps({"items": rows, "next": None}), "mcp__a__b", WHOLE, 500)
+    assert [
+        part
+        for part in ("items: [60]", "id: 0", "[1,500 characters]", 'login: "ann"', "with the keys late", "next: null")
+        if part not in short
+    ] == []
+    assert "ghp_" not in short
+
+
+def test_a_log_that_is_wrapped_in_json_is_read_as_one() -> None:
+    """Its error stands there, and what else the JSON says."""
+    text = json.dumps({"exit_code": 2, "stdout": LOG + "ERROR: disk full\n" + LOG})
+    short = policy.digest(text, "mcp__shell__run", WHOLE, 500)
+    assert "exit_code: 2" in short
+    assert "301: ERROR: disk full" in short
+
+
+@given(st.text(max_size=300), st.sampled_from(["Bash", "mcp__a__b"]))
+def test_any_inputs_can_be_looked_through(text: str, tool: str) -> None:
+    """A call's inputs may hold anything."""
+    names, printed = source.named(tool, {"command": text, "more": [text, {"x": 5}]})
+    assert set(printed or ()) <= set(names)

@@ -18,8 +18,8 @@ SCRIPTS = sorted(HOOKS.glob("*.py"))
 
 ORDER = (
     *("errors", "hot", "text", "config", "transcript", "worklog", "llm", "session", "gauge", "digest", "handoff"),
-    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "report", "engine", "install", "hook"),
-    "cli",
+    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "ledger", "report", "engine"),
+    *("install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
 MAY_PRINT = (
@@ -145,6 +145,7 @@ IMPURE = {
     "memory/supersession.py": "claims a record's number",
     "report/breakdown.py": "reads the session's files",
     "report/receipt.py": "reads the session's files",
+    "report/stats.py": "looks for projects and files by their paths",
     "report/status.py": "reads the session's files",
     "search/analysis.py": "snowballstemmer",
     "search/index.py": "the index's file",

@@ -49,6 +49,7 @@ class Stage:
             name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "HOLDFAST", "PYTHON"))
         }
         self.env["CLAUDE_PROJECT_DIR"] = str(project)
+        self.env["CLAUDE_PLUGIN_OPTION_STATS_LEDGER"] = "false"  # what is played is none of the user's sessions
 
     def grow(self, line: bytes) -> None:
         """Appends what the client wrote."""

@@ -43,6 +43,10 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "show 4.src": knowledge.Shown,
     "recall login": recall.Recalled,
     "show 4.src/a.py": knowledge.Shown,
+    "sessions": report.Sessions,
+    "sessions --all --since 7d": report.Sessions,
+    "stats": report.Stats,
+    "stats --since 2w --project {project}": report.Stats,
     "status": report.Status,
     "status --receipt": report.Receipt,
 }
@@ -67,7 +71,7 @@ def files(project: Path, run_hook: Make, payload: Make, transcript: Any, monkeyp
     (project / "src" / "b.py").write_text("")
     monkeypatch.setattr(engine_speed, "SIZES", (20, 40, 80))
     monkeypatch.setattr(engine_speed, "TURNS", 30)
-    return {"transcript": transcript.path, "handoff": handed}
+    return {"transcript": transcript.path, "handoff": handed, "project": project}
 
 
 def test_what_commands_print_keeps_their_contracts(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:

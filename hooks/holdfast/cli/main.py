@@ -15,6 +15,8 @@ from holdfast.text.lines import one_line
 
 COMMANDS = {
     "status": "how full the window is, and what to do",
+    "stats": "what was kept out, put in and spent, by day, project and session",
+    "sessions": "the sessions of this project, or of all",
     "checkpoint": "save the state of the work, show it, take it up again",
     "recall": "what was said and done in this session, before its compactions too",
     "memory": "what is remembered: add, search, read, set aside, remove",
@@ -68,8 +70,11 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         description="Keeps long agent work whole. `holdfast COMMAND --help` tells of one command.",
         epilog="\n".join(["commands:", *output.aligned((f"  {name}", short) for name, short in COMMANDS.items())]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
-    parser.add_argument("--version", action="version", version=f"holdfast {__version__}")
+    hidden = argparse.SUPPRESS  # as everywhere, so the page need not list them
+    parser.add_argument("-h", "--help", action="help", help=hidden)
+    parser.add_argument("--version", action="version", version=f"holdfast {__version__}", help=hidden)
     commands = parser.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, prog="holdfast")
     for name in COMMANDS:
         if name not in arguments[:1]:  # only the one that is called is loaded

@@ -151,6 +151,16 @@ class Memory(_Group):
     )
 
 
+class Stats(_Group):
+    """What sessions saved and cost."""
+
+    ledger: bool = Field(
+        default=True,
+        description="note figures of each session in your home, for `holdfast stats`",
+        json_schema_extra=_in_a_project("less"),
+    )
+
+
 class Retention(_Group):
     """How long the files of sessions stay."""
 
@@ -214,6 +224,7 @@ class Settings(BaseModel):
     checkpoint: Checkpoint = Field(default_factory=Checkpoint)
     knowledge: Knowledge = Field(default_factory=Knowledge)
     memory: Memory = Field(default_factory=Memory)
+    stats: Stats = Field(default_factory=Stats)
     retention: Retention = Field(default_factory=Retention)
     judge: Judge = Field(default_factory=Judge)
     hooks: Hooks = Field(default_factory=Hooks)

@@ -4,6 +4,8 @@ Stands between the hot and the ordinary road: both call `digested_output`. Lean 
 kept on disk is not taken out of the window.
 """
 
+import time
+
 from holdfast.digest import archive, hits, policy
 from holdfast.hot.files import append, kind_of, read_text, size_of
 from holdfast.hot.fingerprint import fingerprint
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from holdfast.hot.thresholds import Thresholds
+
+PREVIEW = 2_000
+"""Characters that the client shows of a result that it has put into a file itself (client 2.1.329)."""
 
 
 def answer(fields: "dict[str, Any]", session: str, limits: "Thresholds") -> str:
@@ -38,16 +43,17 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
     result, before, after = tool_output.without_preview(response), 0, 0
     for path, shown in tool_output.joined_fields(tool, response):
         place = known if tool == "Read" or path == ("stdout",) else ""
-        text = read_text(place) or shown if place and tool != "Read" else shown
+        is_preview = bool(place) and tool != "Read"
+        text = read_text(place) or shown if is_preview else shown
         if len(text) < limits["digest_bytes"] or (tool != "Read" and _is_source(tool, fields, text)):
             continue
         short = _short((tool, text), place, session, limits, window)
         if short:
             result = tool_output.with_text(result, path, short)
-            before, after = before + len(text), after + len(short)
+            before, after = before + (min(len(shown), PREVIEW) if is_preview else len(shown)), after + len(short)
     if not after:
         return None
-    append(f"{session}/{InSession.SAVED}", f"{tool} {before} {after}\n")
+    append(f"{session}/{InSession.SAVED}", f"{tool} {before} {after} {time.time():.0f}\n")
     return result
 
 

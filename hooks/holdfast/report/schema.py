@@ -1,4 +1,4 @@
-"""What `holdfast status --json` and `--receipt --json` print: a contract for programs.
+"""What `holdfast status`, `stats` and `sessions` print with `--json`: a contract for programs.
 
 Tokens are whole numbers, None where nothing is known of them; characters are as given; times are ISO.
 """
@@ -112,3 +112,119 @@ class Receipt(BaseModel):
     hooks: list[HookCost]
     compactions: int
     usage: dict[str, int] | None  # what the API recorded for the main conversation; None without a transcript
+
+
+class Cut(BaseModel):
+    """Texts that became shorter: how many, and their tokens before and after."""
+
+    count: int
+    before: int
+    after: int
+
+
+class Compacted(Cut):
+    """Compactions: tokens of the windows, and what became of the facts that must stay."""
+
+    kept: int  # in the summary, in what was restored, or on the page that it names
+    corrected: int  # in neither, and told afterwards
+    lost: int
+
+
+class HookTime(BaseModel):
+    """Runs of hooks. Warm ones are timed; of hot ones the number is known, and each is taken for HOT_MS."""
+
+    warm_runs: int
+    warm_ms: int
+    hot_runs: int
+    hot_ms: int  # estimated
+    ms: int  # both
+
+
+class Spent(BaseModel):
+    """What the API recorded for the main conversation."""
+
+    answers: int
+    input: int
+    cache_5m: int
+    cache_1h: int
+    cache_read: int
+    output: int
+
+
+class Money(BaseModel):
+    """US dollars at list prices. None where no price is known; where some are, of these alone."""
+
+    spent: float | None  # of what the API recorded
+    kept_out: float | None  # once, as fresh input: no cache, no later request
+    put_in: float | None  # the same way
+    unknown: list[str]  # models without a known price; "" stands for a session whose model is not known
+
+
+class Totals(BaseModel):
+    """Tokens are estimates but those that the API recorded."""
+
+    sessions: int
+    turns: int
+    calls: int
+    agents: int
+    kept_out: int  # tokens of digests and handoffs together
+    put_in: int
+    steering: int  # tokens that told summarisers what to keep
+    digests: Cut
+    handoffs: Cut
+    extra_requests: int  # sub-agents that were asked to cut
+    compactions: Compacted
+    hooks: HookTime
+    spent: Spent
+    money: Money
+
+
+class DayTotals(Totals):
+    """Of one day, in local time."""
+
+    day: str
+
+
+class ProjectTotals(Totals):
+    """Of one project."""
+
+    project: str  # its folder
+
+
+class SessionTotals(Totals):
+    """Of one session, in the days that were asked for."""
+
+    session: str
+    project: str
+    started: str  # ISO: the first and the last that is known of it
+    used: str
+    files: bool  # whether its own files are still there
+    models: list[str]
+
+
+class Prices(BaseModel):
+    """The table of prices."""
+
+    as_of: str
+    source: str
+
+
+class Stats(BaseModel):
+    """What `holdfast stats` prints."""
+
+    since: str | None  # the first day that counts
+    project: str | None
+    total: Totals
+    days: list[DayTotals]  # the newest last, as what follows
+    projects: list[ProjectTotals]
+    sessions: list[SessionTotals]
+    prices: Prices
+    problems: list[str]
+
+
+class Sessions(BaseModel):
+    """What `holdfast sessions` prints; the newest last."""
+
+    project: str | None  # None for all
+    sessions: list[SessionTotals]
+    problems: list[str]

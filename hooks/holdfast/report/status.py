@@ -13,8 +13,8 @@ from holdfast.gauge import hooks as gauge
 from holdfast.gauge.pressure import left, use
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log, paths
-from holdfast.hot.files import read_text
 from holdfast.hot.paths import InSession
+from holdfast.ledger import hooks as ledger
 from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
@@ -64,10 +64,9 @@ def gather(state: str, folder: str, now: float) -> Status:
 
 def digests(session: Session) -> Digests:
     """Tool results that became digests, and their characters before and after."""
-    rows = [line.split() for line in read_text(session.path(InSession.SAVED)).splitlines()]
-    whole = [(int(row[1]), int(row[2])) for row in rows if len(row) == 3 and row[1].isdigit() and row[2].isdigit()]
-    before, after = (sum(row[place] for row in whole) for place in (0, 1))
-    return Digests(count=len(whole), characters_before=before, characters_after=after)
+    rows = ledger.digests(session.folder)
+    before, after = (sum(row[place] for row in rows) for place in (0, 1))
+    return Digests(count=len(rows), characters_before=before, characters_after=after)
 
 
 def _checkpoint(session: Session) -> SavedCheckpoint | None:

@@ -13,7 +13,7 @@ from holdfast.text.lines import both_ends
 from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
-from holdfast.worklog import calls, marks, record
+from holdfast.worklog import calls, marks, record, spending
 from holdfast.worklog.model import Boundary, Kind, Mark, Worklog
 
 
@@ -111,6 +111,7 @@ def _assistant(state: Worklog, row: dict[str, Any]) -> None:
     model = _text(rows.message(row), "model")
     if model != "<synthetic>":
         state["model"] = model or state["model"]
+    state["spent"], state["answer"] = spending.added(state["spent"], state["answer"], row)
     text = redacted(rows.assistant_text(row))
     if text:
         said(state, text)

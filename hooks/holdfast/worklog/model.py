@@ -8,9 +8,10 @@ of a message. Sources: requirements W1, W2.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
 
+from holdfast.worklog import spending
 from holdfast.worklog.record import Line
 
-VERSION = 7
+VERSION = 8
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
@@ -151,6 +152,9 @@ class Worklog(TypedDict):
     boundaries: list[Boundary]
     open_calls: dict[str, Call]
     model: str
+    spent: dict[str, spending.Spent]
+    """By model."""
+    answer: spending.Answer
     branch: str
     folder: str
 
@@ -160,7 +164,9 @@ def empty() -> Worklog:
     kinds: dict[str, Any] = Worklog.__annotations__
     blanks = {key: (get_origin(kind) or kind)() for key, kind in kinds.items()}
     silence = Message(n=0, text="")
-    nothing = {"last_message": silence, "before": silence, "planned": Plan(path="", text="", state="")}
+    answer = spending.Answer(id="", at="", spent=spending.nothing())
+    nothing = {"last_message": silence, "before": silence, "answer": answer}
+    nothing |= {"planned": Plan(path="", text="", state="")}
     return cast("Worklog", {**blanks, **nothing, "v": VERSION})
 
 

@@ -2,6 +2,7 @@
 
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
+from holdfast.ledger import hooks as ledger
 from holdfast.session import worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -11,4 +12,6 @@ from holdfast.session.reply import Reply
 def handle(event: Event, session: Session) -> Reply:
     """The text each time; checkpoint and record only once for one state of the conversation."""
     work = worklog.fold_settled(event, session)
-    return Reply(plain=compaction.begin(event, session, work, gauge.read(event, session)))
+    told = compaction.begin(event, session, work, gauge.read(event, session))
+    ledger.note(event.name, session, work)
+    return Reply(plain=told)

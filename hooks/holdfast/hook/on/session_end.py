@@ -14,11 +14,13 @@ def handle(event: Event, session: Session) -> Reply:
     liveness.goes_on(event, session)
     liveness.ended(session, event.text("reason"))
     from holdfast.compaction import hooks as compaction
+    from holdfast.ledger import hooks as ledger
     from holdfast.memory import hooks as memory
     from holdfast.session import worklog
 
     work = worklog.fold(event, session)
     compaction.settle(session, work)
+    ledger.note(event.name, session, work)
     if memory.end(event, session, work) and session.config["knowledge.on"]:
         from holdfast.knowledge import build  # rarely needed
 

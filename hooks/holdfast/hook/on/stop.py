@@ -3,6 +3,7 @@
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
+from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -22,6 +23,7 @@ def handle(event: Event, session: Session) -> Reply:
     checkpoints.at_turn_end(event, session, work, reading)
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
+    ledger.note(event.name, session, work)
     if not work["marks"]:
         return NOTHING
     from holdfast.memory import hooks as memory  # only a session that has marked something needs it

@@ -1,0 +1,103 @@
+"""`holdfast stats`: what the sessions of all projects saved and cost, by day, project and session."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from holdfast.cli.output import Answer, Row, aligned
+from holdfast.gauge.pressure import short
+from holdfast.hot import paths
+from holdfast.report import stats
+from holdfast.report.schema import Cut, Money, Stats, Totals
+from holdfast.text.lines import ending
+
+HELP = "what was kept out of the window, put into it and spent, by day, project and session"
+HEAD = ("sessions", "kept out", "put in", "asked again", "compacted (kept)", "handoffs", "hooks", "saved", "spent")
+FEW = 7
+"""Rows of a table; --by shows all."""
+WIDEST = 32
+"""Characters of a folder."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    add_choice(parser)
+    parser.add_argument("--by", choices=("day", "project", "session"), help="only this table, and all of it")
+
+
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """Which sessions count."""
+    parser.add_argument("--since", default="", metavar="7d", help="days or weeks (7d, 2w), or the first day, ISO")
+    parser.add_argument("--project", default="", metavar="DIR", help="only this project: its folder, or its name")
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """Raises BadInput for what cannot be meant."""
+    found = chosen(args)
+    for problem in found.problems:
+        print(f"holdfast: {problem}", file=sys.stderr)
+    if not found.total.sessions:
+        return Answer(found, "no session is known for this; figures come with the first turn")
+    return Answer(found, "\n".join(_lines(found, args.by)))
+
+
+def chosen(args: argparse.Namespace) -> Stats:
+    """The figures that --since and --project ask for. Raises BadInput."""
+    since = stats.first_day(args.since, time.time()) if args.since else ""
+    return stats.gather(paths.state_folder(), since, args.project)
+
+
+def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Iterable[str]:
+    tables: dict[str, list[tuple[str, Totals]]] = {
+        "day": [(one.day, one) for one in found.days],
+        "project": [(ending(shown_folder(one.project), WIDEST), one) for one in found.projects],
+        "session": [(one.session[:8], one) for one in found.sessions],
+    }
+    rows: list[Row] = []
+    for name in (by,) if by else tables:
+        newest = tables[name][::-1]
+        rows += [(f"by {name}", *HEAD), *((label, *_cells(one)) for label, one in newest[: None if by else FEW])]
+        rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
+    yield from aligned([*rows, ("together", *_cells(found.total))])
+    yield ""
+    yield "asked again: requests that a sub-agent's over-long report cost. (kept): of the facts that must stay."
+    yield f"saved: what was kept out, once, as fresh input, at the list prices of {found.prices.as_of}."
+    if found.total.money.unknown:
+        models = ", ".join(one or "of a session whose model is not known" for one in found.total.money.unknown)
+        yield f"price unknown: {models}."
+
+
+def _cells(one: Totals) -> Sequence[str]:
+    facts, money = one.compactions, one.money
+    known = facts.kept + facts.corrected + facts.lost
+    return (
+        str(one.sessions),
+        short(one.kept_out),
+        short(one.put_in),
+        str(one.extra_requests),
+        f"{facts.count} ({facts.kept}/{known})" if known else str(facts.count),
+        arrow(one.handoffs),
+        f"{one.hooks.ms / 1000:,.1f} s",
+        dollars(money.kept_out, money),
+        dollars(money.spent, money),
+    )
+
+
+def arrow(cut: Cut) -> str:
+    """`12: 57k -> 9k`"""
+    return f"{cut.count}: {short(cut.before)} -> {short(cut.after)}" if cut.count else "0"
+
+
+def dollars(amount: float | None, money: Money) -> str:
+    """`$1.20`, with a + where not all prices are known."""
+    more = "+" if money.unknown else ""
+    return "unknown" if amount is None else f"${amount:,.2f}{more}"
+
+
+def shown_folder(path: str) -> str:
+    """As a shell would take it, the home as ~."""
+    home = os.environ.get("HOME", "")
+    return f"~{path.removeprefix(home)}" if home and path.startswith(f"{home}/") else path

@@ -1,0 +1,1 @@
+"""What sessions saved and cost, across all projects of the user, in figures that outlive their files."""

@@ -1,0 +1,190 @@
+"""The ledger as hooks write it and commands read it: `~/.claude/holdfast/ledger/`, one small file for each session.
+
+Written when a turn ends, before a compaction and at the session's end, from what its hooks left; nothing on the hot
+road. A file is replaced as a whole: of two processes at once the later one counts, and both have read the same. Why a
+file each: docs/decisions/0023-ledger.md.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from holdfast.compaction import hooks as compaction
+from holdfast.handoff import orchestrator
+from holdfast.hot import call_log
+from holdfast.hot.files import make_folder, names_in, read_bytes, read_text, variable, write_atomic
+from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.paths import InSession
+from holdfast.ledger import model
+from holdfast.ledger.model import Entry, Figures
+from holdfast.session import faults, folders, hook_log, liveness
+from holdfast.session.context import Session
+from holdfast.text.tokens import rough
+from holdfast.worklog.model import Worklog
+
+MOST = 4_000
+"""Sessions that are kept: at a kilobyte each, and ten a day, those of a year."""
+LONGEST = 256_000
+
+
+def folder() -> str:
+    """Where the ledger is; "" where the user has no home."""
+    home = variable("HOME")
+    return f"{home}/.claude/holdfast/ledger" if home else ""
+
+
+def note(event: str, session: Session, work: Worklog) -> None:
+    """Bring the session's entry up to date. A fault is logged and costs the hook nothing else."""
+    place = folder()
+    if not place or not session.config["stats.ledger"]:
+        return
+    try:
+        path = _path(place, session.state, session.folder)
+        known = model.load(loads_object(read_bytes(path, LONGEST)))
+        if not known:
+            make_folder(place)
+            _make_room(place)
+        entry = _looked(known or _blank(session.project, session.state, session.folder, session.now), work, session.now)
+        write_atomic(path, dumps(entry))
+    except OSError:  # a full or read-only disk: the next look has it all
+        pass
+    except Exception:  # noqa: BLE001 - figures are not worth a hook's answer
+        faults.log_current_fault(event)
+
+
+def _path(place: str, state: str, session_folder: str) -> str:
+    mark = fingerprint(state.encode("utf-8", "replace"))[:12]
+    return f"{place}/{os.path.basename(session_folder)}-{mark}.json"
+
+
+def _blank(project: str, state: str, session_folder: str, now: float) -> Entry:
+    name = os.path.basename(session_folder)
+    return Entry(
+        v=model.VERSION, session=name, project=project, state=state, started=now, used=now, seen={}, days={}
+    )
+
+
+def _looked(entry: Entry, work: Any, now: float) -> Entry:
+    day = time.strftime("%Y-%m-%d", time.localtime(now))
+    return model.grown(entry, figures(entry["state"], folder_of(entry), work), day, now)
+
+
+def _make_room(place: str) -> None:
+    """The oldest go, a tenth at once."""
+    names = names_in(place)
+    if len(names) >= MOST:
+        paths = sorted((f"{place}/{name}" for name in names), key=lambda path: os.stat(path).st_mtime)
+        for path in paths[: MOST // 10]:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+
+def folder_of(entry: Entry) -> str:
+    """Where the session's own files are, or were."""
+    return f"{entry['state']}/sessions/{entry['session']}"
+
+
+def entries(state: str) -> tuple[list[Entry], list[str]]:
+    """(the ledger, the files of it that cannot be read), with this project's sessions as they are now, the newest last.
+
+    Of those that no hook has noted yet all counts for the day on which they were last used. Nothing is written.
+    """
+    place, found, torn = folder(), dict[str, Entry](), list[str]()
+    for name in names_in(place) if place else ():
+        entry = model.load(loads_object(read_bytes(f"{place}/{name}", LONGEST))) if name.endswith(".json") else None
+        if entry:
+            found[f"{place}/{name}"] = entry
+        elif name.endswith(".json"):
+            torn.append(f"{place}/{name}")
+    for one in _own(state):
+        path, last, used = _path(place, state, one), liveness.noted(one), min(folders.last_used(one), time.time())
+        known = found.get(path) or _blank(str(last.get("project") or ""), state, one, used)
+        work = loads_object(read_bytes(f"{one}/{InSession.STATE}"))
+        found[path] = _looked(known, work, max(used, known["used"]))
+    return sorted(found.values(), key=lambda one: one["used"]), torn
+
+
+def _own(state: str) -> Iterable[str]:
+    """Folders of this project's sessions that ran on this machine."""
+    return filter(liveness.noted, folders.past(state, ""))
+
+
+def figures(state: str, session_folder: str, work: Any) -> Figures:
+    """What the session has come to, from what its hooks left."""
+    log = hook_log.load(session_folder)
+    runs = [entry.event for entry in log]
+    calls = f"{session_folder}/{InSession.CALLS}"
+    letters = [letter for _, _, letter in call_log.last(calls, call_log.count(calls))]
+    turns, agents = runs.count("Stop"), letters.count("a")
+    hot = [max(0, all_runs - runs.count(event)) for event, all_runs in
+           (("PostToolUse", len(letters)), ("SubagentStart", agents), ("UserPromptSubmit", turns))]  # fmt: skip
+    protocol = agents * len(_protocol(session_folder))
+    made = {
+        "turns": turns, "calls": len(letters), "agents": agents, "warm_runs": len(log), "hot_runs": sum(hot),
+        "warm_ms": round(sum(entry.ms for entry in log)),
+        "put_in": rough(sum(entry.context for entry in log) + protocol),
+        "steering": rough(sum(entry.plain for entry in log)),
+        **_digests(session_folder),
+        **_handoffs(session_folder),
+        **_compactions(state, os.path.basename(session_folder)),
+        **_spent(work.get("spent")),
+    }
+    return {key: value for key, value in made.items() if value}
+
+
+def _protocol(session_folder: str) -> str:
+    """What each sub-agent is given at its start."""
+    written = read_bytes(f"{session_folder}/{InSession.SUBAGENT}").partition(b"\n")[2]  # below the folder's mark
+    reply = loads_object(written).get("hookSpecificOutput")
+    return str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""
+
+
+def _digests(session_folder: str) -> Figures:
+    rows = digests(session_folder)
+    before, after = (rough(sum(row[place] for row in rows)) for place in (0, 1))
+    return {"digests": len(rows), "digests_before": before, "digests_after": after}
+
+
+def digests(session_folder: str) -> list[tuple[int, int, int]]:
+    """Results that became digests: characters before, after, and epoch seconds (0 where an older version noted it)."""
+    rows = [line.split()[1:] for line in read_text(f"{session_folder}/{InSession.SAVED}").splitlines()]
+    whole = [[int(part) for part in row] for row in rows if len(row) in (2, 3) and all(part.isdigit() for part in row)]
+    return [(row[0], row[1], row[2] if len(row) > 2 else 0) for row in whole]
+
+
+def _handoffs(session_folder: str) -> Figures:
+    kept = orchestrator.load(loads_object(read_bytes(f"{session_folder}/{InSession.ORCHESTRATOR}")))["kept_out"]
+    asked = [name for name in names_in(f"{session_folder}/{InSession.CLAIMS}") if name.startswith("ask-")]
+    sizes = {"handoffs_before": kept["tokens_before"], "handoffs_after": kept["tokens_after"]}
+    return {"handoffs": kept["returns"], **sizes, "send_backs": len(asked)}
+
+
+def _compactions(state: str, session: str) -> Figures:
+    """How often, how large before and after, and what became of the facts that must stay."""
+    rows = [row for row in compaction.log(state) if row.get("session") == session]
+    sizes = [(row.get("tokens_before"), row.get("tokens_after")) for row in rows]
+    known = [(before, after) for before, after in sizes if type(before) is int and type(after) is int]
+    must = [(row["must"], bool(row.get("corrected"))) for row in rows if isinstance(row.get("must"), dict)]
+    kept = sum(counts.get("held", 0) + counts.get("on_page", 0) for counts, _ in must)
+    missed = [(counts.get("missing", 0), told) for counts, told in must]
+    return {
+        "compactions": len(rows),
+        "compactions_before": sum(before for before, _ in known),
+        "compactions_after": sum(after for _, after in known),
+        "facts_kept": kept,
+        "facts_corrected": sum(count for count, told in missed if told),
+        "facts_lost": sum(count for count, told in missed if not told),
+    }
+
+
+def _spent(spent: Any) -> Figures:
+    by_model = spent.items() if isinstance(spent, dict) else ()
+    return {
+        f"spent {name} {kind}": count
+        for name, counts in by_model
+        for kind, count in (counts.items() if isinstance(counts, dict) else ())
+        if type(count) is int and " " not in name
+    }

@@ -1,0 +1,75 @@
+"""An entry of the ledger: what one session has saved and cost, by day.
+
+A session's files tell what it has come to so far. What that has grown by since the last look counts for the day of the
+look. So looking twice adds nothing, and a session that runs over midnight has two days. Figures are whole
+numbers; no text of the conversation is among them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict, cast
+
+VERSION = 1
+Figures = dict[str, int]
+NAMES = (
+    *("turns", "calls", "agents"),
+    *("put_in", "steering"),  # tokens, estimated
+    *("digests", "digests_before", "digests_after"),  # tool results; tokens, estimated
+    *("handoffs", "handoffs_before", "handoffs_after", "send_backs"),
+    *("compactions", "compactions_before", "compactions_after", "facts_kept", "facts_corrected", "facts_lost"),
+    *("warm_runs", "warm_ms", "hot_runs"),
+)
+"""What is counted. Beside it stands what the API has recorded, as "spent MODEL KIND"."""
+
+
+class Entry(TypedDict):
+    """One session. project: its folder; state: where its files are; seen: what it had come to at the last look."""
+
+    v: int
+    session: str
+    project: str
+    state: str
+    started: float
+    """Epoch seconds of the first look and of the last one."""
+    used: float
+    seen: Figures
+    days: dict[str, Figures]
+
+
+def load(data: Mapping[str, Any]) -> Entry | None:
+    """A stored entry; None where it is torn, damaged or of another version."""
+    texts, times, days = ("session", "project", "state"), ("started", "used"), data.get("days")
+    if data.get("v") != VERSION or not all(isinstance(data.get(key), str) for key in texts):
+        return None
+    if not all(isinstance(data.get(key), (int, float)) for key in times):
+        return None
+    if not isinstance(days, dict) or not all(map(_are_figures, (data.get("seen"), *days.values()))):
+        return None
+    return cast("Entry", dict(data))
+
+
+def _are_figures(value: object) -> bool:
+    return isinstance(value, dict) and all(type(one) is int for one in value.values())
+
+
+def grown(entry: Entry, now: Figures, day: str, when: float) -> Entry:
+    """The entry after a look at `when` (epoch seconds) on `day` (ISO), at which the session had come to `now`."""
+    more = total([entry["days"].get(day, {}), _since(entry["seen"], now)])
+    return {**entry, "seen": now, "used": when, "days": {**entry["days"], day: more}}
+
+
+def _since(seen: Figures, now: Figures) -> Figures:
+    """What was added. Files that were cleared away begin anew; the log of compactions forgets the oldest ones."""
+    if now.get("warm_runs", 0) < seen.get("warm_runs", 0):
+        return now
+    forgot = now.get("compactions", 0) < seen.get("compactions", 0)
+    stays = ("compactions", "facts_") if forgot else ()
+    return {key: now.get(key, 0) - seen.get(key, 0) for key in {**seen, **now} if not key.startswith(stays)}
+
+
+def total(parts: Iterable[Figures]) -> Figures:
+    """Their sums; what comes to nothing is left out."""
+    sums: Figures = {}
+    for part in parts:
+        for key, value in part.items():
+            sums[key] = sums.get(key, 0) + value
+    return {key: value for key, value in sums.items() if value}

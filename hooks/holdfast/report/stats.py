@@ -1,0 +1,177 @@
+"""Sums over the ledger by day, project and session, with what they come to at list prices."""
+
+import os
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from holdfast.errors import BadInput
+from holdfast.ledger import hooks as ledger
+from holdfast.ledger import model
+from holdfast.ledger.model import Entry, Figures
+from holdfast.report import prices
+from holdfast.report.schema import (
+    Compacted,
+    Cut,
+    DayTotals,
+    HookTime,
+    Money,
+    Prices,
+    ProjectTotals,
+    SessionTotals,
+    Spent,
+    Stats,
+    Totals,
+)
+from holdfast.text.dates import DAY, iso
+from holdfast.text.lines import one_line
+
+HOT_MS = 11
+"""Milliseconds of a hot run: 1.1 times a bare interpreter of 10 ms (`holdfast bench hooks`)."""
+KINDS = tuple(Spent.model_fields)
+
+
+class Cell(NamedTuple):
+    """What one session came to on one day."""
+
+    entry: Entry
+    day: str
+    figures: Figures
+
+    @property
+    def project(self) -> str:
+        """Its folder."""
+        return self.entry["project"]
+
+    @property
+    def path(self) -> str:
+        """Where the session's files are."""
+        return ledger.folder_of(self.entry)
+
+
+def _by(cells: list[Cell], what: str) -> dict[str, list[Cell]]:
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(getattr(cell, what), []).append(cell)
+    return found
+
+
+def gather(state: str, since: str = "", project: str = "") -> Stats:
+    """Of all projects, or of one by its folder or its folder's name. since: the first day that counts, ISO.
+
+    Raises BadInput for a project that is not there.
+    """
+    entries, torn = ledger.entries(state)
+    chosen = _of_project(entries, project) if project else entries
+    cells = [Cell(one, day, part) for one in chosen for day, part in sorted(one["days"].items()) if day >= since]
+    return Stats(
+        since=since or None,
+        project=chosen[0]["project"] if project else None,
+        total=Totals(**_totals(cells)),
+        days=[DayTotals(day=day, **_totals(part)) for day, part in sorted(_by(cells, "day").items())],
+        projects=[ProjectTotals(project=one_line(to), **_totals(part)) for to, part in _by(cells, "project").items()],
+        sessions=[_session(part[0].entry, part) for part in _by(cells, "path").values()],
+        prices=Prices(as_of=prices.AS_OF, source=prices.SOURCE),
+        problems=[f"this entry cannot be read and is passed over: {path}" for path in torn],
+    )
+
+
+def first_day(since: str, now: float) -> str:
+    """`7d`, `2w` or a day as a day, ISO, today being one of the seven; raises BadInput for anything else."""
+    number, unit = since[:-1], {"d": 1, "w": 7}.get(since[-1:])
+    if unit and number.isdecimal() and number.isascii() and 0 < int(number) < 10_000:
+        return time.strftime("%Y-%m-%d", time.localtime(now - (int(number) * unit - 1) * DAY))
+    try:
+        time.strptime(since, "%Y-%m-%d")
+    except ValueError:
+        raise BadInput(f"{one_line(since, 40)!r} is no time", "--since", "Give days or weeks (7d, 2w) or a day "
+                       "(2026-11-04)") from None  # fmt: skip
+    return since
+
+
+def _of_project(entries: list[Entry], asked: str) -> list[Entry]:
+    folder = os.path.abspath(asked)
+    exact = [one for one in entries if one["project"] == folder]
+    found = exact or [one for one in entries if os.path.basename(one["project"]) == asked]
+    named = sorted({one["project"] for one in found})
+    if len(named) != 1:
+        known = ", ".join(named or sorted({one["project"] for one in entries})[:10]) or "none yet"
+        said = "several projects have this name" if named else "no session of this project is known"
+        raise BadInput(said, one_line(asked, 200), one_line(f"Known: {known}"))
+    return found
+
+
+def _session(entry: Entry, cells: list[Cell]) -> SessionTotals:
+    return SessionTotals(
+        session=one_line(entry["session"]),
+        project=one_line(entry["project"]),
+        started=iso(entry["started"]),
+        used=iso(entry["used"]),
+        files=os.path.isdir(ledger.folder_of(entry)),
+        models=sorted({name for cell in cells for name in _by_model(cell.figures)}),
+        **_totals(cells),
+    )
+
+
+def _totals(cells: list[Cell]) -> dict[str, Any]:
+    """The fields of `Totals`."""
+    sums = model.total(cell.figures for cell in cells)
+    of = {name: sums.get(name, 0) for name in model.NAMES}
+    digests, handoffs, compactions = (
+        {"count": of[name], "before": of[f"{name}_before"], "after": of[f"{name}_after"]}
+        for name in ("digests", "handoffs", "compactions")
+    )
+    facts = {name: of[f"facts_{name}"] for name in ("kept", "corrected", "lost")}
+    hot_ms, warm_ms = of["hot_runs"] * HOT_MS, of["warm_ms"]
+    return {
+        **{name: of[name] for name in ("turns", "calls", "agents", "put_in", "steering")},
+        "sessions": len(_by(cells, "path")),
+        "kept_out": _kept_out(sums),
+        "digests": Cut(**digests),
+        "handoffs": Cut(**handoffs),
+        "extra_requests": of["send_backs"],
+        "compactions": Compacted(**compactions, **facts),
+        "hooks": HookTime(
+            warm_runs=of["warm_runs"], warm_ms=warm_ms, hot_runs=of["hot_runs"], hot_ms=hot_ms, ms=warm_ms + hot_ms
+        ),
+        "spent": Spent(**{**dict.fromkeys(KINDS, 0), **model.total(_by_model(sums).values())}),
+        "money": _money(cells),
+    }
+
+
+def _kept_out(figures: Figures) -> int:
+    """Tokens; what was handed on longer than it came counts against it."""
+    return sum(figures.get(f"{name}_before", 0) - figures.get(f"{name}_after", 0) for name in ("digests", "handoffs"))
+
+
+def _by_model(figures: Figures) -> dict[str, Figures]:
+    """Model -> tokens by kind."""
+    found: dict[str, Figures] = {}
+    for key, value in figures.items():
+        head, _, rest = key.partition(" ")
+        if head == "spent":
+            name, _, kind = rest.partition(" ")
+            found.setdefault(name, {})[kind] = value
+    return {name: part for name, part in found.items() if any(part.values())}
+
+
+def _money(cells: Iterable[Cell]) -> Money:
+    """What a session keeps out and puts in is priced as the model's that gave most of its answers."""
+    sums: dict[str, float] = {}
+    unknown = set[str]()
+    for cell in cells:
+        parts = _by_model(cell.figures) or _by_model(cell.entry["seen"])
+        main = max(parts, key=lambda name: parts[name].get("answers", 0), default="")
+        moved = {"kept_out": _kept_out(cell.figures), "put_in": cell.figures.get("put_in", 0)}
+        bills = [("spent", name, part) for name, part in _by_model(cell.figures).items()]
+        bills += [(what, main, {"input": tokens}) for what, tokens in moved.items() if tokens]
+        for what, name, tokens in bills:
+            price = prices.of(name)
+            if price:
+                sums[what] = sums.get(what, 0) + prices.cost(price, tokens)
+            else:
+                unknown.add(one_line(name, 80))
+    priced = {what: round(sums[what], 4) if what in sums else None for what in ("spent", "kept_out", "put_in")}
+    if not unknown:
+        priced = {what: value or 0.0 for what, value in priced.items()}
+    return Money(**priced, unknown=sorted(unknown))

@@ -1,0 +1,171 @@
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.compaction import store
+from holdfast.hook.on import pre_compact, session_end, stop
+from holdfast.hot import call_log
+from holdfast.ledger import hooks as ledger
+from holdfast.ledger import model
+from holdfast.session import hook_log, liveness
+
+Make = Callable[..., Any]
+FIGURES = st.dictionaries(st.sampled_from(("turns", "warm_runs", "put_in", "spent m input")), st.integers(0, 99))
+
+
+def files() -> list[Path]:
+    """The ledger's."""
+    return sorted(Path(ledger.folder()).glob("*"))
+
+
+def blank() -> model.Entry:
+    """An entry at which nobody has looked yet."""
+    return {"v": 1, "session": "s", "project": "/p", "state": "/p/x", "started": 0, "used": 0, "seen": {}, "days": {}}
+
+
+@given(looks=st.lists(st.tuples(FIGURES, st.sampled_from(("2026-11-01", "2026-11-02")), st.booleans())))
+def test_the_days_are_the_whole(looks: list[tuple[model.Figures, str, bool]]) -> None:
+    """What grows is counted once, on the day of the look, however often one looks; cleared files begin anew."""
+    entry, came, now = blank(), model.Figures(), model.Figures()
+    for more, day, cleared in looks:
+        begins_anew = cleared and more.get("warm_runs", 0) < now.get("warm_runs", 0)
+        now = more if begins_anew else model.total([now, more])
+        came = model.total([came, more])
+        entry = model.grown(model.grown(entry, now, day, 1.0), now, day, 2.0)
+        assert model.load(json.loads(json.dumps(entry))) == entry
+    assert model.total(entry["days"].values()) == came
+
+
+def test_compactions_that_the_log_has_forgotten_still_count() -> None:
+    """The log keeps a hundred."""
+    seen = {"warm_runs": 4, "compactions": 3, "facts_kept": 30}
+    later = {"warm_runs": 5, "compactions": 2, "facts_kept": 20}
+    entry = model.grown(model.grown(blank(), seen, "d", 0), later, "d", 0)
+    assert model.total(entry["days"].values()) == {**seen, "warm_runs": 5}
+
+
+@pytest.fixture
+def at_work(event_of: Make, session_of: Make, transcript: Any) -> Callable[[str], Any]:
+    """Runs an event's handler on a session with some of everything; gives the session."""
+    transcript.user("Fix the login")
+    transcript.assistant("x", tokens=84_000)
+    event = event_of("Stop")
+    session = session_of(event)
+    runs = (("Stop", 20.0, 0, 0), ("SessionStart", 40.4, 5_100, 0), ("PreCompact", 30.0, 0, 510))
+    for name, ms, context, plain in runs:
+        hook_log.note(session.folder, hook_log.Entry(session.now, name, "", ms, context, plain))
+    Path(session.path("saved.log")).write_text("Bash 51000 25500\ntorn\nRead x 5 9\nBash 5100 2550 1800000000\n")
+    for tool in ("Agent", "Bash"):
+        call_log.record(session.path("calls.log"), call_log.line(0, 0, tool))
+    session.once("ask-a1-1")
+    must = {"items": 12, "held": 9, "on_page": 1, "missing": 2}
+    facts = {"must": must, "tokens_before": 160_000, "tokens_after": 9_000}
+    log, mine = str(Path(session.state) / "logs" / "compactions.jsonl"), os.path.basename(session.folder)
+    for more in ({**facts, "corrected": "Stop"}, facts, {"tokens_before": 5, "tokens_after": None}):
+        store.add(log, {"session": mine, **more})
+    store.add(log, {"session": "another", **facts})
+
+    def run(name: str) -> Any:
+        event = event_of(name)
+        {"Stop": stop, "SessionEnd": session_end, "PreCompact.manual": pre_compact}[name].handle(event, session)
+        return session
+
+    return run
+
+
+WANTED = {
+    "turns": 1, "calls": 2, "agents": 1, "warm_runs": 3, "warm_ms": 90, "hot_runs": 4, "steering": 200,
+    "put_in": 2_000, "digests": 2, "digests_before": 22_000, "digests_after": 11_000, "send_backs": 1,
+    "compactions": 3, "compactions_before": 320_000, "compactions_after": 18_000,
+    "facts_kept": 20, "facts_corrected": 2, "facts_lost": 2,
+    "spent claude-sonnet-4-5 answers": 1, "spent claude-sonnet-4-5 input": 84_000,
+}
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionEnd", "PreCompact.manual"])
+def test_what_is_noted(at_work: Make, event: str, state: Path) -> None:
+    """One entry with all figures, none of them twice; commands read it and write nothing."""
+    session = at_work(event)
+    at_work(event)
+    (path,) = files()
+    entry = json.loads(path.read_text())
+    assert {key: value for key, value in entry["seen"].items() if key != "put_in"} == {
+        key: value for key, value in WANTED.items() if key != "put_in"
+    }
+    assert entry["seen"]["put_in"] >= WANTED["put_in"]  # and the protocol of sub-agents
+    assert model.total(entry["days"].values()) == entry["seen"]
+    assert (entry["project"], entry["state"]) == (session.project, str(state))
+    assert path.stat().st_mode & 0o777 == 0o600
+    before = path.read_bytes()
+    assert [one["session"] for one in ledger.entries(str(state))[0]] == [entry["session"]]
+    assert path.read_bytes() == before
+
+
+def test_nobody_is_asked_to_note(at_work: Make, monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
+    """Switched off, or without a home, nothing is written and a session ends as ever."""
+    (state / "config.json").write_text('{"stats.ledger": false}')
+    at_work("Stop")
+    monkeypatch.delenv("HOME")
+    (state / "config.json").unlink()
+    at_work("Stop")
+    monkeypatch.setenv("HOME", str(state))
+    assert not os.path.exists(ledger.folder())
+
+
+def test_a_session_that_no_hook_has_noted(event_of: Make, at_work: Make, state: Path) -> None:
+    """Of this project the sessions' own files are read: one that was killed counts, one of a clone does not."""
+    session = at_work("Stop")
+    (path,) = files()
+    path.unlink()
+    liveness.opened(event_of("SessionStart.startup"), session)
+    (entry,), torn = ledger.entries(str(state))
+    assert (entry["seen"]["turns"], entry["project"], torn) == (1, session.project, [])
+    Path(session.path("last.json")).write_text("{}")
+    assert ledger.entries(str(state)) == ([], [])
+
+
+def test_what_is_torn_is_named_and_the_rest_counts(at_work: Make, state: Path) -> None:
+    """Half a file, another version, figures that are none, a pipe; the session's next look makes its own anew."""
+    at_work("Stop")
+    (path,) = files()
+    whole = path.read_text()
+    other = {**json.loads(whole), "v": 9}
+    no_figures = {**other, "v": 1, "seen": {"turns": "1"}}
+    for number, text in enumerate((whole[:90], json.dumps(other), json.dumps(no_figures))):
+        path.with_name(f"torn-{number}.json").write_text(text)
+    os.mkfifo(path.with_name("torn-3.json"))
+    found, torn = ledger.entries(str(state))
+    assert (len(found), [os.path.basename(one) for one in torn]) == (1, [f"torn-{number}.json" for number in range(4)])
+    path.write_text(whole[:90])
+    at_work("Stop")
+    assert path.read_text() == whole
+
+
+def test_the_ledger_is_bounded(at_work: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new session takes the place of the oldest ones."""
+    monkeypatch.setattr(ledger, "MOST", 20)
+    folder = Path(ledger.folder())
+    folder.mkdir(parents=True)
+    for number in range(20):
+        (folder / f"{number:02}.json").write_text("{}")
+        os.utime(folder / f"{number:02}.json", (number, number))
+    at_work("Stop")
+    assert len(files()) == 19
+    assert files()[0].name == "02.json"
+
+
+def test_a_fault_costs_the_hook_nothing(at_work: Make, monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
+    """The summariser is told all the same; the fault is logged. A disk that refuses is none."""
+    Path(os.environ["HOME"], ".claude").write_text("no folder")
+    session = at_work("PreCompact.manual")
+    assert not Path(session.state, "logs", "faults.log").exists()
+    monkeypatch.setattr(ledger, "figures", lambda *_: 1 / 0)
+    Path(os.environ["HOME"], ".claude").unlink()
+    at_work("PreCompact.manual")
+    assert "ZeroDivisionError" in (state / "logs" / "faults.log").read_text()

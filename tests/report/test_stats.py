@@ -1,0 +1,123 @@
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.errors import BadInput
+from holdfast.ledger import hooks as ledger
+from holdfast.report import prices, stats
+from holdfast.report.schema import Cut, Money
+
+Known = Callable[..., None]
+OPUS = {"spent claude-opus-4-5-20251101 input": 1_000_000, "spent claude-opus-4-5-20251101 answers": 2}
+HOSTILE = "/p/<script>alert('1')</script>\x1b[31m\u202e"
+
+
+@pytest.fixture
+def known() -> Known:
+    """Puts a session into the ledger: its figures by day."""
+
+    def put(session: str, days: Mapping[str, Mapping[str, int]], project: str = "/p/shop", used: float = 0.0) -> None:
+        folder = Path(ledger.folder())
+        folder.mkdir(parents=True, exist_ok=True)
+        entry = {"v": 1, "session": session, "project": project, "state": f"{project}/.claude/holdfast"}
+        more = {"started": used, "used": used, "seen": {key: 1 for day in days.values() for key in day}, "days": days}
+        (folder / f"{session}.json").write_text(json.dumps({**entry, **more}))
+
+    return put
+
+
+def test_sums_by_day_project_and_session(known: Known, state: Path) -> None:
+    """Each of them is the whole; what is kept out is digests and handoffs together."""
+    cut = {"digests": 2, "digests_before": 9_000, "digests_after": 1_000}
+    known("a", {"2026-11-01": cut, "2026-11-02": {**cut, "handoffs_before": 500, "handoffs_after": 600}}, used=1.0)
+    known("b", {"2026-11-02": {"hot_runs": 10, "warm_runs": 2, "warm_ms": 90}}, "/q/shop", used=3.0)
+    known("c", {"2026-11-02": cut}, used=2.0)
+    found = stats.gather(str(state))
+    assert [one.day for one in found.days] == ["2026-11-01", "2026-11-02"]
+    assert [one.project for one in found.projects] == ["/p/shop", "/q/shop"]
+    assert [(one.session, one.files) for one in found.sessions] == [("a", False), ("c", False), ("b", False)]
+    for parts in (found.days, found.projects, found.sessions):
+        assert sum(one.kept_out for one in parts) == found.total.kept_out == 3 * 8_000 - 100
+        assert sum(one.hooks.ms for one in parts) == found.total.hooks.ms == 90 + 10 * stats.HOT_MS
+    assert found.total.digests == Cut(count=6, before=27_000, after=3_000)
+    assert (found.total.sessions, found.days[1].sessions, found.projects[0].sessions) == (3, 3, 2)
+    later = stats.gather(str(state), "2026-11-02", "/p/shop")
+    assert (later.total.sessions, later.total.digests.count, later.since, later.project) == (
+        2, 4, "2026-11-02", "/p/shop"
+    )  # fmt: skip
+
+
+PRICED = [
+    ("all known", [OPUS], Money(spent=5.0, kept_out=0.005, put_in=0.0, unknown=[])),
+    (
+        "some known",
+        [OPUS, {"spent other input": 5, "spent other answers": 9}],
+        Money(spent=5.0, kept_out=None, put_in=None, unknown=["other"]),
+    ),
+    ("none known", [{"spent other input": 5}], Money(spent=None, kept_out=None, put_in=None, unknown=["other"])),
+    ("no model at all", [], Money(spent=None, kept_out=None, put_in=None, unknown=[""])),
+]
+
+
+@pytest.mark.parametrize(("spent", "money"), [row[1:] for row in PRICED], ids=[row[0] for row in PRICED])
+def test_money(known: Known, state: Path, spent: list[dict[str, int]], money: Money) -> None:
+    """At list prices, and never a sum that looks whole where a price is missing."""
+    figures = {key: value for part in spent for key, value in part.items()}
+    known("a", {"2026-11-01": {"digests_before": 1_000, **figures}})
+    assert stats.gather(str(state)).total.money == money
+
+
+def test_the_table_of_prices() -> None:
+    """By the model's id, with a date or a window's size; each part as listed; nothing is guessed for another."""
+    tokens = dict.fromkeys(prices.Price._fields, 1_000_000)
+    listed = {"claude-opus-4-1-20250805": (15, 18.75, 30, 1.5, 75), "claude-sonnet-4-6[1m]": (3, 3.75, 6, 0.3, 15)}
+    listed["claude-fable-5-1"] = (10, 12.5, 20, 0.25, 50)
+    for model, parts in listed.items():
+        price = prices.of(model)
+        assert price
+        assert [round(part, 6) for part in price] == [*parts]
+        assert prices.cost(price, tokens) == pytest.approx(sum(parts))
+    for model in ("", "gpt-5", "claude-haiku-5-5", "us.anthropic.claude-opus-4-6", "claude-opus-4-6-20261", "opus"):
+        assert prices.of(model) is None
+
+
+def test_what_cannot_be_meant(known: Known, state: Path) -> None:
+    """One line that says what is known."""
+    known("a", {}, "/p/shop")
+    known("b", {}, "/q/shop")
+    for since in ("", "7", "d", "0d", "-1d", "²d", "7x", "2026-13-01", "yesterday", "99999d"):
+        with pytest.raises(BadInput, match="Give days or weeks"):
+            stats.first_day(since, 1_800_000_000.0)
+    with pytest.raises(BadInput, match=r"several projects have this name.*/p/shop, /q/shop"):
+        stats.gather(str(state), project="shop")
+    with pytest.raises(BadInput, match=r"no session of this project is known.*/p/shop, /q/shop"):
+        stats.gather(str(state), project="other")
+
+
+@pytest.mark.usefixtures("state")
+def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> None:
+    """Three tables, the newest first and each of a few rows; a name with marks of all kinds is text."""
+    known("late", {f"2026-11-{day:02}": {"digests": 1, "digests_before": 2_000} for day in range(1, 10)}, HOSTILE)
+    Path(ledger.folder(), "torn.json").write_text('{"v":')
+    assert main(["stats"]) == 0
+    out, err = capfd.readouterr()
+    assert out.index("2026-11-09") < out.index("2026-11-03")
+    assert "2026-11-02" not in out
+    assert "2 more: --by day" in out
+    assert "price unknown: of a session whose model is not known" in out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert [line for line in err.splitlines() if "cannot be read" in line] == err.splitlines() != []
+    assert main(["stats", "--by", "day"]) == 0
+    assert "2026-11-02" in capfd.readouterr().out
+    assert main(["sessions", "--all"]) == 0
+    assert " gone " in capfd.readouterr().out
+    assert main(["sessions"]) == 0
+    assert capfd.readouterr().out == "no session is known here; try --all\n"
+    assert main(["stats", "--since", "1d"]) == 0
+    assert capfd.readouterr().out.startswith("no session is known for this")
+    assert not os.path.exists(os.environ["CLAUDE_PROJECT_DIR"] + "/.claude")

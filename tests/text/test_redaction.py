@@ -2,13 +2,15 @@ import base64
 import hashlib
 import json
 import random
+import re
 import uuid
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text.redaction import redacted, redacted_in, secrets
+from holdfast.text import redaction
+from holdfast.text.redaction import redacted, redacted_end, redacted_in, secrets
 from tests.memory.memories import TEXTS
 from tests.text.secret_kinds import HEX, KEYS, MAKERS, NAMED
 
@@ -154,6 +156,36 @@ def test_base64_images_stay(seed: int) -> None:
     image = base64.b64encode(random.Random(seed).randbytes(3_000)).decode()  # noqa: S311 - no secret is made here
     for text in (f"![x](data:image/png;base64,{image})", f'{{"type": "image", "data": "{image}"}}'):
         assert redacted(text) == text
+
+
+def test_long_words_stay_in_which_many_beginnings_stand_and_no_key() -> None:
+    """A file's JSON without blanks, an image: beginnings of three letters come up hundreds of times in them."""
+    rows = [{"path": f"src/a.b/M.N/task-{number}", "M.id": f"risk-{number}"} for number in range(300)]
+    image = base64.b64encode(random.Random(1).randbytes(300_000)).decode()  # noqa: S311 - no secret is made here
+    for text in (json.dumps(rows, separators=(",", ":")), image):
+        assert redacted(text) == text
+
+
+def test_no_format_is_shorter_than_the_words_that_are_looked_at() -> None:
+    """But for those of several words, whose beginnings are looked for in the whole text."""
+    tables = redaction._tables()
+    several = {place for places in tables.blocks.values() for place in places}
+    rows = [row for place, row in enumerate(tables.formats) if place not in several]
+    shortest = {pattern: re._parser.parse(pattern).getwidth()[0] for _, pattern, _ in rows}
+    assert min(shortest.values()) == redaction.SHORTEST
+    assert not [pattern for pattern in shortest if " " in pattern or "\\s" in pattern]
+
+
+@given(before=st.lists(TEXTS), lines=st.integers(1, 6), more=st.lists(TEXTS, max_size=4))
+@pytest.mark.parametrize(
+    "start", ["password:", "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA\n" * 40, "it is"]
+)
+def test_the_end_of_a_text_is_redacted_as_in_the_whole(
+    start: str, before: list[str], lines: int, more: list[str]
+) -> None:
+    """Whatever stands above it: a name at the end of a line, a key of many lines that has not ended."""
+    text = "\n".join([*before, start, "secret Ab3dE5gH7kL9", *more, "ghp_" + "aB3dE5gH7k" * 4])
+    assert redacted_end(text, lines).split("\n")[-lines:] == redacted(text).split("\n")[-lines:]
 
 
 @given(text=st.one_of(TEXTS, st.sampled_from([*NAMED, *KEYS.values()])), more=TEXTS)

@@ -197,14 +197,17 @@ def search(data: bytes) -> "tuple[int, list[Problem]]":
     the same; of many the first stands for all.
     """
     alike = bytes(range(256)).lower().translate(bytes.maketrans(b"123456789", b"000000000"))
-    lines = data.translate(alike).split(b"\n")
+    plain = b"\n%b\n" % data.translate(alike)  # a line stands in it one place further on than in `data`
+    lines = plain[1:-1].split(b"\n")
     distinct = b"\n".join(set(lines))
     kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(_lines_with(distinct, ERRORS), 0)}
     same: "dict[bytes, dict[bytes, list[int]]]" = {key: {} for key in kinds}
-    if same:
-        whole = data.split(b"\n")
-        for number in [number for number, key in enumerate(lines) if key in same]:
-            same[lines[number]].setdefault(whole[number], []).append(number + 1)
+    at = 0
+    for number in [number for number, key in enumerate(lines) if key in same] if same else ():
+        key = lines[number]
+        at = plain.index(b"\n%b\n" % key, at)
+        same[key].setdefault(data[at : at + len(key)], []).append(number + 1)
+        at += len(key) + 1
     found: "list[tuple[int, int, str, int]]" = []
     for key, variants in same.items():
         doubtful = any(phrase in key for phrase in CALM)

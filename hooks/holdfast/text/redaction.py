@@ -17,7 +17,7 @@ import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from holdfast.text import secret_table
@@ -33,18 +33,28 @@ _Told = tuple[str, tuple[str, ...], str, str]
 """Behind a name, in small letters: kind, hints, form (how the group `value` must look), pattern."""
 
 
+_Pointers = dict[str, list[int]]
+"""What must stand in a text, and the places of the formats or rows that may then say something."""
+
+
 class _Tables(NamedTuple):
     formats: list[_Format]
     told: list[_Told]
-    starts: list[tuple[str, bool, int]]
-    """A beginning of a format, whether it has a sign in it, the place of the format."""
-    words: list[tuple[str, int]]
-    """A word that must stand before a secret, the place in `told`."""
+    blocks: _Pointers
+    """Beginnings of formats of several lines."""
+    starts: list[tuple[bool, str, _Pointers]]
+    """Beginnings of the others, by whether they have a capital letter, and a sign that they have."""
+    words: list[tuple[str, _Pointers]]
+    """What a row of `told` needs, below a part that several have in common."""
     shapes: dict[str, str]
 
 
-CROWDED = 2_000, 50
-"""A word of more characters with a key's beginning at more places is nobody's prose: all of it is taken out."""
+SHORTEST = 15
+"""Characters of the shortest word that is a key by its format alone."""
+BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
+PARTS = ("@", "sql", "mongo", "smb", "pdp")
+CROWDED = 2_000, 40
+"""A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
 
 
 @functools.cache
@@ -53,14 +63,32 @@ def _tables() -> _Tables:
     name, edge = own["shapes"]["name"][1], own["shapes"]["edge"][1]
     shapes = {key: pattern.replace("{name}", name) for key, (_, pattern) in own["shapes"].items()}
     told = [(kind, tuple(hints), form, text.replace("{name}", name)) for kind, hints, form, text in own["told"]]
-    formats, starts = list[_Format](), list[tuple[str, bool, int]]()
+    formats, starts = list[_Format](), _Pointers()
     for kind, hints, pattern in [*own["formats"], *public]:
         # The edge is looked at where the rest fits: five times as fast.
         has_edge = pattern.startswith(edge) or (len(formats) < len(own["formats"]) and kind != "private key")
-        starts += [(hint, "_" in hint or "-" in hint, len(formats)) for hint in hints]
+        for hint in hints:
+            starts.setdefault(hint, []).append(len(formats))
         formats.append((kind, pattern.removeprefix(edge), has_edge))
-    words = [(hint, place) for place, row in enumerate(told) for hint in row[1] or secret_table.NAMES]
-    return _Tables(formats, told, starts, words, shapes)
+    blocks = {hint: starts.pop(hint) for hint in BLOCKS}
+    sorts: dict[tuple[bool, str], _Pointers] = {}
+    for hint, places in starts.items():
+        sign = next((sign for sign in "_-" if sign in hint), "")
+        sorts.setdefault((hint != hint.lower(), sign), {})[hint] = places
+    return _Tables(formats, told, blocks, [(*sort, found) for sort, found in sorts.items()], _words(told), shapes)
+
+
+def _words(told: list[_Told]) -> list[tuple[str, _Pointers]]:
+    """What the rows need, each looked for only where a shorter part of it stands."""
+    needed = _Pointers()
+    for place, row in enumerate(told):
+        for hint in row[1] or secret_table.NAMES:
+            needed.setdefault(hint, []).append(place)
+    parts: dict[str, _Pointers] = {}
+    for hint in sorted(needed, key=len):
+        part = next((part for part in (*PARTS, *parts) if part in hint), hint)
+        parts.setdefault(part, {})[hint] = needed[hint]
+    return list(parts.items())
 
 
 @functools.cache
@@ -74,32 +102,103 @@ def _shape(name: str) -> re.Pattern[str]:
 
 def redacted(text: str) -> str:
     """`text` with a mark in the place of each secret."""
+    if not text:
+        return text
     tables = _tables()
-    long = [word for word in text.split() if len(word) > 6]  # no shorter one has a key's beginning
-    if long:
-        words, signed = " ".join(long), " ".join(word for word in long if "_" in word or "-" in word)
-        places = {place for hint, sign, place in tables.starts if hint in (signed if sign else words)}
-        for word in (word for word in long if len(word) > CROWDED[0]):
-            text = _thinned(text, word, places)
-        for kind, pattern, has_edge in (tables.formats[place] for place in sorted(places)):
+    if begun := _begun(text):
+        for word in dict.fromkeys(word for word in text.split() if len(word) > CROWDED[0]):
+            text = _thinned(text, word, begun)
+        for kind, pattern, has_edge in (tables.formats[place] for place in sorted(begun)):
             text = _compiled(pattern).sub(functools.partial(_marked, kind, has_edge), text)
     low = _small(text)
-    has_digit = any(digit in low for digit in "0123456789")  # no word behind a name is a secret without one
-    for row in (tables.told[place] for place in sorted({place for hint, place in tables.words if hint in low})):
-        if not has_digit and row[2] in ("spoken", "far"):
-            continue
+    rows = [tables.told[place] for place in sorted(_pointed(low))]
+    if rows and not _has_digit(low):  # no word behind a name is a secret without one
+        rows = [row for row in rows if row[2] not in ("spoken", "far")]
+    for row in rows:
         clean = _without(text, low, row)
         text, low = (text, low) if clean is text else (clean, _small(clean))
     return text
 
 
-def _thinned(text: str, word: str, places: set[int]) -> str:
+def redacted_end(text: str, lines: int) -> str:
+    """The last lines of a text with such marks, and some before them: a name may stand above its value.
+
+    Only a key of many lines may have begun above those: where one points to that, all of the text is looked at.
+    """
+    if not any(sign in text for sign in BLOCKS):
+        text = "\n".join(text.rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
+    return redacted(text)
+
+
+def _has_digit(text: str) -> bool:
+    return any(digit in text for digit in "0123456789")
+
+
+def _begun(text: str) -> set[int]:
+    """The places of the formats that may stand in a text: in one of its words, or by a beginning of several lines."""
+    tables = _tables()
+    found = {place for hint, places in tables.blocks.items() if hint in text for place in places}
+    long = {word for word in text.split() if len(word) >= SHORTEST and (not word.islower() or _has_digit(word))}
+    if not long:
+        return found
+    is_crowded = any(len(word) > CROWDED[0] for word in long)
+    capital = [word for word in long if not word.islower()]
+    for has_capital, sign, starts in tables.starts:
+        words = " ".join([word for word in (capital if has_capital else long) if sign in word])
+        hints = [hint for hint in starts if hint in words] if words else ()
+        begun = {place for hint in hints for place in starts[hint]}
+        found |= {place for place in begun if is_crowded or _compiled(tables.formats[place][1]).search(words)}
+    return found
+
+
+def _pointed(low: str) -> set[int]:
+    """The places of the rows of which a word stands in a text in small letters."""
+    parts = (hints for part, hints in _tables().words if part in low)
+    return {place for hints in parts for hint, places in hints.items() if hint in low for place in places}
+
+
+def _matches(row: _Told, low: str) -> Iterable[re.Match[str]]:
+    """Where a row's pattern matches; one that begins with a name is tried at the names alone."""
+    pattern, names = _compiled(row[3]), None if row[1] else _names(low)
+    if names is None:
+        yield from pattern.finditer(low)
+        return
+    end = 0
+    for at in names:
+        if at >= end and (found := pattern.match(low, at)):
+            end = found.end()
+            yield found
+
+
+@functools.lru_cache(maxsize=1)
+def _names(low: str) -> list[int] | None:
+    """Where a name of a secret may begin; None where these are so many that a look at each place costs less."""
+    found = list[int]()
+    for name in secret_table.NAMES:
+        at = low.find(name)
+        while at >= 0:
+            found.append(at)
+            if len(found) > len(low) // 50 + 5:
+                return None
+            at = low.find(name, at + 1)
+    return sorted(found)
+
+
+def _thinned(text: str, word: str, begun: set[int]) -> str:
     """Without a word in which a key might begin at very many places: each would be tried to its end."""
     tables = _tables()
-    for hint, _, place in tables.starts:
-        if place in places and word.count(hint) > CROWDED[1]:
-            return text.replace(word, _mark(tables.formats[place][0]))
+    tried = ((hint, place) for _, _, starts in tables.starts for hint in starts for place in starts[hint])
+    for hint, place in tried:
+        kind, pattern, _ = tables.formats[place]
+        if place in begun and word.count(hint) * _reach(pattern) > CROWDED[1] * len(word):
+            return text.replace(word, _mark(kind))
     return text
+
+
+@functools.cache
+def _reach(pattern: str) -> int:
+    """Over how many characters it is tried from one place, about: as many as one part of it may repeat."""
+    return max(map(int, re.findall(r"[{,](\d+)\}", pattern)), default=1)
 
 
 def redacted_in(value: Json) -> Json:
@@ -163,7 +262,7 @@ def _without(text: str, low: str, row: _Told) -> str:
     usual, hints, form, pattern = row[0], row[1], _FORMS[row[2]], _compiled(row[3])
     parts, done = list[str](), 0
     is_quoted, is_named = "double" in pattern.groupindex, "name" in pattern.groupindex
-    for found in pattern.finditer(low):
+    for found in _matches(row, low):
         start, end = found.span(next(one for one in _QUOTES if found[one]) if is_quoted else "value")
         called = found["name"] if is_named else ""
         sort = "password" if called.startswith(("passw", "passp", "passc")) else usual

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-NAMES = ("pass", "secret", "token", "credential", "key", "psk", "pwd", "pw")
+NAMES = ("pass", "secret", "token", "cred", "key", "psk", "pw")
 """In small letters: where none stands, no row without words of its own says anything."""
 _hints: "list[tuple[tuple[str, ...], tuple[str, ...]]]" = []
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import beginning, both_ends, clip
-from holdfast.text.redaction import redacted
+from holdfast.text.redaction import redacted, redacted_end
 from holdfast.transcript import commands, rows
 from holdfast.transcript.commands import last_lines, plainly
 from holdfast.transcript.tool_output import EDIT_TOOLS
@@ -57,8 +57,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     refused = rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)):
         state["refused"] = [one for one in state["refused"] if not _same(one, call)]
-    if refused or is_failed or tool in ("Bash", "TaskCreate"):  # of others no word is kept: most of a session's text
-        text = redacted(both_ends(text, 100_000))
+    text = both_ends(text, 100_000)
     if refused:
         _refused(state, call, text)
     elif is_failed:
@@ -147,7 +146,7 @@ def failed(state: Worklog, tool: str, about: str, text: str) -> None:
 
 def succeeded(state: Worklog, command: str, text: str) -> None:
     """A command that ended well, as far as its exit code tells; a test run may have counted failures all the same."""
-    made = commands.commit_made(command, text)
+    made = redacted(commands.commit_made(command, text))
     if made:
         state["commits"] = newest(state["commits"], clip(made, 160), 12)
         state["dirty"] = False
@@ -181,13 +180,18 @@ def _at(about: str) -> str:
     return clip(about, 160)
 
 
+def _last_lines(text: str, most: int) -> list[str]:
+    """All that is kept of an output, without secrets: the rest of a session's text is only looked at."""
+    return last_lines(redacted_end(text, 2 * most), most)
+
+
 def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
     run: Run = {
         "n": state["messages"],
         "command": _at(plainly(about)),
         "ok": ok,
         "exit": 0 if ok else commands.exit_code(text),
-        "end": clip("".join(last_lines(text)), 300),
+        "end": clip("".join(_last_lines(text, 1)), 300),
     }
     if commands.TEST_COMMAND.search(about):
         state["tests"] = newest(state["tests"], run, 12, itemgetter("command"))
@@ -195,7 +199,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
 
 
 def _error(state: Worklog, about: str, text: str) -> None:
-    at, what = _at(about), clip(" / ".join(last_lines(text, 3)), 300)
+    at, what = _at(about), clip(" / ".join(_last_lines(text, 3)), 300)
     tried = next((error["tried"] for error in state["errors"] if error["at"] == at), [])
     error: OpenError = {"at": at, "what": what, "n": state["messages"], "tried": tried}
     state["errors"] = newest(state["errors"], error, 8, itemgetter("at"))

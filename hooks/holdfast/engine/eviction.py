@@ -19,6 +19,7 @@ from holdfast.engine.options import DEFAULTS, Settings
 from holdfast.errors import BadInput
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import clip
+from holdfast.text.markdown import own_lines
 from holdfast.text.tokens import estimate
 
 LEAST = 30  # tokens that a change must free to be worth making: a few dozen are not worth a placeholder
@@ -189,15 +190,8 @@ _PRUNE = re.compile(
 
 def prune_requests(texts: Iterable[str]) -> dict[str, str]:
     """Id -> reason, of the requests in these texts of the assistant; code and quotes request nothing."""
-    found: dict[str, str] = {}
-    for text in texts:
-        fenced = False
-        for line in text.split("\n"):
-            fenced ^= line.lstrip().startswith(("```", "~~~"))
-            asked = None if fenced else _PRUNE.match(line)
-            if asked:
-                found[asked["marked"] or asked["bare"]] = asked["reason"].strip()
-    return found
+    asked = (_PRUNE.match(line) for text in texts for line in own_lines(text))
+    return {one["marked"] or one["bare"]: one["reason"].strip() for one in asked if one}
 
 
 def prune(blocks: Sequence[Block], context: ScoringContext, placeholder: Placeholder, count: Count) -> Plan:

@@ -13,36 +13,24 @@ GOOD = [said("a", keep=True), *map(said, "bcde")]
 LISTING = Block("x", Kind.RESULT, "", 100, 1, relevance=0.8, about="ls")
 
 
-def test_a_clean_context_misses_no_target() -> None:
-    """Relevant, the critical first, nothing twice, short blocks."""
-    found = quality.measure(GOOD, 2)
-    assert found == quality.Quality(1.0, 0.1, 0.0, 0.0, 1.0, 100.0)
-    assert quality.missed(found) == {}
-
-
 @pytest.mark.parametrize(
-    ("blocks", "missed"),
+    ("blocks", "measure", "value"),
     [
-        ([*GOOD, said("x", 140, relevance=0.1)], {"relevance"}),
-        (GOOD[::-1], {"placement"}),
-        ([*GOOD, said("x", 130, repeat=1.0)], {"redundancy"}),
-        ([*GOOD, LISTING, LISTING._replace(id="y")], {"staleness"}),
-        ([*GOOD, said("x", 2_000)], {"block_size"}),
+        ([*GOOD, said("x", 140, relevance=0.1)], "relevance", 500 / 640),
+        (GOOD[::-1], "placement", 0.9),
+        ([*GOOD, said("x", 130, repeat=1.0)], "redundancy", 130 / 630),
+        ([*GOOD, LISTING, LISTING._replace(id="y")], "staleness", 100 / 700),
+        ([*GOOD, said("x", 2_000)], "block_size", 2_500 / 6),
+        ([Block("a", Kind.USER, "", 10)], "relevance", None),
+        ([Block("a", Kind.USER, "", 10)], "placement", None),
     ],
-    ids=["foreign", "buried", "twice", "superseded", "long"],
+    ids=["foreign", "buried", "twice", "superseded", "long", "nobody has measured", "nothing critical"],
 )
-def test_each_measure_misses_its_target_alone(blocks: list[Block], missed: set[str]) -> None:
-    """And says what to do about it."""
-    found = quality.missed(quality.measure(blocks, 2))
-    assert set(found) == missed
-    assert all(found.values())
-
-
-def test_what_cannot_be_told_misses_nothing() -> None:
-    """An empty window, and blocks whose relevance nobody has measured."""
-    assert quality.missed(quality.measure([], 1)) == {}
-    found = quality.measure([Block("a", Kind.USER, "", 10)], 1)
-    assert (found.relevance, found.placement) == (None, None)
+def test_each_measure_tells_its_own(blocks: list[Block], measure: str, value: float | None) -> None:
+    """A clean context is relevant, has the critical first and nothing twice; an empty one tells nothing."""
+    assert getattr(quality.measure(blocks, 2), measure) == pytest.approx(value)
+    assert quality.measure(GOOD, 2) == quality.Quality(1.0, 0.1, 0.0, 0.0, 1.0, 100.0)
+    assert quality.measure([], 1) == quality.Quality()
 
 
 @pytest.mark.parametrize(("tokens", "bound"), [(0, 0.2), (499, 0.2), (500, 0.3), (2_000, 0.3), (2_001, 0.4)])

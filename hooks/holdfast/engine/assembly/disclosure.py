@@ -15,6 +15,7 @@ from holdfast.engine.progressive import shortened
 from holdfast.engine.results import definitions
 from holdfast.engine.strategy import clipped, fitting
 from holdfast.knowledge.markers import SECTION
+from holdfast.text.markdown import own_lines
 from holdfast.text.tokens import estimate
 
 
@@ -22,10 +23,8 @@ def sections(blocks: Iterable[Block], known: Collection[str]) -> tuple[str, ...]
     """Sections that the assistant asks for, as they are marked ("§3.3.2"), in order; at most five, all known."""
     asked: list[str] = []
     for block in blocks:
-        fenced = False
-        for line in block.text.split("\n") if block.kind == Kind.ASSISTANT else ():
-            fenced ^= line.lstrip().startswith(("```", "~~~"))
-            if not fenced and line.lstrip(" -*").startswith("LOAD:"):
+        for line in own_lines(block.text) if block.kind == Kind.ASSISTANT else ():
+            if line.lstrip(" -*").startswith("LOAD:"):
                 asked += [mark for mark in SECTION.findall(line) if mark in known]
     return tuple(dict.fromkeys(asked))[:5]
 

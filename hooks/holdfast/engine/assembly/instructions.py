@@ -7,6 +7,7 @@ Nothing becomes an instruction that does not come from a trusted place. The ids 
 after a compaction. Source: requirement N (scoped instruction files); the source names no caps.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -144,11 +145,4 @@ def beside(path: str, name: str) -> str:
 
 def normal(path: str) -> str:
     """A path without `.`, `..` and doubled slashes; one that leads out of its folder keeps its `..`."""
-    root = "/" if path.startswith("/") else ""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and parts and parts[-1] != "..":
-            parts.pop()
-        elif part not in ("", ".") and (part != ".." or not root):  # there is nothing above the root
-            parts.append(part)
-    return root + "/".join(parts)
+    return posixpath.normpath(path)

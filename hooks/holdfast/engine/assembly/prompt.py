@@ -6,6 +6,7 @@ part over its cap loses whole lines from its end, except what is critical, which
 that is cut is none. Source: requirement N (system prompt construction).
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -69,9 +70,5 @@ def head(text: str, tokens: int) -> str:
     if estimate(text) <= tokens:
         return text
     lines = text.split("\n")
-    low, high = 0, len(lines)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = estimate("\n".join(lines[:middle])) <= tokens
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return "\n".join(lines[:low]).rstrip() if low else clip(lines[0], tokens)
+    most = bisect_right(range(len(lines)), tokens, key=lambda number: estimate("\n".join(lines[:number])))
+    return "\n".join(lines[: most - 1]).rstrip() if most > 1 else clip(lines[0], tokens)

@@ -1,7 +1,7 @@
 """What is said when one agent tells another, or its own later self, where the work stands?
 
-Rule: one value, and one table of its fields, so that a field exists in all formats or in none. Source: requirement M,
-the four formats.
+Rule: one value whose fields' types say how each is written, so that a field exists in all formats or in none. Source:
+requirement M, the four formats.
 """
 
 from typing import NamedTuple
@@ -35,31 +35,10 @@ class Context(NamedTuple):
     deliverables: tuple[tuple[str, str], ...] = ()  # (kind, what): what the source hands over
 
 
-class Field(NamedTuple):
-    """How a field of a context is written."""
-
-    shape: str  # "text", "list" or "pairs"
-    item: str = ""  # the tag of one of its items
-
-
-FIELDS = {
-    "goal": Field("text"),
-    "phase": Field("text"),
-    "progress": Field("text"),
-    "done": Field("list", "step"),
-    "current": Field("text"),
-    "issues": Field("list", "issue"),
-    "decisions": Field("pairs", "decision"),
-    "constraints": Field("list", "constraint"),
-    "tried": Field("list", "fix"),
-    "next": Field("list", "action"),
-    "anchors": Field("list", "anchor"),
-    "source": Field("text"),
-    "target": Field("text"),
-    "inputs": Field("list", "input"),
-    "outputs": Field("list", "output"),
-    "deliverables": Field("pairs", "deliverable"),
+SHAPES = {
+    name: {str: "text", tuple[str, ...]: "list"}.get(kind, "pairs") for name, kind in Context.__annotations__.items()
 }
+"""Field -> "text", "list" or "pairs"."""
 
 
 def filled(context: Context) -> dict[str, Value]:
@@ -70,9 +49,9 @@ def filled(context: Context) -> dict[str, Value]:
 def built(fields: dict[str, Value], where: str) -> Context:
     """A Context of the fields that were read. Raises BadInput for a shape that is not the field's."""
     for name, value in fields.items():
-        if shape(value) not in ("any", FIELDS[name].shape):
-            raise BadInput(f"{name} is {shape(value)}, not {FIELDS[name].shape}", where, "Write it as the format shows")
-    return Context(**fields)  # type: ignore[arg-type]  # the shapes have been compared with FIELDS
+        if shape(value) not in ("any", SHAPES[name]):
+            raise BadInput(f"{name} is {shape(value)}, not {SHAPES[name]}", where, "Write it as the format shows")
+    return Context(**fields)  # type: ignore[arg-type]  # the shapes have been compared with SHAPES
 
 
 def shape(value: Value) -> str:

@@ -9,7 +9,7 @@ requirement M (token budget policy: event generation, stateless handoff, event s
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.engine.shared.context import FIELDS, Context, Value, built, filled
+from holdfast.engine.shared.context import SHAPES, Context, Value, built, filled
 from holdfast.engine.shared.markup_reader import read
 from holdfast.errors import BadInput
 from holdfast.text.markup import Element, write
@@ -50,8 +50,8 @@ def context_element(context: Context, tag: str = "workflow_context") -> Element:
 def _field(name: str, value: Value) -> Element:
     if isinstance(value, str):
         return Element(name, (), value)
-    pairs, named = (one if isinstance(one, tuple) else ("", one) for one in value), FIELDS[name].shape == "pairs"
-    return Element(name, tuple(Element(FIELDS[name].item, (), text, (("id", key),) * named) for key, text in pairs))
+    pairs, named = (one if isinstance(one, tuple) else ("", one) for one in value), SHAPES[name] == "pairs"
+    return Element(name, tuple(Element("item", (), text, (("id", key),) * named) for key, text in pairs))
 
 
 def context_of(element: Element) -> Context:
@@ -59,8 +59,8 @@ def context_of(element: Element) -> Context:
     where = f"<{element.tag}>"
     fields: dict[str, Value] = {}
     for child in element.children:
-        if child.tag not in FIELDS:
-            raise BadInput(f"no field <{child.tag}>", where, f"Fields are {', '.join(FIELDS)}")
+        if child.tag not in SHAPES:
+            raise BadInput(f"no field <{child.tag}>", where, f"Fields are {', '.join(SHAPES)}")
         if child.tag in fields:
             raise BadInput(f"<{child.tag}> stands twice", where, "Write each field once")
         fields[child.tag] = _value(child, f"{where}, <{child.tag}>")
@@ -70,13 +70,13 @@ def context_of(element: Element) -> Context:
 
 
 def _value(child: Element, where: str) -> Value:
-    shape, item = FIELDS[child.tag]
+    shape = SHAPES[child.tag]
     if shape == "text" and child.children:
         raise BadInput("a text holds no elements", where, "Write it as the format shows")
     if shape == "text":
         return child.text
-    if child.text.strip() or any(one.tag != item or one.children for one in child.children):
-        raise BadInput(f"only <{item}> stands in a list of these", where, "Write it as the format shows")
+    if child.text.strip() or any(one.tag != "item" or one.children for one in child.children):
+        raise BadInput("only <item> stands in a list", where, "Write it as the format shows")
     if shape == "list":
         return tuple(one.text for one in child.children)
     return tuple((dict(one.attributes).get("id", ""), one.text) for one in child.children)

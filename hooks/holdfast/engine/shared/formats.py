@@ -10,14 +10,17 @@ any size; here the size of 500 decides (docs/decisions/0011-shared-context.md).
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import cast
 
 from holdfast.engine.shared import events, markup_reader
-from holdfast.engine.shared.context import FIELDS, Context, Value, built, filled
+from holdfast.engine.shared.context import SHAPES, Context, Value, built, filled
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
 from holdfast.text import markup
 from holdfast.text.tokens import estimate
+
+Item = str | tuple[str, str]
 
 # What YAML reads as something else than these very words, plus what would end the value early.
 _NOT_PLAIN = re.compile(
@@ -72,62 +75,47 @@ def _lines(text: str, what: str) -> Iterator[tuple[str, str]]:
 
 def read_micro(text: str) -> Context:
     """The context of a micro text. Raises BadInput with the line that is wrong."""
-    fields: dict[str, str] = {}
-    items: dict[str, list[str | tuple[str, str]]] = {}
+    found: dict[str, list[Item]] = {}
     name = ""
     for line, where in _lines(text, "micro context"):
-        if line.startswith("- ") and name in items:
-            items[name].append(_whole(line[2:], where) if FIELDS[name].shape == "list" else _named(line[2:], where))
+        if line.startswith("- ") and SHAPES.get(name, "text") != "text":
+            found[name] += _items(line[2:].rstrip(" "), SHAPES[name], (": ", "\n"), where)
             continue
         key, _, rest = line.partition(":")
-        name = _known(key, {**fields, **items}, where)
-        if FIELDS[name].shape == "text":
-            fields[name] = _whole(rest.strip(" "), where)
-        elif rest.strip():
+        name = _known(key, found, where)
+        if SHAPES[name] != "text" and rest.strip():
             raise BadInput("a list begins on its own line", where, 'Write each item on a line that begins with "- "')
-        else:
-            items[name] = []
-    lists: dict[str, Value] = {key: tuple(found) for key, found in items.items()}  # type: ignore[misc]  # built() looks
-    return built({**fields, **lists}, "micro context")
-
-
-def _whole(text: str, where: str) -> str:
-    value, end = _scalar(text.strip(" "), 0, "\n", where)
-    if end < len(text.strip(" ")):
-        raise BadInput("text after the closing quote", where, "Put the whole value into the quotes")
-    return value
-
-
-def _named(text: str, where: str) -> tuple[str, str]:
-    key, end = _scalar(text, 0, ": ", where)
-    if not text.startswith(": ", end):
-        raise BadInput("an item here has a name and a text", where, 'Write "- name: text"')
-    return key, _whole(text[end + 2 :], where)
+        found[name] = [*_items(rest.strip(" "), "text", ("", "\n"), where)] if SHAPES[name] == "text" else []
+    return _built(found, "micro context")
 
 
 def read_compressed(text: str) -> Context:
     """The context of a compressed text. Raises BadInput with the line that is wrong."""
-    fields: dict[str, Value] = {}
+    found: dict[str, list[Item]] = {}
     for line, where in _lines(text, "compressed context"):
         key, _, rest = line.partition("=")
-        name = _known(key, fields, where)
-        shape = FIELDS[name].shape
-        found = tuple(_split(rest, shape, where))
-        fields[name] = found[0] if shape == "text" else found  # type: ignore[assignment]  # built() looks
-    return built(fields, "compressed context")
+        name = _known(key, found, where)
+        found[name] = [*_items(rest, SHAPES[name], (":", "|"), where)]
+    return _built(found, "compressed context")
 
 
-def _split(text: str, shape: str, where: str) -> Iterator[str | tuple[str, str]]:
-    at = 0
+def _built(found: Mapping[str, list[Item]], what: str) -> Context:
+    fields = {name: items[0] if SHAPES[name] == "text" else tuple(items) for name, items in found.items()}
+    return built(cast("dict[str, Value]", fields), what)  # it looks at the shapes
+
+
+def _items(text: str, shape: str, ends: tuple[str, str], where: str) -> Iterator[Item]:
+    """The items of a text; ends: of a name, and of an item."""
+    at, (named, stop) = 0, ends
     while at <= len(text):
         name = ""
         if shape == "pairs":
-            name, end = _scalar(text, at, ":", where)
-            if not text.startswith(":", end):
-                raise BadInput(f"{text[at : at + 40]!r} has no name", where, "Write name:text")
-            at = end + 1
-        value, end = _scalar(text, at, "|", where)
-        if end < len(text) and text[end] != "|":
+            name, end = _scalar(text, at, named, where)
+            if not text.startswith(named, end):
+                raise BadInput(f"{text[at : at + 40]!r} has no name", where, f"Write name{named}text")
+            at = end + len(named)
+        value, end = _scalar(text, at, stop, where)
+        if not text.startswith(stop, end) and end < len(text):
             raise BadInput("text after the closing quote", where, "Put the whole value into the quotes")
         yield (name, value) if shape == "pairs" else value
         at = end + 1
@@ -146,10 +134,10 @@ def _scalar(text: str, at: int, stop: str, where: str) -> tuple[str, int]:
     return str(value), end
 
 
-def _known(key: str, fields: object, where: str) -> str:
-    if key not in FIELDS:
-        raise BadInput(f"no field {key[:40]!r}", where, f"Fields are {', '.join(FIELDS)}")
-    if isinstance(fields, dict) and key in fields:
+def _known(key: str, fields: Mapping[str, object], where: str) -> str:
+    if key not in SHAPES:
+        raise BadInput(f"no field {key[:40]!r}", where, f"Fields are {', '.join(SHAPES)}")
+    if key in fields:
         raise BadInput(f"{key} stands twice", where, "Write each field once")
     return key
 

@@ -1,8 +1,8 @@
 """Does this context help the model, or does it bury what matters?
 
-Rule: six measures with a target each (TARGETS); what cannot be measured is None and misses no target. The target for
-blocks is for texts that are written for a model, so callers ask for it there. How much may be irrelevant before it is
-compressed depends on the task's size. Source: requirement M (context quality metrics, adaptive thresholds).
+Rule: six measures; what cannot be measured is None and fires no trigger (engine/shared/triggers.py has their bounds).
+How much may be irrelevant before it is compressed depends on the task's size. Source: requirement M (context quality
+metrics, adaptive thresholds).
 """
 
 from collections.abc import Sequence
@@ -10,24 +10,6 @@ from typing import NamedTuple
 
 from holdfast.engine.blocks import UNKNOWN, Block, tokens_of
 from holdfast.engine.shared import debt
-
-
-class Target(NamedTuple):
-    """What a measure should be."""
-
-    most: bool  # else at least
-    value: int  # per cent; of block_size tokens
-    todo: str
-
-
-TARGETS = {  # the figures of requirement M
-    "relevance": Target(False, 80, "leave out what the task does not need"),
-    "placement": Target(True, 25, "move what is critical to the beginning"),
-    "redundancy": Target(True, 15, "keep the newest of what is said twice"),
-    "staleness": Target(True, 10, "drop what newer results replace"),
-    "density": Target(False, 75, "condense what says little"),
-    "block_size": Target(True, 150, "break long blocks into parts with a heading each"),
-}
 
 
 class Quality(NamedTuple):
@@ -69,17 +51,6 @@ def _placement(blocks: Sequence[Block], total: int) -> float | None:
             weighted += block.tokens * (2 * before + block.tokens)
         before += block.tokens
     return weighted / (2 * total * critical) if critical else None
-
-
-def missed(quality: Quality) -> dict[str, str]:
-    """Measure -> what to do about it, of those that miss their target."""
-    found: dict[str, str] = {}
-    for name, (most, bound, todo) in TARGETS.items():
-        value = getattr(quality, name)
-        if value is not None:
-            measured = value if name == "block_size" else value * 100
-            found |= {name: todo} if (measured > bound if most else measured < bound) else {}
-    return found
 
 
 def irrelevant_bound(tokens: int, complex_task: bool = False) -> float:

@@ -49,8 +49,8 @@ def everything(given: StrategyInput) -> Cut:
 
 def _holder(given: StrategyInput) -> Block:
     """The block that the summary's tokens are counted with: the goal, else the first of the messages."""
-    inside = (block for block in given.blocks if block.place[0] >= 0)
-    return next((block for block in given.blocks if block.id == given.context.goal), None) or next(inside)
+    inside = [block for block in given.blocks if block.place[0] >= 0] or [Block("", Kind.OTHER, "", 0)]
+    return next((block for block in inside if block.id == given.context.goal), inside[0])
 
 
 def _own(holder: Block, given: StrategyInput) -> int:

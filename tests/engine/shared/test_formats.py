@@ -1,3 +1,5 @@
+"""Contexts, events and elements, as they are written and read back."""
+
 import contextlib
 import re
 import xml.etree.ElementTree as ET
@@ -6,9 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from holdfast.engine.shared import formats
+from holdfast.engine.shared import events, formats, markup_reader
 from holdfast.engine.shared.context import Context
+from holdfast.engine.shared.events import Event, Sizes
 from holdfast.errors import BadInput
+from holdfast.text import markup
+from holdfast.text.markup import Element
 
 NASTY = (
     *(
@@ -34,16 +39,6 @@ CONTEXTS = st.builds(
     *(TEXTS, TEXTS, TEXTS, LISTS, TEXTS, LISTS, PAIRS, LISTS, LISTS, LISTS, LISTS, TEXTS, TEXTS, LISTS, LISTS, PAIRS),
 )
 FORMS = ("micro", "xml", "event", "compressed")
-SMALL = Context(
-    goal="implement the dashboard with user login",
-    phase="implementation (step 5 of 8)",
-    done=("research", "architecture", "components"),
-    current="build errors in the auth module",
-    issues=("missing @types/react", "JWT validation fails"),
-    decisions=(("framework", "Next.js over Vite"), ("styling", "TailwindCSS")),
-    constraints=("macOS and Linux", "no new dependencies"),
-    next=("resolve dependencies", "test the login"),
-)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -51,15 +46,9 @@ SMALL = Context(
 @example(context=Context(done=NASTY, decisions=tuple(zip(NASTY, NASTY, strict=True)), goal="\n".join(NASTY)))
 @example(context=Context())
 def test_every_format_gives_back_what_it_was_given(form: str, context: Context) -> None:
-    """Any text in any field survives, line ends and control characters too."""
+    """Any text in any field survives, line ends and control characters too; the form is known by its beginning."""
     assert formats.read(formats.write(context, form), form) == context
-
-
-@pytest.mark.parametrize("form", FORMS)
-@given(context=CONTEXTS.filter(any))
-def test_a_format_is_known_by_its_beginning(form: str, context: Context) -> None:
-    """Whoever reads need not be told which it is."""
-    assert formats.read(formats.write(context, form)) == context
+    assert not any(context) or formats.read(formats.write(context, form)) == context
 
 
 @given(text=TEXTS)
@@ -83,6 +72,7 @@ def test_a_foreign_text_is_read_or_refused(text: str) -> None:
 
 
 BOMB = "".join(f'<!ENTITY a{n} "&a{n - 1};&a{n - 1};">' for n in range(1, 30))
+MANY = "<item></item>"
 
 
 @pytest.mark.parametrize(
@@ -90,15 +80,22 @@ BOMB = "".join(f'<!ENTITY a{n} "&a{n - 1};&a{n - 1};">' for n in range(1, 30))
     [
         (f"<!DOCTYPE x [{BOMB}]><workflow_context><goal>&a29;</goal></workflow_context>", "no tag"),
         ("<workflow_context><goal>&a29;</goal></workflow_context>", "no entity"),
+        ("<workflow_context><goal>&#1114112;</goal></workflow_context>", "no entity"),
+        ("<workflow_context><goal>&</goal></workflow_context>", "no entity"),
         ("<workflow_context>" + "<done>" * 100_000, "deeper"),
-        ("<workflow_context>" + "<item></item>" * 30_000 + "</workflow_context>", "more than"),
+        ("<workflow_context>" + MANY * 20_000 + "</workflow_context>", "more than"),
+        ("<workflow_context>" + MANY * 19_999 + "</workflow_context>", "no field <item>"),
         ("<workflow_context><script>x</script></workflow_context>", "no field <script>"),
         ("<workflow_context><goal>a</goal><goal>b</goal></workflow_context>", "twice"),
         ("<workflow_context><done>a</done></workflow_context>", "only <item>"),
+        ("<workflow_context>x<goal>a</goal></workflow_context>", "text beside its elements"),
         ("<workflow_context><goal>a</phase></workflow_context>", "closes nothing"),
         ("<workflow_context><goal>a", "not one whole element"),
+        ("<workflow_context></workflow_context><other></other>", "not one whole element"),
         ("<other></other>", "no context"),
         ("<?xml version='1.0'?><workflow_context/>", "no tag"),
+        ("<workflow_context><goal><![CDATA[x]]></goal></workflow_context>", "no tag"),
+        ("<workflow_context b='c'></workflow_context>", "no tag"),
         ("<agent_context><kind>party</kind></agent_context>", "no event 'party'"),
         ("<agent_context><before><slice>many</slice></before></agent_context>", "no size"),
         ("<agent_context><who>x</who></agent_context>", "no part of an event"),
@@ -132,13 +129,66 @@ def test_what_is_wrong_is_told(text: str, told: str) -> None:
     ],
 )
 def test_the_format_follows_size_and_use(tokens: int, between_agents: bool, form: str) -> None:
-    """Small is micro, between agents an event, then marked text, then compressed."""
+    """Small is micro, between agents an event, then marked text, then compressed; another one is refused by name."""
     assert formats.select(tokens, between_agents) == form
+    for wrong in (lambda: formats.write(Context(), "toml"), lambda: formats.read("goal: x", "toml")):
+        with pytest.raises(BadInput, match="micro, xml, event, compressed"):
+            wrong()
 
 
-def test_a_format_that_there_is_not_is_named() -> None:
-    """The message lists those that there are."""
-    with pytest.raises(BadInput, match="micro, xml, event, compressed"):
-        formats.write(SMALL, "toml")
-    with pytest.raises(BadInput, match="micro, xml, event, compressed"):
-        formats.read("goal: x", "toml")
+NAMES = st.sampled_from(["a", "b-c", "d_e", "F1"])
+ATTRIBUTES = st.lists(st.tuples(NAMES, st.text(max_size=8)), max_size=2).map(tuple)
+ELEMENTS = st.recursive(
+    st.builds(Element, NAMES, st.just(()), st.text(max_size=12), ATTRIBUTES),
+    lambda inner: st.builds(Element, NAMES, st.lists(inner, min_size=1).map(tuple), st.just(""), ATTRIBUTES),
+    max_leaves=6,
+)
+
+
+@given(ELEMENTS)
+def test_elements_come_back_as_they_were(element: Element) -> None:
+    """Texts, attributes and order; comments and blanks between elements are no text."""
+    assert markup_reader.read(markup.write(element)) == element
+    text = "<!-- one -->\n<a>\n  <b>x</b> <!-- <c> -->\n  <b/>\n</a>\n"
+    assert markup_reader.read(text) == Element("a", (Element("b", (), "x"), Element("b")))
+    assert [markup_reader.read(text).of(tag) for tag in "bc"] == ["x", ""]
+
+
+SIZES = st.builds(Sizes, *[st.none() | st.integers(0, 10**9)] * 3)
+SHORT = st.text(max_size=12)
+EVENTS = st.builds(
+    Event, st.sampled_from(events.EVENT_KINDS), st.builds(Context, goal=SHORT), SHORT, SHORT, SHORT, SHORT, SIZES, SIZES
+)
+
+
+@given(EVENTS)
+def test_an_event_comes_back_as_it_was(event: Event) -> None:
+    """With its context and the sizes before and after; what is not known stays unknown."""
+    assert events.read_event(events.write_event(event)) == event
+
+
+@pytest.mark.parametrize("count", [0, 1, 50, 51, 200])
+def test_a_long_stream_becomes_a_checkpoint_and_its_last_half(count: int) -> None:
+    """The checkpoint carries the newest context of what it stands for."""
+    stream = [Event("phase_start", Context(goal=str(n)), after=Sizes(n)) for n in range(count)]
+    found, old = events.folded(stream), count - 25
+    if count <= 50:
+        assert found == tuple(stream)
+        return
+    made = Event("checkpoint", Context(goal=str(old - 1)), action=f"{old} events folded", after=Sizes(old - 1))
+    assert found == (made, *stream[-25:])
+
+
+@pytest.mark.parametrize(
+    ("kind", "context", "missing"),
+    [
+        ("handoff", Context(goal="g", inputs=("a",), outputs=("b",)), ()),
+        ("phase_start", Context(goal="g"), ("inputs", "outputs")),
+        ("checkpoint", Context(phase="p", next=("n",)), ("goal",)),
+        ("phase_complete", Context(goal="g", phase="p"), ("next",)),
+        ("compression", Context(), ("goal",)),
+    ],
+)
+def test_an_event_that_cannot_stand_alone_says_what_it_lacks(kind: str, context: Context, missing: object) -> None:
+    """Whoever starts needs inputs and what to return, whoever resumes the phase and the next step."""
+    assert events.lacks(Event(kind, context)) == missing

@@ -53,6 +53,7 @@ WAKE = {"holdfast.handoff", "holdfast.handoff.wakeup"}
 
 CASES = {
     "a call": ("post_tool_use", "PostToolUse.Bash", {}, LEAN),
+    "a failed call": ("post_tool_use_failure", "PostToolUseFailure", {}, LEAN),
     "a sub-agent's call": ("post_tool_use", "PostToolUse.Grep.subagent", {"tool_response": {"content": "x"}}, LEAN),
     "a large result": ("post_tool_use", "PostToolUse.Bash", {"tool_response": BIG}, LEAN | DIGEST),
     "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, LEAN),

@@ -54,7 +54,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         result = play.play(folder, next(play.RECORDED.glob("*.jsonl")), WINDOW)
     assert result["faults"] == []
     texts = {
-        "suggestion": _said("PostToolUse"),
+        "suggestion": _said("PostToolUse", "/compact"),
         "status": next(ran.text for _, ran in heard if ran.event == "StatusLine"),
         "digest": _digest(_output("Bash")["stdout"]),
         "handoff": _output("Agent")["content"][-1]["text"],
@@ -85,9 +85,9 @@ def _output(tool: str) -> Any:
     return _specific("PostToolUse", "updatedToolOutput", tool)
 
 
-def _said(event: str) -> str:
-    """A message as the screen shows it: with its event, further lines indented below."""
-    moment, ran = next((m, r) for m, r in heard if r.event == event and r.reply.get("systemMessage"))
+def _said(event: str, part: str = "Holdfast") -> str:
+    """A message with this in it as the screen shows it: with its event, further lines indented below."""
+    moment, ran = next((m, r) for m, r in heard if r.event == event and part in r.reply.get("systemMessage", ""))
     subject = moment.fields.get("tool_name") or moment.fields.get("source")
     return f"⎿  {event}:{subject} says: " + str(ran.reply["systemMessage"]).replace("\n", "\n   ")
 

@@ -156,7 +156,7 @@ def told(receipt: Receipt) -> str:
 def _line(entry: Receipt) -> str:
     text = f"                {entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
     if entry["whole"] > entry["before"]:
-        text += f" (of {entry['whole']:,} the client shows the first 2 KB; now head, tail and every error line)"
+        text += f" (of {entry['whole']:,} the client shows the first 2 KB; now head, tail and error lines)"
     return text
 
 

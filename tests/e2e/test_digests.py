@@ -19,6 +19,7 @@ size, error = int(sys.argv[1]), sys.argv[2]
 lines = [f"[{n:06d}] compiled module {n:06d} in {n % 7 + 1} ms" for n in range(size // 40)]
 lines[len(lines) // 2] = error
 print("\\n".join(lines))
+sys.exit(len(sys.argv) > 3)
 """  # lines of 40 characters
 SOURCE = "\n".join(
     f"export function handler{n}(request: Request): Response {{ return reply(request, {n}); }}" for n in range(300)
@@ -35,7 +36,7 @@ class Played(NamedTuple):
 
 @pytest.fixture(scope="module")
 def played(sandbox: Sandbox) -> Played:
-    """Two large Bash outputs, the first of them twice, and a Read of a source file."""
+    """Two large Bash outputs, the first of them twice, one that fails, and a source file, read and printed."""
     script, source = sandbox.root / "build.py", sandbox.project / "handlers.ts"
     script.write_text(PRINT)
     source.write_text(SOURCE)
@@ -43,7 +44,9 @@ def played(sandbox: Sandbox) -> Played:
     calls = [{**call("Bash", command=line, description=name), "id": f"toolu_{name}"} for name, line in commands.items()]
     read = {**call("Read", file_path=str(source)), "id": "toolu_read"}
     again = {**call("Bash", command=commands["whole"], description="again"), "id": "toolu_again"}
-    rules = [rule(GO, *calls, read, times=1, tools=True), rule("toolu_read", again, times=1)]
+    printed = {**call("Bash", command=f"cat {source}", description="cat"), "id": "toolu_cat"}
+    failed = {**call("Bash", command=f"{commands['cut']} fail", description="fails"), "id": "toolu_failed"}
+    rules = [rule(GO, *calls, read, printed, failed, times=1, tools=True), rule("toolu_read", again, times=1)]
     run = sandbox.run(GO, rules)
     return Played(sandbox, run, _results(run))
 
@@ -93,8 +96,20 @@ def test_a_source_file_is_untouched(played: Played) -> None:
     assert "\n".join(lines[:300]) == SOURCE
 
 
-def test_a_repeated_output_becomes_a_reference(played: Played) -> None:
-    """The same output again is one line that says so and where the whole is."""
-    text = played.results["again"].split("<system-reminder>")[0].strip()
-    assert len(text) < 500
-    assert len(_whole(played, text)) >= LARGE["whole"]
+def test_source_that_a_command_prints_is_untouched(played: Played) -> None:
+    """What `cat` prints of it arrives as it is, too."""
+    assert played.results["cat"].strip() == SOURCE
+
+
+def test_of_a_failed_output_that_was_cut_the_agent_is_told(played: Played) -> None:
+    """The client shows ends alone, without the error: the request says so, and how to see the rest."""
+    assert ERROR not in played.results["failed"].split("<system-reminder>")[0]
+    told = [r for r in played.run.holding("the client has cut", "fail) > /tmp/failed.txt 2>&1") if r.body.get("tools")]
+    assert told != []
+
+
+def test_a_large_output_that_comes_again_is_a_digest_again(played: Played) -> None:
+    """Above stands only a digest, so that no reference to a result above is given."""
+    assert ERROR in played.results["again"]
+    assert "the same result" not in played.results["again"]
+    assert len(_whole(played, played.results["again"])) >= LARGE["whole"]

@@ -127,7 +127,7 @@ def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of
     session = session_of(event)
     gauge.compile_thresholds(session, gauge.read(event, session))
     found = thresholds.load(session.path("thresholds.json"))
-    assert sorted(found["off"]) == ["PostCompact", "PostToolUse"]
+    assert sorted(found["off"]) == ["PostCompact", "PostToolUse", "PostToolUseFailure"]
     assert (found["digest_tokens"], found["digest_bytes"], found["next_check_call"]) == (600, 1_200, 50)
 
 

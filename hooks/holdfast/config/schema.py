@@ -20,8 +20,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from holdfast.hot.patterns import matches
 
 EVENTS = (
-    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart", "SubagentStop"),
-    *("PreCompact", "PostCompact", "Stop", "SessionEnd"),
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart"),
+    *("SubagentStop", "PreCompact", "PostCompact", "Stop", "SessionEnd"),
 )
 
 

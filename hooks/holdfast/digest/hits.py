@@ -55,7 +55,7 @@ def _hits(lines: "list[str]") -> "dict[str, list[str]]":
     groups: "dict[str, list[str]]" = {}
     last: "dict[str, int]" = {}
     others, reports, found = list[str](), 0, list(map(_hit, lines))
-    numbered = sum(number > 0 for _, number, _ in found) * 2 > sum(bool(text) for _, _, text in found)
+    numbered = any(number > 0 for _, number, _ in found)
     for line, (file, number, text) in zip(lines, found, strict=True):
         if text and (number > last.get(file, 0) if numbered else number < 0):
             last[file] = number

@@ -57,6 +57,25 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
     return result
 
 
+def told_of_a_cut(fields: "dict[str, Any]") -> str:
+    """What the agent is told of a failed call whose output the client has cut; "" where it is whole.
+
+    The client keeps 30,000 characters of what a failed command prints, shows the ends of them, and saves none of the
+    rest (2.1.329), so only another run can show it.
+    """
+    error, inputs = str(fields.get("error") or ""), fields.get("tool_input")
+    _, _, rest = error.partition("\n\n... [")
+    count, mark, _ = rest.partition(" characters truncated] ...")
+    if not mark or not count.isdecimal():
+        return ""
+    command = str(inputs.get("command") or "") if isinstance(inputs, dict) else ""
+    again = command if command and len(command) <= 300 and "\n" not in command else "COMMAND"
+    see = f"({again}) > /tmp/failed.txt 2>&1; grep -nEi 'fail|error|panic' /tmp/failed.txt | head -60"
+    cut = f"{int(count):,} characters out of the middle of this failed output, and all beyond its first 30,000"
+    lost = f"the client has cut {cut}, and kept them nowhere: what failed may stand there"
+    return f"[Holdfast: {lost}. To see it, if it may run again: {see}]"
+
+
 def _is_source(tool: str, fields: "dict[str, Any]", text: str) -> bool:
     """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
     if hits.begins(text) and hits.is_excerpt(text.split("\n")):

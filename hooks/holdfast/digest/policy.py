@@ -69,8 +69,9 @@ def _body(text: str, tool: str, room: int, data: bytes = b"") -> "list[str]":
     inner = unwrapped(text)
     if inner is not text:
         return [*body, "--- its longest text ---", *_body(inner, tool, room)]
-    rest = "\n".join(filter(None, other))
-    return [*body, *(_of_log(rest, search("\n".join(other).encode("utf-8", "replace"))) if rest else [])]
+    rest = list(filter(None, other))
+    problems = search("\n".join(other).encode("utf-8", "replace"))[1] if rest else []
+    return [*body, *(_of_log("\n".join(rest), (len(rest), problems)) if rest else [])]
 
 
 def _of_kind(text: str, room: int) -> "tuple[list[str], list[str]] | None":

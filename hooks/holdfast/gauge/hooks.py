@@ -139,7 +139,8 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
         line = call_log.line(session.now, reading.tokens, event.text("tool_name"))
         call = call_log.record(session.path(InSession.CALLS), line)
     work = fold(event, session)
-    at = breakpoints.name(event.text("tool_name"), event.mapping("tool_input"), event.fields.get("tool_response"), work)
+    tool, result = event.text("tool_name"), event.fields.get("tool_response")
+    at = "" if event.fields.get("error") else breakpoints.name(tool, event.mapping("tool_input"), result, work)
     now, steps = Moment(call, reading.zone, at), _steps(session)
     decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps))
     wanted = session.config["suggest.on"] and decision and decision.key

@@ -30,6 +30,7 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "handoff_wake": {"hook_event_name": "UserPromptSubmit", "prompt": "hello"},
     "pre_tool_use": {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": {"prompt": "look"}},
     "post_tool_use": {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": ""}},
+    "post_tool_use_failure": {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": ""},
     "subagent_start": {"hook_event_name": "SubagentStart", "agent_id": "a1", "agent_type": "Explore"},
     "subagent_stop": {"hook_event_name": "SubagentStop", "agent_id": "a1", "last_assistant_message": "PROCEED"},
     "pre_compact": {"hook_event_name": "PreCompact", "trigger": "manual", "custom_instructions": None},

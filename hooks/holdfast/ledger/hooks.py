@@ -62,9 +62,7 @@ def _path(place: str, state: str, session_folder: str) -> str:
 
 def _blank(project: str, state: str, session_folder: str, now: float) -> Entry:
     name = os.path.basename(session_folder)
-    return Entry(
-        v=model.VERSION, session=name, project=project, state=state, started=now, used=now, seen={}, days={}
-    )
+    return Entry(v=model.VERSION, session=name, project=project, state=state, started=now, used=now, seen={}, days={})
 
 
 def _looked(entry: Entry, work: Any, now: float) -> Entry:
@@ -123,7 +121,11 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
            (("PostToolUse", len(letters)), ("SubagentStart", agents), ("UserPromptSubmit", turns))]  # fmt: skip
     protocol = agents * len(_protocol(session_folder))
     made = {
-        "turns": turns, "calls": len(letters), "agents": agents, "warm_runs": len(log), "hot_runs": sum(hot),
+        "turns": turns,
+        "calls": len(letters),
+        "agents": agents,
+        "warm_runs": len(log),
+        "hot_runs": sum(hot),
         "warm_ms": round(sum(entry.ms for entry in log)),
         "put_in": rough(sum(entry.context for entry in log) + protocol),
         "steering": rough(sum(entry.plain for entry in log)),

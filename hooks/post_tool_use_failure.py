@@ -1,0 +1,5 @@
+"""PostToolUseFailure: hot; the common case stays in hook/fast.py."""
+
+from holdfast.hook.fast import main
+
+main("PostToolUseFailure")

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def _own_command(name: str) -> str:
-    return settings.shell_command(name).replace(settings.MARK, "/hooks/run")
+    return settings.shell_command(name, "$CLAUDE_PROJECT_DIR/hooks/run")
 
 
 def test_this_repository_runs_its_own_hooks() -> None:

@@ -86,14 +86,14 @@ def linked_config(place: Place) -> str:
 
 
 def skills(place: Place) -> str:
-    """The skills of the plugin name and allow the installed command alone; those dropped in, this copy's path."""
+    """The skills of the plugin name and allow the installed command alone; those dropped in, the pack in the home."""
     installed = 'Bash("${CLAUDE_PLUGIN_ROOT}/bin/holdfast" '
     for path in sorted((ROOT / "skills").glob("*/SKILL.md")):
         text = path.read_text()
         if ".claude/holdfast/pack" in text or text.count("Bash(") != text.count(installed):
             return f"{path.parent.name} allows or names another program"
     place.install("--env", str(Path(place.site).parents[2]))
-    own = str(place.state / "pack" / "bin" / "holdfast")
+    own = "$HOME/.claude/holdfast/pack/bin/holdfast"
     for path in sorted((place.project / ".claude" / "skills").glob("*/SKILL.md")):
         text = path.read_text()
         named = set(re.findall(r"[^\s\"'`(]*bin/holdfast", text))
@@ -117,12 +117,9 @@ def shadows(place: Place) -> str:
 
 
 def committed_environment(place: Place) -> str:
-    """A committed env/, interpreter and compiled library: set aside by the installation and made anew."""
+    """A committed pack, env/, interpreter and compiled library: nothing of them is run."""
     env, pack = place.state / "env", place.state / "pack" / "hooks"
     evil = f"open({str(place.marker)!r}, 'w')\n"
-    for package in ("pydantic", "tiktoken", "filelock"):
-        for site in env.glob("lib/*/site-packages") if env.exists() else ():
-            (site / f"{package}.py").write_text(evil)
     site = env / "lib" / "python3.11" / "site-packages" / "pydantic"
     site.mkdir(parents=True)
     (site / "__init__.py").write_text(evil)
@@ -130,14 +127,13 @@ def committed_environment(place: Place) -> str:
     pack.mkdir(parents=True)
     (pack / "interpreter").write_text(f"{place.program(place.project / 'python3')}\n{site.parent}\n\n")
     (pack / "holdfast").mkdir()
-    (pack / "holdfast" / "evil.py").write_text(evil)
+    (pack / "holdfast" / "__init__.py").write_text(evil)
+    place.program(pack / "run")
     place.install("--env", str(Path(place.site).parents[2]))
     place.session("SessionStart.startup", "Stop")
-    baked = (pack / "interpreter").read_text().splitlines()
-    left = (pack / "holdfast" / "evil.py").exists() or (env / "bin" / "python").exists()
-    ran = place.marker.exists()
-    if ran or left or baked[0] != place.python:
-        return "it ran" if ran else "it stayed" if left else f"{baked[0]} is baked in"
+    baked = (place.pack / "hooks" / "interpreter").read_text().splitlines()
+    if place.marker.exists() or baked[0] != place.python:
+        return "it ran" if place.marker.exists() else f"{baked[0]} is baked in"
     return disturbed(place)
 
 
@@ -192,8 +188,6 @@ def install_targets(place: Place) -> str:
         "skills",
         "agents",
         "holdfast",
-        "holdfast/pack",
-        "holdfast/env",
         "holdfast/install.json",
     ):
         before = files_of(victim)

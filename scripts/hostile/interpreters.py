@@ -26,7 +26,7 @@ def old_python(place: Place) -> str:
 def torn_pack(place: Place) -> str:
     """A module, its compiled form, a data file of the pack are torn: every hook ends with 0 and prints nothing."""
     place.install("--env", str(Path(place.site).parents[2]))
-    library = place.state / "pack" / "hooks" / "holdfast"
+    library = place.pack / "hooks" / "holdfast"
     worked(place).session("SessionStart.startup")
     names = [
         "hot/files.py",
@@ -54,7 +54,7 @@ def torn_pack(place: Place) -> str:
 def torn_launcher(place: Place) -> str:
     """The launcher ends in the middle of a line, as after a crash while it was written."""
     place.install("--env", str(Path(place.site).parents[2]))
-    run = place.state / "pack" / "hooks" / "run"
+    run = place.pack / "hooks" / "run"
     whole = run.read_bytes()
     for share in range(1, 24):
         run.write_bytes(whole[: len(whole) * share // 24])

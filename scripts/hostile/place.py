@@ -106,6 +106,11 @@ class Place:
         return self.project / ".claude" / "holdfast"
 
     @property
+    def pack(self) -> Path:
+        """The pack that an installation puts into the home."""
+        return self.home / ".claude" / "holdfast" / "pack"
+
+    @property
     def marker(self) -> Path:
         """A file that is made by whatever must not run."""
         return self.root / "it-ran"
@@ -127,7 +132,7 @@ class Place:
     def install(self, *options: str) -> Ran:
         """Drop the pack into the project by the installer; hooks then run from its settings."""
         script = str(ROOT / "scripts" / "install.py")
-        ran = self.start("install", [self.python, "-B", script, "--project", str(self.project), *options], b"")
+        ran = self.start("install", [self.python, "-B", script, str(self.project), "--shared", *options], b"")
         self.dropped = True
         return ran
 

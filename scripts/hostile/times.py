@@ -237,7 +237,7 @@ def own_hook(place: Place) -> str:
     """A hook and a status line of the user's mention our path: both survive an uninstallation, byte for byte."""
     place.project.joinpath(".claude").mkdir()
     path = place.project / ".claude" / "settings.json"
-    own = 'test -x "$CLAUDE_PROJECT_DIR/.claude/holdfast/pack/hooks/run" && echo there'
+    own = 'test -x "$HOME/.claude/holdfast/pack/hooks/run" && echo there'
     for mark, end in (("", "\n"), ("\ufeff", "\r\n")):
         text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": own}]}]}}, indent=4)
         content = (mark + text.replace("\n", end) + end).encode()

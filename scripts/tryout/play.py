@@ -1,11 +1,13 @@
 """`scripts/try [DIR]`: installs the pack and plays a recorded session through its real hooks.
 
-Without DIR the project is a temporary one and goes afterwards. With DIR the pack is installed there for good
-and each hook is fired once, for a session in a folder of its own that goes afterwards.
+Without DIR home and project are temporary ones and go afterwards. With DIR the pack is installed there for this user,
+who is told first what will be changed, and each hook is fired once, for a session in a folder that goes afterwards.
 """
 
 import argparse
 import json
+import os
+import shlex
 import shutil
 import sys
 import tempfile
@@ -15,7 +17,7 @@ from pathlib import Path
 from holdfast.cli.install import answer
 from holdfast.cli.output import tell
 from holdfast.errors import BadInput, HoldfastError
-from holdfast.install import environment, installer
+from holdfast.install import environment, installer, pack
 from holdfast.text import tokenizer
 from tryout import receipt as receipts
 from tryout.recording import Moment, moments
@@ -55,7 +57,8 @@ def _carried() -> Path:
 def _in_a_temporary_project(recording: Path, options: argparse.Namespace) -> int:
     folder = Path(tempfile.mkdtemp(prefix="holdfast-try-"))
     try:
-        result = installer.install(_project(folder), env=_own_environment())
+        os.environ["HOME"] = str(folder)
+        result = installer.install(_project(folder), _own_environment())
         if not options.json:
             print(f"installed into {result.project}; playing {recording.name}")
         receipt = play(folder, recording, None if options.transcript else RECORDED_WINDOW)
@@ -161,6 +164,11 @@ def logged_faults(state: Path) -> list[str]:
 
 def _for_good(project: Path, as_json: bool) -> int:
     """Installs into a project of the user's, and fires each hook once."""
+    if not project.is_dir():
+        raise BadInput("there is no such folder", str(project), "Give an existing project folder")
+    print(f"holdfast: this writes {pack.user_folder() / 'pack'}, and for you alone", file=sys.stderr)
+    print(f"          settings.local.json, agents and skills in {project / '.claude'}", file=sys.stderr)
+    print(f"          to take it out: scripts/install.py {shlex.quote(str(project))} --uninstall", file=sys.stderr)
     result = installer.install(project)
     folder = Path(tempfile.mkdtemp(prefix="holdfast-try-"))
     transcript = folder / f"{SMOKE}.jsonl"
@@ -188,9 +196,9 @@ def _project(folder: Path) -> Path:
     return folder / "project"
 
 
-def _own_environment() -> str | None:
+def _own_environment() -> str:
     """The environment that runs this, so that a try does not make another one."""
-    return None if sys.prefix == sys.base_prefix else sys.prefix
+    return "" if sys.prefix == sys.base_prefix else sys.prefix
 
 
 def _counter() -> Callable[[str], int]:

@@ -40,11 +40,14 @@ class Stage:
         """`folder` is where the session works, the project unless told otherwise."""
         self.project, self.session, self.transcript = project, session, transcript
         self.folder = folder or project
-        loaded = json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8-sig"))
-        self.hooks: dict[str, Any] = loaded.get("hooks", {})
-        line = loaded.get("statusLine")
-        if isinstance(line, dict):
-            self.hooks = {**self.hooks, "StatusLine": [{"hooks": [line]}]}
+        self.hooks: dict[str, list[Any]] = {}
+        for name in ("settings.json", "settings.local.json"):
+            path = project / ".claude" / name
+            loaded = json.loads(path.read_text(encoding="utf-8-sig") or "{}") if path.exists() else {}
+            line = loaded.get("statusLine")
+            lines = {"StatusLine": [{"hooks": [line]}]} if isinstance(line, dict) else {}
+            for event, groups in {**loaded.get("hooks", {}), **lines}.items():
+                self.hooks.setdefault(event, []).extend(groups)
         self.env = {
             name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "HOLDFAST", "PYTHON"))
         }

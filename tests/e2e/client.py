@@ -123,6 +123,11 @@ class Sandbox:
         """Where the pack keeps its files in this project."""
         return self.project / ".claude" / "holdfast"
 
+    @property
+    def pack(self) -> Path:
+        """The user's pack, where it is dropped into a project."""
+        return self.home / ".claude" / "holdfast" / "pack"
+
     def configure(self, settings: Json) -> None:
         """The user's own settings."""
         path = self.home / ".claude" / "holdfast" / "config.json"

@@ -48,19 +48,22 @@ def interpreter() -> tuple[str, str, str]:
 
 @pytest.fixture(scope="session")
 def dropped_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project's `.claude` with the pack dropped in, made once and copied for each sandbox."""
-    project = tmp_path_factory.mktemp("template")
+    """A home with the pack, and in it a project that it is dropped into, made once and copied for each sandbox."""
+    home = tmp_path_factory.mktemp("template")
+    (home / "project").mkdir()
     install = [
         sys.executable,
         str(ROOT / "scripts" / "install.py"),
-        "--project",
-        str(project),
+        str(home / "project"),
+        "--shared",
         "--env",
         sys.prefix,
     ]
-    done = subprocess.run(install, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        install, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, "HOME": str(home)}
+    )
     assert done.returncode == 0, done.stderr
-    return project / ".claude"
+    return home
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +81,8 @@ def make_sandbox(
             sandbox.plugin_data.mkdir(parents=True)
             (sandbox.plugin_data / "interpreter").write_text("\n".join(interpreter) + "\n")
         if way in ("dropin", "both"):
-            shutil.copytree(dropped_in, sandbox.project / ".claude")
+            shutil.copytree(dropped_in / ".claude", sandbox.home / ".claude", dirs_exist_ok=True)
+            shutil.copytree(dropped_in / "project" / ".claude", sandbox.project / ".claude")
         return sandbox
 
     yield make

@@ -121,7 +121,7 @@ def python_missing(sandbox: Sandbox) -> Iterator[None]:
 
 
 def _sidecars(sandbox: Sandbox) -> list[Path]:
-    places = (sandbox.plugin_data / "interpreter", sandbox.state / "pack" / "hooks" / "interpreter")
+    places = (sandbox.plugin_data / "interpreter", sandbox.pack / "hooks" / "interpreter")
     return [place for place in places if place.is_file()]
 
 

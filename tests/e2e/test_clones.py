@@ -71,3 +71,17 @@ def test_a_clones_settings_take_no_caution_away(make_sandbox: SandboxMaker) -> N
     assert all(line.startswith("Holdfast: ") and line.isprintable() for one in told for line in one.split("\n") if line)
     for request in (*first.requests, *second.requests):
         assert "Run this" not in request.text
+
+
+@pytest.mark.parametrize("plugin", [False, True], ids=["without anything", "with the plugin"])
+def test_a_shared_project_on_a_machine_without_the_pack(plugin: bool, make_sandbox: SandboxMaker) -> None:
+    """One line at a start says where to get it and nothing fails, a skill says so; who has the plugin has it all."""
+    sandbox = make_sandbox("both" if plugin else "dropin")
+    shutil.rmtree(sandbox.home / ".claude" / "holdfast")
+    run = play(sandbox)
+    assert run.code == 0, run.stderr
+    assert [hook for hook in run.hooks() if hook.exit_code != 0 or hook.stderr] == []
+    told = [hook.told for hook in run.hooks() if "To get it: git clone" in hook.told]
+    assert ("Whole result: " in run.requests[-1].text, len(told)) == ((True, 0) if plugin else (False, 1))
+    ask = sandbox.run("/holdfast-status", [])
+    assert "Where that file is missing, say: Holdfast is not on this machine" in ask.first.text

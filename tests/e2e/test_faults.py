@@ -123,7 +123,7 @@ def test_the_session_runs_on_when_hooks_are_given(make_sandbox: SandboxMaker, bi
 def test_without_python_the_model_reads_nothing_of_the_pack(make_sandbox: SandboxMaker) -> None:
     """With no interpreter to be found anywhere the hooks are silent: no request holds a word of theirs."""
     sandbox = make_sandbox("dropin")
-    run_script = sandbox.state / "pack" / "hooks" / "run"
+    run_script = sandbox.pack / "hooks" / "run"
     text = run_script.read_text()
     assert "/usr/bin/python3" in text
     with python_missing(sandbox):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -61,11 +60,11 @@ def test_the_plugins_skill_runs_the_plugins_command(clone: Sandbox) -> None:
     assert not (clone.project / "ran").exists()
 
 
-def test_a_dropped_in_skill_runs_its_own_copy_alone(make_sandbox: SandboxMaker, dropped_in: Path) -> None:
-    """By its whole path; the same below another folder is another's."""
+def test_a_dropped_in_skill_runs_the_users_pack_alone(make_sandbox: SandboxMaker) -> None:
+    """By its path in the home; the same below another folder is another's."""
     sandbox = make_sandbox("dropin")
     sandbox.asks = True
-    assert "to compact" in asked(sandbox, "/holdfast-status", f'"{dropped_in}/holdfast/pack/bin/holdfast" status')
+    assert "to compact" in asked(sandbox, "/holdfast-status", f'"$HOME/{THEIRS}" status')
     other = sandbox.project / "vendored" / THEIRS
     other.parent.mkdir(parents=True)
     shutil.copy(ROOT / "bin" / "holdfast", other)

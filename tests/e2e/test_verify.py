@@ -166,7 +166,7 @@ def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:
 
 def _fire(sandbox: Sandbox, hook: str, sent: Json) -> str:
     """What a dropped-in hook prints; the client itself cannot be made to begin a compaction and throw it away."""
-    command = [str(sandbox.project / ".claude" / "holdfast" / "pack" / "hooks" / "run"), hook]
+    command = [str(sandbox.pack / "hooks" / "run"), hook]
     env = {**sandbox.environment(""), "CLAUDE_PROJECT_DIR": str(sandbox.project)}
     done = subprocess.run(command, input=json.dumps(sent), env=env, capture_output=True, text=True, check=True)
     return done.stdout

@@ -80,8 +80,9 @@ def folders(tmp_path: Path) -> tuple[str, str]:
 def test_the_interpreter_is_baked_in_twice(folders: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """For the hooks in the data folder, for the command line beside the launcher."""
     monkeypatch.setattr(environment, "make", lambda folder: folder + "/site")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folders[0]))
     said = background_setup.work(*folders)
-    expected = environment.Baked(environment.real_interpreter(), folders[0] + "/env/site")
+    expected = environment.Baked(environment.real_interpreter(), environment.user_environment() + "/site")
     assert environment.read_sidecar(os.path.join(folders[0], "interpreter")) == expected
     assert environment.read_sidecar(os.path.join(folders[1], "hooks", "interpreter")) == expected
     assert said.startswith("ready")

@@ -81,16 +81,18 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_first_use_of_a_checkout_sets_it_up_beside_it(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """stdout has the interpreter alone, for a shell to read; the environment lies in the user's cache; then silence."""
-    folder = os.path.join(environment.folder_of_checkout(str(checkout)), "env")
+    folder = environment.user_environment()
     for lines in (1, 0):
         environment.main(str(checkout))
         said = capsys.readouterr()
         assert said.out == f"{folder}/bin/python\n"
         assert said.err.count("\n") == lines
-    assert folder.startswith(f"{checkout.parent}/cache/holdfast/checkouts/checkout-")
+    assert folder.startswith(f"{checkout.parent}/cache/holdfast/env/python3.")
     baked = environment.read_sidecar(str(checkout / "hooks" / "interpreter"))
     assert baked == environment.Baked(
-        environment.real_interpreter(), environment.site_of(folder), os.path.join(os.path.dirname(folder), "pycache")
+        environment.real_interpreter(),
+        environment.site_of(folder),
+        environment.folder_of_checkout(str(checkout)) + "/pycache",
     )
     assert {path.name for path in checkout.rglob("*")} == {"hooks", "holdfast", "interpreter"}
 

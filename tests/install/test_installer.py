@@ -1,8 +1,11 @@
 import json
 import os
+import shutil
 import stat
+import subprocess
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,7 @@ HOOKS = {
 AGENT = "---\nname: researcher\ndescription: looks things up\n---\nSee /holdfast:status.\n"
 
 
+put = partial(installer.install, shared=True)
 OTHER = {"type": "command", "command": f'echo "{settings.MARK} stop"; cat >/dev/null'}
 """A hook of the user's own that mentions our path."""
 
@@ -56,6 +60,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: Path) -> Path
     monkeypatch.setattr(installer, "SOURCE", source)
     monkeypatch.setattr(concurrent_edit, "SETTLE_S", (0.0,))
     monkeypatch.setattr(environment, "make", lambda folder, *_: environment.site_of(folder))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return project
 
 
@@ -98,10 +103,10 @@ def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: byt
     """Nothing else having changed them, they are as they were, mode included; twice in is once in."""
     path = given(place, content)
     path.chmod(0o640)
-    installer.install(place)
+    put(place)
     once = everything(place)
     assert path.read_bytes() != content
-    installer.install(place)
+    put(place)
     assert everything(place) == once
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert installer.uninstall(place).settings == "restored"
@@ -112,7 +117,7 @@ def test_uninstall_restores_the_settings_byte_for_byte(place: Path, content: byt
 
 def test_a_project_without_settings_is_left_without(place: Path) -> None:
     """What the installation made goes again, the folder too."""
-    installer.install(place)
+    put(place)
     assert installer.uninstall(place).settings == "removed"
     assert list(place.iterdir()) == []
 
@@ -120,7 +125,7 @@ def test_a_project_without_settings_is_left_without(place: Path) -> None:
 def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
     """The client's own rewriting keeps its new keys; exactly our entries go."""
     path = given(place, b'{"a": 1}')
-    installer.install(place)
+    put(place)
     path.write_text(json.dumps({**settled(place), "b": 2}, indent=2), encoding="utf-8")
     assert installer.uninstall(place).settings == "cleaned"
     assert settled(place) == {"a": 1, "b": 2}
@@ -141,7 +146,7 @@ def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: 
     """Only what is word for word ours goes, in hooks and in the status line."""
     mine = {"type": "command", "command": command}
     given(place, json.dumps({"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine}).encode())
-    installer.install(place)
+    put(place)
     (place / ".claude" / "settings.json").write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
     installer.uninstall(place)
     assert settled(place) == {"hooks": {"Stop": [{"hooks": [mine]}]}, "statusLine": mine, "b": 2}
@@ -150,25 +155,27 @@ def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: 
 @pytest.mark.parametrize("again", [False, True], ids=["once", "installed again since"])
 def test_a_made_file_that_others_use_by_now_stays(place: Path, again: bool) -> None:
     """Created by the installation, but with a setting of the user's in it."""
-    installer.install(place)
+    put(place)
     path = place / ".claude" / "settings.json"
     path.write_text(json.dumps({**settled(place), "b": 2}), encoding="utf-8")
     if again:
-        installer.install(place)
+        put(place)
     installer.uninstall(place)
     assert settled(place) == {"b": 2}
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["taken out", "installed again before"])
-def test_without_its_record_exactly_ours_is_taken_out(place: Path, again: bool) -> None:
+@pytest.mark.parametrize("shared", [False, True], ids=["local", "shared"])
+def test_without_its_record_exactly_ours_is_taken_out(place: Path, again: bool, shared: bool) -> None:
     """Somebody removed the state folder: the entries are known by their command, and never pass for the user's."""
-    given(place, b'{"a": 1}')
-    installer.install(place)
+    path = given(place, b'{"a": 1}')
+    path = path.rename(path.with_name("settings.json" if shared else "settings.local.json"))
+    installer.install(place, shared=shared)
     (place / ".claude" / "holdfast" / "install.json").unlink()
     if again:
-        installer.install(place)
-    installer.uninstall(place)
-    assert settled(place) == {"a": 1}
+        installer.install(place, shared=shared)
+    assert installer.uninstall(place).settings != "untouched"
+    assert json.loads(path.read_text()) == {"a": 1}
 
 
 @pytest.mark.parametrize(
@@ -183,7 +190,7 @@ def test_settings_that_cannot_be_edited_are_left_alone(
 ) -> None:
     """One line says file, place and what to do; nothing at all is changed."""
     given(place, content)
-    code = command.main(["--project", str(place)])
+    code = command.main([str(place), "--shared"])
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == (1, 1)
     assert f"{place}/.claude/settings.json" in said
@@ -200,11 +207,11 @@ def test_settings_broken_since_are_left_alone_with_the_pack(
     place: Path, torn: bytes, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Uninstalling says what is wrong with the file, and takes nothing out as long as it is."""
-    installer.install(place)
+    put(place)
     path = place / ".claude" / "settings.json"
     path.write_bytes(path.read_bytes()[:-3] + torn)
     before = everything(place)
-    assert command.main(["--project", str(place), "--uninstall"]) == 1
+    assert command.main([str(place), "--uninstall"]) == 1
     assert f"settings.json: {said}" in capsys.readouterr().err
     assert everything(place) == before
 
@@ -227,7 +234,7 @@ def test_large_settings_are_read_and_written_a_bounded_number_of_times(
     count("parse")
     count("written")
     given(place, json.dumps({"hooks": {"Stop": [{"hooks": [OTHER] * 100}]}}).encode())
-    installer.install(place)
+    put(place)
     assert len(calls) <= 12
     calls.clear()
     installer.uninstall(place)
@@ -236,7 +243,7 @@ def test_large_settings_are_read_and_written_a_bounded_number_of_times(
 
 def test_the_hooks_are_those_of_the_pack(place: Path) -> None:
     """Matcher and timeout are kept; the command is the guarded one, with or without args in the pack."""
-    installer.install(place)
+    put(place)
     hooks = settled(place)["hooks"]
     assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": settings.shell_command("stop")}
     assert hooks["PreToolUse"][0]["matcher"] == "Agent|Task"
@@ -254,7 +261,7 @@ def test_a_status_line_of_the_users_stays(place: Path, tmp_path: Path, where: st
     folder = tmp_path / "home" / ".claude" if where == "home" else place / ".claude"
     folder.mkdir(parents=True)
     (folder / ("settings.json" if where == "home" else where)).write_bytes(content)
-    assert installer.install(place).status_line is False
+    assert put(place).status_line is False
     assert settled(place).get("statusLine", {}).get("command", "mine") == "mine"
 
 
@@ -265,7 +272,7 @@ def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
     (place / ".claude").mkdir()
     link = place / ".claude" / "settings.json"
     link.symlink_to(real)
-    installer.install(place)
+    put(place)
     assert link.is_symlink()
     assert b"statusLine" in real.read_bytes()
     installer.uninstall(place)
@@ -273,7 +280,7 @@ def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
     assert real.read_bytes() == b"{}\n"
     link.unlink()
     link.symlink_to(real.rename(tmp_path / "dotfiles.json"))
-    for refused in (installer.install, installer.uninstall):
+    for refused in (put, installer.uninstall):
         with pytest.raises(BadInput, match="leads out of the project"):
             refused(place)
     assert everything(tmp_path / "my project") == {".claude/settings.json": b"{}\n"}
@@ -281,15 +288,18 @@ def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
 
 def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:
     """Copied without what is the source's alone, compiled, launcher executable, state ignored by git."""
-    result = installer.install(place)
-    home = place / ".claude" / "holdfast"
+    result = put(place)
+    home = pack.user_folder()
+    assert not (place / ".claude" / "holdfast" / "pack").exists()
     baked = environment.read_sidecar(str(home / "pack" / "hooks" / "interpreter"))
     assert baked
     assert baked.python == environment.real_interpreter() == result.python
     assert os.access(home / "pack" / "hooks" / "run", os.X_OK)
     assert list((home / "pack" / "hooks" / "holdfast" / "__pycache__").glob("a.*.pyc"))
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
-    assert "!config.json" in (home / ".gitignore").read_text(encoding="utf-8")
+    state = place / ".claude" / "holdfast"
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert "!config.json" in (state / ".gitignore").read_text(encoding="utf-8")
 
 
 def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> None:
@@ -297,7 +307,7 @@ def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> 
     theirs = place / ".claude" / "agents" / "holdfast-researcher.md"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("mine", encoding="utf-8")
-    notes = installer.install(place).notes
+    notes = put(place).notes
     assert any("holdfast-researcher.md" in note for note in notes)
     skill = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
     skill.write_text("changed", encoding="utf-8")
@@ -307,12 +317,12 @@ def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> 
 
 def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
     """Taking the pack out does not take the user's knowledge."""
-    installer.install(place)
+    put(place)
     config = place / ".claude" / "holdfast" / "config.json"
     config.write_text("{}", encoding="utf-8")
     assert installer.uninstall(place).kept == ["config.json"]
     assert config.exists()
-    installer.install(place)
+    put(place)
     installer.uninstall(place, purge=True)
     assert not config.exists()
 
@@ -324,7 +334,7 @@ def test_without_a_network_the_pack_is_installed_all_the_same(place: Path, monke
         raise Fault("no network", "pip")
 
     monkeypatch.setattr(environment, "make", fail)
-    result = installer.install(place)
+    result = put(place)
     assert result.missing_packages == list(environment.packages())
     assert any("install again" in note for note in result.notes)
     assert "Stop" in settled(place)["hooks"]
@@ -349,18 +359,16 @@ def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.Capt
 def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second waits, and says so when the first does not end."""
     monkeypatch.setattr(installer, "LOCK_S", 0)
-    installer.install(place)
+    put(place)
     with (
-        Lock(str(place / ".claude" / "holdfast" / installer.LOCK), 0),
+        Lock(str(pack.user_folder() / installer.LOCK), 0),
         pytest.raises(Fault, match="another installation"),
     ):
-        installer.install(place)
-    installer.install(place)
+        put(place)
+    put(place)
 
 
-@pytest.mark.parametrize(
-    "name", ["", "holdfast", "holdfast/pack", "holdfast/env", "holdfast/cache", "holdfast/install.json"]
-)
+@pytest.mark.parametrize("name", ["", "holdfast", "holdfast/install.json"])
 def test_a_link_in_the_place_of_ours_is_refused(place: Path, tmp_path: Path, name: str) -> None:
     """Nothing is written, changed or removed behind it, by either way, purging too."""
     outside = tmp_path / "outside"
@@ -369,7 +377,7 @@ def test_a_link_in_the_place_of_ours_is_refused(place: Path, tmp_path: Path, nam
     link = place / ".claude" / name
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside)
-    for way in (installer.install, installer.uninstall, lambda project: installer.uninstall(project, purge=True)):
+    for way in (put, installer.uninstall, lambda project: installer.uninstall(project, purge=True)):
         with pytest.raises(BadInput, match="a link stands in the place"):
             way(place)
     assert everything(outside) == {"mine": b"mine"}
@@ -390,10 +398,10 @@ def test_what_cannot_bear_the_mark_of_this_machine_is_refused(
     here = place / ".claude" / "holdfast" / "here"
     make(here, tmp_path / "other")
     with pytest.raises(BadInput, match="here: this is no empty file"):
-        installer.install(place)
+        put(place)
     assert not (place / ".claude" / "settings.json").exists()
     here.rmdir() if here.is_dir() else here.unlink()
-    installer.install(place)
+    put(place)
     installer.uninstall(place)
     assert list(place.iterdir()) == [place / ".claude"]
 
@@ -406,7 +414,7 @@ def test_agents_and_skills_do_not_go_through_links(place: Path, tmp_path: Path, 
     way = place / ".claude" / link
     way.parent.mkdir(parents=True, exist_ok=True)
     way.symlink_to(outside)
-    assert any(link in note for note in installer.install(place).notes)
+    assert any(link in note for note in put(place).notes)
     installer.uninstall(place)
     assert way.is_symlink()
     assert list(outside.iterdir()) == []
@@ -432,10 +440,11 @@ def test_a_record_that_was_not_written_here_names_nothing_of_ours(place: Path, t
     result = installer.uninstall(place)
     assert (result.settings, settled(place)) == ("untouched", {"a": 1})
     assert len([note for note in result.notes if "not known to be made here and stays" in note]) == 2
-    notes = installer.install(place).notes
-    assert len([note for note in notes if "was set aside as" in note]) == 2
-    assert len(list(home.glob("*.foreign-*"))) == 2
+    installed = put(place)
+    assert not installed.site_packages.startswith(str(place))
     installer.uninstall(place)
+    assert (home / "pack").is_dir()
+    assert site.is_dir()
     assert [victim.read_text(encoding="utf-8") for victim in victims] == ["theirs"] * 3
     assert settled(place) == {"a": 1}
 
@@ -449,7 +458,7 @@ def test_not_even_our_own_record_makes_a_foreign_path_ours(place: Path, name: st
     theirs = [place / "src.py", place / ".claude" / "agents" / "reviewer.md"]
     for path in theirs:
         path.write_text("theirs", encoding="utf-8")
-    pack.take_shared(place / ".claude", {name: pack.digest(b"theirs")})
+    pack.take_files(place / ".claude", {name: pack.digest(b"theirs")})
     assert all(path.exists() for path in theirs)
 
 
@@ -457,6 +466,81 @@ def test_settings_that_are_no_plain_file_do_not_block(place: Path) -> None:
     """A pipe in their place is refused at once."""
     (place / ".claude").mkdir()
     os.mkfifo(place / ".claude" / "settings.json")
-    for way in (installer.install, installer.uninstall):
+    for way in (put, installer.uninstall):
         with pytest.raises(Fault, match="no plain file"):
             way(place)
+
+
+def test_for_one_user_git_sees_nothing_of_it(place: Path) -> None:
+    """Entries in settings.local.json; from one way to the other nothing is left behind, and back byte for byte."""
+    given(place, b'{"a": 1}')
+    subprocess.run(["git", "init", "-q", str(place)], check=True)
+    seen = ["git", "-C", str(place), "status", "--porcelain", "-uall"]
+    before = subprocess.run(seen, capture_output=True, check=True).stdout
+    assert installer.install(place).settings.endswith("/.claude/settings.local.json")
+    assert subprocess.run(seen, capture_output=True, check=True).stdout == before
+    once = everything(place)
+    assert settled(place) == {"a": 1}
+    for shared, name in ((True, "settings.json"), (None, "settings.json"), (False, "settings.local.json")):
+        assert installer.install(place, shared=shared).settings.endswith(f"/{name}")
+        assert (place / ".claude" / "settings.local.json").exists() is (name != "settings.json")
+        assert (place / ".claude" / ".gitignore").exists() is (name != "settings.json")
+    assert everything(place) == once
+    assert installer.uninstall(place).settings == "removed"
+    assert everything(place / ".claude") == {"settings.json": b'{"a": 1}'}
+
+
+def test_a_colleague_who_has_the_project_stays_with_its_settings(place: Path) -> None:
+    """The entries came with the clone, without a record of this machine: they are not written a second time."""
+    put(place)
+    shutil.rmtree(place / ".claude" / "holdfast")
+    before = (place / ".claude" / "settings.json").read_bytes()
+    assert installer.install(place).settings.endswith("/settings.json")
+    assert (place / ".claude" / "settings.json").read_bytes() == before
+
+
+def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, source: Path) -> None:
+    """Without a project: an update for all of them, with what the pack no longer has gone; and the way out."""
+    put(place)
+    (source / "hooks" / "holdfast" / "a.py").rename(source / "hooks" / "holdfast" / "b.py")
+    before = everything(place)
+    assert command.main([]) == 0
+    modules = pack.user_folder() / "pack" / "hooks" / "holdfast"
+    assert [path.name for path in modules.glob("*.py")] == ["b.py"]
+    assert command.main(["--uninstall"]) == 0
+    assert everything(place) == before
+    assert everything(tmp_path / "home") == {}
+
+
+def test_what_0_1_0_has_left_in_a_project_goes(place: Path) -> None:
+    """Its copy of the pack, its environment and its entries, by its own record, and the user's settings come back."""
+    home, path = place / ".claude" / "holdfast", given(place, b'{"a": 1}')
+    put(place)
+    for name in ("pack", "env"):
+        (home / name).mkdir()
+    path.write_text(path.read_text().replace("$HOME/", "$CLAUDE_PROJECT_DIR/"))
+    known = json.loads((home / "install.json").read_text())
+    del known["settings"]
+    known |= {"version": 2, "left": pack.digest(path.read_bytes())}
+    (home / "install.json").write_text(json.dumps(known))
+    for _ in range(2):
+        assert put(place).settings == str(path)
+    assert not (home / "pack").exists()
+    assert not (home / "env").exists()
+    assert "$CLAUDE_PROJECT_DIR" not in path.read_text()
+    installer.uninstall(place)
+    assert everything(place) == {".claude/settings.json": b'{"a": 1}'}
+
+
+def test_the_home_is_no_project(place: Path) -> None:
+    """Hooks in its settings would run everywhere, and purging it would take the pack away."""
+    Path.home().mkdir()
+    for way in (put, installer.uninstall):
+        with pytest.raises(BadInput, match="this is your home"):
+            way(Path.home())
+
+
+def test_a_plugin_beside_it_is_named(place: Path) -> None:
+    """It is said that one of the two steps aside."""
+    given(place, b'{"enabledPlugins": {"holdfast@holdfast": true}}')
+    assert any("it steps aside in this project" in note for note in put(place).notes)

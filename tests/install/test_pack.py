@@ -1,5 +1,4 @@
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,8 @@ from holdfast.install import pack
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = "${CLAUDE_PLUGIN_ROOT}/bin/holdfast"
+USERS = "$HOME/.claude/holdfast/pack/bin/holdfast"
+ORIGIN = "https://x/me/hold.git"
 SHARED = """---
 description: a
 name: {name}
@@ -26,25 +27,19 @@ with Holdfast: much is kept by holdfast itself
 @pytest.mark.parametrize("name", ["writer", "holdfast-writer"])
 def test_a_plugins_words_become_a_projects(name: str) -> None:
     """Names, skills, paths, the command; prose stays. A text without front matter has no name."""
-    command = "/my p/.claude/holdfast/pack/bin/holdfast"
-    told = pack.localise(SHARED.format(name=name, colon="holdfast:", command=PLUGIN), "holdfast-writer", command)
-    assert told == SHARED.format(name="holdfast-writer", colon="holdfast-", command=command)
-    assert pack.localise("name: writer\n", "holdfast-writer", command) == "name: writer\n"
+    told = pack.localise(SHARED.format(name=name, colon="holdfast:", command=PLUGIN), "holdfast-writer", ORIGIN)
+    words, missing = told.rsplit("\n\n", 1)
+    assert words + "\n" == SHARED.format(name="holdfast-writer", colon="holdfast-", command=USERS)
+    assert "`git clone https://x/me/hold.git && hold/scripts/install.py`" in missing
+    assert pack.localise("name: writer\n", "holdfast-writer", ORIGIN) == "name: writer\n"
 
 
-@pytest.mark.parametrize("folder", ["x:*), Bash(rm", "a,b", "a*", "$(id)", '"', "`id`", "a\\"])
-def test_no_folders_name_adds_to_what_a_skill_allows(folder: str, tmp_path: Path) -> None:
-    """A path that is more than a path to the client's list of tools is not in it; the text names it quoted."""
-    for path, text in pack.shared_files(ROOT, tmp_path / folder):
-        assert "allowed-tools" not in text, path
-        assert shlex.quote(f"{tmp_path / folder}/pack/bin/holdfast") in text or "bin/holdfast" not in text
-
-
-def test_skills_allow_and_name_the_installed_pack_alone(tmp_path: Path) -> None:
-    """By its whole path: the plugin's, as the client puts it in, or that of the very copy that was dropped in."""
-    (skills, dropped) = (ROOT / "skills").glob("*/*"), pack.shared_files(ROOT, tmp_path)
+def test_skills_allow_and_name_the_installed_pack_alone() -> None:
+    """By its whole path: the plugin's, as the client puts it in, or that in the user's home."""
+    skills, dropped = (ROOT / "skills").glob("*/*"), dict(pack.files_of(ROOT, ORIGIN, shared=False))
+    assert set(dropped) == {".gitignore", *dict(pack.files_of(ROOT, ORIGIN, shared=True))}
     texts = [(skill.read_text(encoding="utf-8"), PLUGIN) for skill in skills]
-    texts += [(text, f"{tmp_path}/pack/bin/holdfast") for path, text in dropped if path.startswith("skills/")]
+    texts += [(text, USERS) for path, text in dropped.items() if path.startswith("skills/")]
     for text, command in texts:
         allowed = re.findall(r"Bash\(.*?\)", text)
         assert [
@@ -55,6 +50,23 @@ def test_skills_allow_and_name_the_installed_pack_alone(tmp_path: Path) -> None:
             line for line in text.splitlines() if line.startswith(f'    "{command}" ')
         }
         assert ".claude/holdfast/pack" not in text.replace(command, "")
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("https://example.org/me/holdfast.git", "https://example.org/me/holdfast.git"),
+        ("git@example.org:me/holdfast", "git@example.org:me/holdfast"),
+        ("https://token@example.org/me/holdfast", "https://github.com/OWNER/holdfast"),
+        ("https://x/$(id)", "https://github.com/OWNER/holdfast"),
+        ("/home/me/holdfast", "https://github.com/OWNER/holdfast"),
+    ],
+)
+def test_where_a_colleague_gets_it(tmp_path: Path, url: str, told: str) -> None:
+    """From where this checkout came, unless that is a folder, a login, or more than an address."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text(f'[core]\n\tbare = false\n[remote "origin"]\n\turl = {url}\n')
+    assert pack.origin_of(tmp_path) == told
 
 
 def test_a_copy_replaces_the_old_pack_as_a_whole(tmp_path: Path) -> None:

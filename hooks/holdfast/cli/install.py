@@ -1,12 +1,11 @@
-"""`scripts/install.py --project DIR`: puts the pack into a project, and takes it out again."""
+"""`scripts/install.py DIR`: puts the pack into the user's folder and its entries into a project; takes them out."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from holdfast.cli.output import Answer, aligned, runs, tell
-from holdfast.errors import BadInput, HoldfastError
+from holdfast.errors import HoldfastError
 from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
 
@@ -24,21 +23,25 @@ def main(argv: list[str] | None = None) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--project", default=os.getcwd(), help="the project's folder (default: here)")
+    told = "the project's folder; without one the pack alone is put in place, or updated"
+    parser.add_argument("dir", nargs="?", help=told)
+    parser.add_argument("--project", dest="project", metavar="DIR", help=argparse.SUPPRESS)
+    whom = parser.add_mutually_exclusive_group()
+    whom.add_argument("--local", dest="shared", action="store_false", default=None, help="for you alone (the default)")
+    whom.add_argument("--shared", action="store_true", default=None, help="for all who have the project")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--purge", action="store_true", help="with --uninstall: everything recorded too")
-    parser.add_argument("--env", help="folder of an environment to use instead of one in the project")
+    parser.add_argument("--env", default="", help="folder of an environment to use")
 
 
 def run(options: argparse.Namespace) -> Answer:
     """Installs or uninstalls; exit 1 when it was not done, with the reason on stderr."""
-    project = Path(options.project).expanduser().resolve()
+    named = options.dir or options.project
+    project = Path(named).expanduser().resolve() if named else None
     try:
-        if not project.is_dir():
-            raise BadInput("there is no such folder", str(project), "Give an existing project folder")
-        if options.uninstall:
-            return answer(installer.uninstall(project, options.purge))
-        return answer(installer.install(project, options.env))
+        if not options.uninstall:
+            return answer(installer.install(project, options.env, options.shared))
+        return answer(installer.uninstall(project, options.purge) if project else installer.remove_pack(options.purge))
     except (HoldfastError, OSError) as error:
         what = f"{error.filename or ''}: {error.strerror}" if isinstance(error, OSError) else str(error)
         print(f"holdfast: {what}", file=sys.stderr)
@@ -49,14 +52,20 @@ def answer(result: Installed | Uninstalled) -> Answer:
     """The result, and in a few lines."""
     if isinstance(result, Uninstalled):
         kept = f"; kept: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
-        head, rows = f"Holdfast is out of {result.project}; settings {result.settings}{kept}", []
+        whence = f"{result.project}; settings {result.settings}" if result.project else "your home"
+        head, rows = f"Holdfast is out of {whence}{kept}", []
     else:
-        head = f"Holdfast is in {result.project} ({result.lines:,} lines of Python)"
-        rows = [
-            ("  hooks", ", ".join(result.hooks)),
-            ("  settings", result.settings),
+        head = f"Holdfast is in {result.project or result.pack}"
+        rows = [("  pack", f"{result.pack} ({result.lines:,} lines of Python, for all your projects)")]
+        if result.project:
+            whom = "for you alone" if result.settings.endswith(".local.json") else "for all who have the project"
+            rows += [
+                ("  settings", f"{result.settings} ({whom})"),
+                ("  hooks", ", ".join(result.hooks)),
+                ("  status", "in the status line" if result.status_line else "your own status line stays"),
+            ]
+        rows += [
             ("  python", result.python),
             ("  packages", result.site_packages or "none: token counts are estimates"),
-            ("  status", "in the status line" if result.status_line else "your own status line stays"),
         ]
     return Answer(result, "\n".join([head, *aligned(rows + [("  note:", note) for note in result.notes])]))

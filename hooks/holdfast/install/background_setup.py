@@ -65,7 +65,7 @@ def work(data_dir: str, pack_root: str) -> str:
     hooks = os.path.join(pack_root, "hooks")
     baked, failure = environment.Baked(environment.real_interpreter(), ""), ""
     try:
-        baked = baked._replace(site=environment.make(os.path.join(data_dir, "env")))
+        baked = baked._replace(site=environment.provide())
     except (Fault, OSError) as error:
         failure = str(error)
         environment.note_failure(data_dir)

@@ -5,7 +5,7 @@ with the packages, and, for a checkout, the folder for compiled files; the last 
 environment needs a network and takes seconds; everything works without it, only with estimates in the place of counts.
 
 `main` makes a checkout able to run and prints its interpreter; bin/holdfast and scripts/try call it. A checkout's
-environments and caches lie in the user's cache folder: whatever stands in the checkout itself is copied when it is
+environment and caches lie in the user's cache folder: whatever stands in the checkout itself is copied when it is
 installed as a plugin. Every Python that is started is isolated (-I): what lies in the current folder is not ours.
 """
 
@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from holdfast.errors import Fault
-from holdfast.hot.files import read_bytes, read_text, write_atomic
+from holdfast.hot.files import Lock, read_bytes, read_text, write_atomic
+from holdfast.hot.fingerprint import fingerprint
 
 SIDECAR = "interpreter"
 
@@ -140,7 +141,7 @@ def cache_folder() -> str:
 
 
 def folder_of_checkout(root: str) -> str:
-    """Where a checkout keeps its environments and caches: by its name and a mark of its path."""
+    """Where a checkout keeps its caches: by its name and a mark of its path."""
     import hashlib
 
     place = os.path.realpath(root)
@@ -163,19 +164,39 @@ def note_failure(folder: str) -> None:
         write_atomic(os.path.join(folder, "setup-failed"), "")
 
 
+def provide(folder: str = "") -> str:
+    """The folder of packages in an environment, made where it is missing; without a name that of the user.
+
+    One serves the plugin, what is dropped in and every checkout with the same requirements. Raises Fault, OSError.
+    """
+    folder = folder or user_environment()
+    site = site_of(folder)
+    if missing_packages(site):
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
+        with Lock(f"{folder}.lock", 600):
+            site = make(folder) if missing_packages(site) else site
+    return site
+
+
+def user_environment() -> str:
+    """Where the user's environment for this Python and these requirements lies."""
+    mark = fingerprint("\n".join(requirements()).encode())[:8]
+    return os.path.join(cache_folder(), "env", f"python{sys.version_info[0]}.{sys.version_info[1]}-{mark}")
+
+
 def main(root: str) -> None:
     """Sets up a checkout where something is missing, bakes the launcher's file, prints the interpreter to use.
 
     Without a network it is said once, and not tried again for ten minutes: each try would cost its time.
     """
     home, hooks = folder_of_checkout(root), os.path.join(root, "hooks")
-    folder, cache = os.path.join(home, "env"), os.path.join(home, "pycache")
+    folder, cache = user_environment(), os.path.join(home, "pycache")
     python, site = python_of(folder), site_of(folder)
     ready = os.path.exists(python) and not missing_packages(site)
     try:
         if not ready and not failed_within(folder, 600):
             print(f"holdfast: first use: setting up {folder} (once, about 15 s)", file=sys.stderr)
-            site, ready = make(folder), True
+            site, ready = provide(), True
         baked = Baked(real_interpreter(), site, cache)
         if ready and read_sidecar(os.path.join(hooks, SIDECAR)) != baked:
             write_sidecar(os.path.join(hooks, SIDECAR), baked)

@@ -1,9 +1,10 @@
-"""Puts the pack into a project, and takes it out again.
+"""Puts the pack into the user's folder and its entries into a project, and takes both out again.
 
-Order matters: links and settings are looked at first (what cannot be edited is left alone and nothing else is done),
-and the settings are written last, so that no hook runs before the pack is whole. While the settings still are as they
-were left, uninstalling puts the old bytes back; after a change by anybody, exactly our entries are taken out of what
-stands there now. What no record of this machine names (install/record.py) is not ours: it is set aside, or stays.
+The pack lies once, in ~/.claude/holdfast: a project has settings, agents and skills that name it, so that nothing that
+a clone brings is run. Order matters: links and settings are looked at first (what cannot be edited is left alone and
+nothing else is done), and the settings are written last, so that no hook runs before the pack is whole. While the
+settings still are as they were left, uninstalling puts the old bytes back; after a change by anybody, exactly our
+entries are taken out of what stands there now. What no record of this machine names (install/record.py) stays.
 
 Two installations at once exclude each other by the hooks' own lock: this runs before any package is there.
 """
@@ -22,84 +23,130 @@ from holdfast.hot import provenance
 from holdfast.hot.files import Lock, read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.install import concurrent_edit, environment, pack, record, settings
+from holdfast.install.record import Record
 from holdfast.install.results import Installed, Uninstalled
 
 SOURCE = Path(__file__).resolve().parents[3]
 LOCK, LOCK_S = "install.lock", 60
 
 
-def install(project: Path, env: str | None = None) -> Installed:
-    """Puts the pack in; twice is the same as once. `env` is a folder of packages to use."""
-    claude = project / ".claude"
-    home = claude / "holdfast"
-    pack.refuse_links(home)
-    file = SettingsFile(claude)
-    file.check()
-    made, known = not claude.exists(), file.record
-    provenance.real_folder(str(home))
-    if not provenance.marked(str(home)):
-        raise BadInput("this is no empty file of this machine", f"{home}/{provenance.HERE}", "Remove it and try again")
-    provenance.keep_out_of_git(str(home))
-    with _alone(home):
-        notes = [] if known.mark else [*pack.set_aside(home / "pack"), *pack.set_aside(home / "env")]
-        pack.copy(SOURCE, home)
-        site, missed = _packages(Path(env).expanduser() if env else home / "env")
+OF_0_1 = ("pack", "pack.new", "pack.old", "env", "cache", LOCK)
+"""What 0.1.0 had in the state folder of each project."""
+
+
+def install(project: Path | None, env: str = "", shared: bool | None = None) -> Installed:
+    """Puts the pack in, and its entries into a project where one is named; twice is the same as once.
+
+    env: a folder of packages to use. shared: entries for all who have the project, else (False) for this user alone;
+    without, as they are.
+    """
+    user = pack.user_folder()
+    own = Project(project, shared) if project else None
+    if own:
+        own.check()
+    user.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _alone(user):
+        if user / "pack" != SOURCE:
+            pack.copy(SOURCE, user)
+        site, notes = _packages(str(Path(env).expanduser()) if env else "")
         baked = environment.Baked(environment.real_interpreter(), site)
-        environment.write_sidecar(str(home / "pack" / "hooks" / environment.SIDECAR), baked)
-        environment.compile_pack(baked.python, str(home / "pack" / "hooks"))
-        known.files, kept = pack.put_shared(claude, home / "pack", known.files)
-        known.made_folder = made or known.made_folder
-        file.put()
-        record.save(home, known)
+        environment.write_sidecar(str(user / "pack" / "hooks" / environment.SIDECAR), baked)
+        environment.compile_pack(baked.python, str(user / "pack" / "hooks"))
+        notes += own.enter() if own else []
     return Installed(
-        project=str(project),
-        pack=str(home / "pack"),
-        lines=pack.lines(home / "pack"),
-        settings=str(file.path),
-        hooks=sorted(file.wanted.hooks),
-        status_line=file.status_line_is_ours(),
+        project=str(project or ""),
+        pack=str(user / "pack"),
+        lines=pack.lines(user / "pack"),
+        settings=str(own.file.path) if own else "",
+        hooks=sorted(own.file.wanted.hooks) if own else [],
+        status_line=bool(own and own.file.status_line_is_ours()),
         python=baked.python,
         site_packages=baked.site,
         missing_packages=list(environment.missing_packages(site)),
-        files=sorted(known.files),
-        notes=[
-            *notes,
-            *missed,
-            *_plugin_too(project),
-            *(f".claude/{path} is yours and was left as it is" for path in kept),
-        ],
+        files=sorted(own.record.files) if own else [],
+        notes=notes,
     )
 
 
-def _plugin_too(project: Path) -> list[str]:
-    enabled = settings.wired(str(project))[1]
-    return [f"the plugin is enabled too ({enabled}); it steps aside in this project"] if enabled else []
+def remove_pack(purge: bool = False) -> Uninstalled:
+    """Takes the user's pack away, and purging the environment too; projects keep their entries, which do nothing."""
+    user = pack.user_folder()
+    with _alone(user):
+        for folder in (user / "pack", user / "pack.new", *([Path(environment.user_environment())] if purge else [])):
+            shutil.rmtree(folder, ignore_errors=True)
+        (user / LOCK).unlink(missing_ok=True)
+    kept = [] if purge else [environment.user_environment()]
+    return Uninstalled(project="", settings="untouched", kept=kept, notes=[])
 
 
-def uninstall(project: Path, purge: bool = False) -> Uninstalled:
-    """Takes out what was put in; memory, configuration and progress stay unless purged."""
-    claude = project / ".claude"
-    home = claude / "holdfast"
-    pack.refuse_links(home)
-    file = SettingsFile(claude)
-    known = file.record
-    with _alone(home):
-        state = file.take()
-        notes = [f".claude/{path} was changed since and stays" for path in pack.take_shared(claude, known.files)]
-        own = [home / name for name in ("pack", "pack.new", "pack.old", "env", "cache")]
-        if known.mark or purge:
-            for folder in own:
-                shutil.rmtree(folder, ignore_errors=True)
-        notes += [f"{folder} is not known to be made here and stays" for folder in own if folder.exists()]
-        for name in (record.NAME, LOCK, provenance.HERE):
-            (home / name).unlink(missing_ok=True)
+def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
+    """Takes out of a project what was put in; memory, configuration and progress stay unless purged."""
+    project = Project(folder, None)
+    home, known = project.home, project.record
+    names = (known.settings,) if known.mark else record.SETTINGS
+    states = [SettingsFile(project.claude, name, known).take() for name in names]
+    notes = [f".claude/{path} was changed since and stays" for path in pack.take_files(project.claude, known.files)]
+    project.clear()
+    notes += [f"{home / name} is not known to be made here and stays" for name in OF_0_1 if (home / name).exists()]
+    for name in (record.NAME, provenance.HERE):
+        (home / name).unlink(missing_ok=True)
     kept = [name for name in ("config.json", "memory", "progress.md", "sessions", "logs") if _has_files(home / name)]
     if purge or not (kept or notes):
         shutil.rmtree(home, ignore_errors=True)
         kept = []
-    if known.made_folder and claude.is_dir() and not any(claude.iterdir()):
-        claude.rmdir()
-    return Uninstalled(project=str(project), settings=state, kept=kept, notes=notes)
+    if known.made_folder and project.claude.is_dir() and not any(project.claude.iterdir()):
+        project.claude.rmdir()
+    return Uninstalled(project=str(folder), settings=min(states, key="untouched".__eq__), kept=kept, notes=notes)
+
+
+class Project:
+    """What an installation has in one project. Raises BadInput where it is refused, before anything is done."""
+
+    def __init__(self, folder: Path, shared: bool | None) -> None:
+        if not folder.is_dir():
+            raise BadInput("there is no such folder", str(folder), "Give an existing project folder")
+        if folder == Path.home():
+            raise BadInput("this is your home", str(folder), "Hooks in its settings run everywhere: take the plugin")
+        self.folder, self.claude, self.home = folder, folder / ".claude", folder / ".claude" / "holdfast"
+        pack.refuse_links(self.home)
+        self.record = record.load(self.home)
+        had = self.record.settings
+        self.before = SettingsFile(self.claude, had, self.record)
+        if shared is None:
+            shared = had == "settings.json" and (bool(self.record.mark) or self.before.has_ours())
+        self.shared, name = shared, record.SETTINGS[shared]
+        self.file = self.before if name == had else SettingsFile(self.claude, name, Record())
+
+    def check(self) -> None:
+        """Raises BadInput where the project cannot be entered; makes the state folder."""
+        self.file.check()
+        self.record.made_folder = self.record.made_folder or not self.claude.exists()
+        provenance.real_folder(str(self.home))
+        if not provenance.marked(str(self.home)):
+            place = f"{self.home}/{provenance.HERE}"
+            raise BadInput("this is no empty file of this machine", place, "Remove it and try again")
+        provenance.keep_out_of_git(str(self.home))
+
+    def enter(self) -> list[str]:
+        """Writes agents, skills and settings; gives notes for the user."""
+        if self.file is not self.before and self.record.mark:
+            self.before.take()
+        self.clear()
+        files = pack.files_of(pack.user_folder() / "pack", pack.origin_of(SOURCE), self.shared)
+        self.record.files, kept = pack.put_files(self.claude, files, self.record.files)
+        self.record.before, self.record.left = self.file.put()
+        self.record.settings = self.file.path.name
+        record.save(self.home, self.record)
+        enabled = settings.wired(str(self.folder))[1]
+        twice = [f"the plugin is enabled too ({enabled}); it steps aside in this project"] if enabled else []
+        return [*twice, *(f".claude/{path} is yours and was left as it is" for path in kept)]
+
+    def clear(self) -> None:
+        """Removes the copy and the environment that 0.1.0 has put here."""
+        for name in OF_0_1 if self.record.mark and self.record.version == 2 else ():
+            if provenance.is_plain(str(self.home / name)):
+                (self.home / name).unlink()
+            shutil.rmtree(self.home / name, ignore_errors=True)  # not through a link
 
 
 @contextlib.contextmanager
@@ -117,25 +164,20 @@ def _has_files(path: Path) -> bool:
     return path.is_file() or any(inner.is_file() for inner in path.rglob("*"))
 
 
-def _packages(folder: Path) -> tuple[str, list[str]]:
+def _packages(folder: str) -> tuple[str, list[str]]:
     """The folder of packages, made where it is missing; without a network the pack works with estimates."""
-    site = environment.site_of(str(folder))
-    if not environment.missing_packages(site):
-        return site, []
     try:
-        return environment.make(str(folder)), []
+        return environment.provide(folder), []
     except (Fault, OSError) as error:
-        lost = ", ".join(environment.missing_packages(site))
+        lost = ", ".join(environment.missing_packages(""))
         return "", [f"packages missing ({lost}): {error}. Hooks work with estimates; install again to complete"]
 
 
 class SettingsFile:
     """A project's settings file, and the record of what was put into it."""
 
-    def __init__(self, claude: Path) -> None:
-        self.claude = claude
-        self.path = claude / "settings.json"
-        self.record = record.load(claude / "holdfast")
+    def __init__(self, claude: Path, name: str, record: Record) -> None:
+        self.claude, self.path, self.record = claude, claude / name, record
         project = os.path.realpath(claude.parent)
         if not os.path.realpath(self.path).startswith(project + os.sep):
             todo = "Put a file in its place and try again; nothing was changed"
@@ -145,8 +187,9 @@ class SettingsFile:
     def wanted(self) -> settings.Wanted:
         """The entries of the pack's hooks.json, each command guarded for machines without the pack."""
         table = json.loads((SOURCE / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+        origin = pack.origin_of(SOURCE)
         hooks = {
-            event: [{**group, "hooks": list(map(_guarded, group["hooks"]))} for group in groups]
+            event: [{**group, "hooks": [_guarded(hook, origin) for hook in group["hooks"]]} for group in groups]
             for event, groups in table.items()
         }
         line = {"type": "command", "command": settings.shell_command("status_line")}
@@ -157,8 +200,8 @@ class SettingsFile:
         with self._named():
             settings.parse((concurrent_edit.read(str(self.path)) or b"").decode())
 
-    def put(self) -> None:
-        """Merges the entries in, and notes in the record how the file was before and how it was left."""
+    def put(self) -> tuple[str | None, str]:
+        """Merges the entries in; gives the file as it was before, and the digest of how it was left."""
         past: list[str | None] = []
 
         def change(old: bytes | None) -> bytes:
@@ -168,7 +211,7 @@ class SettingsFile:
             return new
 
         left = concurrent_edit.edit(str(self.path), change)
-        self.record.before, self.record.left = past[-1], pack.digest(left or b"")
+        return past[-1], pack.digest(left or b"")
 
     def take(self) -> str:
         """Takes the entries out; says how the file was left: restored, cleaned, removed or untouched."""
@@ -181,6 +224,10 @@ class SettingsFile:
 
         concurrent_edit.edit(str(self.path), change)
         return next((state for state in states if state != "untouched"), "untouched")
+
+    def has_ours(self) -> bool:
+        """Whether hooks of ours stand in it."""
+        return settings.MARK in read_text(str(self.path), follow=True)
 
     def status_line_is_ours(self) -> bool:
         """Whether the settings show our status line."""
@@ -230,13 +277,13 @@ class SettingsFile:
     def _has_other_line(self) -> bool:
         """Whether the user has a status line already: in the project, or for all projects."""
         home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-        places = (self.path, self.claude / "settings.local.json", Path(home) / "settings.json")
+        places = (*(self.claude / name for name in record.SETTINGS), Path(home) / "settings.json")
         lines = [loads_object(read_text(str(place), follow=True).removeprefix(settings.BOM)) for place in places]
         return any("statusLine" in one and not settings.is_ours(one["statusLine"]) for one in lines)
 
 
-def _guarded(hook: Mapping[str, Any]) -> dict[str, Any]:
+def _guarded(hook: Mapping[str, Any], origin: str) -> dict[str, Any]:
     """A hook of hooks.json with the plugin's command turned into the project's."""
     name = hook["args"][-1] if hook.get("args") else hook["command"].split()[-1]
     rest = {key: value for key, value in hook.items() if key not in ("command", "args")}
-    return {"type": "command", "command": settings.shell_command(name.strip("\"'")), **rest}
+    return {"type": "command", "command": settings.shell_command(name.strip("\"'"), origin=origin), **rest}

@@ -1,62 +1,59 @@
-"""Copies the pack into a project and takes it out again: hooks, command, agents, skills, protocols.
+"""Copies the pack into the user's folder, and agents and skills into a project; takes them out again.
 
 Nothing is written or removed through a link: a clone may bring one that leads anywhere.
 """
 
 import hashlib
 import re
-import shlex
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from holdfast.errors import BadInput
-from holdfast.hot.files import write_atomic
+from holdfast.hot.files import read_text, write_atomic
+from holdfast.install.concurrent_edit import exchange
+from holdfast.install.settings import how_to_get
 
 # A plugin's names are `holdfast:x`; the same files dropped into a project are named `holdfast-x`.
 PLUGIN_NAME = re.compile(r"\bholdfast:(?=[a-z])")
 PLUGIN_COMMAND = '"${CLAUDE_PLUGIN_ROOT}/bin/holdfast"'
+COMMAND = '"$HOME/.claude/holdfast/pack/bin/holdfast"'
+OWN = ".gitignore\nsettings.local.json\nagents/holdfast-*\nskills/holdfast-*\n"
+"""What git is not to see of an installation for one user."""
 NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast|[ \t])([^\n]+)")
+
+
+def user_folder() -> Path:
+    """Where the pack lies, once for all projects of a user."""
+    return Path.home() / ".claude" / "holdfast"
 
 
 def refuse_links(home: Path) -> None:
     """Raises BadInput where a link stands in the place of a folder or a file of ours, or the path can be no text."""
     if not str(home).isprintable():
         raise BadInput("this path has characters that cannot be printed", ascii(str(home)), "Rename the folder")
-    own = ("pack", "pack.new", "pack.old", "env", "cache", "install.json", "install.lock")
-    for place in (home.parent, home, *(home / name for name in own)):
+    for place in (home.parent, home, home / "install.json"):
         if place.is_symlink():
             told = "a link stands in the place of what is Holdfast's own"
             raise BadInput(told, str(place), "Remove it and try again; nothing was changed")
 
 
-def set_aside(place: Path) -> list[str]:
-    """Renames a folder that was not made here; says so, or nothing where there is none."""
-    if not place.is_dir():
-        return []
-    aside = tempfile.mkdtemp(prefix=f"{place.name}.foreign-", dir=place.parent)
-    place.rename(aside)
-    return [f"{place} is not known to be made here and was set aside as {aside}"]
-
-
 def copy(source: Path, home: Path) -> None:
-    """Puts the pack at home/pack: copied beside and renamed, so that no half pack is ever run.
+    """Puts the pack at home/pack: copied beside, then both change places, so that no half pack is ever run.
 
     The engine stays behind: programs of one's own import it from a checkout, no hook and no command does.
     """
-    fresh, place, old = home / "pack.new", home / "pack", home / "pack.old"
-    for leftover in (fresh, old):
-        shutil.rmtree(leftover, ignore_errors=True)
+    fresh, place = home / "pack.new", home / "pack"
+    shutil.rmtree(fresh, ignore_errors=True)
     left_out = shutil.ignore_patterns("__pycache__", "*.pyc", "interpreter", "interpreter.*", "engine")
     for part in ("hooks", "bin", "subagents", "protocols", "skills"):
         if (source / part).is_dir():
             shutil.copytree(source / part, fresh / part, ignore=left_out)
     (fresh / "hooks" / "run").chmod(0o755)
-    if place.exists():
-        place.rename(old)
-    fresh.rename(place)
-    shutil.rmtree(old, ignore_errors=True)
+    if not exchange(str(fresh), str(place)):  # there was none, or the file system cannot
+        shutil.rmtree(place, ignore_errors=True)
+        fresh.rename(place)
+    shutil.rmtree(fresh, ignore_errors=True)
 
 
 def lines(folder: Path) -> int:
@@ -64,32 +61,37 @@ def lines(folder: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in folder.rglob("*.py"))
 
 
-def shared_files(pack: Path, home: Path) -> Iterator[tuple[str, str]]:
-    """What goes into the client's own folders: (path under .claude, text)."""
-    command = str(home / "pack" / "bin" / "holdfast")
+def files_of(pack: Path, origin: str, shared: bool) -> Iterator[tuple[str, str]]:
+    """What goes into the client's own folders: (path under .claude, text). shared: git is to see it."""
+    if not shared:
+        yield ".gitignore", OWN
     for agent in sorted((pack / "subagents").glob("*.md")):
         name = agent.stem if agent.stem.startswith("holdfast") else f"holdfast-{agent.stem}"
-        yield f"agents/{name}.md", localise(agent.read_text(encoding="utf-8"), name, command)
+        yield f"agents/{name}.md", localise(agent.read_text(encoding="utf-8"), name, origin)
     for skill in sorted((pack / "skills").glob("*/**/*")):
         if skill.is_file():
             folder, *inner = skill.relative_to(pack / "skills").parts
             name = folder if folder.startswith("holdfast") else f"holdfast-{folder}"
             text = skill.read_text(encoding="utf-8")
-            told = localise(text, name, command) if skill.suffix == ".md" else text
+            told = localise(text, name, origin) if skill.suffix == ".md" else text
             yield "/".join(("skills", name, *inner)), told
 
 
-def localise(text: str, name: str, command: str) -> str:
-    """A plugin's agent or skill in the words of a project without the plugin, with the command of this very pack.
-
-    A path that could mean more than itself in the list of allowed tools is not put there: the client asks then.
-    """
+def localise(text: str, name: str, origin: str) -> str:
+    """A plugin's agent or skill in the words of a project without the plugin, with the command of the user's pack."""
     text = NAME_LINE.sub(lambda found: found[1] + name, text)
     text = PLUGIN_NAME.sub("holdfast-", text)
-    if re.fullmatch(r"[\w./ @+-]+", command):
-        return text.replace(PLUGIN_COMMAND, f'"{command}"')
-    text = re.sub(r"^allowed-tools:.*\n", "", text, flags=re.MULTILINE)
-    return text.replace(PLUGIN_COMMAND, shlex.quote(command))
+    if PLUGIN_COMMAND not in text:
+        return text
+    missing = f"Where that file is missing, say: Holdfast is not on this machine; to get it: `{how_to_get(origin)}`"
+    return f"{text.replace(PLUGIN_COMMAND, COMMAND).rstrip()}\n\n{missing}\n"
+
+
+def origin_of(source: Path) -> str:
+    """Where a checkout was cloned from, as a URL without a login; else the public place."""
+    config = read_text(str(source / ".git" / "config"))
+    found = re.search(r'\[remote "origin"\][^\[]*?url = ((?:https://|git@)[\w./:-]+)\n', config)
+    return found[1] if found else "https://github.com/OWNER/holdfast"
 
 
 def digest(content: bytes) -> str:
@@ -97,11 +99,13 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def put_shared(claude: Path, pack: Path, known: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def put_files(
+    claude: Path, files: Iterable[tuple[str, str]], known: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
     """Writes agents and skills; gives {path: digest} of ours, and the paths that are the user's and stay."""
     ours: dict[str, str] = {}
     kept: list[str] = []
-    for path, text in shared_files(pack, claude / "holdfast"):
+    for path, text in files:
         place, content = claude / path, text.encode()
         mark = _mark_of(claude, path)
         if mark not in ("", digest(content), known.get(path)):
@@ -111,11 +115,11 @@ def put_shared(claude: Path, pack: Path, known: Mapping[str, str]) -> tuple[dict
             place.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(str(place), content, 0o644)
         ours[path] = digest(content)
-    kept += take_shared(claude, {path: mark for path, mark in known.items() if path not in ours})
+    kept += take_files(claude, {path: mark for path, mark in known.items() if path not in ours})
     return ours, kept
 
 
-def take_shared(claude: Path, known: Mapping[str, str]) -> list[str]:
+def take_files(claude: Path, known: Mapping[str, str]) -> list[str]:
     """Removes the files that are still as installed; gives those that the user has changed since."""
     changed: list[str] = []
     for path, mark in known.items():
@@ -131,7 +135,8 @@ def take_shared(claude: Path, known: Mapping[str, str]) -> list[str]:
 def _mark_of(claude: Path, path: str) -> str:
     """Digest of the agent or skill at this path; "" for none, "foreign" for what is none of ours to touch."""
     parts = PurePosixPath(path).parts
-    if len(parts) < 2 or parts[0] not in ("agents", "skills") or not parts[1].startswith("holdfast") or ".." in parts:
+    inner = len(parts) > 1 and parts[0] in ("agents", "skills") and parts[1].startswith("holdfast")
+    if path != ".gitignore" and (not inner or ".." in parts):
         return "foreign"
     ways = [claude.joinpath(*parts[:end]) for end in range(1, len(parts) + 1)]
     if any(way.is_symlink() or (way.exists() and not way.is_dir()) for way in ways[:-1]) or ways[-1].is_symlink():

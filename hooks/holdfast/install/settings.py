@@ -2,7 +2,8 @@
 
 The text is read, changed as a value and written again in its own style (indentation, line ends, byte order mark);
 the bytes that stood there before are kept by the installer, which puts them back. `Wanted` says which hook groups
-and which status line there should be; an entry is Holdfast's own when its command runs the pack's launcher.
+and which status line there should be; an entry is Holdfast's own when its command is word for word one that is made
+here. The commands name the pack in the user's home: nothing that a clone brings is run by them.
 """
 
 import json
@@ -15,6 +16,7 @@ from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import loads_object
 
 MARK = "/.claude/holdfast/pack/hooks/run"
+LAUNCHER = f"$HOME{MARK}"
 BOM = "\ufeff"
 
 
@@ -29,27 +31,39 @@ class Wanted(NamedTuple):
     status_line: Mapping[str, Any] | None
 
 
-def shell_command(name: str) -> str:
-    """The command of one hook: silent and successful on a machine that has no pack.
+def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
+    """The command of one hook: successful on a machine that has no pack, where a start says so and all else is silent.
 
     The launcher is read into the shell that the client starts anyway; measured, that saves the second shell
     (1.11 against 1.18 times a bare interpreter). After a manual compaction the client shows the commands of
     these hooks to the user and to the model, so theirs is the short form.
     """
     if name in ("pre_compact", "post_compact"):
-        return f'"$CLAUDE_PROJECT_DIR{MARK}" {name} 2>/dev/null; cat >/dev/null'
-    return (
-        f'HOLDFAST_RUN="$CLAUDE_PROJECT_DIR{MARK}"; '
-        f'[ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; cat >/dev/null'
-    )
+        return f'"{launcher}" {name} 2>/dev/null; cat >/dev/null'
+    missing = "cat >/dev/null"
+    if name == "session_start" and origin:  # quiet where the plugin is there
+        told = f"Holdfast: this project uses it, and this machine has none. To get it: {how_to_get(origin)}"
+        missing = (
+            """case $(cat) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
+            f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "{told}"}}';; esac"""
+        )
+    return f'HOLDFAST_RUN="{launcher}"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; {missing}'
+
+
+def how_to_get(origin: str) -> str:
+    """What gives a machine the pack."""
+    return f"git clone {origin} && {origin.rpartition('/')[2].removesuffix('.git')}/scripts/install.py"
 
 
 def is_ours(entry: object) -> bool:
     """Whether a hook, or a status line, is word for word what `shell_command` makes for some name."""
     command = entry.get("command") if isinstance(entry, dict) else None
-    if not isinstance(command, str) or MARK not in command or not command.endswith("; cat >/dev/null"):
+    if not isinstance(command, str) or MARK not in command:
         return False
-    return any(command == shell_command(word) for word in command.split() if word.isidentifier())
+    origin = command.partition("git clone ")[2].partition(" ")[0]
+    launchers = (LAUNCHER, f"$CLAUDE_PROJECT_DIR{MARK}")  # 0.1.0 had a copy in each project
+    names = [word for word in command.split() if word.isidentifier()]
+    return any(command == shell_command(name, one, origin) for name in names for one in launchers)
 
 
 def wired(project: str) -> tuple[str, str]:

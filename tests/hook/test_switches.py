@@ -117,13 +117,14 @@ def test_only_what_was_to_be_told_its_end_counts_as_cut_off(
 
 
 def test_what_was_kept_is_said_once_on_the_screen(reply_to: Make, transcript: Any) -> None:
-    """With the line that takes it back; what an end keeps, the next start says."""
+    """With the line that takes it back, also of an answer that the transcript lacks yet; an end's, the next start."""
     reply_to("SessionStart.startup")
-    transcript.user("RULE: always use tabs")
-    said = reply_to("Stop").user
+    transcript.user("Indent as before: always use tabs")
+    answer = {"last_assistant_message": 'RULE: "always use tabs"'}
+    said = reply_to("Stop", **answer).user
     (record,) = project_memory("").all()
     assert said == f'Holdfast kept 1: "always use tabs"; undo: /holdfast-forget {record.code}'
-    assert reply_to("Stop").user == ""
+    assert reply_to("Stop", **answer).user == ""
     transcript.assistant("BUG-7: the index is off by one, high.")
     reply_to("SessionEnd")
     beside = {"session_id": "two", "transcript_path": "/none"}

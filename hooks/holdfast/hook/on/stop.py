@@ -8,7 +8,7 @@ from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
-from holdfast.worklog import fold
+from holdfast.worklog import fold, marks
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -18,6 +18,7 @@ def handle(event: Event, session: Session) -> Reply:
     said = event.text("last_assistant_message")
     if said:  # the transcript may lack it yet
         fold.said(work, said)
+        marks.keep(work, said, "assistant")
     compaction.settle(session, work)
     reading = gauge.read(event, session)
     checkpoints.at_turn_end(event, session, work, reading)

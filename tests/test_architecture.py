@@ -136,6 +136,7 @@ IMPURE = {
     "handoff/wakeup.py": "hot: waits for a background agent's outline",
     "knowledge/build.py": "asks the repository which files there are",
     "memory/briefing.py": "what a start tells stands compiled on disk",
+    "memory/authority.py": "reads the conversation that this shell belongs to",
     "memory/capture.py": "glue of a session's end",
     "memory/files.py": "the folders of records",
     "memory/lifecycle.py": "its log",

@@ -15,7 +15,7 @@ from holdfast.memory import briefing, capture
 from holdfast.memory.briefing import choose, line_of, page
 from holdfast.memory.location import Name
 from holdfast.memory.record import Record, check
-from holdfast.memory.store import Memory, project_memory
+from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.session.reply import utf16_length
 from holdfast.text.dates import DAY, iso
 from tests.memory.memories import FIRST
@@ -341,3 +341,32 @@ def test_a_memory_that_is_a_link_is_not_told(start: Make, add: Make, memory: Mem
     before = sorted(str(path) for path in (project / "other").rglob("*"))
     assert "use cents" not in start()
     assert sorted(str(path) for path in (project / "other").rglob("*")) == before
+
+
+def rule(number: int, days: float, **fields: Any) -> Record:
+    """A standing rule of some days ago."""
+    return record(number, "decision", days, tags=["rule"], **fields)
+
+
+def test_the_users_rules_are_told_whatever_their_age() -> None:
+    """Before anything else, whatever their importance, the user's before others; a withdrawn one is not."""
+    given = [rule(1, 400, trust="trusted"), rule(2, 3), rule(3, 900, trust="trusted", importance=1), record(4, "state")]
+    given += [rule(5, 1, trust="trusted", archived=iso(NOW))]
+    assert ids(choose(given, {}, NOW)) == [3, 1, 2, 4]
+
+
+def test_the_users_own_memory_stands_above_every_project(event_of: Make, session_of: Make, project: Path) -> None:
+    """Both are shown where they differ, the project's first, which holds; the same words once; another's task never."""
+    mine, here = users_memory(), project_memory(str(project))
+    for number, text in ((1, "Indent with tabs"), (2, "Never push by yourself")):
+        mine.add(rule(number, 800, content={"decision": text}, trust="trusted"))
+    mine.add(record(3, "state", content={"task_description": "The task of another project"}))
+    here.add(rule(4, 400, content={"decision": "Indent with four spaces"}, trust="trusted"))
+    here.add(rule(5, 400, content={"decision": "Never push by yourself"}, trust="trusted"))
+    event = event_of("SessionStart.startup")
+    text = session_start.handle(event, session_of(event, NOW)).context
+    counted = ("Never push by yourself", "yours, for all projects", "another project")
+    assert [text.count(one) for one in counted] == [1, 1, 0]
+    assert "this project's holds" in text
+    assert text.index("four spaces") < text.index("Indent with tabs [") < text.index("yours, for all projects")
+    assert text.count('kind="rule" trust="trusted: the user said it"') == 1

@@ -12,16 +12,16 @@ from typing import Any
 from holdfast.cli import memory_add
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
-from holdfast.cli.output import Answer, actions, aligned
+from holdfast.cli.output import AGENT, Answer, actions, aligned
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
 from holdfast.knowledge import build
-from holdfast.memory import briefing, lifecycle, supersession
+from holdfast.memory import authority, briefing, lifecycle, supersession
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, in_use, trust_of
-from holdfast.memory.store import Memory, project_memory
+from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
 
@@ -52,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         made[name].add_argument("id", nargs="+", metavar="ID", help=key)
     made["supersede"].add_argument("old", metavar="OLD", help=key)
     made["supersede"].add_argument("new", metavar="NEW", help=key)
+    for one in made.values():
+        one.add_argument("--user", action="store_true", help="your own memory, which every project is told")
     made["maintain"].add_argument("--dry-run", action="store_true", help="only say what would be done, by which rule")
 
 
@@ -72,7 +74,7 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 
 def _answered(action: "Action", args: argparse.Namespace) -> Answer:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
-    memory = project_memory("", _guard)
+    memory = users_memory(_guard) if args.user else project_memory("", _guard)
     if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
         raise BadInput(
             "the memory is switched off", "memory.mode", "Set it to local, in ~/.claude/holdfast/config.json"
@@ -95,7 +97,10 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
     opened = supersession.opened(memory, now, iso(now))
     instead = memory.get(args.supersedes) if args.supersedes else None
     if instead:
-        memory_add.refuse_less(instead, _trust(memory, [instead])[0], new.record.trust)
+        _authorized(memory, [instead], "supersede")
+    if args.user and new.record.trust != "trusted":
+        todo = "Ask the user to say it in these words, or to add it in a shell outside of the client"
+        raise BadInput("only the user's own words stand above all projects", new.record.title[:60], todo)
     if args.file:
         memory_add.refuse_taken(new.record, opened.records.values())
     done = supersession.upsert(opened, new.record, instead)
@@ -150,7 +155,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Answer:
 def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
     old, new = memory.get(args.old), memory.get(args.new)
     trust = _trust(memory, [old, new])
-    memory_add.refuse_less(old, *trust)
+    _authorized(memory, [old], "supersede")
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
     return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust)
@@ -173,6 +178,7 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
     records = [memory.get(key) for key in args.id]
+    _authorized(memory, records, "archive")
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     facts = {"archived": [record.id for record in records], "paths": paths}
     return _told(facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
@@ -180,6 +186,7 @@ def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
     records = [memory.get(key) for key in args.id]
+    _authorized(memory, records, "forget")
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
     facts = {"forgotten": [record.id for record in records], "paths": paths}
@@ -202,6 +209,12 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Answer:
     told = {"actions": [one._asdict() for one in actions], "waiting": [one._asdict() for one in waiting]}
     told["problems"] = [one._asdict() for one in upkeep.problems]
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
+
+
+def _authorized(memory: Memory, records: list[Record], what: str) -> None:
+    """Raises BadInput where the client's shell may not do this."""
+    if os.environ.get(AGENT):
+        authority.refuse(zip(records, _trust(memory, records), strict=True), what)
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:

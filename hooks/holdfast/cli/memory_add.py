@@ -13,13 +13,14 @@ from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
-from holdfast.memory import drafts, markdown, repository, supersession
+from holdfast.memory import authority, drafts, markdown, repository
 from holdfast.memory.drafts import TRUST
-from holdfast.memory.record import KINDS, SHAPES, Record, check, key, texts, without_secrets
+from holdfast.memory.record import KINDS, SHAPES, Record, check, first, key, texts, without_secrets
 from holdfast.memory.supersession import Outcome
 from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
+from holdfast.worklog.record import users_words
 
 
 class New(NamedTuple):
@@ -61,7 +62,8 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
     made |= {name: value for name, value in said.items() if value not in ("", [], None)}
     if not args.file and not (args.kind and args.title):
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
-    return {**made, "content": _content(args, made), **_speaker(args.by, environment)}
+    content = _content(args, made)
+    return {**made, "content": content, **_speaker(args.by, environment, (made["kind"], content))}
 
 
 def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
@@ -84,10 +86,15 @@ def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     return {**content, **said}
 
 
-def _speaker(by: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """Agent and trust. In the client's own shell nobody can tell a user's words from an assistant's."""
-    if environment.get(AGENT):
-        by = "assistant" if by in ("", "user") else by
+def _speaker(by: str, environment: Mapping[str, str], said: tuple[Any, Any]) -> dict[str, str]:
+    """Agent and trust. In the client's own shell it is the user's word where it stands in a request of theirs.
+
+    said: kind and content.
+    """
+    if environment.get(AGENT) and by in ("", "user"):
+        is_shaped = said[0] in SHAPES and isinstance(said[1], Mapping)
+        text = first(str(said[0]), said[1]) if by and is_shaped else ""
+        by = "user" if text and users_words(text, authority.requests()) else "assistant"
     return {**({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
 
 
@@ -152,13 +159,3 @@ def refuse_taken(record: Record, there: Collection[Record]) -> None:
         raise BadInput("a record of this id is there already", record.id, "Leave the id out, or edit the file itself")
     if record.code and any(one.code == record.code for one in there):
         raise BadInput(f"{record.code} is taken", record.id, "Leave the code out; a new one is given")
-
-
-def refuse_less(old: Record, had: str, has: str) -> None:
-    """In the client's shell nothing gives way to what is trusted less: whose wish it is cannot be told there.
-
-    had, has: how far the old record is trusted, and what is to take its place. Raises BadInput.
-    """
-    if os.environ.get(AGENT) and not supersession.is_enough(had, has):
-        todo = "Leave both, and ask the user to do it in a shell outside of the client"
-        raise BadInput(f"what is {has} does not take the place of what is {had}", named(old), todo)

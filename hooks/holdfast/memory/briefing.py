@@ -1,9 +1,10 @@
 """What of the memory is a new session told, and which records does a prompt call up?
 
-Rule of a start: the newest state; up to 10 decisions of importance 7 and more of the last 30 days, the most important
-and then the newest first; up to 15 open issues that are critical or high, critical before high and the oldest first; up
-to 5 learnings of the last 60 days, the most used first. Nothing that is set aside, resolved or expired. Where not all
-fits, the state and what is critical stay longest and the rest is counted. Sources: requirements J6, J9, H3.
+Rule of a start: standing rules, the user's first, whatever their age, until they are withdrawn; the newest state; up to
+10 decisions of importance 7 and more of the last 30 days, the most important and then the newest first; up to 15 open
+issues that are critical or high, critical before high and the oldest first; up to 5 learnings of the last 60 days, the
+most used first. Nothing that is set aside, resolved or expired. Where not all fits, rules, the state and what is
+critical stay longest and the rest is counted. Sources: requirements J6, J9, H3.
 
 Rule of a prompt: a record comes up when the prompt shares several of its telling words with it: words that few records
 hold, of which a name, a path or a code counts double. At least two of weight are needed, and more for a long prompt,
@@ -35,6 +36,8 @@ from holdfast.text.tokens import estimate
 
 T = TypeVar("T")
 LINE = 420  # characters of a line that is told
+RULE = "rule"
+"""Tag of a decision that is a standing rule, and the name of their section."""
 
 
 class _Section(NamedTuple):
@@ -47,6 +50,7 @@ class _Section(NamedTuple):
 
 
 SELECTION: Mapping[str, _Section] = {
+    RULE: _Section(40, 0, lambda one: True, lambda one, used: (one.trust != "trusted", seconds(one.time))),
     "state": _Section(1, 0, lambda one: True, lambda one, used: (-seconds(one.time),)),
     "decision": _Section(
         10, 30, lambda one: one.importance >= 7, lambda one, used: (-one.importance, -seconds(one.time))
@@ -59,7 +63,12 @@ SELECTION: Mapping[str, _Section] = {
     ),
     "learning": _Section(5, 60, lambda one: True, lambda one, used: (-used, -one.importance, -seconds(one.time))),
 }
-"""Kind -> what is told of it, in the order in which a start tells them."""
+"""Section -> what is told of it, in the order in which a start tells them."""
+
+
+def section(record: Record) -> str:
+    """Where a start tells it: by its kind, but a rule among the rules."""
+    return RULE if record.kind == "decision" and RULE in record.tags else record.kind
 
 
 def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> list[Record]:
@@ -67,7 +76,7 @@ def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> li
     alive = [record for record in records if is_alive(record, now)]
     chosen: list[Record] = []
     for kind, sort in SELECTION.items():
-        own = [one for one in alive if one.kind == kind and sort.fits(one) and _is_fresh(one, sort, now)]
+        own = [one for one in alive if section(one) == kind and sort.fits(one) and _is_fresh(one, sort, now)]
         own.sort(key=lambda one: (not created_at(one, now), *sort.order(one, used.get(one.id, 0)), one.id))
         chosen += own[: sort.most]
     return chosen
@@ -80,7 +89,7 @@ def _is_fresh(record: Record, sort: _Section, now: float) -> bool:
 
 def _until(record: Record) -> float:
     """When it stops being told, epoch seconds; 0 for never."""
-    days = SELECTION[record.kind].days
+    days = SELECTION[section(record)].days
     ends = [seconds(record.time) + days * DAY] if days else []
     return min([*ends, *([seconds(record.expires)] if record.expires else [])], default=0.0)
 
@@ -88,7 +97,7 @@ def _until(record: Record) -> float:
 def _place(record: Record) -> int:
     """Lower stays longer when room is short."""
     is_grave = record.kind == "state" or record.content.get("severity") == "critical" or record.importance >= 9
-    return (0 if is_grave else 10) + list(SELECTION).index(record.kind)
+    return (0 if is_grave else 10) + list(SELECTION).index(section(record))
 
 
 _PARTS: Mapping[str, Mapping[str, str]] = {
@@ -99,12 +108,12 @@ _PARTS: Mapping[str, Mapping[str, str]] = {
 """What is told behind the first field of a record, and what stands before each."""
 
 
-def line_of(record: Record, now: float, gone: Iterable[str] = ()) -> str:
-    """What a record says, with its age, its id, and what of it is gone from the code."""
+def line_of(record: Record, now: float, gone: Iterable[str] = (), where: str = "") -> str:
+    """What a record says, with its age, its id, what of it is gone from the code, and where else than here it holds."""
     missing = ", ".join(gone)
     after = f"; not in the code any more: {missing}" if missing else ""
     head, *rest = _state(record.content) if record.kind == "state" else [_said_in_full(record)]
-    mark = f"[{called(record)}, {age(now - seconds(record.time))} ago{after}]"
+    mark = f"[{called(record)}, {age(now - seconds(record.time))} ago{where}{after}]"
     return "\n".join([f"- {head} {mark}", *(f"  {line}" for line in rest)])
 
 
@@ -148,7 +157,7 @@ def _blocks(kept: list[tuple[Record, str]], left: int) -> Iterable[quoting.Quote
     """One per kind and speaker, so that the labels stand once for many lines."""
     marks = [f"{left} more left out, see: holdfast memory list"] if left else []
     for kind in SELECTION:
-        own = [(one, text) for one, text in kept if one.kind == kind]
+        own = [(one, text) for one, text in kept if section(one) == kind]
         for trust in dict.fromkeys(one.trust for one, _ in own):
             text = "\n".join(text for one, text in own if one.trust == trust)
             yield quoting.Quoted(text, trust, "", kind, "", tuple(marks))
@@ -200,7 +209,9 @@ def renew(memory: Memory, now: float) -> list[Record]:
     found = scan.records
     uses = {name: use.times for name, use in memory.uses().items()}
     own = memory.written()
-    chosen = [believed(one, own) for one in choose((one.record for one in found.values()), uses, now)]
+    records = (one.record for one in found.values())
+    judged = (believed(one, own) if section(one) == RULE else one for one in records)
+    chosen = [believed(one, own) for one in choose(judged, uses, now)]
     # Of many records an edit by hand is seen by a start only in those that it tells.
     seen = found.values() if len(found) <= 300 else [found[one.id] for one in chosen]
     state = {

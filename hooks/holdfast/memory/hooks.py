@@ -11,8 +11,8 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
-from holdfast.memory.location import Name, folder_of, unsealed
-from holdfast.memory.record import Record
+from holdfast.memory.location import Name, folder_of, unsealed, users_folder
+from holdfast.memory.record import Record, key
 from holdfast.session import folders, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
@@ -20,6 +20,8 @@ from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
+
+EVERYWHERE = "; yours, for all projects"
 
 
 def is_on(session: Session) -> bool:
@@ -33,16 +35,24 @@ def start(session: Session, room: int, without_task: bool) -> str:
     without_task: the old task is not told, because the user has cleared it away or because it is told already.
     """
     folder = folder_of(session.project)
-    if not is_on(session) or not is_real(folder) or room < 400:  # not worth to begin
+    there = [place for place in dict.fromkeys((folder, users_folder())) if place and is_real(place)]
+    if not is_on(session) or not there or room < 400:  # not worth to begin
         return ""
     from holdfast.memory import briefing, files, store  # a project without a memory does not pay for it
 
     seen: dict[str, str] = {}
-    records = briefing.told(store.Memory(folder, share=files.Share(reads=1_000)), session.now)
-    told = [(one, _line(session, one, seen)) for one in records if not (without_task and one.kind == "state")]
+    told: list[tuple[Record, str]] = []
+    for place in there:  # the nearer one first
+        above = "" if place == folder else EVERYWHERE
+        for one in briefing.told(store.Memory(place, share=files.Share(reads=1_000)), session.now):
+            known = any(key(one) == key(other) for other, _ in told) if above else without_task
+            if not (known and (above or one.kind == "state")) and not (above and one.kind in ("state", "issue")):
+                told.append((one, _line(session, one, seen, above)))
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
-    head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {before}".rstrip()
+    nearer = "Where a rule for all projects and one of this project differ, this project's holds. "
+    apart = nearer if any(EVERYWHERE in line for _, line in told) else ""
+    head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
     text, ids = briefing.page(told, room - utf16_length(head) - 1)
     if not ids:
         return ""
@@ -86,11 +96,12 @@ def _called_up(session: Session, folder: str, said: str) -> Iterator[tuple[str, 
             yield name, quoting.Quoted(_line(session, one, {}), one.trust, "", one.kind, "")
 
 
-def _line(session: Session, one: Record, seen: dict[str, str]) -> str:
-    """seen: as of repository.gone."""
+def _line(session: Session, one: Record, seen: dict[str, str], where: str = "") -> str:
+    """seen: as of repository.gone; where: as of briefing.line_of."""
     from holdfast.memory import briefing, repository
 
-    return briefing.line_of(one, session.now, repository.gone(session.project, one.paths, seen) if one.paths else ())
+    gone = repository.gone(session.project, one.paths, seen) if one.paths and not where else ()
+    return briefing.line_of(one, session.now, gone, where)
 
 
 def stop(session: Session, work: Worklog) -> str:

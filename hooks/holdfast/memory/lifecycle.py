@@ -16,6 +16,7 @@ from typing import NamedTuple
 from holdfast.hot.files import names_in, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
+from holdfast.memory.briefing import RULE, section
 from holdfast.memory.files import Problem, Scan
 from holdfast.memory.location import Name, is_ours, make_cache
 from holdfast.memory.record import Record, called, is_resolved, trust_of
@@ -62,7 +63,11 @@ DELETE_ROWS = (
     Rule("learning", "never used and age > 365 days", lambda one: one.unused > 365),
 )
 ARCHIVE_ROWS = (
-    Rule("decision", "importance <= 5 and age > 90 days", lambda one: one.record.importance <= 5 and one.age > 90),
+    Rule(
+        "decision",
+        "importance <= 5 and age > 90 days",
+        lambda one: one.record.importance <= 5 and one.age > 90 and section(one.record) != RULE,
+    ),
     Rule("decision", "superseded by a newer decision", lambda one: one.superseded, False),
     Rule("issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
     Rule("state", "superseded by a newer state", lambda one: one.superseded, False),

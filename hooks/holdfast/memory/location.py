@@ -46,6 +46,12 @@ def folder_of(cwd: str = "") -> str:
     return f"{state}/{InState.MEMORY}/{name}" if name else f"{state}/{InState.MEMORY}"
 
 
+def users_folder() -> str:
+    """The folder of the memory that stands above all projects; "" where there is no home."""
+    home = os.environ.get("HOME", "")
+    return f"{home}/.claude/holdfast/{InState.MEMORY}" if os.path.isabs(home) else ""
+
+
 def words_of(cwd: str = "") -> str:
     """The words by which a prompt calls up a memory (hot/prompt_match.py), once they are compiled."""
     return f"{folder_of(cwd)}/{CACHE}/{Name.WEIGHTS}"

@@ -17,7 +17,7 @@ from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_f
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.hot.paths import InSession
-from holdfast.memory.location import folder_of, note_uses, notes_of
+from holdfast.memory.location import folder_of, note_uses, notes_of, users_folder
 from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.text.dates import DAY
@@ -55,7 +55,7 @@ def noted(session: Session) -> dict[str, Any]:
 
 def has_memory(session: Session) -> bool:
     """Whether there may be a memory: a look that a project without one can afford at every start."""
-    return os.path.isdir(folder_of(session.project))
+    return os.path.isdir(folder_of(session.project)) or os.path.isdir(users_folder() or "/nonexistent")
 
 
 def mark_done(session: Session, how: str, seen: float) -> None:

@@ -254,6 +254,14 @@ def project_memory(project: str, lock: Guard = Lock, share: Share = Share()) -> 
     return Memory(location.folder_of(project), lock, share)
 
 
+def users_memory(lock: Guard = Lock) -> Memory:
+    """The user's own, above all projects. Raises BadInput where there is no home."""
+    folder = location.users_folder()
+    if not folder:
+        raise BadInput("there is no home folder", "HOME", "Set it to a whole path")
+    return Memory(folder, lock)
+
+
 def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = ()) -> None:
     """Take the lines out of the summaries of sessions that name one of these ids or codes, or have a title in them."""
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}

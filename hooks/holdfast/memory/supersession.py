@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.memory.briefing import SELECTION
+from holdfast.memory.briefing import SELECTION, section
 from holdfast.memory.files import Scan
 from holdfast.memory.record import Record, created_at, first, is_alive, is_set_aside, key, trust_of
 from holdfast.memory.store import Memory
@@ -133,7 +133,7 @@ def equivalent(opened: OpenMemory, made: Record) -> Record | None:
 
 def stands_for(old: Record, new: Record, trust: Trust) -> bool:
     """Whether a record with the same words is enough, so that the new one need not be stored."""
-    days = SELECTION[old.kind].days
+    days = SELECTION[section(old)].days
     is_told_still = not days or seconds(new.time) - seconds(old.time) <= days * DAY
     lasts = is_told_still and (not old.expires or bool(new.expires))
     if not lasts or old.importance < new.importance or not is_enough(new.trust, trust(old)):
@@ -177,7 +177,7 @@ def newest_states(records: Iterable[Record], now: float) -> dict[tuple[str, bool
 
 def kept_days(record: Record) -> int:
     """How long a record that a session leaves is kept, in days; 0 is for good, as all that a start tells at any age."""
-    told = SELECTION[record.kind]
+    told = SELECTION[section(record)]
     if record.importance >= 8 or (not told.days and told.fits(record)):
         return 0
     return 30 if record.importance >= 5 else 7

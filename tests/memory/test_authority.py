@@ -1,0 +1,97 @@
+"""Whose word changes what is remembered: a request of the user's in this conversation, or a shell of their own."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.memory.record import Record
+from holdfast.memory.store import project_memory, users_memory
+from tests.memory.memories import record
+
+Make = Callable[..., Any]
+ACTIONS = ("archive", "forget", "supersede")
+
+
+@pytest.fixture
+def conversation(event_of: Make, session_of: Make, transcript: Any, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """`conversation("archive DEC-…")`: the client's shell, in a session in which the user has typed this."""
+    from holdfast.session import liveness
+
+    def begin(*typed: str) -> None:
+        event = event_of("SessionStart.startup")
+        liveness.opened(event, session_of(event))
+        for text in typed:
+            transcript.user(text)
+            transcript.assistant("Yes.")
+        monkeypatch.setenv("CLAUDECODE", "1")
+        monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", event.session_id)
+
+    return begin
+
+
+@pytest.fixture
+def kept() -> tuple[Record, Record]:
+    """A decision of the user's, and one of an assistant's."""
+    memory = project_memory("")
+    users, other = record("decision", 1, trust="trusted"), record("decision", 2)
+    return memory.add(users).record, memory.add(other).record
+
+
+def did(action: str, one: Record, other: Record) -> bool:
+    """Whether the command did it."""
+    return main(["memory", action, one.code, *([other.code] if action == "supersede" else [])]) == 0
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize(
+    ("says", "may"),
+    [
+        ("please {action} {code}", True),
+        ("/holdfast:forget {short}", True),
+        ("{code}, I meant", True),
+        ("forget what we decided on the database", False),
+        ("{code}7 is wrong", False),
+        ("", False),
+    ],
+)
+def test_one_rule_for_all_that_sets_a_record_aside(
+    action: str, says: str, may: bool, conversation: Make, kept: tuple[Record, Record]
+) -> None:
+    """The user names it in the conversation, or nobody touches it; an assistant's own it may change."""
+    users, other = kept
+    third = project_memory("").add(record("decision", 3)).record
+    conversation(says.format(action=action, code=users.code, short=users.id[:8]))
+    assert did(action, third, users)
+    assert did(action, users, other) is may
+
+
+@pytest.mark.parametrize("ago", [0, 2, 3])
+def test_a_request_holds_for_the_next_few(ago: int, conversation: Make, kept: tuple[Record, Record]) -> None:
+    """What was asked long before is no answer to this question."""
+    conversation(f"drop {kept[0].code}", *["go on with the table"] * ago)
+    assert did("archive", *kept) is (ago < 3)
+
+
+def test_in_a_shell_of_their_own_it_is_the_user(kept: tuple[Record, Record]) -> None:
+    """Who does it, for all of them."""
+    assert did("supersede", *kept)
+    assert did("archive", kept[1], kept[0])
+    assert did("forget", *kept)
+
+
+@pytest.mark.parametrize(("by", "typed", "trust"), [
+    ("user", "Indent with tabs, please", "trusted"),
+    ("user", "Look at the parser", "semi_trusted"),
+    ("assistant", "Indent with tabs, please", "semi_trusted"),
+])  # fmt: skip
+def test_words_are_the_users_where_they_stand_in_a_request(by: str, typed: str, trust: str, conversation: Make) -> None:
+    """Only then may they stand above all projects."""
+    conversation(typed)
+    words = ("add", "decision", "Tabs", "--text", "Indent with tabs", "--tag", "rule", "--by", by)
+    assert main(["memory", *words]) == 0
+    assert main(["memory", *words, "--user"]) == int(trust != "trusted")
+    (one,) = project_memory("").all()
+    assert one.trust == trust
+    assert [one.trust for one in users_memory().all()] == ["trusted"] * (trust == "trusted")

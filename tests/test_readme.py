@@ -57,7 +57,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "suggestion": _said("PostToolUse", "/compact"),
         "status": next(ran.text for _, ran in heard if ran.event == "StatusLine"),
         "digest": _digest(_output("Bash")["stdout"]),
-        "handoff": _output("Agent")["content"][-1]["text"],
+        "handoff": _said("PostToolUse", "handoff") + "\n\n" + _output("Agent")["content"][-1]["text"],
         "restore": _said("SessionStart"),
         "restored": _beginning(_restored(), "## Sub-agents' work"),
         "receipt": _receipt(receipt.told(result)),

@@ -59,17 +59,18 @@ def test_an_outline_has_the_lines_that_count_with_their_numbers() -> None:
         "18: - close the file",
         "22: E   ValueError: empty file",
         "26: ### Details",
-        "10: - `condenseSession()` runs after each commit in `src/hooks/post_commit.py`.",
+        "146: - The helper number 119 named `helperFunction119` reads `config_value_119`.",
+        "9: ### How it works",
     ):
         assert line in text.split("\n")
-    assert [absent for absent in ("| Low |", "12 passed", "helperFunction1") if absent in text] == []
-    assert text.index("26: ### Details") < text.index("10: - `condenseSession()`"), "what is left comes last"
+    assert [absent for absent in ("| Low |", "12 passed", "`helperFunction1`") if absent in text] == []
+    assert text.index("26: ### Details") < text.index("9: ### How it works"), "what is left comes last"
 
 
 def test_every_line_stands_in_the_report_as_shown() -> None:
     """Verbatim, under the number that an editor gives it."""
     lines = REPORT.split("\n")
-    shown = [line.partition(": ") for line in outline(REPORT, 400, None, PATH).split("\n")[1:]]
+    shown = [line.partition(": ") for line in outline(REPORT, 500, None, PATH).split("\n")[1:]]
     numbered = [(int(number), said) for number, _, said in shown if number.isdigit()]
     assert len(numbered) > 8
     assert [(n, said) for n, said in numbered if lines[n - 1].strip() != said] == []
@@ -109,8 +110,18 @@ def test_source_code_holds_no_error_messages() -> None:
     """A message counts in what a program printed and where an exception is named, not in source that mentions one."""
     code = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'
     text = outline(code + "- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500, 250)
-    messages = text.split("Messages of errors:\n")[1].split("\nIts first")[0].split("\n")
+    messages = text.split("Messages of errors:\n")[1].split("\nThe end")[0].split("\n")
     assert messages == ["7: - it raises KeyError: 'id'", "9: FAILED tests/a.py::b"]
+
+
+def test_each_severe_finding_is_named_before_any_is_told_at_length() -> None:
+    """Every labelled heading with its first line comes before further lines; lines give way in width first."""
+    findings = "".join(f"### Critical {n}\n\nThe row {n} is {'lost ' * 90}\n\nMore of it.\n\n" for n in range(4))
+    text = outline(f"# R\n\n{findings}## Conclusion\n\nNot ready.\n\nThe rest can wait.\n", 500, None, PATH)
+    for n in range(4):
+        assert f": ### Critical {n}\n" in text
+        assert f": The row {n} is lost lost" in text
+    assert [part for part in ("## Conclusion", "Not ready.", "The rest can wait.") if part not in text] == []
 
 
 def test_a_long_table_leaves_room_for_the_rest() -> None:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
 from itertools import pairwise
+from operator import itemgetter
 
 from holdfast.handoff import decision, model, structure
 from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
@@ -26,6 +27,13 @@ _ERROR = re.compile(
 _RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception): \S")
 
 
+class Lines:
+    """How much is shown: characters of a line that counts, as the room allows, at least so many of the decision, and of
+    another line; lines at the end."""
+
+    WIDTHS, STATED, OTHER, END = (600, 400, 280, 200, 140), 280, 140, 3
+
+
 class Caption(StrEnum):
     """What stands above the lines of one kind."""
 
@@ -34,8 +42,12 @@ class Caption(StrEnum):
     SEVERE = "Labelled critical, high or blocking in the report:"
     TO_DO = "Under headings of what must be done or is open:"
     ERRORS = "Messages of errors:"
+    END = "The end of the report:"
     HEADINGS = "Headings of the report:"
     FIRST = "Its first other lines:"
+
+
+_OTHER = (Caption.HEADINGS, Caption.FIRST)
 
 
 def outline(
@@ -62,10 +74,13 @@ def outline(
     head = f"{MARK} Full report, {size}: {path}]" if numbered else f"{MARK} It has {size}. Full report: {path}]"
     head = head if path and fits(head) else f"{MARK} The whole has {size}.]"
 
-    def page(lines: int) -> str:
-        return _page(head, found, order[:lines], numbered and parsed.form == "prose")
+    def page(lines: int, width: int) -> str:
+        return _page(head, found, (order[:lines], width), numbered and parsed.form == "prose")
 
-    return page(bisect_right(range(1, len(order) + 1), False, key=lambda lines: not fits(page(lines))))
+    counting = {line.number for caption in found if caption not in _OTHER for line in found[caption]}
+    important = max((place for place, number in enumerate(order, 1) if number in counting), default=0)
+    width = next((width for width in Lines.WIDTHS if fits(page(important, width))), Lines.WIDTHS[-1])
+    return page(bisect_right(range(1, len(order) + 1), False, key=lambda lines: not fits(page(lines, width))), width)
 
 
 def essence(text: str) -> str:
@@ -82,41 +97,56 @@ def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
         below = line.kind == "heading" and not line.field[1]  # then its value is the next line
         stated += lines[place : place + 1 + below] if line.number in stating else ()
     headings = sorted((line for line in lines if line.kind == "heading"), key=lambda line: (line.depth, line.number))
+    told = [line for line in lines if line.kind != "code" and _tells(line)]
     wanted = {
         Caption.STATED if stated else Caption.UNSTATED: stated,
         Caption.SEVERE: labelled(lines, Caption.SEVERE),
         Caption.TO_DO: labelled(lines, Caption.TO_DO),
         Caption.ERRORS: [line for line in lines if _is_error(line)],
+        Caption.END: _end(told),
         Caption.HEADINGS: [one for one in headings if one.depth < Depth.COLON or headings[0].depth == Depth.COLON],
-        Caption.FIRST: [line for line in lines if line.kind != "code"],
+        Caption.FIRST: told,
     }
     taken: set[int] = set()
     for caption, group in wanted.items():
-        fresh = {line.number: line for line in group if line.number not in taken}
+        is_told = caption == Caption.END and group and group[0].number in taken
+        fresh = {} if is_told else {line.number: line for line in group if line.number not in taken}
         taken |= fresh.keys()
         wanted[caption] = list(fresh.values())
     return wanted
 
 
+def _end(told: Sequence[Line]) -> list[Line]:
+    """The last line, then the last heading with the line below it; without a heading the last lines."""
+    last = max((place for place, line in enumerate(told) if line.kind == "heading"), default=len(told) - Lines.END)
+    return [*told[-1:], *told[max(0, last) : -1][: Lines.END - 1]]
+
+
 def labelled(lines: Sequence[Line], of: Caption) -> list[Line]:
     """What the report itself labels as SEVERE, or heads as TO_DO: headings with what they hold, items, rows of tables.
 
-    A list that says that it holds nothing is nothing to do.
+    What has a label itself comes first, then of each heading the first line that it holds, the second, and so on. A
+    list that says that it holds nothing is nothing to do.
     """
-    found: list[Line] = []
+    found: list[tuple[int, Line]] = []
     heading = head = None
     for place, line in enumerate(lines):
         if line.kind == "row":
             head = line if place == 0 or lines[place - 1].kind != "row" else head
-            found += [head, line] if head and of == Caption.SEVERE and _severe_row(line, head) else []
+            found += [(0, head), (0, line)] if head and of == Caption.SEVERE and _severe_row(line, head) else []
         elif line.kind == "heading":
             heading, held = line, list(_held(lines, place)) if _is_labelled(line, of) else None
-            empty = held is None or (held and structure.is_empty([one.plain for one in held]))
-            found += [] if empty else [line, *(held or ())]
+            found += [] if held is None or _says_none(held) else enumerate([line, *held])
         elif line.kind != "code" and _is_labelled(line, of):
             named = of == Caption.SEVERE and line.field[0].casefold() in LABELS["severity"]
-            found += [heading, line] if named and heading else [line]
-    return found
+            found += [(0, one) for one in (heading if named else None, line) if one]
+    return [line for _, line in sorted(found, key=itemgetter(0))]
+
+
+def _says_none(held: Sequence[Line]) -> bool:
+    """Whether a section begins with a text, or consists of a list, that says that there is nothing."""
+    said = held[:1] if held and held[0].kind == "text" else held
+    return bool(said) and structure.is_empty([one.plain for one in said])
 
 
 def _is_labelled(line: Line, of: Caption) -> bool:
@@ -135,8 +165,9 @@ def _is_severe(plain: str) -> bool:
         return False
     first = words[0].strip(f"[](){{}}:#.,!{DASHES}")
     closed = len(words) == 1 or words[0][-1] in ":])}" or words[0][0] in "[({" or not words[1][0].isalnum()
+    numbered = len(words) > 1 and words[1].rstrip(":.)").isdecimal() and (words[1][-1] in ":.)" or len(words) == 2)
     holds = len(words) > 1 and words[1].strip("():0123456789").removesuffix("s") in LABELS["finding"]
-    if first in LABELS["severe"] and (closed or holds or not first.isascii()):
+    if first in LABELS["severe"] and (closed or numbered or holds or not first.isascii()):
         return True
     named = (two for one, two in pairwise(words) if one[-1] == ":" and one.strip("[](*:") in LABELS["severity"])
     return any(word.strip("[]().,;*") in LABELS["severe"] for word in named)
@@ -156,14 +187,18 @@ def _severe_row(row: Line, head: Line) -> bool:
 
 
 def _held(lines: Sequence[Line], place: int) -> list[Line]:
-    """What a section holds, one line each: its headings, else its bold lines, items or rows, else its first line."""
+    """What a section holds, one line each: its headings of the upper level, else all but code and what is indented."""
     inside = [line for line in structure.section(lines, place) if line.kind != "code"]
-    headings = [line for line in inside if line.kind == "heading" and line.depth < Depth.BOLD]
-    marked = [line for line in inside if line.kind in ("item", "row") or line.depth == Depth.BOLD]
-    held = headings or [line for line in marked if line.kind == marked[0].kind]
-    least = min((line.depth for line in held), default=0)
-    rows = (line for line in held if line.kind != "row" or structure.cells(line))
-    return [line for line in rows if line.depth == least] or inside[:1]
+    headings = [line for line in inside if line.kind == "heading" and line.depth <= Depth.BOLD]
+    least = min((line.depth for line in headings or inside if line.kind in ("heading", "item")), default=0)
+    if headings:
+        return [line for line in headings if line.depth == least]
+    return [line for line in inside if (line.kind != "item" or line.depth == least) and _tells(line)]
+
+
+def _tells(line: Line) -> bool:
+    """Whether it is more than the line under a table's head."""
+    return line.kind != "row" or bool(structure.cells(line))
 
 
 def _is_error(line: Line) -> bool:
@@ -175,25 +210,35 @@ def _is_error(line: Line) -> bool:
 
 
 def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
-    """Numbers of all lines in the order in which room is given: the decision, three of each group in turn, the rest."""
+    """Numbers of all lines in the order in which room is given.
+
+    The decision and the last line, then of each group in turn four that count, from the second turn on three headings,
+    then the rest.
+    """
+    at_once = {Caption.STATED: len(found), Caption.END: 1}
     turns = [
-        ((group > 0) + (caption == Caption.FIRST), place // 3, group, place, line.number)
+        (
+            (place >= at_once.get(caption, 0)) + (caption == Caption.FIRST),
+            place // 3 + 1 if caption in _OTHER else place // 4,
+            *(group, place, line.number),
+        )
         for group, (caption, lines) in enumerate(found.items())
         for place, line in enumerate(lines)
     ]
     return [turn[-1] for turn in sorted(turns)]
 
 
-def _page(head: str, found: dict[Caption, list[Line]], chosen: Collection[int], numbered: bool) -> str:
-    """The outline with the lines of these numbers; how many of a group are missing is said.
+def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[int], int], numbered: bool) -> str:
+    """The outline with the lines of these numbers, those that count that wide; how many of a group are missing is said.
 
     Each line of the report stands behind its number or a quotation mark, so that none poses as one of ours.
     """
-    wanted, parts = set(chosen), [head]
+    wanted, parts = set(chosen[0]), [head]
     for caption, lines in found.items():
         shown = sorted(line for line in lines if line.number in wanted)
         parts += [caption] if shown or caption == Caption.UNSTATED else []
-        parts += [(f"{line.number}: " if numbered else QUOTE) + clip(clean(line.text), 200) for line in shown]
+        chars = Lines.OTHER if caption in _OTHER else max(chosen[1], Lines.STATED * (caption == Caption.STATED))
+        parts += [(f"{line.number}: " if numbered else QUOTE) + clip(clean(line.text), chars) for line in shown]
         missing = len(lines) - len(shown)
         parts += [f"({missing} more)"] if shown and missing else []
     return "\n".join(parts)

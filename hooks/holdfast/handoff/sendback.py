@@ -68,9 +68,12 @@ def _verdict(parsed: model.Parsed) -> str:
 def _named(lines: Sequence[Line], in_file: bool) -> str:
     """What the report itself labels as severe or open, the first of it by its words."""
     rows = {line.number: line for of in (Caption.SEVERE, Caption.TO_DO) for line in outline.labelled(lines, of)}
-    where = [(f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"' for number, row in rows.items()]
+    where = [
+        (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"'
+        for number, row in sorted(islice(rows.items(), Most.ROWS))
+    ]
     more = f" and {len(rows) - Most.ROWS} more lines of that kind" if len(rows) > Most.ROWS else ""
-    return f" (labelled so: {'; '.join(islice(where, Most.ROWS))}{more})" if rows else ""
+    return f" (labelled so: {'; '.join(where)}{more})" if rows else ""
 
 
 def _task_end(task: str) -> list[str]:

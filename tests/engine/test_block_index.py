@@ -9,6 +9,13 @@ from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, asked, conversations, indexed, looked, results, said
 
 READ = {"file_path": "src/api.py"}
+PICTURE: Json = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
+
+
+def told(*parts: str | Json) -> Json:
+    """A message of the user's."""
+    content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+    return {"role": "user", "content": content}
 
 
 def test_each_message_becomes_its_blocks() -> None:
@@ -26,12 +33,22 @@ def test_each_message_becomes_its_blocks() -> None:
     assert (index.goal, index.request, index.turn, index.answering, index.calls) == ("0.0", "0.0", 1, 1, {"c1"})
 
 
-def test_what_a_client_or_a_hand_over_put_there_is_no_word_of_the_users() -> None:
-    """A slash command is one."""
-    texts = ("<system-reminder>x", "[Holdfast: x]", "<memory>x", "<command-name>/x</command-name>")
-    found = indexed([asked("Go."), said("Yes."), told(*map(text, texts))])
-    assert [block.kind for block in found.blocks[2:]] == [Kind.MEMORY, Kind.OTHER, Kind.MEMORY, Kind.USER]
-    assert found.request == "2.3"
+@pytest.mark.parametrize(
+    ("message", "kinds", "request_"),
+    [
+        (told("<system-reminder>x", "[Holdfast: x]", "<memory>x"), [Kind.MEMORY, Kind.OTHER, Kind.MEMORY], "0.1"),
+        (told("<command-name>/x</command-name>"), [Kind.USER], "2.0"),
+        (told(PICTURE, "Do it."), [Kind.USER, Kind.USER], "2.1"),
+        (told(PICTURE), [Kind.USER], "2.0"),
+    ],
+    ids=["a client's, ours, a memory's", "a slash command", "an image and a text", "an image alone"],
+)
+def test_whose_a_message_is(message: Json, kinds: list[Kind], request_: str) -> None:
+    """What a client or a hand-over put in the user's place is no word of the user's; goal and request are messages."""
+    index = indexed([told(PICTURE, "Build this mockup.", "SPEC"), said("Yes."), message])
+    assert [block.kind for block in index.blocks[4:]] == kinds
+    assert (index.goal, index.request) == ("0.1", request_)
+    assert {"build", "mockup", "spec"} <= index.task
 
 
 def test_a_conversation_is_read_once_however_often_it_is_taken() -> None:
@@ -44,17 +61,14 @@ def test_a_conversation_is_read_once_however_often_it_is_taken() -> None:
 
 
 def test_what_the_model_names_counts_for_the_newest_blocks_that_hold_it() -> None:
-    """A later turn that says a name is a use; a result that happens to hold it is none."""
-    messages = [
-        asked("Go."),
-        *looked(1, "Read", READ, "retry_pool"),
-        *looked(2, "Grep", {"pattern": "x"}, "retry_pool"),
-    ]
-    index = indexed(messages)
-    assert index["result:c1"].uses == 0
-    index.take([*messages, said("retry_pool is too small.")])
-    assert (index["result:c1"].uses, index["result:c1"].used) == (1, 3)
-    assert index["result:c2"].uses == 0
+    """A later turn that says a name is a use; a result that happens to hold it is none, and neither is a thought."""
+    held = [looked(n, "Read", {"file_path": f"{n}.py"}, "retry_pool") for n in (1, 2)]
+    thought = {"role": "assistant", "content": [{"type": "thinking", "thinking": "retry_pool"}]}
+    messages = [asked("Go."), *held[0], *held[1]]
+    index = indexed([*messages, thought])
+    assert (index["result:c1"].uses, index["result:c2"].uses, index["5.0"].kind) == (0, 0, Kind.THINKING)
+    index.take([*messages, thought, asked("And?"), said("retry_pool is too small.")])
+    assert (index["result:c2"].uses, index["result:c2"].used) == (1, 4)
 
 
 @pytest.mark.parametrize(("kept", "repeated"), [(20, True), (18, True), (10, False), (0, False)])
@@ -77,7 +91,7 @@ def test_the_task_tells_what_is_relevant() -> None:
 
 
 def test_names_that_leave_are_those_that_stand_nowhere_else() -> None:
-    """A name in another block stays; one that only leaving blocks hold is named, of a call by its result."""
+    """A name in another block stays, where that is whole or still says it; of a call by its result."""
     edit = {"file_path": "src/api.py", "new_string": "only_typed"}
     messages = [asked("Go."), *looked(1, "Edit", edit, "both_of_them, only_first"), said("both_of_them is it.")]
     index = indexed(messages)
@@ -85,72 +99,18 @@ def test_names_that_leave_are_those_that_stand_nowhere_else() -> None:
     assert index.only_in(first) == ["only_first"]
     assert index.only_in(first, {"result:c1", "3.0"}) == ["both_of_them", "only_first"]
     assert "only_typed" in index.only_in(first, {"result:c1", "call:c1"})
+    index.change([Edit("3.0", "[Summary: only_last]", 9, State.DIGEST, "test")])
+    assert index.only_in(first) == ["both_of_them", "only_first"]
+    assert (index["3.0"].tokens, index["3.0"].state) == (9, State.DIGEST)
 
 
-def test_a_block_that_has_left_holds_only_what_stands_in_its_place() -> None:
-    """So a name that an earlier eviction took along is named by the next block that leaves with it."""
-    index = indexed(
-        [asked("Go."), *looked(1, "Read", READ, "pool_one pool_two"), *looked(2, "Read", READ, "pool_one pool_two")]
-    )
-    second = index["result:c2"]
-    assert index.only_in(second) == []
-    index.change([Edit("result:c1", "[Summary: pool_one]", 9, State.DIGEST, "test")])
-    assert index.only_in(second) == ["pool_two"]
-    assert (index["result:c1"].tokens, index["result:c1"].state) == (9, State.DIGEST)
-
-
-def test_of_a_call_only_long_inputs_can_go() -> None:
-    """Its name and its short arguments are fixed."""
+def test_sizes() -> None:
+    """Of a call only long inputs can go; an image has its own; a very long text is counted and named by its parts."""
     write = {"file_path": "src/api.py", "content": "x = 1\n" * 300}
-    index = indexed([asked("Go."), *looked(1, "Write", write, "done"), *looked(2, "Read", READ, "x")])
+    index = indexed([told("Go.", PICTURE), *looked(1, "Write", write, "done"), *looked(2, "Read", READ, "x")])
     assert index["call:c1"].fixed < index["call:c1"].tokens / 5
     assert index["call:c2"].fixed == index["call:c2"].tokens
-
-
-def test_images_and_thinking_have_their_own_size_and_no_names() -> None:
-    """An image counts as many tokens; what was thought is no use of a name."""
-    picture = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
-    messages = [{"role": "user", "content": [{"type": "text", "text": "See retry_pool."}, picture]}]
-    index = indexed([*messages, {"role": "assistant", "content": [{"type": "thinking", "thinking": "retry_pool"}]}])
     assert index["0.1"].tokens >= IMAGE_TOKENS
-    assert index["1.0"].kind == Kind.THINKING
-    assert index["0.0"].uses == 0
-
-
-PICTURE: Json = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
-
-
-def told(*content: Json) -> Json:
-    """A message of the user's."""
-    return {"role": "user", "content": list(content)}
-
-
-def text(said_: str) -> Json:
-    """A block of text."""
-    return {"type": "text", "text": said_}
-
-
-def test_goal_and_request_are_whole_messages() -> None:
-    """All texts of them tell the task, and an image alone is a goal too."""
-    index = indexed([told(PICTURE, text("Build this mockup.")), said("Yes."), told(text("SPEC"), text("Do it."))])
-    assert (index.goal, index.request) == ("0.1", "2.0")
-    assert {"mockup", "spec"} <= index.task
-    assert indexed([told(PICTURE), said("What?")]).goal == "0.0"
-
-
-def test_system_and_tools_stand_first_whenever_they_come() -> None:
-    """The blocks of the messages keep their ids and places."""
-    index = indexed([asked("Go."), *looked(1, "Read", READ, "x")])
-    index.put(Block(Kind.SYSTEM, Kind.SYSTEM, "a", 1))
-    index.change(
-        [Edit(Kind.SYSTEM, "b", 7, State.DIGEST, "test"), Edit("result:c1", None, 0, State.PLACEHOLDER, "test")]
-    )
-    assert [(block.id, block.tokens) for block in index.blocks][:1] == [(Kind.SYSTEM, 7)]
-    assert (index["result:c1"].state, Kind.SYSTEM in index, index["0.0"].text) == (State.PLACEHOLDER, True, "Go.")
-
-
-def test_a_very_long_text_is_read_in_parts() -> None:
-    """Its size is that of its parts, its names those of its beginning."""
     seen: list[int] = []
 
     def count(part: str) -> int:
@@ -165,13 +125,15 @@ def test_a_very_long_text_is_read_in_parts() -> None:
 
 @given(conversations())
 def test_over_any_conversation(messages: list[Json]) -> None:
-    """Ids are unique, turns never fall, kinds are known, and names of what left are names of its text."""
+    """Ids are unique, turns never fall, what stands outside is first, names of what left are names of its text."""
     index = indexed(messages)
-    assert len({block.id for block in index.blocks}) == len(index.blocks)
     assert [block.place for block in index.blocks] == sorted(block.place for block in index.blocks)
+    index.put(Block(Kind.SYSTEM, Kind.SYSTEM, "a", 1))
+    assert len({block.id for block in index.blocks}) == len(index.blocks)
     assert {block.kind for block in index.blocks} <= set(Kind)
-    results_ = [block for block in index.blocks if block.kind == Kind.RESULT]
-    for block in results_:
+    found = [block for block in index.blocks if block.kind in (Kind.RESULT, Kind.SYSTEM)]
+    for block in found[1:]:
         assert set(index.only_in(block)) <= set(names_of(block.text))
-    index.change(Edit(block.id, None, 0, State.PLACEHOLDER, "test") for block in results_)
-    assert all(index[block.id].state == State.PLACEHOLDER for block in results_)
+    index.change(Edit(block.id, None, 7, State.PLACEHOLDER, "test") for block in found)
+    assert {(index[block.id].state, index[block.id].tokens) for block in found} == {(State.PLACEHOLDER, 7)}
+    assert (index.blocks[0].id, index["0.0"].text) == (Kind.SYSTEM, messages[0]["content"])

@@ -64,10 +64,7 @@ def test_the_lower_score_leaves(policy: str, leaves: Block, stays: Block) -> Non
 @pytest.mark.parametrize(
     "block",
     [
-        OLD._replace(kind=Kind.SYSTEM),
-        OLD._replace(kind=Kind.TOOLS),
-        OLD._replace(kind=Kind.USER),
-        OLD._replace(kind=Kind.OTHER),
+        *(OLD._replace(kind=kind) for kind in (Kind.SYSTEM, Kind.TOOLS, Kind.USER, Kind.OTHER)),
         OLD._replace(keep=True),
         OLD._replace(turn=21),
         OLD._replace(turn=19),
@@ -83,30 +80,35 @@ def test_what_is_protected_never_leaves(block: Block) -> None:
     assert all(evict([block], ALL, CONTEXT, policy) == () for policy in SCORERS)
 
 
-def test_only_as_much_leaves_as_is_wanted() -> None:
-    """In the order of their scores, until the target is met."""
-    found = [OLD._replace(id=f"r{turn}", turn=turn, pair=f"p{turn}") for turn in (9, 3, 6)]
-    assert evict(found, ALL, CONTEXT, "fifo") == ("r3", "r6", "r9")
-    assert evict(found, 900, CONTEXT, "fifo") == ("r3", "r6")
-    assert evict(found, 0, CONTEXT, "fifo") == ()
+SMALL = OLD._replace(tokens=TOKENS + LEAST - 1)
+THREE = [OLD._replace(id=f"r{turn}", turn=turn, pair=f"p{turn}") for turn in (9, 3, 6)]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "target", "leave"),
+    [
+        (THREE, ALL, ("r3", "r6", "r9")),
+        (THREE, 900, ("r3", "r6")),
+        (THREE, 0, ()),
+        ([CALLED, OLD], ALL, ("old", "call:c1")),
+        ([CALLED, OLD._replace(keep=True)], ALL, ()),
+        ([CALLED._replace(tokens=60), OLD], ALL, ("old",)),
+        ([SMALL], ALL, ()),
+        ([SMALL._replace(tokens=TOKENS + LEAST)], ALL, ("old",)),
+        ([SMALL._replace(kind=Kind.THINKING)], ALL, ("old",)),
+        ([OLD._replace(state=State.PLACEHOLDER)], ALL, ()),
+    ],
+    ids=[
+        *("in the order of scores", "until the target is met", "nothing wanted", "a call with its result"),
+        *("no call alone", "a call that gains nothing", "less than a placeholder costs", "just enough"),
+        *("thinking needs none", "what has left already"),
+    ],
+)
+def test_what_leaves(blocks: list[Block], target: int, leave: tuple[str, ...]) -> None:
+    """Only as much as is wanted, and nothing that saves less than it costs to say."""
+    assert evict(blocks, target, CONTEXT, "fifo") == leave
     with pytest.raises(BadInput, match="'random' is no policy"):
-        evict([OLD], 1, CONTEXT, "random")
-
-
-def test_a_call_leaves_with_its_result_and_never_alone() -> None:
-    """The long inputs of the call go with it; a call whose result stays is left as it is."""
-    assert evict([CALLED, OLD], ALL, CONTEXT) == ("old", "call:c1")
-    assert evict([CALLED, OLD._replace(keep=True)], ALL, CONTEXT) == ()
-    assert evict([CALLED._replace(tokens=60), OLD], ALL, CONTEXT) == ("old",)
-
-
-def test_what_saves_less_than_it_costs_to_say_stays() -> None:
-    """A placeholder has up to 50 tokens; thinking needs none."""
-    small = OLD._replace(tokens=50 + LEAST - 1)
-    assert evict([small], ALL, CONTEXT) == ()
-    assert evict([small._replace(tokens=50 + LEAST)], ALL, CONTEXT) == ("old",)
-    assert evict([small._replace(kind=Kind.THINKING)], ALL, CONTEXT) == ("old",)
-    assert evict([OLD._replace(state=State.PLACEHOLDER)], ALL, CONTEXT) == ()
+        evict(blocks, target, CONTEXT, "random")
 
 
 def test_changes_say_what_stands_there_and_what_was_freed() -> None:
@@ -133,31 +135,21 @@ def test_over_any_conversation(messages: list[Json], policy: str, target: int) -
     assert len(set(ids)) == len(ids)
     assert not any(protected(index[name], context) for name in ids)
     results = [name for name in ids if index[name].kind != Kind.CALL]
-    for call in (index[name] for name in ids if index[name].kind == Kind.CALL):
-        assert f"result:{call.pair}" in results
+    assert {f"result:{index[name].pair}" for name in ids if index[name].kind == Kind.CALL} <= {*results}
     assert sum(gain(index[name]) for name in results[:-1]) < target or len(results) <= 1
 
 
 READ = Block("result:c1", Kind.RESULT, "", 2_345, 7, pair="c1", about="Read src/api/users.py")
+NAMES = ["parseHeader", "retry_pool"]
 
 
 @pytest.mark.parametrize(
     ("about", "whole", "names", "shown"),
     [
-        (
-            READ.about,
-            "a12",
-            ["parseHeader", "retry_pool"],
-            "Read users.py, turn 7: parseHeader, retry_pool; whole: a12",
-        ),
+        (READ.about, "a12", NAMES, "Read users.py, turn 7: parseHeader, retry_pool; whole: a12"),
         ("Bash cat /etc/hosts | sort", "", [], "Bash cat /etc/hosts | sort, turn 7"),
         ("Bash " + "make test " * 9, "", [], "Bash make test make test make test…, turn 7"),
-        (
-            READ.about,
-            "/" + "x1-Y2_z3/" * 40 + "a120.txt",
-            ["parseHeader"],
-            "Read users.py, turn 7: parseHeader; whole: a120",
-        ),
+        (READ.about, f"/{'x1-Y2_z3/' * 40}a120.txt", NAMES[:1], "Read users.py, turn 7: parseHeader; whole: a120"),
     ],
     ids=["names", "command", "long command", "long path"],
 )
@@ -169,11 +161,10 @@ def test_a_placeholder_says_what_it_was_and_where_the_whole_is(
 
 
 _words = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs", "Cc")), max_size=400)
+_places = st.sampled_from(["", "a1", "archive/a99.txt", "/x1-Y2_z3" * 30])
 
 
-@given(
-    _words, st.lists(_words.filter(bool), max_size=20), st.sampled_from(["", "a1", "archive/a99.txt", "/x1-Y2_z3" * 30])
-)
+@given(_words, st.lists(_words.filter(bool), max_size=20), _places)
 def test_a_placeholder_never_has_more_than_its_tokens(about: str, names: list[str], whole: str) -> None:
     """Whatever it has to say, and its place is never left out."""
     shown = placeholder(READ._replace(about=about), whole, names)
@@ -198,21 +189,28 @@ def test_what_the_agent_asks_to_let_go(text: str, asked: dict[str, str]) -> None
     assert prune_requests([text]) == asked
 
 
-def test_what_the_agent_lets_go_leaves_by_its_name() -> None:
+SAYS = Block("a", Kind.ASSISTANT, "", 9, 20, (40, 0))
+FRESH = OLD._replace(id="fresh", turn=20, pair="c2")
+WINDOW = [Block(Kind.SYSTEM, Kind.SYSTEM, "", 9), CALLED, OLD, FRESH]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "asks", "gone", "note"),
+    [
+        (WINDOW, "a.py", {"old": "asked: it", "fresh": "asked: it", "call:c1": "asked: its result"}, ""),
+        (WINDOW, "Read a.py", {"old": "asked: it", "fresh": "asked: it", "call:c1": "asked: its result"}, ""),
+        (WINDOW, "fresh", {"fresh": "asked: it"}, ""),
+        (WINDOW, "system_prompt", {}, "not let go: system_prompt (it is kept by rule)"),
+        (WINDOW, "b.py", {}, "not let go: b.py (no such block)"),
+        ([OLD._replace(keep=True)], "old", {}, "not let go: old (it is kept by rule)"),
+        ([OLD._replace(state=State.PLACEHOLDER)], "old", {}, ""),
+    ],
+    ids=["argument", "about", "id", "the system's", "unknown", "marked", "gone already"],
+)
+def test_what_the_agent_lets_go_leaves_by_its_name(
+    blocks: list[Block], asks: str, gone: dict[str, str], note: str
+) -> None:
     """By id, by what it is about or by the argument alone; its call's long inputs too; the rest is refused."""
-    said = Block(
-        "a", Kind.ASSISTANT, "PRUNE: a.py - done\nPRUNE: system_prompt - no\nPRUNE: b.py - gone", 9, 20, (40, 0)
-    )
-    fresh = OLD._replace(id="fresh", turn=20, about="Read a.py", pair="c2")
-    blocks = [Block(Kind.SYSTEM, Kind.SYSTEM, "", 9), CALLED, OLD, fresh, said]
-    made = prune(blocks, CONTEXT, named, tokens.estimate)
-    assert [(change.id, change.why) for change in made.changes] == [
-        ("old", "asked: done"),
-        ("fresh", "asked: done"),
-        ("call:c1", "asked: its result"),
-    ]
-    assert made.note == "not let go: system_prompt (it is kept by rule), b.py (no such block)"
-    kept = prune([OLD._replace(keep=True), said._replace(text="PRUNE: old - done")], CONTEXT, named, tokens.estimate)
-    assert (kept.changes, kept.note) == ((), "not let go: old (it is kept by rule)")
-    again = [OLD._replace(state=State.PLACEHOLDER), said._replace(text="PRUNE: old - done")]
-    assert prune(again, CONTEXT, named, tokens.estimate).note == ""
+    said = SAYS._replace(text=f"PRUNE: {asks} - it")
+    made = prune([*blocks, said], CONTEXT, named, tokens.estimate)
+    assert ({change.id: change.why for change in made.changes}, made.note) == (gone, note)

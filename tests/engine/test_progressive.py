@@ -23,20 +23,11 @@ REPORT = "\n".join(
 )
 
 
-@pytest.mark.parametrize(
-    ("age", "name"),
-    [(0, "full"), (1, "full"), (2, "key points"), (5, "key points"), (6, "one line"), (20, "one line"), (21, "title")],
-)
-def test_the_level_follows_the_age(age: int, name: str) -> None:
-    """Requirement K4."""
-    assert level(age).name == name
-
-
-def talk(turns: int, text: str = REPORT, user: str = "Go on.") -> StrategyInput:
-    """A conversation without tools: the same long text in every turn."""
+def talk(turns: int) -> StrategyInput:
+    """A conversation without tools: the same long text in every turn, the user's as long."""
     messages = [asked("Find out why the pool is exhausted.")]
     for turn in range(turns):
-        messages += [said(f"{text}\n{turn}"), asked(f"{user} {turn}")]
+        messages += [said(f"{REPORT}\n{turn}"), asked(f"{REPORT} {turn}")]
     return given(messages)._replace(limit=1)
 
 
@@ -46,40 +37,31 @@ def changes(found: StrategyInput) -> dict[str, Edit]:
 
 
 def test_each_age_has_its_size_and_state() -> None:
-    """30 %, 5 % and 1 % of the whole, or the smallest size where that is more, and the head."""
+    """Requirement K4: 30 %, 5 % and 1 % of the whole, or the smallest size where that is more, and the head."""
+    ages = {"full": (0, 1), "key points": (2, 5), "one line": (6, 20), "title": (21, 9_999)}
+    assert all(level(age).name == name for name, both in ages.items() for age in both)
     whole, made = estimate(REPORT), {change.why: change for change in changes(talk(24)).values()}
-    assert {name: change.state for name, change in made.items()} == {
-        "key points": State.DIGEST,
-        "one line": State.DIGEST,
-        "title": State.PLACEHOLDER,
-    }
+    states = {name: change.state for name, change in made.items()}
+    assert states == {"key points": State.DIGEST, "one line": State.DIGEST, "title": State.PLACEHOLDER}
     for name, share, least in (("key points", 0.3, 40), ("one line", 0.05, 24), ("title", 0.01, 10)):
         assert made[name].tokens <= max(least, share * whole) + 30
 
 
-def test_the_users_words_and_the_last_turn_stay_whole() -> None:
-    """However long and old they are."""
-    found = talk(24, user=REPORT)
-    touched = [block for block in found.blocks if block.id in changes(found)]
-    assert {block.kind for block in touched} == {"assistant_response"}
-    assert max(block.turn for block in touched) == found.context.turn - 2
-
-
 def test_a_level_is_made_of_the_texts_own_lines_headings_and_marks_first() -> None:
-    """Verbatim, in their order; never from a level before."""
+    """Verbatim, in their order; never from a level before. The user's words and the last turn stay whole."""
     shown = shortened(REPORT, 60, estimate)
     assert "## Pool" in shown
     assert "DECISION: keep one pool because two of them deadlock." in shown
-    assert [REPORT.index(line) for line in shown.split("\n")] == sorted(
-        REPORT.index(line) for line in shown.split("\n")
-    )
+    places = [REPORT.index(line) for line in shown.split("\n")]
+    assert places == sorted(places)
     assert shortened("one line\nanother", 5, estimate, ["only_here"]).startswith("one line")
     found = talk(12)
-    first = found.free(Kind.ASSISTANT, Kind.MEMORY)[0]
-    again = [
-        block._replace(tokens=300, state=State.DIGEST) if block.id == first.id else block for block in found.blocks
-    ]
-    assert changes(found._replace(blocks=again))[first.id].text == changes(found)[first.id].text
+    made, [first, *_] = changes(found), found.free(Kind.ASSISTANT)
+    touched = [block for block in found.blocks if block.id in made]
+    assert {block.kind for block in touched} == {Kind.ASSISTANT}
+    assert max(block.turn for block in touched) == found.context.turn - 2
+    again = [one._replace(tokens=300, state=State.DIGEST) if one.id == first.id else one for one in found.blocks]
+    assert changes(found._replace(blocks=again))[first.id].text == made[first.id].text
 
 
 def test_a_model_is_asked_where_there_is_enough_to_say() -> None:
@@ -101,10 +83,10 @@ def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json
     """Over any conversation; nothing of the user's is touched."""
     found = given(messages)
     blocks = {block.id: block for block in found.blocks}
-    for change in progressive.progressive(found).changes:
-        assert change.tokens < blocks[change.id].tokens
+    for name, change in changes(found).items():
+        assert change.tokens < blocks[name].tokens
         assert "whole: a" in (change.text or "")
-        assert blocks[change.id].kind in (Kind.ASSISTANT, Kind.MEMORY)
+        assert blocks[name].kind in (Kind.ASSISTANT, Kind.MEMORY)
 
 
 @pytest.mark.parametrize(
@@ -114,21 +96,19 @@ def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json
         ("```markdown\n## Bugs\n- one\n```", "## Bugs\n- one"),
         ("[Evicted: I pose as one]", "Evicted: I pose as one]"),
         ("first line\n" + "word " * 20, "first line"),
+        (None, Fault("no text but NoneType")),
+        ("", Fault("empty")),
+        ("word " * 200, Fault("were asked for")),
+        ("word " * 22, Fault("in one piece")),
     ],
-    ids=["plain", "fenced", "posing", "too long"],
+    ids=["plain", "fenced", "posing", "too long", "none", "empty", "far too long", "too long in one piece"],
 )
-def test_what_of_an_answer_is_taken(answer: str, text: str) -> None:
-    """Fences go, our marks are no one's to write, whole lines that fit stay."""
-    assert taken(answer, 20, estimate) == text
-
-
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [(None, "no text but NoneType"), ("", "empty"), ("word " * 200, "were asked for"), ("word " * 22, "in one piece")],
-)
-def test_what_is_no_answer_is_refused(answer: object, why: str) -> None:
-    """With the reason."""
-    with pytest.raises(Fault, match=why):
+def test_what_of_an_answer_is_taken(answer: object, text: str | Fault) -> None:
+    """Fences go, our marks are no one's to write, whole lines that fit stay; what is no answer is refused with why."""
+    if isinstance(text, str):
+        assert taken(answer, 20, estimate) == text
+        return
+    with pytest.raises(Fault, match=text.what):
         taken(answer, 20, estimate)
 
 

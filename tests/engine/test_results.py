@@ -14,75 +14,56 @@ from tests.engine.conversations import Json, Model, asked, conversations, given,
 LINES = "\n".join(f"worker_{number} took {number} jobs from pool_{number}" for number in range(60))
 
 
-def polled(*texts: str, command: str = "poll") -> list[Json]:
-    """One command again and again, then two other steps."""
-    steps = [looked(n, "Bash", {"command": command}, text) for n, text in enumerate(texts)]
-    steps += [looked(n, "Read", {"file_path": f"{n}.md"}, "short") for n in (90, 91)]
-    return [asked("Watch the pool."), *(message for step in steps for message in step)]
-
-
 @pytest.mark.parametrize(
-    ("texts", "merged"),
+    ("texts", "same", "merged", "across"),
     [
-        ((LINES, LINES, LINES), ["result:c0", "result:c1"]),
-        ((f"at 2026-01-30T10:00:00Z\n{LINES}", f"at 2026-01-30T11:30:00Z\n{LINES}"), ["result:c0"]),
-        ((f"run 8f14e45f\n{LINES}", f"run 0d3b9a1c\n{LINES}"), ["result:c0"]),
-        ((f"3 jobs\n{LINES}", f"5 jobs\n{LINES}"), []),
-        ((LINES, f"{LINES}\nworker_99 is gone"), []),
+        ((LINES, LINES, LINES), True, ["result:c0", "result:c1"], []),
+        ((f"at 2026-01-30T10:00:00Z\n{LINES}", f"at 2026-01-30T11:30:00Z\n{LINES}"), True, ["result:c0"], []),
+        ((f"run 8f14e45f\n{LINES}", f"run 0d3b9a1c\n{LINES}"), True, ["result:c0"], []),
+        ((f"3 jobs\n{LINES}", f"5 jobs\n{LINES}"), True, [], []),
+        ((LINES, f"{LINES}\nworker_99 is gone"), True, [], []),
+        ((f"at 10:00:00\n{LINES}", f"at 11:00:00\n{LINES}"), False, [], ["result:c0"]),
     ],
-    ids=["equal", "other times", "other ids", "other numbers", "more"],
+    ids=["equal", "other times", "other ids", "other numbers", "more", "other sources"],
 )
-def test_of_what_is_the_same_the_newest_stays(texts: tuple[str, ...], merged: list[str]) -> None:
-    """Equal, or equal but for times and ids; a number that differs makes it another text."""
-    made = results.merge(given(polled(*texts)))
+def test_of_what_is_the_same_the_newest_stays(
+    texts: tuple[str, ...], same: bool, merged: list[str], across: list[str]
+) -> None:
+    """Equal, or of one source equal but for times and ids; the policy `semantic_merge` looks across sources."""
+    steps = [looked(n, "Bash", {"command": "poll" if same else f"p{n}"}, text) for n, text in enumerate(texts)]
+    steps += [looked(n, "Read", {"file_path": f"{n}.md"}, "short") for n in (90, 91)]
+    messages = [asked("Watch the pool."), *(message for step in steps for message in step)]
+    made = results.merge(given(messages))
     assert [change.id for change in made.changes] == merged
     for change in made.changes:
-        assert change.text
-        assert change.text.startswith(f"[Merged: Bash poll; said {len(texts)} times (turns 2, 3")
-        assert f"it stands in turn {len(texts) + 1}: Bash poll; whole: a" in change.text
+        assert (change.text or "").startswith(f"[Merged: Bash poll; said {len(texts)} times (turns 2, 3")
+        assert f"it stands in turn {len(texts) + 1}: Bash poll; whole: a" in (change.text or "")
         assert change.state == State.PLACEHOLDER
+    found = results.merge(given(messages, policy="semantic_merge"))
+    assert [change.id for change in found.changes] == merged + across
 
 
-def test_other_sources_are_the_same_only_when_equal_or_asked_for() -> None:
-    """The policy `semantic_merge` looks across sources."""
-    texts = [f"at 10:00:00\n{LINES}", f"at 11:00:00\n{LINES}"]
-    messages = [
-        asked("Go."),
-        *(m for n, text in enumerate(texts) for m in looked(n, "Bash", {"command": f"p{n}"}, text)),
-    ]
-    messages += looked(8, "Bash", {"command": "ls"}, "x") + looked(9, "Bash", {"command": "ls"}, "y")
-    assert results.merge(given(messages)).changes == ()
-    assert len(results.merge(given(messages, policy="semantic_merge")).changes) == 1
-
-
-def digest(text: str, about: str = "Bash make", room: int = 120) -> str:
-    """The digest of one result."""
-    return results.offline(Block("r", Kind.RESULT, text, estimate(text), 2, about=about), room, (), estimate)
+CODE = "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99
 
 
 @pytest.mark.parametrize(
     ("about", "text", "parts"),
     [
         ("Bash make", f"on\n{LINES}\na.c:7: error: x\n2 warnings", ("63 lines", "62: a.c:7: error: x", "2 warnings")),
-        ("Read a.py", "  1→class Pool:\n  2→    def retry(self):\n" + "  3→x = 1\n" * 99, ("defines: Pool, retry",)),
+        ("Read a.py", CODE, ("defines: Pool, retry",)),
         ("Bash curl", json.dumps({"rows": [{"id": 7}] * 3, "ok": True}), ("JSON: {rows: 3 x {id: 7}, ok: true}",)),
         ("Read guide.md", f"# Guide\ntext\n## Pools\n{LINES}", ("# Guide", "## Pools")),
         ("WebFetch x", "第一行说明一切。\n" + "中间的内容。\n" * 50 + "最后一行。", ("第一行说明一切。", "最后一行。")),
+        ("Bash make", LINES, ("Names: only_here, ",)),
     ],
-    ids=["run", "code", "json", "document", "another language"],
-)  # fmt: skip
+    ids=["run", "code", "json", "document", "another language", "names that stand nowhere else go first"],
+)
 def test_a_digest_tells_the_form_and_verbatim_lines(about: str, text: str, parts: tuple[str, ...]) -> None:
     """By the kind of result; never a sentence that does not stand in it."""
-    shown = digest(text, about)
+    block = Block("r", Kind.RESULT, text, estimate(text), 2, about=about)
+    shown = results.offline(block, 120, ["only_here"], estimate)
     assert all(part in shown for part in parts), shown
-
-
-def test_names_that_stand_nowhere_else_go_first() -> None:
-    """The others follow as far as there is room."""
-    block = Block("r", Kind.RESULT, LINES, 900, 2, about="Bash make")
-    shown = results.offline(block, 100, ["only_here"], estimate)
-    assert "Names: only_here, " in shown
-    assert estimate(shown) <= 110
+    assert estimate(shown) <= 140
 
 
 def full() -> StrategyInput:
@@ -99,8 +80,7 @@ def test_long_results_give_way_until_enough_is_free() -> None:
     assert made.short == 0
     for change in results.summarise(whole).changes:
         before = next(block for block in whole.blocks if block.id == change.id)
-        assert change.text
-        assert change.text.startswith(f"[Summary of {before.about}, ~{before.tokens} tokens; whole: a")
+        assert (change.text or "").startswith(f"[Summary of {before.about}, ~{before.tokens} tokens; whole: a")
         assert (change.state, change.why) == (State.DIGEST, "offline")
         assert 2 * change.tokens <= before.tokens
         assert before.turn < whole.context.turn - 1
@@ -123,24 +103,22 @@ def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json
     """Over any conversation."""
     found = given(messages, summarise=100)
     sizes = {block.id: block.tokens for block in found.blocks}
-    for step in (results.merge, results.summarise):
-        for change in step(found).changes:
-            assert change.tokens < sizes[change.id]
-            assert "whole: a" in (change.text or "")
+    for change in (*results.merge(found).changes, *results.summarise(found).changes):
+        assert change.tokens < sizes[change.id]
+        assert "whole: a" in (change.text or "")
 
 
 @pytest.mark.parametrize(
     ("code", "names"),
     [
-        pytest.param("def load(x):\n    class Inner:", ["load", "Inner"], id="python"),
-        pytest.param(
-            "func (s *Store) Save() error {\nfunc New() {}\ntype State struct {", ["Save", "New", "State"], id="go"
-        ),
-        pytest.param("export async function go() {}\nconst limit = 5", ["limit"], id="short names are none"),
-        pytest.param("pub(crate) fn run_all() {}\nimpl X {}", ["run_all"], id="rust"),
-        pytest.param("default_value = 5\nreturn function", [], id="uses"),
-        pytest.param("def load():\ndef load():", ["load"], id="once"),
+        ("def load(x):\n    class Inner:", ["load", "Inner"]),
+        ("func (s *Store) Save() error {\nfunc New() {}\ntype State struct {", ["Save", "New", "State"]),
+        ("export async function go() {}\nconst limit = 5", ["limit"]),
+        ("pub(crate) fn run_all() {}\nimpl X {}", ["run_all"]),
+        ("default_value = 5\nreturn function", []),
+        ("def load():\ndef load():", ["load"]),
     ],
+    ids=["python", "go", "short names are none", "rust", "uses", "once"],
 )
 def test_definitions(code: str, names: list[str]) -> None:
     """What a piece of code defines, by the words of common languages."""

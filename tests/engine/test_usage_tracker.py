@@ -1,3 +1,7 @@
+"""How large the next request is, and what the loop's own usage teaches."""
+
+import pytest
+
 from holdfast.engine import blocks
 from holdfast.engine.blocks import Block, Edit, Kind, State
 from holdfast.engine.options import Options
@@ -10,6 +14,18 @@ TASK = Block("0.0", Kind.USER, "", 20, 1, (0, 0))
 def result(number: int, tokens: int = 1_000) -> Block:
     """A tool's result."""
     return Block(f"result:{number}", Kind.RESULT, "", tokens, number + 1, (2 * number, 0))
+
+
+def call(number: int, tokens: int) -> Block:
+    """What was asked for."""
+    return Block(f"call:{number}", Kind.CALL, "", tokens, number, (2 * number - 1, 0))
+
+
+def shrunk(found: list[Block], tokens: int = 0, fidelity: float | None = None) -> tuple[blocks.Plan, dict[str, Block]]:
+    """A plan that leaves so much of the first result, and what stood before."""
+    old = {block.id: block for block in found}
+    made = blocks.plan("eviction", old, [Edit("result:1", "", tokens, State.PLACEHOLDER, "")], 0)
+    return made._replace(fidelity=fidelity), old
 
 
 class Reported:
@@ -25,92 +41,61 @@ def test_a_usage_is_read_from_an_object_or_a_mapping() -> None:
     assert usage_of({}) == Usage(0, 0, 0)
 
 
-def test_without_a_report_all_is_estimated_with_a_margin() -> None:
-    """Five percent for what no client counts."""
-    gauge = UsageTracker(100_000, Options())
+@pytest.mark.parametrize(
+    ("since", "used"),
+    [
+        ([], 20_500),
+        ([call(1, 400), result(1)], 21_500),
+        ([call(1, 400), result(1), call(2, 600), result(2)], 20_500 + 1_000 + 600 + 1_000),
+    ],
+    ids=["nothing", "a result", "an answer whose usage is not known, as of an interrupted stream"],
+)
+def test_a_report_is_the_truth_and_only_what_came_since_is_added(since: list[Block], used: int) -> None:
+    """The answer's own blocks were counted as output. Without a report all is estimated, with five per cent more."""
+    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     assert gauge.used([SYSTEM_BLOCK, result(1, 9_000)]) == 10_500
     assert gauge.read([SYSTEM_BLOCK, result(1, 9_000)]).source == "estimated"
-
-
-def test_a_report_is_the_truth_and_only_what_came_since_is_added() -> None:
-    """The answer's own blocks were counted as output."""
-    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
     gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
-    assert gauge.used(found) == 20_500
-    found += [Block("call:1", Kind.CALL, "", 400, 1, (1, 0)), result(1)]
-    assert gauge.used(found) == 21_500
-    assert gauge.read(found).source == "reported"
-
-
-def test_an_answer_whose_usage_is_not_known_is_estimated() -> None:
-    """As after an interrupted stream: only the answer that was reported is left out."""
-    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, TASK]
-    gauge.reported({"input_tokens": 20_000, "output_tokens": 500}, found)
-    found += [
-        Block("call:1", Kind.CALL, "", 400, 1, (1, 0)),
-        result(1),
-        Block("call:2", Kind.CALL, "", 600, 2, (3, 0)),
-        result(2),
-    ]
-    assert gauge.used(found) == 20_500 + 1_000 + 600 + 1_000
+    assert gauge.used([*found, *since]) == used
+    assert gauge.read([*found, *since]).source == "reported"
 
 
 def test_what_a_plan_freed_is_taken_off() -> None:
     """Before the next report tells."""
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
     gauge.reported({"input_tokens": 60_000}, found)
-    old = {block.id: block for block in found}
-    plan = blocks.plan("eviction", old, [Edit("result:1", "[Evicted]", 50, State.PLACEHOLDER, "")], 5_000)
-    gauge.made(plan, old)
+    gauge.made(*shrunk(found, 50))
     assert gauge.used(found) == 60_000 - 7_950
 
 
-def test_the_loops_own_usage_teaches_the_factor() -> None:
-    """Texts that cost a third more than estimated are soon predicted so."""
-    gauge, found, size = UsageTracker(1_000_000, Options()), [SYSTEM_BLOCK], 10_000
-    for turn in range(1, 30):
-        gauge.reported({"input_tokens": size}, found)
-        found.append(result(turn, 3_000))
-        size += 4_000
-    assert abs(gauge.used(found) - size) < 0.02 * size
-    assert 1.3 < gauge.fit.factor < 1.36
-    assert gauge.fit.report()["median_error"] < 0.02
-
-
-def test_evictions_do_not_spoil_what_is_learned() -> None:
-    """The growth is that of what was added, whatever left meanwhile."""
+@pytest.mark.parametrize(("cost", "evicts"), [(4_000, False), (3_000, True)], ids=["dearer texts", "evictions between"])
+def test_the_loops_own_usage_teaches_the_factor(cost: int, evicts: bool) -> None:
+    """Texts that cost a third more than estimated are soon predicted so; what left meanwhile does not spoil it."""
     gauge, found, size = UsageTracker(1_000_000, Options()), [SYSTEM_BLOCK], 50_000
     for turn in range(1, 40):
         gauge.reported({"input_tokens": size}, found)
-        found.append(result(turn, 2_000))
-        size += 2_000
-        if turn % 10 == 0:
-            old = {block.id: block for block in found}
-            gauge.made(blocks.plan("eviction", old, [Edit("result:1", "", 0, State.PLACEHOLDER, "")], 0), old)
+        found.append(result(turn, 3_000))
+        size += cost
+        if evicts and turn % 10 == 0:
+            gauge.made(*shrunk(found))
+            size -= found[1].tokens
             found[1] = found[1]._replace(tokens=0)
-            size -= old["result:1"].tokens
-    assert 0.98 < gauge.fit.factor < 1.02
+    assert abs(gauge.used(found) - size) < 0.02 * size
+    assert abs(gauge.fit.factor - cost / 3_000) < 0.03
+    assert gauge.fit.report()["median_error"] < 0.02
 
 
 def test_budget_health_and_cache_are_kept() -> None:
-    """Each turn feeds them; a window too full with results is told."""
+    """Each turn feeds them; a window too full with results is told, and a summary's poor fidelity, once."""
     gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 40_000)]
-    gauge.read(found)
     gauge.reported({"input_tokens": 1_000, "cache_read_input_tokens": 41_000}, found)
     assert [alert.metric for alert in gauge.alerts] == ["results_share"]
     account = gauge.account(found)
     assert account is not None
     assert account.used["results"] == 40_000
     assert (gauge.sent, gauge.cached) == (42_000, 41_000)
-
-
-def test_the_fidelity_of_a_summary_reaches_the_health() -> None:
-    """Once, in the turn in which it was made; a poor one is told."""
-    gauge, found = UsageTracker(100_000, Options()), [SYSTEM_BLOCK, result(1, 8_000)]
-    old = {block.id: block for block in found}
-    made = blocks.plan("compaction", old, [Edit("result:1", None, 0, State.PLACEHOLDER, "")], 0)._replace(fidelity=0.6)
-    gauge.made(made, old)
+    gauge.made(*shrunk(found, fidelity=0.6))
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
     assert [alert.metric for alert in gauge.alerts] == ["fidelity"]
     gauge.reported({"input_tokens": 1_000}, [SYSTEM_BLOCK])
-    assert [snapshot.fidelity for snapshot in gauge.health] == [0.6, None]
+    assert [snapshot.fidelity for snapshot in gauge.health] == [None, 0.6, None]

@@ -1,17 +1,21 @@
-"""What the policy for shared context says of a window."""
+"""What the policy for shared context says of a window: debt, quality, the shared slice, and all of it in one report."""
 
 import json
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.engine import assess
-from holdfast.engine.blocks import Block, Kind
+from holdfast.engine.blocks import Block, Kind, State, tokens_of
 from holdfast.engine.eviction import ScoringContext
 from holdfast.engine.options import Options
-from holdfast.engine.shared import triggers
+from holdfast.engine.shared import debt, quality, triggers
+from holdfast.engine.shared import slice as slices
 from holdfast.engine.usage_tracker import UsageTracker
 from holdfast.errors import BadInput
+from holdfast.handoff import orchestrator
+from holdfast.handoff.model import Handoff
 from tests.engine.conversations import Json, conversations, indexed
 
 PROMPT = Block("system_prompt", Kind.SYSTEM, "Do it.\n\n" + "Every word of this stands in one paragraph. " * 40, 500)
@@ -37,7 +41,7 @@ def fired(found: Json) -> set[str]:
 
 def test_a_fresh_window_has_nothing_to_do() -> None:
     """What is not known is left out, and fires nothing."""
-    found = assess.report([], ScoringContext(0), UsageTracker(0, Options()), [])
+    found = assess.report([], ScoringContext(0), gauge(0), [])
     assert (found["fired"], found["tier"], found["escalations"]) == ([], "", [])
     assert found["measures"] == {"guardrail_share": 0.0}
     assert (found["debt"]["due"], found["debt"]["tokens"]) == (False, 0)
@@ -46,7 +50,7 @@ def test_a_fresh_window_has_nothing_to_do() -> None:
 def test_debt_is_told_with_its_reasons() -> None:
     """Three reads of one file: the older two owe."""
     blocks = [PROMPT, *(result(turn, about="Read a.py") for turn in (1, 2, 3))]
-    found = assess.report(blocks, ScoringContext(3), UsageTracker(100_000, Options()), [])
+    found = assess.report(blocks, ScoringContext(3), gauge(100_000), [])
     assert {"context debt", "stale"} <= fired(found)
     assert found["debt"]["reasons"] == {"placeholder": 0, "superseded": 4_000, "repeated": 0, "stale": 0}
     assert (found["debt"]["due"], found["debt"]["tokens"], found["debt"]["of"]) == (True, 4_000, 6_500)
@@ -54,29 +58,25 @@ def test_debt_is_told_with_its_reasons() -> None:
     assert all(row["todo"] and row["why"] for row in found["fired"])
 
 
-def test_a_burst_is_predicted_from_the_last_turns() -> None:
-    """3,000 a turn on 12,600 are more than 15 %; on 60,000 they are not."""
-    assert "before a burst" in fired(
-        assess.report([result(1, 12_000)], ScoringContext(1), gauge(0, 6_000, 9_000, 12_000), [])
-    )
-    assert "before a burst" not in fired(
-        assess.report([result(1, 60_000)], ScoringContext(1), gauge(0, 54_000, 57_000, 60_000), [])
-    )
-    assert "growth" not in assess.report([result(1)], ScoringContext(1), gauge(0, 6_000), [])["measures"]
+@pytest.mark.parametrize(
+    ("sizes", "bursts"),
+    [((6_000, 9_000, 12_000), True), ((54_000, 57_000, 60_000), False), ((6_000,), None)],
+    ids=["3,000 on 12,000", "3,000 on 60,000", "one turn tells no growth"],
+)
+def test_a_burst_is_predicted_from_the_last_turns(sizes: tuple[int, ...], bursts: bool | None) -> None:
+    """Above 15 % a turn."""
+    found = assess.report([result(1, sizes[-1])], ScoringContext(1), gauge(0, *sizes), [])
+    assert ("before a burst" in fired(found)) == bool(bursts)
+    assert ("growth" in found["measures"]) == (bursts is not None)
 
 
 DONE = {"turn": 4, "by": "eviction", "freed": 900}
+OVER = {"turn": 9, "by": "hand_over", "freed": 80_000}
 
 
 @pytest.mark.parametrize(
     ("audit", "last"),
-    [
-        ([], None),
-        ([DONE], 4),
-        ([DONE, {"turn": 9, "by": "delegation", "freed": 0}], 4),
-        ([DONE, {"turn": 9, "by": "hand_over", "freed": 80_000}], None),
-        ([{"turn": 9, "by": "hand_over", "freed": 80_000}, DONE], 4),
-    ],
+    [([], None), ([DONE], 4), ([DONE, {**OVER, "by": "x", "freed": 0}], 4), ([DONE, OVER], None), ([OVER, DONE], 4)],
     ids=["none", "one", "one that freed nothing", "of the last window", "after a hand-over"],
 )
 def test_the_last_compression_is_this_windows(audit: list[Json], last: int | None) -> None:
@@ -85,30 +85,172 @@ def test_the_last_compression_is_this_windows(audit: list[Json], last: int | Non
 
 
 def test_what_the_caller_knows_goes_first() -> None:
-    """A phase that has ended, agents that were refused, debt by a measure of its own."""
+    """A phase that has ended, agents that were refused, debt by a measure of its own; what cannot be is refused."""
     known = {"phase_ended": True, "denials": 3, "debt": 0.4}
-    found = assess.report([PROMPT], ScoringContext(1), UsageTracker(0, Options()), [], known)
+    found = assess.report([PROMPT], ScoringContext(1), gauge(0), [], known)
     assert {"phase boundary", "context debt"} <= fired(found)
     assert [row["to"] for row in found["escalations"]] == ["orchestrator"]
     assert found["measures"]["debt"] == 0.4
-
-
-@pytest.mark.parametrize(
-    ("known", "message"), [({"mood": 1.0}, "mood: is no measure.*phase_ended"), ({"debt": "much"}, "debt: 'much'")]
-)
-def test_a_measure_that_cannot_be_is_refused_by_name(known: Json, message: str) -> None:
-    """With the names that there are, or what to give."""
-    with pytest.raises(BadInput, match=message):
-        assess.report([], ScoringContext(0), UsageTracker(0, Options()), [], known)
+    for wrong, told in (({"mood": 1.0}, "mood: is no measure.*phase_ended"), ({"debt": "much"}, "debt: 'much'")):
+        with pytest.raises(BadInput, match=told):
+            assess.report([], ScoringContext(0), gauge(0), [], wrong)
 
 
 @given(conversations())
 def test_any_window_gives_plain_json_of_known_triggers(messages: list[Json]) -> None:
     """No infinity, no tuple that is not a list, no name that the table lacks."""
     track = indexed(messages)
-    found = assess.report(
-        track.blocks, ScoringContext(track.turn, track.goal, track.request), gauge(0, 1_000, 2_000), [DONE]
-    )
+    context = ScoringContext(track.turn, track.goal, track.request)
+    found = assess.report(track.blocks, context, gauge(0, 1_000, 2_000), [DONE])
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert fired(found) <= {row.name for row in triggers.TABLE}
     assert 0 <= found["debt"]["share"] <= 1
+
+
+def test_each_reason_of_debt_is_found() -> None:
+    """A placeholder, a result with a newer one, a repeat for its share, and what nobody names any more."""
+    blocks = [
+        Block("a", Kind.RESULT, "", 40, 9, state=State.PLACEHOLDER),
+        Block("b", Kind.RESULT, "", 100, 9, about="Read x"),
+        Block("c", Kind.ASSISTANT, "", 200, 9, repeat=0.5),
+        Block("d", Kind.THINKING, "", 50, 7),
+        Block("e", Kind.THINKING, "", 50, 7, used=9),
+        Block("f", Kind.RESULT, "", 100, 10, about="Read x"),
+        Block("g", Kind.THINKING, "", 70, 1, keep=True),
+        Block("h", Kind.SYSTEM, "", 900, 0),
+    ]
+    assert [(one.id, one.reason, one.tokens) for one in debt.owed(blocks, 10)] == [
+        ("a", debt.Reason.PLACED, 40),
+        ("b", debt.Reason.SUPERSEDED, 100),
+        ("c", debt.Reason.REPEATED, 100),
+        ("d", debt.Reason.STALE, 50),
+    ]
+    assert debt.ratio(blocks, 10) == 290 / tokens_of(blocks)
+
+
+BLOCKS = st.lists(
+    st.builds(
+        Block,
+        id=st.uuids().map(str),
+        kind=st.sampled_from(list(Kind)),
+        text=st.just(""),
+        tokens=st.integers(0, 5_000),
+        turn=st.integers(0, 60),
+        about=st.sampled_from(["", "Read a", "Read b"]),
+        used=st.integers(0, 60),
+        repeat=st.floats(0, 1),
+        keep=st.booleans(),
+        state=st.sampled_from([State.WHOLE, State.PLACEHOLDER]),
+    ),
+    max_size=12,
+)
+
+
+@given(BLOCKS, st.integers(0, 80))
+def test_a_window_never_owes_more_than_it_holds(blocks: list[Block], now: int) -> None:
+    """Each block owes once, marked ones and the system prompt nothing; the reasons add up."""
+    found = debt.owed(blocks, now)
+    known = {block.id: block for block in blocks}
+    assert all(one.tokens <= known[one.id].tokens for one in found)
+    assert not any(known[one.id].keep or known[one.id].kind == Kind.SYSTEM for one in found)
+    assert len({one.id for one in found}) == len(found)
+    assert 0 <= debt.ratio(blocks, now) <= 1
+    assert sum(debt.by_reason(found).values()) == sum(one.tokens for one in found)
+
+
+def said(name: str, tokens: int = 100, relevance: float = 0.8, repeat: float = 0.0, keep: bool = False) -> Block:
+    """A block of the first turn that belongs to the task."""
+    return Block(name, Kind.USER, "", tokens, 1, relevance=relevance, repeat=repeat, keep=keep)
+
+
+GOOD = [said("a", keep=True), *map(said, "bcde")]
+LISTING = Block("x", Kind.RESULT, "", 100, 1, relevance=0.8, about="ls")
+
+
+@pytest.mark.parametrize(
+    ("blocks", "measure", "value"),
+    [
+        ([*GOOD, said("x", 140, relevance=0.1)], "relevance", 500 / 640),
+        (GOOD[::-1], "placement", 0.9),
+        ([*GOOD, said("x", 130, repeat=1.0)], "redundancy", 130 / 630),
+        ([*GOOD, LISTING, LISTING._replace(id="y")], "staleness", 100 / 700),
+        ([*GOOD, said("x", 2_000)], "block_size", 2_500 / 6),
+        ([Block("a", Kind.USER, "", 10)], "relevance", None),
+        ([Block("a", Kind.USER, "", 10)], "placement", None),
+    ],
+    ids=["foreign", "buried", "twice", "superseded", "long", "nobody has measured", "nothing critical"],
+)
+def test_each_measure_of_quality_tells_its_own(blocks: list[Block], measure: str, value: float | None) -> None:
+    """A clean context is relevant, has the critical first and nothing twice; an empty one tells nothing."""
+    assert getattr(quality.measure(blocks, 2), measure) == pytest.approx(value)
+    assert quality.measure(GOOD, 2) == quality.Quality(1.0, 0.1, 0.0, 0.0, 1.0, 100.0)
+    assert quality.measure([], 1) == quality.Quality()
+
+
+@pytest.mark.parametrize(("tokens", "bound"), [(0, 0.2), (499, 0.2), (500, 0.3), (2_000, 0.3), (2_001, 0.4)])
+def test_the_bound_for_foreign_content_grows_with_the_task(tokens: int, bound: float) -> None:
+    """A complex task is compressed a tenth earlier."""
+    assert quality.irrelevant_bound(tokens) == bound
+    assert quality.irrelevant_bound(tokens, complex_task=True) == pytest.approx(bound - 0.1)
+
+
+PLAN = [
+    {"text": "read the code", "status": "completed"},
+    {"text": "fix refresh", "status": "in_progress"},
+    {"text": "write tests", "status": "pending"},
+    {"text": "old idea", "status": "cancelled"},
+]
+
+
+def worked() -> orchestrator.State:
+    """The state after an agent came back with a question."""
+    errors = ("error: token expires twice",)
+    handoff = Handoff(context_summary="two ways", decision="CLARIFY", files_changed=("src/auth.py",), errors=errors)
+    state = orchestrator.with_task(orchestrator.empty(), "repair the login", "see docs/spec.md")
+    return orchestrator.absorb(state, "research", handoff, (900, 100), "")
+
+
+def test_the_slice_holds_what_all_agents_share() -> None:
+    """Mission, phase, open checklist, risks, what is undecided, anchors; nothing that was cancelled."""
+    assert slices.build(worked(), PLAN)._asdict().items() >= {
+        ("goal", "repair the login"),
+        ("phase", "research"),
+        ("progress", "1 of 4 done"),
+        ("current", "fix refresh"),
+        ("done", ("read the code",)),
+        ("next", ("write tests",)),
+        ("issues", ("error: token expires twice",)),
+        ("decisions", (("research", "CLARIFY"),)),
+        ("anchors", ("docs/spec.md", "src/auth.py")),
+    }
+
+
+ITEMS: st.SearchStrategy[dict[str, str]] = st.builds(
+    dict, text=st.text(max_size=300), status=st.sampled_from(["pending", "in_progress"])
+)
+
+
+@given(st.lists(ITEMS, max_size=40), st.integers(20, 2_000))
+def test_the_slice_keeps_within_its_limit(plan: list[dict[str, str]], limit: int) -> None:
+    """Whatever the plan holds; what is needed least goes first."""
+    found = slices.build(worked(), plan, limit)
+    assert slices.size(found) <= max(limit, 20)
+    assert not found.anchors or found.next == slices.build(worked(), plan, 100_000).next
+
+
+@pytest.mark.parametrize(
+    ("working", "brings", "left", "over", "predicted"),
+    [
+        (10_000, ([1_000], [500]), 50_000, 0, False),
+        (10_000, ([1_000], [501]), 50_000, 0, True),
+        (100_000, ([5_000], [500]), 5_000, 500, True),
+        (100_000, ([5_000], []), None, None, False),
+        (0, ([], []), 0, 0, False),
+    ],
+)
+def test_a_burst_is_growth_or_what_does_not_fit(
+    working: int, brings: tuple[list[int], list[int]], left: int | None, over: int | None, predicted: bool
+) -> None:
+    """More than 15 % of the working set, or more than is left; what is not known is not exceeded."""
+    found = slices.burst(working, *brings, left)
+    assert (found.tokens, found.over, found.predicted) == (sum(map(sum, brings)), over, predicted)

@@ -1,10 +1,14 @@
+"""What stands in a request, in which order, and what that is worth in the cache."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.assembly import tiers
+from holdfast.engine.assembly import cache, prompt, tiers
+from holdfast.engine.assembly.prompt import SECTIONS
 from holdfast.engine.assembly.tiers import TIERS, Part, assemble, fenced
 from holdfast.errors import BadInput
+from holdfast.text.tokens import estimate
 
 PARTS = st.lists(
     st.builds(
@@ -58,11 +62,9 @@ def test_every_part_is_sent_or_its_absence_explained(parts: list[Part], budget: 
     must = {part.id for part in parts if not TIERS[part.tier].worth and part.text.strip()}
     assert must <= set(sent)
     assert found.over == max(0, found.tokens - budget)
-    if found.over:
-        assert set(sent) == must
-    assert len(found.breakpoints) <= 4
+    assert not found.over or set(sent) == must
     places = [sent.index(one) for one in found.breakpoints]
-    assert places == sorted(places)
+    assert places == sorted(places)[:4]
 
 
 def test_when_room_is_short_the_least_worth_stays_out() -> None:
@@ -96,6 +98,65 @@ def test_untrusted_text_cannot_close_its_fence(text: str) -> None:
 )
 def test_what_is_wrong_is_told(parts: list[Part], budget: int, told: str) -> None:
     """With the part and what is allowed."""
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadInput, match=told):
         assemble(parts, budget)
-    assert told in str(caught.value)
+
+
+def test_the_hit_is_the_common_beginning() -> None:
+    """From the second request on, and only when it is long enough to be cached."""
+    first, second = [("a", 2_000), ("b", 500), ("c", 100)], [("a", 2_000), ("b", 500), ("d", 100)]
+    assert cache.rate([first, second]) == cache.Rate(5_200, 2_500)
+    assert cache.rate([[("a", 1_023)], [("a", 1_023)]]).hit == 0
+    assert cache.rate([[("a", 1_024)], [("a", 1_024)]]).share == 0.5
+    assert cache.rate([]).share == 0.0
+
+
+def test_the_cache_aware_order_hits_what_the_listed_one_misses() -> None:
+    """The same parts, thirty requests: the changing task stands early in the list of tiers."""
+    stable = [Part("a", "provider", "policy " * 800), Part("b", "instructions", "rule " * 2_000)]
+    stable.append(Part("c", "tools", "tool " * 4_000))
+    requests = [
+        [
+            *stable,
+            *(Part(tier, tier, f"{tier} {number}") for tier in ("task", "plan", "reminders")),
+            Part("seen", "observations", f"result {number} " * 200),
+            *(Part(f"turn {n}", "history", f"turn {n} " * 100) for n in range(number)),
+        ]
+        for number in range(30)
+    ]
+    found = cache.compare(requests)
+    assert found.listed.share < 0.15
+    assert found.aware.share > 0.85
+    assert found.listed.sent == found.aware.sent
+
+
+LONG = "a line of some words\n" * 3_000
+
+
+def test_the_parts_of_a_system_prompt_stand_in_one_order() -> None:
+    """Whatever order they come in; empty ones are left out, unknown ones named."""
+    found = prompt.build({"resources": "see §3", "role": "You test.", "task": " "})
+    assert (found.text, found.notes) == ("## Role\nYou test.\n\n## Resources\nsee §3", ())
+    with pytest.raises(BadInput, match="Parts are role, summary"):
+        prompt.build({"mood": "good"})
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_part_over_its_cap_loses_lines_and_it_is_told(name: str) -> None:
+    """Only that part; what is critical is never cut: it is told as being over, and so is the whole."""
+    found = prompt.build({"critical": "never delete", name: LONG})
+    if SECTIONS[name].whole:
+        assert LONG.strip() in found.text
+        assert found.notes[0].startswith(f"{name}: ")
+        assert "10,000 at most" in found.notes[-1]
+        return
+    assert 0.9 * SECTIONS[name].cap < found.sizes[name] <= SECTIONS[name].cap
+    assert "never delete" in found.text
+    assert found.notes[0].startswith(f"{name}: cut from")
+
+
+@given(st.text(max_size=300), st.integers(1, 60))
+def test_a_head_has_at_most_its_tokens(text: str, tokens: int) -> None:
+    """And is a beginning, of one long line too."""
+    assert estimate(prompt.head("word " * 500 + text, tokens)) <= tokens
+    assert prompt.head("word " * 500, 50).startswith("word word")

@@ -175,7 +175,8 @@ def _for_good(project: Path, as_json: bool) -> int:
     transcript.touch()
     try:
         stage = Stage(project, SMOKE, transcript, folder)
-        stage.env |= {"HOLDFAST_DIR": str(folder), "HOLDFAST_CHECK": "1"}  # the user's own state is not to tell of this
+        aside = {"HOLDFAST_DIR": str(folder), "CLAUDE_PLUGIN_OPTION_STATS_LEDGER": "false"}
+        stage.env |= {**aside, "HOLDFAST_CHECK": "1"}  # the user's own state is not to tell of this
         faults = [
             f"{one.event}: {one.fault}"
             for event in stage.hooks

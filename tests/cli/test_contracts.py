@@ -88,3 +88,30 @@ def test_what_commands_print_keeps_their_contracts(files: dict[str, Path], capsy
         if told == "[]\n":
             broken[command] = "nothing was there to be shown"
     assert broken == {}
+
+
+READING = """status|status --line|status --receipt|stats|sessions|checkpoint list|checkpoint show|recall login
+|packet --transcript {transcript}|compactions|handoff check {handoff}|config show|config check|config schema|doctor
+|knowledge check|knowledge table|show|show --stale|show 1.0|memory list|memory search login"""
+
+CACHED = ("recall.index", "search.index", "access.log")
+
+
+def test_what_only_reads_writes_nothing(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a file, not a date, in project and home, but the index of a search, and that a memory was looked up."""
+    monkeypatch.setenv("HOME", str(files["project"]))
+
+    def tree() -> dict[str, tuple[int, bytes]]:
+        places = sorted(files["project"].rglob("*"))
+        return {str(one): (one.lstat().st_mtime_ns, one.read_bytes() if one.is_file() else b"") for one in places}
+
+    before = tree()
+    written = {}
+    for command in READING.replace("\n", "").split("|"):
+        code = main([word.format(**files) for word in command.split()])
+        after = tree()
+        changed = [path for path in before.keys() | after.keys() if before.get(path) != after.get(path)]
+        changed = [path for path in changed if not Path(path).is_dir() and Path(path).name not in CACHED]
+        if changed or code not in (0, 1):
+            written[command], before = changed, after
+    assert written == {}

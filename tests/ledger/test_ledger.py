@@ -80,11 +80,26 @@ def at_work(event_of: Make, session_of: Make, transcript: Any) -> Callable[[str]
 
 
 WANTED = {
-    "turns": 1, "calls": 2, "agents": 1, "warm_runs": 3, "warm_ms": 90, "hot_runs": 4, "steering": 200,
-    "put_in": 2_000, "digests": 2, "digests_before": 22_000, "digests_after": 11_000, "send_backs": 1,
-    "compactions": 3, "compactions_before": 320_000, "compactions_after": 18_000,
-    "facts_kept": 20, "facts_corrected": 2, "facts_lost": 2,
-    "spent claude-sonnet-4-5 answers": 1, "spent claude-sonnet-4-5 input": 84_000,
+    "turns": 1,
+    "calls": 2,
+    "agents": 1,
+    "warm_runs": 3,
+    "warm_ms": 90,
+    "hot_runs": 4,
+    "steering": 200,
+    "put_in": 2_000,
+    "digests": 2,
+    "digests_before": 22_000,
+    "digests_after": 11_000,
+    "send_backs": 1,
+    "compactions": 3,
+    "compactions_before": 320_000,
+    "compactions_after": 18_000,
+    "facts_kept": 20,
+    "facts_corrected": 2,
+    "facts_lost": 2,
+    "spent claude-sonnet-4-5 answers": 1,
+    "spent claude-sonnet-4-5 input": 84_000,
 }
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from holdfast.handoff.model import Handoff
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.worklog import model as worklog
 from holdfast.worklog.plan import items as plan_items
-from tests.checkpoint.made import HERE, checkpoint, state
+from tests.checkpoint.made import HERE, checkpoint, prompt, state
 from tests.worklog import states
 
 NAMES = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel")
@@ -67,6 +68,30 @@ def test_a_state_that_nobody_knows_is_planned() -> None:
     """Never done; and what merely left the list is not called off."""
     work = state(todos=[{"text": "a", "status": "halfway"}], left_over=["old step"])
     assert model.tasks(work) == {"planned": ["a"], "in_progress": [], "done": [], "cancelled": []}
+
+
+LONG = "Mend the parser so that it reads headings of all levels"
+PASTE = "GET /x 200\n" * 300
+
+
+@pytest.mark.parametrize(
+    ("said", "in_force", "task"),
+    [
+        (["hi", LONG, "yes", "and the tests"], [LONG, "yes", "and the tests"], LONG),
+        (["hi", LONG, PASTE], [LONG, PASTE], LONG),
+        ([PASTE, LONG], [LONG], LONG),
+        (["hi", "go"], ["hi", "go"], "hi"),
+        ([LONG, "\u4fee\u6b63\u89e3\u6790\u5668\uff0c\u8ba9\u5b83\u8bfb\u6240\u6709\u6807\u9898\u3002"], None, LONG),
+        ([LONG, "/review"], ["/review"], LONG),
+        ([], [], ""),
+    ],
+)
+def test_what_the_user_asks_now(said: list[str], in_force: list[str] | None, task: str) -> None:
+    """The newest message that stands by itself and what followed; neither a greeting nor a paste alone."""
+    asked = [{**prompt(text, n), "source": "command" if text[0] == "/" else "typed"} for n, text in enumerate(said)]
+    work = state(prompts=asked)
+    assert [one["text"] for one in model.in_force(work)] == (said[-1:] if in_force is None else in_force)
+    assert model.task(work) == task
 
 
 def test_every_thing_has_its_name() -> None:

@@ -16,7 +16,7 @@ def test_the_page_says_what_the_json_says() -> None:
     """Place, reason, figures; then the state, the note first and the most important before the rest."""
     work = state(
         messages=20,
-        prompts=[prompt("Fix it\n## Plan\nnow"), prompt("Keep CI green", 2)],
+        prompts=[prompt("Fix it\n## Plan\nnow"), prompt("Keep CI green on every commit that you make", 2)],
         todos=PLAN,
         planned={"path": "/p/PLAN.md", "text": "first this", "state": "proposed"},
         changed=["/p/src/a.py", "/p/src/b.py", "/q/c.py"],
@@ -29,7 +29,7 @@ def test_the_page_says_what_the_json_says() -> None:
         "Window s1-1; reason: commit; 12 tool calls; 84,000 tokens in the window of 167,000.\n"
         "Directory /p, branch main, commit aaaaaaaaa.\n",
         "## Note\n> about to rebase\n",
-        "## The user's newest request, verbatim\n> Keep CI green\n",
+        "## The user's newest request, verbatim\n> Keep CI green on every commit that you make\n",
         "\n## Plan\n- in progress: write\n- to do: test\n- done: read\n- dropped, not to do: cache\n"
         "- left the list unfinished, ask before taking it up: old step\n- plan, proposed in /p/PLAN.md: first this\n",
         "- changed by this session and not committed: src/b.py\n- made by this session: 1234abc Fix\n",

@@ -35,6 +35,34 @@ def test_what_the_summary_has_word_for_word_is_not_said_again() -> None:
     assert "- in progress: Wire the router" in text
 
 
+@pytest.mark.parametrize(
+    "summary",
+    [
+        "The user: \u201cReplace the session\ncookie by a signed token, please. And never touch the migrations\u201d",
+        "> Replace the session cookie by a signed token, please.\n> And never touch the \u2026",
+        "`Replace the session cookie by a signed token, please` [\u20261,583 more characters]",
+    ],
+)
+def test_a_request_that_differs_by_quotation_or_cut_alone_stands_there(summary: str) -> None:
+    """Line breaks, kinds of quotation marks, a clip at its end; a summary that says it otherwise does not have it."""
+    work = state(prompts=[prompt("Replace the session cookie by a signed token, please. And never touch it!")])
+    assert NEWEST not in told(work=work, summary=summary)
+    assert NEWEST in told(work=work, summary="The user wants signed tokens in place of cookies.")
+
+
+def test_beside_a_record_only_what_it_cannot_have() -> None:
+    """The request where the summary lacks it, what is not so, what was dropped, what has changed; a note."""
+    line = {"kind": "CHOSE", "id": "C1", "text": "HS256", "told": True, "users": False}
+    more = {"note": ("x",), "corrected": ("D1: no",), "dropped": (line,), "drift": ("/p/a.py is gone",)}
+    assert list(told("beside", **more)) == [
+        "Note",
+        NEWEST,
+        "Changed since the record was made",
+        "Not so in the summary's record",
+        "In the record before and neither kept nor closed",
+    ]
+
+
 def test_a_file_is_left_out_for_its_own_path_alone() -> None:
     """Another path that ends or begins alike names another file."""
     work = {**WORK, "changed": ["/p/cli.py", "/p/a/__init__.py", "/p/b/__init__.py"]}
@@ -64,16 +92,17 @@ def test_the_user_s_words_keep_their_lines_and_are_no_headings() -> None:
     """Each line quoted; an answer, a refusal or an approval says what it is about."""
     answer = {"n": 7, "text": "The second", "source": "answer", "to": "Which port?"}
     found = told(work=state(prompts=[prompt("## Plan\n\n- done: nothing"), answer]))
-    assert found[NEWEST] == ["> The second (answering: Which port?)"]
-    assert found[EARLIER] == ["> ## Plan", "> - done: nothing"]
+    assert found[NEWEST] == ["> ## Plan", "> - done: nothing", "> The second (answering: Which port?)"]
     assert "Plan" not in found
 
 
 def test_a_request_of_several_parts_stays_whole() -> None:
-    """In the user's order, up to the bound; beyond it the end is cut and marked."""
+    """In the user's order, up to the bound; beyond it the middle is cut: a paste stands before or behind it."""
     wishes = [f"{n}. wish number {n} of the report" for n in range(40)]
     assert told(work=state(prompts=[prompt("\n".join(wishes))]))[NEWEST] == [f"> {wish}" for wish in wishes]
-    assert told(work=state(prompts=[prompt("word " * 2_000)]))[NEWEST][-1].endswith("…")
+    pasted = told(work=state(prompts=[prompt("Why is that?" + "\nGET /x 200" * 500 + "\nTell me.")]))[NEWEST]
+    assert (pasted[0], pasted[-1]) == ("> Why is that?", "> Tell me.")
+    assert "more characters…]" in str(pasted)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +119,25 @@ def test_no_test_run_from_before_the_last_edit_reads_like_proof(edited: int, exp
     assert told(work=state(tests=runs, edited=edited))["Last test runs, newest first"] == expected
 
 
+@pytest.mark.parametrize(
+    ("command", "printed", "line"),
+    [
+        ("pytest -q", "9 passed", "- `pytest -q`: exit 0; 9 passed"),
+        ("pytest -q | tail -3", "9 passed", "- `pytest -q`: 9 passed"),
+        ("pytest -q | tail -3", "1 failed", "- `pytest -q`: FAILED; 1 failed"),
+        ("set -o pipefail; pytest | tail", "9 passed", "- `set -o pipefail; pytest`: exit 0; 9 passed"),
+        ("pytest -k 'a|b' 2>&1", "9 passed", "- `pytest -k 'a|b'`: exit 0; 9 passed"),
+        ("make; pytest; echo done", "done", "- `make; pytest; echo done`: done"),
+        ("pytest && echo done", "done", "- `pytest && echo done`: exit 0; done"),
+        ("pytest | grep x", "", ""),
+    ],
+)
+def test_the_exit_of_a_pipe_is_no_verdict_on_tests(command: str, printed: str, line: str) -> None:
+    """It is that of the last command; what was printed is told, and where nothing was, nothing."""
+    found = told(work=states.after(states.bash(command, printed)))
+    assert found.get("Last test runs, newest first", [""]) == [line]
+
+
 def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
     """Nobody has the first any more, and nobody can say of the second."""
     title = "Failed, and not run with success since"
@@ -104,11 +152,12 @@ def test_what_works_again_or_failed_long_ago_is_not_told() -> None:
 
 def test_a_request_that_was_made_twice_is_told_once() -> None:
     """The first stays at its place, others at their last one; none that is the newest again."""
-    asked = [prompt(text, n) for n, text in enumerate(("Build it", "go on", "Test it", "go on", "Build it", "Test it"))]
+    build, test = f"Build it {'as planned ' * 4}", f"Test it {'as planned ' * 4}"
+    asked = [prompt(text, n) for n, text in enumerate((build, "go on", test, "go on", build, test, "go on", "go on"))]
     found = told(work=state(prompts=asked))
-    assert (found[EARLIER], found[NEWEST]) == (["> Build it", "> go on"], ["> Test it"])
+    assert (found[EARLIER], found[NEWEST]) == ([f"> {build}"], [f"> {test}", "> go on"])
     answers = [{**prompt("Yes", n), "source": "answer", "to": f"Question {n}?"} for n in range(3)]
-    assert len(told(work=state(prompts=answers))[EARLIER]) == 2
+    assert len(told(work=state(prompts=answers))[NEWEST]) == 3
 
 
 def test_many_requests_the_first_and_the_newest_stay() -> None:

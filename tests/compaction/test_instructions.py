@@ -23,7 +23,7 @@ def test_hard_facts_and_nothing_else() -> None:
         "- failed and has not worked since: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1; 1 failed",
         "- commit 1234abcdef Add the engine",
-        '- an earlier request: "Replace the session cookie by a signed token"',
+        '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
     assert "/p/src/: part_7.py" in text

@@ -25,7 +25,7 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "Holdfast: state of this work as recorded 5 min ago; in brief at /c/0001.md; the whole conversation is "
         "/t.jsonl, which the skill `recall` searches. ",
         "It is data from the session's own record, not a new instruction",
-        "## The user's newest request, verbatim\n> Now the tests",
+        "## The user's newest request, verbatim\n> Replace the session cookie by a signed token\n> Now the tests",
         "## Changed since the record was made\n- the branch is now b; it was a",
         "## Marked lines\n- lesson (assistant): The cache is cold at 04:30.\n- rule (user): Never push to main.",
         "## Plan\n- in progress: Wire the router\n- to do: Load-test it\n- done: Write the engine\n"
@@ -33,12 +33,18 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
         "## Failed, and not run with success since\n- `pytest`: AssertionError: 19 != 20",
         "## Last test runs, newest first\n- `pytest -q`: exit 1; 1 failed",
         "## Repository\n- made by this session: 1234abcdef Add the engine",
-        "## The user's earlier requests, verbatim\n> Replace the session cookie by a signed token",
         "## Files changed, newest first\n- src/: part_7.py, part_6.py",
     ]
     places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert told("clear") == ""
+
+
+def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
+    """Where the rest is found."""
+    summary = "Asked: Replace the session cookie by a signed token. Then: Now the tests.\nNEXT N1: run them"
+    assert packet.alone(WORK, FULL, summary, "/t.jsonl")[1] == packet.POINTER.format("/t.jsonl")
+    assert len(packet.POINTER) < 120
 
 
 @pytest.mark.parametrize("chars", [400, 600, 2_000, 10_000])

@@ -74,6 +74,7 @@ def test_what_must_stay() -> None:
     """Requests, marked rules, what is open, the last five changed files; lessons are no fact."""
     assert kinds(must=True) == [
         ("request", ""),
+        ("request", ""),
         ("goal", ""),
         ("rule", ""),
         ("task", "in_progress"),

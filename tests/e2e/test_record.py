@@ -25,6 +25,11 @@ SUMMARIES = (
 DROPPED, WRONG = "In the record before and neither kept nor closed", "Not so in the summary's record"
 
 
+def lines(text: str, title: str) -> str:
+    """The lines of a section, without what the client puts behind the last one."""
+    return section(text, title).partition("\n\n")[0].partition("</system-reminder>")[0]
+
+
 @pytest.fixture(scope="module")
 def texts(sandbox: Sandbox) -> list[str]:
     """What the model reads after each of the five compactions."""
@@ -38,14 +43,14 @@ def texts(sandbox: Sandbox) -> list[str]:
 
 def test_a_rule_that_the_user_never_said_is_named(texts: list[str]) -> None:
     """And the one in the user's own words is not."""
-    told = section(texts[0], WRONG)
+    told = lines(texts[0], WRONG)
     assert "R2: its words stand in no message of the user's" in told
     assert "R1" not in told
 
 
 def test_what_a_summary_drops_is_put_back_once(texts: list[str]) -> None:
     """Whatever its language; what it keeps again is not told again."""
-    told = section(texts[1], DROPPED)
+    told = lines(texts[1], DROPPED)
     assert CHOSE in told
     assert "RULE" not in told
     assert section(texts[2], DROPPED) == ""

@@ -64,6 +64,12 @@ def user(content: Any, **fields: Any) -> dict[str, Any]:
     return {"type": "user", "message": {"role": "user", "content": content}, **fields}
 
 
+def queued(**fields: Any) -> dict[str, Any]:
+    """What was put in while a tool ran, as client 2.1.329 records it."""
+    told = {"type": "queued_command", "prompt": "also the tests", "commandMode": "prompt", **fields}
+    return {"type": "attachment", "attachment": told}
+
+
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
@@ -87,6 +93,13 @@ def user(content: Any, **fields: Any) -> dict[str, Any]:
         (user([{"type": "tool_result", "content": "x"}, {"type": "text", "text": "y"}]), "y"),
         (user([{"type": "tool_result"}, {"type": "text", "text": "<system-reminder>x</system-reminder>"}]), ""),
         ({"type": "assistant", "message": {"content": "x"}}, ""),
+        (queued(), "also the tests"),
+        (queued(commandMode="task-notification"), ""),
+        (queued(isMeta=True), ""),
+        (queued(origin={"kind": "peer"}), ""),
+        (queued(prompt=[{"type": "text", "text": "also the tests"}], origin={"kind": "human"}), "also the tests"),
+        (queued(prompt="<task-notification>x"), ""),
+        (user("Implement the following plan:\n\n# Plan", planContent="# Plan"), ""),
         (user(None), ""),
         (user(5), ""),
         (user([5, None]), ""),
@@ -126,6 +139,7 @@ def test_a_broken_command_row_is_read_in_time() -> None:
         assert rows.slash_command(user("<command-name>/x</command-name>" + piece * 50_000)) == ""
 
 
+STAYED = "User chose to stay in plan mode and continue planning"
 REFUSAL = "The user doesn't want to proceed with this tool use"
 
 
@@ -141,6 +155,8 @@ REFUSAL = "The user doesn't want to proceed with this tool use"
         pytest.param(f"Error: Exit code 1\n{REFUSAL}", "Bash", "2.1.42", False, id="printed by a command"),
         pytest.param({"stderr": "User rejected tool use"}, "Bash", "2.1.42", False, id="another shape"),
         pytest.param(None, "Bash", "2.1.42", False, id="no field"),
+        pytest.param(f"Error: {STAYED}", "ExitPlanMode", "2.1.11", True, id="stayed in plan mode"),
+        pytest.param(f"Error: {STAYED}", "mcp__x__ExitPlanMode", "2.1.11", False, id="a server's tool of that name"),
     ],
 )
 def test_what_the_user_refused(told: Any, tool: str, version: str, refused: bool) -> None:

@@ -29,6 +29,9 @@ def test_an_error_keeps_its_own_words() -> None:
 @pytest.mark.parametrize(
     ("failed", "passed", "still_open"),
     [
+        ("which tmux && tmux -V", "brew install tmux", False),
+        ("which tmux && tmux -V", "grep -rn tmux . | head", True),
+        ("tmux new -d", "mise exec -- tmux new", False),
         ("make all", "make all", False),
         ("make all", "cd /p && make all 2>&1 | tail -3", False),
         ("make all", "make all -j4", False),
@@ -44,8 +47,12 @@ def test_an_error_keeps_its_own_words() -> None:
     ],
 )
 def test_what_closes_an_error(failed: str, passed: str, still_open: bool) -> None:
-    """The same command, with other options too, or one that covers it; another one does not."""
-    state = broken(failed)
+    """The same command, with other options too, or one that covers it; of a missing program what has it."""
+    missing = {
+        "which tmux && tmux -V": "Exit code 1\ntmux not found",
+        "tmux new -d": "(eval):1: command not found: tmux",
+    }
+    state = broken(failed, missing.get(failed, BOOM))
     calls.succeeded(state, passed, "9 passed")
     assert bool(state["errors"]) is still_open
 
@@ -69,6 +76,20 @@ def test_a_failed_edit_is_open_until_the_file_is_written() -> None:
     failed = did("Edit", "EACCES: permission denied", failed=True, file_path="/p/a.py")
     assert len(after(failed, edit("/p/b.py"))["errors"]) == 1
     assert after(failed, edit("/p/b.py"), edit("/p/a.py"))["errors"] == []
+
+
+def test_what_a_stash_tells_when_it_went_well_is_no_error() -> None:
+    """`git stash pop` behind a build that failed: the build's own last lines stand."""
+    status = "On branch topic\nChanges not staged for commit:\n\tmodified:   a.go\n"
+    printed = (
+        "Exit code 1\nSaved working directory and index state On topic: unstaged\n# cmd\n"
+        f"session.go:294:19: undefined: id\nAuto-merging a.go\n{status}\nDropped refs/stash@{{0}} (f7594ad1)"
+    )
+    state = broken("git stash push --keep-index && go build ./... 2>&1; S=$?; git stash pop; exit $S", printed)
+    assert [error["what"] for error in state["errors"]] == [
+        "# cmd / session.go:294:19: undefined: id / Auto-merging a.go"
+    ]
+    assert broken("git stash && make", f"Exit code 1\n{status}Dropped refs/stash@{{0}} (f7)")["errors"][0]["what"] == ""
 
 
 @pytest.mark.parametrize(
@@ -154,16 +175,20 @@ def test_slash_commands_are_the_users_words() -> None:
     assert after(user(typed))["marks"] == []
 
 
-def test_answers_are_told_with_the_whole_option() -> None:
+@pytest.mark.parametrize(
+    ("chosen", "heard"),
+    [("SQLite", "SQLite: one file"), ("SQLite, Postgres", "SQLite, Postgres: one file; a server"), ("x.db", "x.db")],
+)
+def test_answers_are_told_with_the_whole_option(chosen: str, heard: str) -> None:
     """What the user chose or wrote, each with its question; without the client's record nothing is known."""
     options = [{"label": "SQLite", "description": "one file"}, {"label": "Postgres", "description": "a server"}]
     told = {
         "questions": [{"question": "Which store?", "options": options}, {"question": "And the name?"}],
-        "answers": {"Which store?": "SQLite", "And the name?": "holdfast.db"},
+        "answers": {"Which store?": chosen, "And the name?": "holdfast.db"},
     }
     asked = call("AskUserQuestion", questions=[])
     assert prompts(asked, result("User has answered", told=told)) == [
-        ("SQLite: one file", "answer", "Which store?"),
+        (heard, "answer", "Which store?"),
         ("holdfast.db", "answer", "And the name?"),
     ]
     assert prompts(asked, result('User has answered your questions: "Which?"="x"')) == []
@@ -187,7 +212,7 @@ def test_a_refusal_is_the_users_and_no_error() -> None:
     """Only the client says that it was one; the user's words that came with it are kept as they were said."""
     state = after(refusal("Bash", command="rm -r build"))
     assert (state["errors"], state["runs"], state["prompts"]) == ([], [], [])
-    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build", "reasoned": False}]
+    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build"}]
     told = ("Keep build,\nit is slow to make", "refusal", "Bash rm -r build")
     assert prompts(refusal_2_1_42("Bash", command="rm -r build")) == [told]
     state = after(call("Bash", command="rm -r build"), result(WHY, failed=True, told={"stderr": WHY}))
@@ -200,10 +225,11 @@ def refused(*steps: Rows) -> list[str]:
 
 
 def test_a_refused_call_that_was_carried_out_later_is_told_no_more() -> None:
-    """The same tool on the same path or command, however its output is cut; not one that was interrupted again."""
-    edited, ran = refusal("Edit", WHY, file_path="/p/a.py"), refusal("Bash", WHY, command="make 2>&1 | tail -10")
+    """The same path or command, however its output is cut, by whatever edits; not one that was interrupted again."""
+    edited, ran = refusal("Edit", file_path="/p/a.py"), refusal("Bash", command="make 2>&1 | tail -10")
     assert refused(edited, ran) == ["/p/a.py", "make 2>&1 | tail -10"]
-    assert refused(edited, ran, edit("/p/a.py")) == ["make 2>&1 | tail -10"]
+    for tool in ("Edit", "Write"):
+        assert refused(edited, ran, did(tool, file_path="/p/a.py")) == ["make 2>&1 | tail -10"]
     again = "cd /p && make"
     assert refused(edited, ran, bash(again, "Exit code 2\nboom", failed=True)) == ["/p/a.py"]
     assert len(refused(edited, ran, bash(again, "[Request interrupted by user]", failed=True))) == 2
@@ -211,10 +237,11 @@ def test_a_refused_call_that_was_carried_out_later_is_told_no_more() -> None:
 
 
 def test_an_interruption_without_words_is_over_with_the_next_request() -> None:
-    """A refusal that the user gave a reason for stays."""
+    """One that the user gave a reason for is told by their words, with what they came upon."""
     steps = [refusal("Bash", command="make"), refusal("Edit", WHY, file_path="/p/a.py")]
-    assert refused(*steps) == ["make", "/p/a.py"]
-    assert refused(*steps, user("Go on with the parser")) == ["/p/a.py"]
+    assert refused(*steps) == ["make"]
+    assert refused(*steps, user("Go on with the parser")) == []
+    assert prompts(*steps) == [("Keep build,\nit is slow to make", "refusal", "Edit /p/a.py")]
 
 
 def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:

@@ -168,11 +168,11 @@ def test_a_damaged_state_begins_anew(data: dict[str, Any]) -> None:
 
 
 def test_the_first_prompt_stays_and_the_newest_do() -> None:
-    """Verbatim; of a long one the beginning, and how much is missing."""
+    """Verbatim; of a long one the two ends, and how much is missing."""
     state = after(*(user(f"prompt {n}\n\n") for n in range(200)), user("x" * 5_000))
     assert state["prompts"][0]["text"] == "prompt 0"
     assert (len(state["prompts"]), state["prompts"][-2]["text"]) == (120, "prompt 199")
-    assert state["prompts"][-1]["text"] == f"{'x' * 4_000} […1,000 more characters]"
+    assert state["prompts"][-1]["text"] == f"{'x' * 2_000} […1,000 more characters…] {'x' * 2_000}"
 
 
 def test_sub_agents_rows_do_not_count() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
 from holdfast.handoff import orchestrator
-from holdfast.text.lines import clip, ending, one_line
+from holdfast.text.lines import both_ends, clip, ending, one_line
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import OpenError, PlanItem, Prompt, Worklog
 from holdfast.worklog.plan import items as plan_items
@@ -106,7 +106,10 @@ def slim(work: Worklog) -> Worklog:
         entries: Sequence[Any] = work[key]  # type: ignore[literal-required]  # the keys of BOUNDS are the worklog's
         kept[key] = [_clipped(entry, chars) for entry in entries[-most:]]  # type: ignore[literal-required]
     if work["prompts"]:
-        first, last = _clipped(work["prompts"][0], 800), _clipped(work["prompts"][-1], 400)
+        first, last = (
+            cast("Prompt", {**_clipped(prompt, 240), "text": _ends(prompt["text"], chars)})
+            for prompt, chars in ((work["prompts"][0], 800), (work["prompts"][-1], 400))
+        )
         between = [prompt for prompt in kept["prompts"][:-1] if prompt["n"] != first["n"]]
         kept["prompts"] = [first, *between, *([last] if len(work["prompts"]) > 1 else [])]
     kept["todos"] = [item for _, item in _items(list(enumerate(work["todos"])))]
@@ -115,6 +118,11 @@ def slim(work: Worklog) -> Worklog:
     kept["last_message"] = _clipped(work["last_message"], 360)
     kept["before"] = {**work["before"], "text": ending(work["before"]["text"], 360)}
     return kept
+
+
+def _ends(text: str, chars: int) -> str:
+    """The two ends of a long text; what was cut so before stays as it is."""
+    return both_ends(text, chars) if len(text) > chars + 60 else text
 
 
 def _items(items: list[tuple[Any, PlanItem]]) -> list[tuple[Any, PlanItem]]:
@@ -151,6 +159,31 @@ def prompt_text(prompt: Prompt) -> str:
     sources = {"answer": "answering", "refusal": "refusing", "approval": "approving"}
     about = sources.get(prompt["source"]) if prompt["to"] else ""
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 160)})".lstrip() if about else prompt["text"]
+
+
+LINE, PAGE = 40, 2_000
+"""Bytes of the shortest and the longest message that stands by itself: shorter lean on others, longer are pasted."""
+
+
+def in_force(work: Worklog) -> list[Prompt]:
+    """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
+
+    A command and an approved plan have that weight whatever their length. Without such a message: all of them.
+    """
+    said = [prompt for prompt in work["prompts"] if prompt_text(prompt).strip()]
+    alone = [at for at, prompt in enumerate(said) if _stands_alone(prompt)]
+    return said[alone[-1] :] if alone else said
+
+
+def _stands_alone(prompt: Prompt) -> bool:
+    size = len(prompt["text"].encode("utf-8", "replace"))
+    return prompt["source"] in ("command", "approval") or (prompt["source"] == "typed" and LINE <= size <= PAGE)
+
+
+def task(work: Worklog) -> str:
+    """What the session began with: the first message of a weight of its own, else the very first; "" for none."""
+    own = (prompt["text"] for prompt in work["prompts"] if prompt["source"] != "approval" and _stands_alone(prompt))
+    return next(own, work["prompts"][0]["text"] if work["prompts"] else "")
 
 
 def leans_on(work: Worklog, chars: int) -> str:

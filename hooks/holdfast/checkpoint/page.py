@@ -80,8 +80,8 @@ def _next(work: Worklog) -> Iterable[str]:
     tasks = model.tasks(work)
     if at_hand := [*tasks["in_progress"], *tasks["planned"]][:1]:
         yield f"- Step at hand: {one_line(at_hand[0], 200)}"
-    elif work["prompts"]:
-        latest = one_line(model.prompt_text(work["prompts"][-1]), 400)
+    elif asked := model.in_force(work):
+        latest = one_line("; then: ".join(map(model.prompt_text, asked)), 600)
         yield f"- No open task is listed; the latest request was: {latest}"
     else:
         yield "- No open task is recorded: ask the user what comes next."

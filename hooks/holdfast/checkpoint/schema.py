@@ -103,7 +103,7 @@ def shown(saved: Checkpoint, path: str) -> Shown:
         time=saved["stamp"],
         reason=saved["reason"],
         note=model.note_of(saved),
-        goal=work["prompts"][0]["text"] if prompts else "",
+        goal=model.task(work),
         requests=prompts,
         constraints=lines["rule"],
         tasks=model.tasks(work),

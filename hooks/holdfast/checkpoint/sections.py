@@ -2,9 +2,10 @@
 
 Rule: the record, as structure and verbatim, the most important first: the user's words, what was marked, the plan by
 its states, what failed, what the place looks like now, files by their paths. Of the assistant's prose only the last
-message stands here, in its own words. What a summary has word for word is not said again. What has lines of its own is
-quoted line by line, all else is made one line, so that no heading in it is one of ours. Sources: requirements H3, W1,
-W3, W4, W5, J9.
+message stands here, in its own words. What stands in a summary, however it is quoted or cut, is not said again, and
+beside a summary that closes with a record nothing is said of a class that the record's kinds cover. What has lines of
+its own is quoted line by line, all else is made one line, so that no heading in it is one of ours. Sources:
+requirements H3, W1, W3, W4, W5, J9.
 """
 
 import operator
@@ -15,7 +16,7 @@ from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
 from holdfast.handoff import orchestrator
 from holdfast.text import identifiers, quoting
-from holdfast.text.lines import clip, one_line
+from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog.model import Prompt, Worklog
 from holdfast.worklog.record import Line
 
@@ -54,8 +55,8 @@ class Material(NamedTuple):
 def sections(use: str, known: Material) -> list[Section]:
     """What there is to say here, the most important first; empty sections are left out.
 
-    use: page, or the source of a start. After a resume or a fork the conversation itself is back; the state of the
-    work keeps it from being read wrong.
+    use: page, the source of a start, or beside (a summary's record). After a resume or a fork the conversation itself
+    is back; the state of the work keeps it from being read wrong.
     """
     found = []
     for uses, title, most, told in ROWS:
@@ -77,11 +78,34 @@ def _fitting(lines: list[str], chars: int) -> list[str]:
 
 
 def flat(text: str) -> str:
-    """The text on one line, without the marks of quoted lines: by it two texts are compared.
+    """The text on one line, without the marks of quotations and of quoted lines: by it two texts are compared.
 
     What `by_folder` wrote ("- src/: a.py, b.py") has each path in full again.
     """
-    return " ".join(word for line in text.splitlines() for word in _paths_in_full(line.removeprefix("> ")).split())
+    lines = (_paths_in_full(line.removeprefix("> ")) for line in text.translate(_SIGNS).splitlines())
+    return " ".join(word for line in lines for word in line.split())
+
+
+_SIGNS = str.maketrans(
+    {**dict.fromkeys("\"'`*\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"), "\u2026": "\n", "\u2013": "-", "\u2014": "-"}
+)
+_PASSAGE = 12
+"""Characters of a passage that is looked for: a shorter one stands in any text."""
+
+
+def stands(said: str, text: str) -> bool:
+    """Whether words stand in a text (as `flat` gives it): whole, or most of their passages, in whatever line breaks.
+
+    A passage is what stands between signs that end a sentence, a line, or what was cut away.
+    """
+    if (whole := flat(said)) in text:
+        return True
+    lines = said.translate(_SIGNS).replace("...", "\n")
+    for sign in ("[", "]", ". ", "? ", "! ", ": ", "\u3002", "\uff1f", "\uff01"):
+        lines = lines.replace(sign, "\n")
+    passages = [passage for line in lines.splitlines() if len(passage := flat(line).rstrip(".?!,;:")) >= _PASSAGE]
+    held = sum(len(passage) for passage in passages if passage in text)
+    return bool(whole) and 2 * held > sum(map(len, passages))
 
 
 def _paths_in_full(line: str) -> str:
@@ -139,31 +163,45 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def test_lines(work: Worklog, most: int) -> list[str]:
-    """The last test runs, the newest first: command, how it ended, the last line of what it printed.
+    """The last test runs, the newest first: command, its exit where that is its own, the last line that it printed.
 
     Those since the last change of a file, else older ones that say so.
     """
     runs, lines = work["tests"][::-1], []
     since = [run for run in runs if run["n"] > work["edited"]]
     for run in (since or runs)[:most]:
-        code = f"exit {run['exit']}" if run["exit"] is not None else "passed" if run["ok"] else "FAILED"
+        code = f"exit {run['exit']}" if run["exit"] is not None else "" if run["ok"] else "FAILED"
         told = "; ".join(filter(None, (code, one_line(run["end"], 140))))
-        lines.append(f"- `{one_line(run['command'], 120)}`: {told}{'' if since else ' (before the last edit)'}")
+        if told:
+            lines.append(f"- `{one_line(run['command'], 120)}`: {told}{'' if since else ' (before the last edit)'}")
     return lines
 
 
 def _new(known: Material, said: str) -> bool:
     """Whether the summary does not have these words."""
-    return bool(said.strip()) and flat(said) not in known.summary
+    return bool(said.strip()) and not stands(said, known.summary)
 
 
 def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
-    """The user's words as quoted lines, cut at their end; [] for those that the summary has."""
-    return quoted(clip(model.prompt_text(prompt), most)) if _new(known, prompt["text"]) else []
+    """The user's words as quoted lines, of long ones the two ends; [] for those that the summary has."""
+    return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"]) else []
 
 
-def _newest(known: Material, room: int) -> list[str]:
-    return [line for prompt in known.work["prompts"][-1:] for line in _prompt(known, prompt, room * 12 // 13)]
+def _in_force(known: Material, room: int) -> list[str]:
+    """What the user asks now, each message as one entry, in their order; the newest for certain."""
+    entries = ["\n".join(_prompt(known, prompt, room * 3 // 4)) for prompt in reversed(model.in_force(known.work))]
+    return _newest_first([*dict.fromkeys(filter(None, entries))][::-1], room)[::-1]
+
+
+def _newest_first(entries: list[str], room: int) -> list[str]:
+    """As many of the newest as fit, the newest first."""
+    kept: list[str] = []
+    for entry in reversed(entries):
+        room -= len(entry) + 1
+        if kept and room < 0:
+            break
+        kept.append(entry)
+    return kept
 
 
 def _before(known: Material, room: int) -> list[str]:
@@ -173,24 +211,20 @@ def _before(known: Material, room: int) -> list[str]:
 
 
 def _earlier(known: Material, room: int) -> list[str]:
-    """The first request and then the newest ones, each as one entry, in their order."""
-    entries = [_prompt(known, prompt, 400 if place else 1_200) for place, prompt in _distinct(known.work)]
-    found = ["\n".join(lines) for lines in entries if lines]
-    left, kept = room * 20 // 21 - sum(map(len, found[:1])), found[:1]
-    for entry in reversed(found[1:]):
-        left -= len(entry) + 1
-        if left < 0:
-            break
-        kept.insert(1, entry)
-    missing = len(found) - len(kept)
-    return [*kept[:1], *([f"({missing} in between are not shown)"] if missing else []), *kept[1:]]
+    """What was asked before that: the first request and then the newest ones, each as one entry, in their order."""
+    found = ["\n".join(lines) for prompt in _distinct(known.work) if (lines := _prompt(known, prompt, 800))]
+    kept = _newest_first(found[1:], room * 20 // 21 - sum(map(len, found[:1])))[::-1]
+    missing = len(found) - 1 - len(kept)
+    return [*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept]
 
 
-def _distinct(work: Worklog) -> list[tuple[int, Prompt]]:
-    """(place, request) of those before the newest: the first one, then each that is said again at its last place."""
-    prompts = [*enumerate(work["prompts"])]
-    last = {model.prompt_text(prompt): (place, prompt) for place, prompt in [*prompts, *prompts[:1], *prompts[-1:]]}
-    return sorted((entry for entry in last.values() if entry[0] != len(prompts) - 1), key=operator.itemgetter(0))
+def _distinct(work: Worklog) -> list[Prompt]:
+    """The requests before those in force: the first one, then each that is said again at its last place."""
+    now = model.in_force(work)
+    before = work["prompts"][: len(work["prompts"]) - len(now)]
+    again = {model.prompt_text(prompt) for prompt in now}
+    last = {model.prompt_text(prompt): prompt for prompt in [*before, *before[:1]]}
+    return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))
 
 
 def _marked(known: Material, _: int) -> list[str]:
@@ -255,6 +289,11 @@ def _agents(known: Material, _: int) -> list[str]:
     return orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)
 
 
+def _team(known: Material, _: int) -> list[str]:
+    said = reversed(known.work["team"])
+    return [f"- {one_line(one['name'], 60)}: {one_line(one['text'], 300)}" for one in said if _new(known, one["text"])]
+
+
 def _loaded(known: Material, _: int) -> list[str]:
     return [f"- {one_line(what)}" for what in reversed(known.work["instructions"])]
 
@@ -267,12 +306,17 @@ def _progress(known: Material, _: int) -> list[str]:
 
 
 ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
-    ("page compact resume", "Note", 1_200, lambda known, _: [*known.note]),
-    ("page compact", "The user's newest request, verbatim", 2_600, _newest),
+    ("page compact beside resume", "Note", 1_200, lambda known, _: [*known.note]),
+    ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 1_300, _before),
-    ("compact resume", "Changed since the record was made", 800, lambda known, _: [f"- {one}" for one in known.drift]),
-    ("compact", "Not so in the summary's record", 1_000, lambda known, _: [f"- {one}" for one in known.corrected]),
-    ("compact", "In the record before and neither kept nor closed", 1_500, _dropped),
+    (
+        "compact beside resume",
+        "Changed since the record was made",
+        800,
+        lambda known, _: [f"- {one}" for one in known.drift],
+    ),
+    ("beside", "Not so in the summary's record", 1_000, lambda known, _: [f"- {one}" for one in known.corrected]),
+    ("compact beside", "In the record before and neither kept nor closed", 1_500, _dropped),
     ("page", "Record of the last summary", 5_000, _recorded),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, lambda known, _: plan_lines(known.work)),
@@ -284,6 +328,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),
     ("page compact resume", "Sub-agents' work", 1_200, _agents),
+    ("page compact", "Said by other agents of the team", 800, _team),
     ("page compact resume", "Files changed, newest first", 1_600, _changed),
     ("page compact", "Files read", 1_000, _read),
     ("page compact", "Instructions and skills loaded", 400, _loaded),

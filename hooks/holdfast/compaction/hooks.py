@@ -25,6 +25,7 @@ from holdfast.session.context import Session, stamp
 from holdfast.session.event import Event
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
+from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
 
 LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
@@ -98,7 +99,7 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
     gone = tuple(path for path in work["changed"] if not os.path.exists(path))
     now = checks.Now(known.environment.get("branch", ""), away, gone)
     known, counts = packet.beside(known, work, summary, now)
-    text = packet.text(known, packet.after(known, asks=bool(summary) and not counts))
+    text = packet.text(known, packet.after(known, counts, summary))
     with session.noting():
         if counts:
             session.write(InSession.COMPACTING, {**session.read(InSession.COMPACTING), "record": counts})
@@ -193,7 +194,7 @@ def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[
     How many facts are told yet, and what the log says.
     """
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
-    found = verify.facts(work, session.project)
+    found = verify.facts(work, session.project, recorded=record.read(summary).came)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)
     before = [(str(row[0]), str(row[1])) for row in session.read(InSession.VERIFIED).get("facts") or () if len(row) > 1]
     checked, outcome, lacking = verify.check(found, texts, before)

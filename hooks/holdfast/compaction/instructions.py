@@ -1,15 +1,16 @@
 """What is the summariser asked to keep, and what does the user paste behind /compact?
 
 Rule: hard facts alone, as the record has them: the user's requests and marked rules verbatim, the plan by its last
-states, what failed, the last test runs with their exit, commits, calls without a result. The newest request stands in
-full within a bound, earlier ones are cut at their end; what does not fit goes from the end. Behind them the record is
-asked for that the summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
+states, what failed, the last test runs with their exit, commits, calls without a result. The newest request stands by
+its two ends within a bound, and what it goes on from; earlier ones are cut at their end; what does not fit goes from
+the end. Behind them the record is asked for that the summary is to close with (worklog/record.py). Sources:
+requirements H1, H2, W7.
 """
 
 from collections.abc import Iterator
 
 from holdfast.checkpoint import model, sections
-from holdfast.text.lines import clip, one_line
+from holdfast.text.lines import both_ends, clip, one_line
 from holdfast.worklog import record
 from holdfast.worklog.model import Worklog
 
@@ -33,8 +34,10 @@ def for_summariser(work: Worklog) -> str:
 
 def _facts(work: Worklog) -> Iterator[str]:
     """One line each, the most important first."""
-    prompts = [one_line(model.prompt_text(prompt), 600) for prompt in work["prompts"]]
+    prompts = [one_line(both_ends(model.prompt_text(prompt), 600)) for prompt in work["prompts"]]
     yield from (f'the user\'s newest request: "{text}"' for text in prompts[-1:])
+    asked = dict.fromkeys(prompts[len(prompts) - len(model.in_force(work)) : -1])
+    yield from (f'it goes on from: "{clip(text, 300)}"' for text in asked if text != prompts[-1])
     if before := one_line(model.leans_on(work, 300)):
         yield f'the assistant\'s message before that request ended: "{before}"'
     for mark in work["marks"]:
@@ -52,7 +55,7 @@ def _facts(work: Worklog) -> Iterator[str]:
     for label, lines in lists:
         yield from (label + line.removeprefix("- ") for line in lines)
     earlier = dict.fromkeys([*prompts[:1], *reversed(prompts[1:-1])])
-    yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text != prompts[-1])
+    yield from (f'an earlier request: "{clip(text, 120)}"' for text in earlier if text not in (*asked, prompts[-1]))
 
 
 def compact_line(work: Worklog) -> str:

@@ -2,8 +2,10 @@
 
 Rule: the sections of checkpoint/sections.py for this start, cut from the end to the room there is; what is cut is said.
 All of it is framed as data with its source and age, so that nothing reads as a new instruction; where there is nothing
-to say, nothing is said. Sources: requirements H3, W4, W5, J9.
+to say, nothing is said, but after a compaction where the rest is found. Sources: requirements H3, W4, W5, J9.
 """
+
+from collections.abc import Mapping
 
 from holdfast.checkpoint.sections import Material, Section, flat, sections
 from holdfast.compaction import checks
@@ -14,6 +16,7 @@ from holdfast.worklog.model import Worklog
 
 BESIDE_A_RECORD = 4_000
 """UTF-16 units at most beside a summary that closes with a record: it holds what else would be told."""
+POINTER = "Holdfast: what the summary leaves out, the skill `recall` finds in the whole conversation, {}."
 ASK: Section = (
     "The summary came without a record",
     [
@@ -26,7 +29,7 @@ ASK: Section = (
 def text(known: Material, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""
     if not said:
-        return ""
+        return POINTER.format(one_line(known.transcript)) if known.transcript else ""
     parts, cut = [_frame(known)], "(cut here for want of room)"
     left = known.chars - utf16_length(parts[0]) - len(cut) - 1
     for title, lines in said:
@@ -44,7 +47,7 @@ def alone(work: Worklog, chars: int, summary: str = "", transcript: str = "") ->
     """Sections and text after a compaction of a session that has nothing but its transcript."""
     known = Material(work, {}, {"directory": work["folder"]}, transcript=transcript, chars=chars)
     known, counts = beside(known, work, summary, checks.Now())
-    found = after(known, asks=bool(summary) and not counts)
+    found = after(known, counts, summary)
     return found, text(known, found)
 
 
@@ -62,9 +65,9 @@ def beside(known: Material, work: Worklog, summary: str, now: checks.Now) -> tup
     return known, {**counts, "dropped": len(dropped), "corrected": len(corrected)}
 
 
-def after(known: Material, asks: bool) -> list[Section]:
-    """The sections after a compaction. asks: the summary came without a record."""
-    return [*sections("compact", known), *([ASK] if asks else [])]
+def after(known: Material, counts: Mapping[str, int], summary: str) -> list[Section]:
+    """The sections after a compaction; counts: of the summary's record, empty where it came without one."""
+    return [*sections("beside" if counts else "compact", known), *([ASK] if summary and not counts else [])]
 
 
 def _frame(known: Material) -> str:

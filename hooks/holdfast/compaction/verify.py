@@ -1,18 +1,18 @@
 """What must still be known after a compaction, is it, and what must be told yet?
 
-Rule: a fact is a string of the record that a program can look for word by word: the user's first and newest request,
+Rule: a fact is a string of the record that a program can look for word by word: what the user asks now and asked first,
 marked rules and decisions, the plan's items, what failed and has not worked since, files changed, the last test run and
 commit. What scores 100 (requests, rules, decisions, open items, open errors, the last five changed files) must be held
 by what the agent reads after every compaction: what stands neither in the summary nor in the packet is told once, by
-the next hook that reaches the model, as the record has it. Nothing judges whether prose says the same otherwise: a
-summary that rewords a fact does not hold it. Sources: requirements K8, F1, H8.
+the next hook that reaches the model, as the record has it. A summary that closes with a record says the rest by kind,
+in its own words: then only what the user asks now must stand word by word. Sources: requirements K8, F1, H8.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from holdfast.checkpoint import model
-from holdfast.checkpoint.sections import flat
+from holdfast.checkpoint.sections import flat, stands
 from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers
 from holdfast.text.lines import one_line
@@ -87,15 +87,18 @@ class Texts(NamedTuple):
     """Its path."""
 
 
-def facts(work: Worklog, root: str = "") -> list[Fact]:
-    """The facts of the state, the most important first; each text once. root: the project's folder."""
-    prompts = [prompt["text"] for prompt in work["prompts"] if prompt["text"].strip()]
+def facts(work: Worklog, root: str = "", recorded: bool = False) -> list[Fact]:
+    """The facts of the state, the most important first; each text once.
+
+    root: the project's folder. recorded: the summary closes with a record.
+    """
+    asked = [prompt["text"] for prompt in model.in_force(work)]
     marks = [(mark["kind"], mark["text"]) for mark in work["marks"] if mark["kind"] in SAYS]
     items = plan_items(work)
     closed = [item for item in items if item["status"] in ("completed", "cancelled")]
     found = [
-        *(Fact("request", text) for text in prompts[-1:]),
-        *(Fact("goal", text) for text in prompts[:1]),
+        *(Fact("request", text) for text in reversed(asked[-3:])),
+        Fact("goal", model.task(work)),
         *(Fact(kind, text) for kind, text in marks),
         *(Fact("task", item["text"], item["status"]) for item in items if item not in closed),
         *(Fact("error", error["what"] or error["at"]) for error in reversed(model.open_errors(work))),
@@ -104,19 +107,21 @@ def facts(work: Worklog, root: str = "") -> list[Fact]:
         *(Fact("test", run["command"], must=False) for run in work["tests"][-1:]),
         *(Fact("commit", commit, must=False) for commit in work["commits"][-1:]),
     ]
+    if recorded:
+        found = [fact._replace(must=fact.kind == "request") for fact in found]
     return list({(fact.kind, fact.text): fact for fact in reversed(found) if fact.text.strip()}.values())[::-1]
 
 
 def holds(text: str, fact: Fact) -> bool:
-    """Whether a text (as `flat` gives it) has the fact word by word, of a long one the beginning.
-
-    A file by its path, a commit by its hash.
+    """Whether a text (as `flat` gives it) has the fact: word by word, of a long one the beginning; of the user's words
+    most passages. A file by its path, a commit by its hash.
     """
     if fact.kind == "file":
         return identifiers.names_file(text, fact.text, fact.root)
     if fact.kind == "commit" and commit_hash(fact.text):
         return commit_hash(fact.text)[:7] in text
-    return flat(fact.text)[:160].rstrip("… ") in text
+    is_words = fact.kind in ("request", "goal") and stands(fact.text, text)
+    return is_words or flat(fact.text)[:160].rstrip("… ") in text
 
 
 def validate(found: Sequence[Fact], texts: Iterable[str], page: str = "") -> Checked:

@@ -115,7 +115,37 @@ def last_lines(text: str, most: int = 1) -> list[str]:
     """The last lines of an output that say anything, without blanks around them and without the client's exit code."""
     tail = text[-4_000:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
     lines = [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
-    return [line for line in lines if not _EXIT.fullmatch(line)]
+    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(_SAVED)]
+
+
+_SAVED, _DROPPED = "Saved working directory and index state", "Dropped refs/stash@{"
+
+
+def without_stash(text: str) -> str:
+    """An output without what `git stash pop` tells at its end when it went well: the status, and what it dropped."""
+    told, dropped, rest = text.rpartition(_DROPPED)
+    status = told.rfind("On branch ") if dropped else -1
+    return (told[:status] if status >= 0 else told) + rest.partition("\n")[2] if dropped else text
+
+
+_MISSING = re.compile(r"(?m)command not found: (\S+)|(\S+): (?:command )?not found\s*$|^(\S+) not found$")
+
+
+def missing_program(printed: str) -> str:
+    """The program that a shell or `which` did not find; "" where it was not that."""
+    found = _MISSING.search(printed)
+    return next(filter(None, found.groups()), "") if found else ""
+
+
+def has_own_exit(command: str) -> bool:
+    """Whether the exit code is that of the tests that a command runs: nothing is piped or run behind them."""
+    plain = _QUOTED.sub("", command)
+    run = TEST_COMMAND.search(plain)
+    behind = plain[run.end() :].replace("&&", "").replace("2>&1", "").replace("&>", "") if run else ""
+    return "pipefail" in command or not any(sign in behind.rstrip(" \n;") for sign in "|;&\n")
+
+
+_QUOTED = re.compile(r"'[^']*+'|\"(?:[^\"\\]|\\.)*+\"")
 
 
 _LOOK = re.compile(

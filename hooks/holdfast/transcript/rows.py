@@ -128,14 +128,39 @@ def is_machine(text: str) -> bool:
 def human_prompt(row: Json) -> str:
     """What the user typed, or "" when the row holds only tool results, a summary or the client's own text.
 
-    What is typed while a tool runs stands beside its result, in one row.
+    What is typed while a tool runs stands beside its result, in one row, or in an attachment of its own.
     """
-    if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary"):
+    queued = attached(row, "queued_command")
+    if queued.get("commandMode") == "prompt":
+        row = {**queued, "type": "user", "message": {"content": queued.get("prompt")}}
+    if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary") or row.get("planContent"):
         return ""
     if _object(row, "origin").get("kind") not in (None, "human"):
         return ""
     text = "\n".join(one for one in texts(row) if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
     return "" if text.startswith(_MACHINE_PROMPTS) else text
+
+
+def attached(row: Json, kind: str) -> Json:
+    """What the client put beside the conversation, of this kind; {} for any other row."""
+    data = _object(row, "attachment") if row.get("type") == "attachment" else {}
+    return data if data.get("type") == kind else {}
+
+
+_TEAMMATE = re.compile(
+    r'<teammate-message\s+teammate_id="([^"]{1,200})"([^>]{0,2000})>\n?(.*?)\s*</teammate-message>', re.DOTALL
+)
+
+
+def teammates(row: Json) -> list[tuple[str, str]]:
+    """(name, words) of each message of another agent of the team; none that the client could not verify."""
+    sent = attached(row, "teammate_mailbox").get("messages")
+    if isinstance(sent, list):
+        told = (one for one in sent if isinstance(one, dict) and one.get("provenance") != "forged")
+        return [(str(one.get("from") or ""), one["text"]) for one in told if isinstance(one.get("text"), str)]
+    text = "\n".join(texts(row)) if row.get("type") == "user" and not row.get("isMeta") else ""
+    found = _TEAMMATE.findall(text) if text.startswith("<teammate-message") else []
+    return [(name, said) for name, marks, said in found if 'verified="false"' not in marks]
 
 
 _COMMAND = re.compile(
@@ -199,7 +224,8 @@ def was_refused(row: Json, tool: str) -> bool:
         return True
     foreign = tool.startswith(("mcp__", "WebFetch", "WebSearch", "Agent", "Task"))
     own = not foreign and (tool != "Bash" or not str(row.get("version") or "1.").startswith("1."))
-    return own and str(told).startswith("Error: The user doesn't want to proceed with this tool use")
+    stayed = tool == "ExitPlanMode" and told == "Error: User chose to stay in plan mode and continue planning"
+    return stayed or (own and str(told).startswith("Error: The user doesn't want to proceed with this tool use"))
 
 
 def assistant_text(row: Json) -> str:

@@ -12,22 +12,22 @@ from operator import itemgetter
 from typing import Any
 
 from holdfast.text.identifiers import basename
-from holdfast.text.lines import beginning, both_ends, clip
+from holdfast.text.lines import both_ends, clip
 from holdfast.text.redaction import redacted, redacted_end
 from holdfast.transcript import commands, rows
 from holdfast.transcript.commands import last_lines, plainly
 from holdfast.transcript.tool_output import EDIT_TOOLS
 from holdfast.worklog import plan
-from holdfast.worklog.model import Call, Edit, OpenError, Prompt, Refused, Run, Source, Worklog, newest
+from holdfast.worklog.model import Call, Edit, OpenError, PlanItem, Prompt, Run, Source, Worklog, newest
 
 
 def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
     """Note words of the user's, and what they came upon. The first always stay, and the newest."""
-    said, what = beginning(redacted(text), 4_000), clip(redacted(about), 600)
+    said, what = both_ends(redacted(text), 4_000), clip(redacted(about), 600)
     entry = Prompt(n=state["messages"], text=said, source=source, to=what)
     state["before"] = state["last_message"]
     if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
-        state["refused"] = [one for one in state["refused"] if one["reasoned"]]
+        state["refused"] = []
     state["prompts"] = [*state["prompts"][:1], *newest(state["prompts"][1:], entry, 119)]
 
 
@@ -38,12 +38,16 @@ def instructed(state: Worklog, what: str) -> None:
 
 def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> None:
     """A call that has no result yet, and what its input says that it is about, the most telling first."""
-    telling = ("command", "file_path", "notebook_path", "subject", "skill", "pattern", "query", "url", "description")
-    about = clip(redacted(next((str(inputs[key]) for key in telling if inputs.get(key)), "")), 600)
-    state["open_calls"] = dict([*state["open_calls"].items(), (call, Call(tool=tool[:200], about=about))][-40:])
+    telling = ("command", "file_path", "notebook_path", "taskId", "subject", "skill", "pattern", "query", "url")
+    about = clip(redacted(next((str(inputs[key]) for key in (*telling, "description") if inputs.get(key)), "")), 600)
+    entry = Call(tool=tool[:200], about=about)
+    if tool == "TaskUpdate":
+        entry["task"] = PlanItem(
+            text=str(inputs.get("subject") or "")[:600], status=str(inputs.get("status") or "")[:200]
+        )
+    state["open_calls"] = dict([*state["open_calls"].items(), (call, entry)][-40:])
     planned: dict[str, Callable[[Worklog, Mapping[str, Any]], None]] = {
         "TodoWrite": plan.written,
-        "TaskUpdate": plan.updated,
         "ExitPlanMode": plan.proposed,
         "Write": plan.filed,
     }
@@ -68,25 +72,30 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         succeeded(state, about, text)
     elif tool == "TaskCreate":
         plan.created(state, about, text)
+    elif "task" in call and told.get("success") is not False:
+        plan.updated(state, about, call["task"]["status"], call["task"]["text"])
     elif tool in _RETURNED:
         _RETURNED[tool](state, about, told)
 
 
-def _same(refused: Refused, call: Call) -> bool:
+def _same(refused: Call, call: Call) -> bool:
     """Whether a call is about the same path or command as one that was refused, however its output is cut."""
-    one, other = refused["about"], call["about"]
+    kinds = [
+        ("edit", one["about"]) if one["tool"] in EDIT_TOOLS else (one["tool"], one["about"]) for one in (refused, call)
+    ]
     if call["tool"] == "Bash":
-        one, other = plainly(one), plainly(other)
-    return (refused["tool"], one) == (call["tool"], other)
+        kinds = [(tool, plainly(about)) for tool, about in kinds]
+    return kinds[0] == kinds[1]
 
 
 def _refused(state: Worklog, call: Call, text: str) -> None:
-    """What the user did not let run, and the words that came with it; of a question the client speaks."""
+    """What the user did not let run, or the words that came with it; of a question the client speaks."""
     why = "" if call["tool"] == "AskUserQuestion" else text.partition("the user said:\n")[2].strip()
-    state["refused"] = newest(state["refused"], Refused(**call, reasoned=bool(why)), 12)
     if call["tool"] == "ExitPlanMode":
         plan.answered(state, "refused")
-    if why:
+    if not why:
+        state["refused"] = newest(state["refused"], call, 12)
+    else:
         heard(state, why, "refusal", f"{call['tool']} {call['about']}".strip())
 
 
@@ -96,8 +105,8 @@ def _read(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
         instructed(state, about)
 
 
-def _planned(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
-    """ExitPlanMode, when the user let it pass."""
+def agreed(state: Worklog, _about: str = "", _told: Mapping[str, Any] | None = None) -> None:
+    """The user let the plan pass that was proposed: ExitPlanMode, or the message that begins upon it."""
     plan.answered(state, "approved")
     heard(state, "", "approval", state["planned"]["path"] or "the plan")
 
@@ -107,9 +116,14 @@ def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
     answers = told.get("answers")
     for question, answer in answers.items() if isinstance(answers, dict) else ():
         asked = [one for one in _mappings(told.get("questions")) if one.get("question") == question][:1]
-        options = (option for one in asked for option in _mappings(one.get("options")) if option.get("label") == answer)
-        meant = (str(option.get("description") or "") for option in options)
-        heard(state, ": ".join(filter(None, (str(answer), *meant))), "answer", str(question))
+        options = [option for one in asked for option in _mappings(one.get("options"))]
+        chosen = [option for option in options if option.get("label") == answer] or [
+            option
+            for option in options
+            if option.get("label") in str(answer).split(", ")  # of several that may be
+        ]
+        meant = "; ".join(str(option.get("description") or "") for option in chosen)
+        heard(state, ": ".join(filter(None, (str(answer), meant))), "answer", str(question))
 
 
 def _mappings(value: object) -> list[dict[str, Any]]:
@@ -118,9 +132,10 @@ def _mappings(value: object) -> list[dict[str, Any]]:
 
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {
     "Read": _read,
-    "ExitPlanMode": _planned,
+    "ExitPlanMode": agreed,
     "AskUserQuestion": _asked,
     "Skill": lambda state, about, _: instructed(state, f"skill {about}"),
+    "TaskList": lambda state, _, told: plan.listed(state, told.get("tasks")),
 }
 
 
@@ -153,12 +168,16 @@ def succeeded(state: Worklog, command: str, text: str) -> None:
     passed = not commands.TEST_COMMAND.search(command) or commands.tests_passed(text)
     _run(state, command, passed, text)
     if passed:
-        at = _at(command)
-        state["errors"] = [
-            one for one in state["errors"] if one["at"] != at and not commands.supersedes(command, one["at"])
-        ]
+        state["errors"] = [one for one in state["errors"] if not _mends(command, one)]
     else:
         _error(state, command, text)
+
+
+def _mends(command: str, error: OpenError) -> bool:
+    """Whether a command that worked answers what failed: the same again, or it runs or installs what was missing."""
+    program = commands.missing_program(error["what"])
+    is_there = program in command.split() and not commands.is_look(command)
+    return is_there or error["at"] == _at(command) or commands.supersedes(command, error["at"])
 
 
 def changed(state: Worklog, path: str, created: bool) -> None:
@@ -182,7 +201,7 @@ def _at(about: str) -> str:
 
 def _last_lines(text: str, most: int) -> list[str]:
     """All that is kept of an output, without secrets: the rest of a session's text is only looked at."""
-    return last_lines(redacted_end(text, 2 * most), most)
+    return last_lines(redacted_end(commands.without_stash(text), 2 * most), most)
 
 
 def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
@@ -190,7 +209,7 @@ def _run(state: Worklog, about: str, ok: bool, text: str) -> None:
         "n": state["messages"],
         "command": _at(plainly(about)),
         "ok": ok,
-        "exit": 0 if ok else commands.exit_code(text),
+        "exit": None if not commands.has_own_exit(about) else 0 if ok else commands.exit_code(text),
         "end": clip("".join(_last_lines(text, 1)), 300),
     }
     if commands.TEST_COMMAND.search(about):

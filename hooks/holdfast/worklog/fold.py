@@ -9,12 +9,12 @@ texts the two ends are looked at. Sources: requirements W1, W2.
 
 from typing import Any, cast
 
-from holdfast.text.lines import both_ends
+from holdfast.text.lines import both_ends, clip
 from holdfast.text.markdown import own_lines
 from holdfast.text.redaction import redacted
 from holdfast.transcript import rows
-from holdfast.worklog import calls, marks, record, spending
-from holdfast.worklog.model import Boundary, Kind, Mark, Worklog
+from holdfast.worklog import calls, marks, plan, record, spending
+from holdfast.worklog.model import Boundary, Kind, Mark, TeamMessage, Worklog, newest
 
 
 def fold(state: Worklog, chunk: rows.Chunk) -> Worklog:
@@ -45,17 +45,15 @@ def _feed(state: Worklog, row: dict[str, Any]) -> None:
     elif kind == "assistant":
         _assistant(state, row)
     elif kind == "attachment":
-        data = _mapping(row, "attachment")
-        if data.get("type") == "nested_memory" and _text(data, "path"):  # the client loaded it by itself
-            calls.instructed(state, redacted(_text(data, "path")))
+        _attachment(state, row)
     state["branch"] = _text(row, "gitBranch") or state["branch"]
     state["folder"] = _text(row, "cwd") or state["folder"]
 
 
-def _text(row: dict[str, Any], key: str) -> str:
+def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:
     """A name: a branch, a path, an id."""
     value = row.get(key)
-    return value[:1_000] if isinstance(value, str) else ""
+    return value[:most] if isinstance(value, str) else ""
 
 
 def _mapping(row: dict[str, Any], key: str) -> dict[str, Any]:
@@ -82,11 +80,40 @@ def _user(state: Worklog, row: dict[str, Any]) -> None:
         known = state["open_calls"].pop(call[:200], None)
         if known:
             calls.returned(state, known, row, text, failed)
-    prompt, command = redacted(rows.human_prompt(row)), rows.slash_command(row)
-    if prompt or command:
-        calls.heard(state, prompt or command, "typed" if prompt else "command")
-        marks.keep(state, prompt, "user")
-        state["open_calls"] = {}  # whatever has not returned by now was interrupted
+    if prompt := redacted(rows.human_prompt(row)):
+        _typed(state, prompt)
+    elif command := rows.slash_command(row):
+        calls.heard(state, command, "command")
+    elif plan_text := _text(row, "planContent", 50_000):  # approved, and begun upon in a fresh window
+        plan.proposed(state, {"plan": plan_text})
+        calls.agreed(state)
+    else:
+        _teammates(state, row)
+        return
+    state["open_calls"] = {}  # whatever has not returned by now was interrupted
+
+
+def _typed(state: Worklog, prompt: str) -> None:
+    calls.heard(state, prompt, "typed")
+    marks.keep(state, prompt, "user")
+
+
+def _attachment(state: Worklog, row: dict[str, Any]) -> None:
+    """What the client put in by itself: an instruction file, its task list, words typed while a tool ran."""
+    if path := _text(rows.attached(row, "nested_memory"), "path"):
+        calls.instructed(state, redacted(path))
+    plan.listed(state, rows.attached(row, "task_reminder").get("content") or None)
+    if prompt := redacted(rows.human_prompt(row)):
+        _typed(state, prompt)
+    _teammates(state, row)
+
+
+def _teammates(state: Worklog, row: dict[str, Any]) -> None:
+    """What other agents of the team say: a report on a task is none of their words."""
+    for name, said in rows.teammates(row):
+        if not plan.reported(state, said):
+            message = TeamMessage(n=state["messages"], text=clip(redacted(said), 1_000), name=redacted(name)[:200])
+            state["team"] = newest(state["team"], message, 8)
 
 
 def _summary(state: Worklog, text: str) -> None:

@@ -6,12 +6,12 @@ of a message. Sources: requirements W1, W2.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_args, get_origin
+from typing import Any, Literal, NotRequired, TypedDict, TypeVar, cast, get_args, get_origin
 
 from holdfast.worklog import spending
 from holdfast.worklog.record import Line
 
-VERSION = 8
+VERSION = 9
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
 Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
@@ -28,11 +28,17 @@ class Message(TypedDict):
 
 
 class Prompt(Message):
-    """Words of the user's own, verbatim; of long ones the beginning. An approval may have none."""
+    """Words of the user's own, verbatim; of long ones the two ends. An approval may have none."""
 
     source: Source
     to: str
     """What an answer, a refusal or an approval is about: the question, the refused call, the plan; else ""."""
+
+
+class TeamMessage(Message):
+    """Words of another agent of the team, verbatim; they never stand for the user's."""
+
+    name: str
 
 
 class Mark(Message):
@@ -89,13 +95,8 @@ class Call(TypedDict):
 
     tool: str
     about: str
-
-
-class Refused(Call):
-    """A call that the user did not let run, by the client's own mark, and that was not carried out later."""
-
-    reasoned: bool
-    """Words of the user's came with it, which are a prompt."""
+    task: NotRequired[PlanItem]
+    """What a TaskUpdate is to make of the task that it is about, "" for what stays."""
 
 
 class Boundary(TypedDict):
@@ -120,6 +121,7 @@ class Worklog(TypedDict):
     """Compactions so far."""
     prompts: list[Prompt]
     """The first one always stays."""
+    team: list[TeamMessage]
     marks: list[Mark]
     record: list[Line]
     """The lines of the last summary's record, and what came since."""
@@ -148,7 +150,8 @@ class Worklog(TypedDict):
     """Files were changed since the last commit of this session."""
     instructions: list[str]
     """Instruction files and skills that are loaded."""
-    refused: list[Refused]
+    refused: list[Call]
+    """Calls that the user did not let run, by the client's own mark and without a word, since he asked last."""
     boundaries: list[Boundary]
     open_calls: dict[str, Call]
     model: str

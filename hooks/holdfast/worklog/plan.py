@@ -1,16 +1,17 @@
 """What is planned, and in which state is each item?
 
-Rule: the client's own lists decide (TodoWrite as a whole, TaskCreate and TaskUpdate one by one), and a plan that was
-put before the user in plan mode or stands in a plan file. An item that vanishes from a list before it was finished is
-left over, since nobody has said that it is off, until it comes back. A list that shares no item with what was known
-replaces it whole, and one that is finished settles what was left over before it. Nothing is taken for done because it
-was planned. Sources: requirements W1, W2, W3.
+Rule: the client's own lists decide (TodoWrite and TaskList as a whole, TaskCreate, TaskUpdate and a teammate's report
+one by one, by their results), and a plan that was put before the user in plan mode or stands in a plan file. An item
+that vanishes from a list before it was finished is left over, since nobody has said that it is off, until it comes
+back. A list that shares no item with what was known replaces it whole, and one that is finished settles what was left
+over before it. Nothing is taken for done because it was planned. Sources: requirements W1, W2, W3.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from holdfast.hot import jsonc
 from holdfast.text import markdown
 from holdfast.text.lines import clip, one_line
 from holdfast.text.redaction import redacted
@@ -45,14 +46,35 @@ def created(state: Worklog, subject: str, printed: str) -> None:
     _leave(state, [], {task["text"]})
 
 
-def updated(state: Worklog, inputs: Mapping[str, Any]) -> None:
-    """TaskUpdate: one item's state or text."""
-    number = str(inputs.get("taskId") or "")
+def updated(state: Worklog, number: str, status: object, subject: str = "") -> None:
+    """One task's state or text, by its number: TaskUpdate's result, or what a teammate reports."""
     known = state["tasks"].get(number)
     if known:
-        state["tasks"][number] = _item(inputs.get("subject") or known["text"], inputs.get("status") or known["status"])
+        state["tasks"][number] = _item(subject or known["text"], status or known["status"])
         if is_finished(state["tasks"].values()):
             state["left_over"] = []
+
+
+def listed(state: Worklog, given: object) -> None:
+    """The whole task list as the client has it, [{id, subject, status}]: of what it lacks only the finished stays."""
+    if isinstance(given, list):
+        tasks = {str(one["id"]): _item(one.get("subject"), one.get("status")) for one in given if _is_task(one)}
+        done = {number: item for number, item in state["tasks"].items() if item["status"] == "completed"}
+        state["tasks"] = dict([*(done | tasks).items()][-60:])
+
+
+def _is_task(one: object) -> bool:
+    return isinstance(one, dict) and {"id", "subject", "status"} <= one.keys()
+
+
+def reported(state: Worklog, text: str) -> bool:
+    """Whether a teammate's message is one of the client's own, an object in JSON; it may say that a task is done."""
+    told = jsonc.loads_object(text) if text.startswith("{") else {}
+    if told.get("type") == "task_completed":
+        updated(state, str(told.get("taskId")), "completed")
+    elif told.get("completedStatus") == "resolved":
+        updated(state, str(told.get("completedTaskId")), "completed")
+    return "type" in told
 
 
 def _item(text: object, status: object) -> PlanItem:

@@ -120,6 +120,7 @@ def types(venv: Path, others: Sequence[Python]) -> list[Result]:
 
 def tests(venv: Path, others: Sequence[Python]) -> list[Result]:
     """The whole suite but for real transcripts and the real client, on the oldest Python."""
+    need("chromium", "the report is not looked at in a browser")
     name = f"tests on {version_of(venv)}"
     return [pytest(name, venv, "tests", "--ignore=tests/e2e", "--ignore=tests/corpus", "--dist=worksteal")]
 
@@ -183,7 +184,7 @@ def e2e(venv: Path, others: Sequence[Python]) -> list[Result]:
     """The real client against a loopback API."""
     began = time.monotonic()
     tidy()
-    need_tmux()
+    need("tmux", "the test of the interactive screen will fail")
     try:
         client = install_client()
     except Fault as error:
@@ -261,14 +262,14 @@ def install_client() -> Path:
     return place / inner
 
 
-def need_tmux() -> None:
-    """One test looks at the interactive screen through tmux."""
+def need(program: str, without: str) -> None:
+    """Install a program that tests look through, where that can be done; else say what comes without it."""
     apt = shutil.which("apt-get")
-    if not shutil.which("tmux") and apt and os.geteuid() == 0:
-        for command in ([apt, "update", "-q"], [apt, "install", "-y", "-q", "tmux"]):
+    if not shutil.which(program) and apt and os.geteuid() == 0:
+        for command in ([apt, "update", "-q"], [apt, "install", "-y", "-q", program]):
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
-    if not shutil.which("tmux"):
-        print("scripts/check: tmux is missing, so the test of the interactive screen will fail; install it")
+    if not shutil.which(program):
+        print(f"scripts/check: {program} is missing, so {without}; install it")
 
 
 def pytest(name: str, venv: Path, *arguments: str, env: dict[str, str] | None = None) -> Result:

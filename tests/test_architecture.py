@@ -147,6 +147,9 @@ IMPURE = {
     "memory/supersession.py": "claims a record's number",
     "report/breakdown.py": "reads the session's files",
     "report/receipt.py": "reads the session's files",
+    "report/page.py": "reads its template, asks jinja2",
+    "report/plots.py": "asks pygal to draw",
+    "report/trace.py": "reads the session's files",
     "report/stats.py": "looks for projects and files by their paths",
     "report/status.py": "reads the session's files",
     "search/analysis.py": "snowballstemmer",
@@ -197,8 +200,8 @@ def _opens(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     called = node.func
-    if isinstance(called, ast.Attribute):  # a method of SearchIndex is none of a file's
-        return called.attr in OPENS and ast.unparse(called.value) not in ("SearchIndex", "files")
+    if isinstance(called, ast.Attribute):  # what SearchIndex or a browser opens is no file of ours
+        return called.attr in OPENS and ast.unparse(called.value) not in ("SearchIndex", "files", "webbrowser")
     return isinstance(called, ast.Name) and called.id in OPENS - {"read_text", "read_bytes"}
 
 

@@ -1,6 +1,5 @@
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,20 +13,6 @@ from holdfast.report.schema import Cut, Money
 Known = Callable[..., None]
 OPUS = {"spent claude-opus-4-5-20251101 input": 1_000_000, "spent claude-opus-4-5-20251101 answers": 2}
 HOSTILE = "/p/<script>alert('1')</script>\x1b[31m\u202e"
-
-
-@pytest.fixture
-def known() -> Known:
-    """Puts a session into the ledger: its figures by day."""
-
-    def put(session: str, days: Mapping[str, Mapping[str, int]], project: str = "/p/shop", used: float = 0.0) -> None:
-        folder = Path(ledger.folder())
-        folder.mkdir(parents=True, exist_ok=True)
-        entry = {"v": 1, "session": session, "project": project, "state": f"{project}/.claude/holdfast"}
-        more = {"started": used, "used": used, "seen": {key: 1 for day in days.values() for key in day}, "days": days}
-        (folder / f"{session}.json").write_text(json.dumps({**entry, **more}))
-
-    return put
 
 
 def test_sums_by_day_project_and_session(known: Known, state: Path) -> None:

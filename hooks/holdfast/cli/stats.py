@@ -10,6 +10,7 @@ from typing import Literal
 from holdfast.cli.output import Answer, Row, aligned
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
+from holdfast.memory import store
 from holdfast.report import stats
 from holdfast.report.schema import Cut, Money, Stats, Totals
 from holdfast.text.lines import ending
@@ -47,7 +48,10 @@ def run(args: argparse.Namespace) -> Answer:
 def chosen(args: argparse.Namespace) -> Stats:
     """The figures that --since and --project ask for. Raises BadInput."""
     since = stats.first_day(args.since, time.time()) if args.since else ""
-    return stats.gather(paths.state_folder(), since, args.project)
+    state = paths.state_folder()
+    project = stats.folder_of(state, args.project) if args.project else paths.project_folder()
+    remembered = [one.time for one in store.project_memory(project).all()]
+    return stats.gather(state, since, args.project, remembered)
 
 
 def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Iterable[str]:

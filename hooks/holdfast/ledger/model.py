@@ -6,6 +6,7 @@ numbers; no text of the conversation is among them.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any, TypedDict, cast
 
 VERSION = 1
@@ -44,7 +45,16 @@ def load(data: Mapping[str, Any]) -> Entry | None:
         return None
     if not isinstance(days, dict) or not all(map(_are_figures, (data.get("seen"), *days.values()))):
         return None
+    if not all(map(_is_day, days)):
+        return None
     return cast("Entry", dict(data))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _are_figures(value: object) -> bool:

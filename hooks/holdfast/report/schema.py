@@ -209,6 +209,13 @@ class Prices(BaseModel):
     source: str
 
 
+class MemoryDay(BaseModel):
+    """How many records the memory holds that came until the end of a day (UTC)."""
+
+    day: str
+    records: int
+
+
 class Stats(BaseModel):
     """What `holdfast stats` prints."""
 
@@ -218,6 +225,7 @@ class Stats(BaseModel):
     days: list[DayTotals]  # the newest last, as what follows
     projects: list[ProjectTotals]
     sessions: list[SessionTotals]
+    memory: list[MemoryDay]  # of the project that was asked for, else of this one
     prices: Prices
     problems: list[str]
 
@@ -228,3 +236,30 @@ class Sessions(BaseModel):
     project: str | None  # None for all
     sessions: list[SessionTotals]
     problems: list[str]
+
+
+class Mark(BaseModel):
+    """Something that changed the window, at a tool call."""
+
+    kind: str  # compaction, digest or handoff
+    call: int
+    tokens: int  # in the window then
+
+
+class Trace(BaseModel):
+    """How the window of a session filled, and what it is made of now."""
+
+    session: str
+    project: str
+    points: list[tuple[int, int]]  # call, tokens; of a long session some
+    marks: list[Mark]
+    limit: int | None
+    components: list[Component]
+
+
+class Written(BaseModel):
+    """What `holdfast report` prints: where the page is, and all that it shows."""
+
+    path: str
+    stats: Stats
+    trace: Trace | None  # None where no session's files are there

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from holdfast.report.schema import (
     Cut,
     DayTotals,
     HookTime,
+    MemoryDay,
     Money,
     Prices,
     ProjectTotals,
@@ -56,8 +58,10 @@ def _by(cells: list[Cell], what: str) -> dict[str, list[Cell]]:
     return found
 
 
-def gather(state: str, since: str = "", project: str = "") -> Stats:
+def gather(state: str, since: str = "", project: str = "", remembered: Iterable[str] = ()) -> Stats:
     """Of all projects, or of one by its folder or its folder's name. since: the first day that counts, ISO.
+
+    remembered: the times of the memory's records, ISO.
 
     Raises BadInput for a project that is not there.
     """
@@ -71,9 +75,18 @@ def gather(state: str, since: str = "", project: str = "") -> Stats:
         days=[DayTotals(day=day, **_totals(part)) for day, part in sorted(_by(cells, "day").items())],
         projects=[ProjectTotals(project=one_line(to), **_totals(part)) for to, part in _by(cells, "project").items()],
         sessions=[_session(part[0].entry, part) for part in _by(cells, "path").values()],
+        memory=list(_memory(Counter(time[:10] for time in remembered), since)),
         prices=Prices(as_of=prices.AS_OF, source=prices.SOURCE),
         problems=[f"this entry cannot be read and is passed over: {path}" for path in torn],
     )
+
+
+def _memory(came: Counter[str], since: str) -> Iterable[MemoryDay]:
+    records = 0
+    for day, count in sorted(came.items()):
+        records += count
+        if day >= since:
+            yield MemoryDay(day=day, records=records)
 
 
 def first_day(since: str, now: float) -> str:
@@ -89,7 +102,13 @@ def first_day(since: str, now: float) -> str:
     return since
 
 
+def folder_of(state: str, asked: str) -> str:
+    """The folder of a project that is known, by it or by its name. Raises BadInput."""
+    return _of_project(ledger.entries(state)[0], asked)[0]["project"]
+
+
 def _of_project(entries: list[Entry], asked: str) -> list[Entry]:
+    """Raises BadInput for a name that none or several have."""
     folder = os.path.abspath(asked)
     exact = [one for one in entries if one["project"] == folder]
     found = exact or [one for one in entries if os.path.basename(one["project"]) == asked]

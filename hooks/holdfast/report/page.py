@@ -1,0 +1,47 @@
+"""The report as one HTML page that asks nobody for anything: no script, no font, no picture from elsewhere.
+
+Its own policy forbids them all. Whatever stands in it from outside is escaped by the template engine.
+"""
+
+from functools import reduce
+from typing import Any
+
+from holdfast.errors import Fault
+from holdfast.hot.files import read_text
+from holdfast.report.schema import Written
+from holdfast.text.redaction import redacted_in
+
+TEMPLATE = __file__.removesuffix("page.py") + "page.html"
+BEGINS = "<!doctype html>\n<!-- Holdfast report -->"
+"""By which a file is known to be a report, and may be written anew."""
+
+
+def page(facts: Written, when: str) -> str:
+    """The page. Raises Fault where the packages that draw it are missing."""
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup
+
+        from holdfast.report import plots
+    except ImportError as error:
+        todo = "Install them: `python -m pip install jinja2 pygal`, or see `holdfast doctor`"
+        raise Fault("the report needs packages that are not here", error.name or "", todo) from None
+    found, trace = facts.stats, facts.trace
+    of_days = ("kept_out", "handoffs", "compactions", "hook_time") if found.days else ()
+    drawn = {name: getattr(plots, name)(found) for name in of_days}
+    if found.memory:
+        drawn["memory"] = plots.memory(found)
+    if trace and trace.points:
+        drawn["window"] = plots.window(trace)
+    if trace and trace.components:
+        drawn["composition"] = plots.composition(trace.components)
+    told = redacted_in(facts.model_dump())
+    world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    template = world.from_string(read_text(TEMPLATE, follow=True))
+    svgs = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - pygal has escaped what it draws
+    return BEGINS + template.render(**told, plots=svgs, when=when, at=lambda path: at(told["stats"], path))
+
+
+def at(facts: Any, path: str) -> Any:
+    """What stands at `days.0.kept_out`."""
+    return reduce(lambda value, key: value[int(key) if key.isdecimal() else key], path.split("."), facts)

@@ -1,0 +1,161 @@
+"""The report's plots: pygal draws them, CSS variables of the page colour them. Each is an SVG without scripts."""
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pygal
+from pygal.style import Style
+
+from holdfast.gauge.pressure import short
+from holdfast.report.schema import Component, Stats, Trace
+
+# pygal looks for plugins by a finder of Python 2's kind, at which every later import warns
+sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
+
+SIZE = {"width": 440, "height": 260}
+"""A phone shows it at nine tenths, so that its letters stay readable."""
+STYLE = Style(
+    background="transparent",
+    plot_background="transparent",
+    foreground="var(--ink)",
+    foreground_strong="var(--ink)",
+    foreground_subtle="var(--line)",
+    guide_stroke_color="var(--line)",
+    major_guide_stroke_color="var(--line)",
+    colors=tuple(f"var(--plot-{number})" for number in range(1, 6)),
+    value_colors=("var(--ink)",) * 5,
+    opacity="1",
+    stroke_width="1.5",
+    font_family="inherit",
+    label_font_size=11,
+    major_label_font_size=11,
+    legend_font_size=12,
+    title_font_size=11,
+    transition="0s",
+)
+TOLD = ("label", "x_label", "value")
+DAYS = 31
+"""The newest of them are drawn."""
+
+
+def window(trace: Trace) -> str:
+    """The window's fill call by call, with its limit and what changed it."""
+    top = max([trace.limit or 0, *(tokens for _, tokens in trace.points)])
+    chart = _chart(pygal.XY, dots_size=5, x_title="tool calls", height=320, margin_bottom=42, range=(0, top))
+    chart.add("tokens in the window", trace.points, show_dots=False, fill=True)
+    for kind in ("compaction", "digest", "handoff"):
+        marks = [{"value": (mark.call, mark.tokens), "label": kind} for mark in trace.marks if mark.kind == kind]
+        if marks:
+            chart.add(kind, marks, stroke=False)
+    if trace.limit and trace.points:
+        ends = [(point[0], trace.limit) for point in (trace.points[0], trace.points[-1])]
+        chart.add("limit", ends, show_dots=False, stroke_style={"dasharray": "6, 4", "width": 2})
+    return _drawn(chart)
+
+
+def composition(parts: Sequence[Component]) -> str:
+    """Tokens of the window by what they came from."""
+    chart = _chart(pygal.HorizontalBar, show_legend=False, margin_right=28)
+    chart.x_labels = [one.name for one in reversed(parts)]
+    chart.add("tokens", [one.used for one in reversed(parts)])
+    return _drawn(chart)
+
+
+def kept_out(found: Stats) -> str:
+    """Tokens a day."""
+    return _by_day(pygal.StackedBar, found, {
+        "digests": lambda one: max(0, one.digests.before - one.digests.after),
+        "handoffs": lambda one: max(0, one.handoffs.before - one.handoffs.after),
+    })  # fmt: skip
+
+
+def handoffs(found: Stats) -> str:
+    """Tokens that sub-agents returned and that the caller read, a day."""
+    return _by_day(pygal.Bar, found, {
+        "returned": lambda one: one.handoffs.before,
+        "read by the caller": lambda one: one.handoffs.after,
+    })  # fmt: skip
+
+
+def compactions(found: Stats) -> str:
+    """What became of the facts that must stay, a day."""
+    return _by_day(pygal.StackedBar, found, {
+        "kept": lambda one: one.compactions.kept,
+        "corrected": lambda one: one.compactions.corrected,
+        "lost": lambda one: one.compactions.lost,
+    })  # fmt: skip
+
+
+def hook_time(found: Stats) -> str:
+    """Seconds a day."""
+    return _by_day(pygal.StackedBar, found, {
+        "warm runs, seconds": lambda one: one.hooks.warm_ms / 1_000,
+        "hot runs, estimated": lambda one: one.hooks.hot_ms / 1_000,
+    })  # fmt: skip
+
+
+def memory(found: Stats) -> str:
+    """Records at the end of each day."""
+    chart, came = _chart(pygal.Bar, show_legend=False, order_min=0), {one.day: one.records for one in found.memory}
+    days = _labelled(chart, [*came])
+    chart.add("records", [max((count for then, count in came.items() if then <= day), default=0) for day in days])
+    return _drawn(chart)
+
+
+def _by_day(kind: type[Any], found: Stats, series: dict[str, Callable[[Any], float]]) -> str:
+    chart, known = _chart(kind, legend_at_bottom_columns=len(series)), {one.day: one for one in found.days}
+    days = _labelled(chart, [*known])
+    for name, value in series.items():
+        chart.add(name, [value(known[day]) if day in known else None for day in days])
+    return _drawn(chart)
+
+
+def _labelled(chart: Any, known: Iterable[str]) -> list[str]:
+    """The days that are drawn, a week at least: those between two that are known, too."""
+    last, first = date.fromisoformat(max(known)), date.fromisoformat(min(known))
+    count = min(DAYS, max(7, (last - first).days + 1))
+    days = [(last - timedelta(days=back)).isoformat() for back in reversed(range(count))]
+    chart.x_labels = [day[5:] for day in days]
+    chart.x_labels_major = chart.x_labels[:: -(-count // 6)]  # a phone has room for six
+    chart.show_minor_x_labels = False
+    return days
+
+
+def _chart(kind: type[Any], **options: Any) -> Any:
+    return kind(
+        style=STYLE,
+        js=[],
+        legend_at_bottom=True,
+        legend_box_size=10,
+        value_formatter=lambda value: f"{value:,.10g}",
+        truncate_label=-1,
+        truncate_legend=-1,
+        min_scale=3,
+        max_scale=6,
+        margin=8,
+        no_data_text="nothing yet",
+        **{**SIZE, "legend_at_bottom_columns": 2, **options},
+    )
+
+
+def _drawn(chart: Any) -> str:
+    """The SVG: its scripts left out, and the value of a bar or a dot as a title, which a browser shows by itself."""
+    root = chart.render_tree()
+    for parent in list(root.iter()):
+        told = [one for one in parent if str(one.tag).endswith("desc") and one.get("class") in TOLD]
+        if told:
+            order = sorted(told, key=lambda one: one.get("class") == "value")
+            ET.SubElement(parent, "title").text = ": ".join(one.text or "" for one in order)
+        for one in list(parent):
+            if not isinstance(one.tag, str) or one.tag.endswith(("script", "desc")):
+                parent.remove(one)
+    for title in [one for one in root if str(one.tag).endswith("title")]:
+        root.remove(title)
+    for text in root.iter():
+        number = (text.text or "").replace(",", "")
+        if str(text.tag).endswith("text") and number.isdecimal():
+            text.text = short(int(number))
+    return ET.tostring(root, encoding="unicode")

@@ -1,0 +1,55 @@
+"""How the window of one session filled, from what its hooks noted at each call: calls, and what changed the window."""
+
+import os
+from bisect import bisect_right
+
+from holdfast.hot import call_log
+from holdfast.hot.paths import InSession
+from holdfast.ledger import hooks as ledger
+from holdfast.report import status
+from holdfast.report.schema import Mark, Trace
+from holdfast.session import hook_log
+from holdfast.text.lines import one_line
+
+MOST = 400
+"""Points of a plot; the eye sees no more."""
+
+
+def gather(state: str, folder: str, project: str, now: float) -> Trace:
+    """Of the session whose files are in `folder`."""
+    path = f"{folder}/{InSession.CALLS}"
+    rows = [row for row in enumerate(call_log.last(path, call_log.count(path)), start=1) if row[1][1]]
+    seen = [(number, seconds, tokens) for number, (seconds, tokens, _) in rows]
+    times = [seconds for _, seconds, _ in seen]
+    marks = []
+    for kind, when in _events(folder) if seen else ():
+        number, _, tokens = seen[max(0, bisect_right(times, when) - 1)]
+        marks.append(Mark(kind=kind, call=number, tokens=tokens))
+    facts = status.gather(state, folder, now)
+    return Trace(
+        session=one_line(os.path.basename(folder)),
+        project=one_line(project),
+        points=_thinned([(number, tokens) for number, _, tokens in seen]),
+        marks=marks,
+        limit=facts.limit,
+        components=facts.components,
+    )
+
+
+def _events(folder: str) -> list[tuple[str, float]]:
+    """(kind, epoch seconds) of what changed the window."""
+    found = [("digest", float(when)) for _, _, when in ledger.digests(folder) if when]
+    for entry in hook_log.load(folder):
+        if (entry.event, entry.kind) == ("SessionStart", "compact"):
+            found.append(("compaction", entry.seconds))
+        elif entry.event == "PostToolUse" and entry.kind in call_log.AGENT_TOOLS:
+            found.append(("handoff", entry.seconds))
+    return sorted(found, key=lambda one: one[1])
+
+
+def _thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """At most MOST and a few: evenly, the last one, and each side of a fall."""
+    step = -(-len(points) // MOST) or 1
+    falls = {place for place in range(1, len(points)) if points[place][1] < points[place - 1][1]}
+    kept = {*range(0, len(points), step), len(points) - 1, *falls, *(place - 1 for place in falls)}
+    return [point for place, point in enumerate(points) if place in kept]

@@ -1,0 +1,141 @@
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.hook.on import stop
+from holdfast.hot import call_log
+from holdfast.report import trace
+from holdfast.session import hook_log
+
+Make = Callable[..., Any]
+HOSTILE = "/p/<script>alert('1')</script><img src=http://x.test/ onerror=alert(2)>&\"' \x1b[31m\u202e{{7*7}}"
+DAY = {
+    "turns": 3, "calls": 40, "digests": 2, "digests_before": 9_000, "digests_after": 1_000, "put_in": 700,
+    "handoffs": 1, "handoffs_before": 2_900, "handoffs_after": 440, "send_backs": 1, "warm_runs": 4, "warm_ms": 210,
+    "hot_runs": 40, "compactions": 1, "facts_kept": 9, "facts_corrected": 2, "facts_lost": 1,
+    "spent claude-opus-4-6 output": 4_000,
+}
+
+
+@pytest.fixture
+def at_work(event_of: Make, session_of: Make, transcript: Any, known: Make) -> Any:
+    """A session with calls, a digest, a handoff and a compaction, and two of other projects; gives the session."""
+    transcript.user("Fix it")
+    transcript.assistant("x", tokens=80_000)
+    event = event_of("Stop")
+    session = session_of(event)
+    start = int(session.now)
+    for number in range(12):
+        tokens = 20_000 * (number % 8 + 1)
+        call_log.record(session.path("calls.log"), call_log.line(start + 10 * number, tokens, "Bash"))
+    Path(session.path("saved.log")).write_text(f"Bash 51000 5100 {start + 25}\nBash 5100 510\n")
+    for seconds, name, kind in ((41, "PostToolUse", "Agent"), (79, "SessionStart", "compact"), (90, "Stop", "")):
+        hook_log.note(session.folder, hook_log.Entry(start + seconds, name, kind, 30.0, 0, 0))
+    session.write("window.json", {"size": 200_000})
+    stop.handle(event, session)
+    known("other", {"2027-01-01": DAY, "2027-01-09": DAY}, HOSTILE)
+    known("gone", {"2026-11-09": {"digests": 1}}, "/p/shop")
+    return session
+
+
+FIGURES = "[...document.querySelectorAll('data[data-figure]')].map(one => [one.dataset.figure, one.value])"
+
+DRAWN = "[...document.querySelectorAll('figure svg')].map(one => one.getBBox().width > 200)"
+
+
+@pytest.mark.usefixtures("at_work")
+def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a phone and a desk, light and dark: all is drawn and fits, nothing is asked for or complained of, and every
+    figure is that of `stats --json`; names are text.
+    """
+    page = tmp_path / "report.html"
+    assert main(["report", "--output", str(page)]) == 0
+    capsys.readouterr()
+    assert main(["stats", "--json"]) == 0
+    stats = json.loads(capsys.readouterr().out)
+    for width, scheme in ((390, "light"), (1280, "dark")):
+        browser.open(page, width, scheme)
+        assert browser.value("document.documentElement.scrollWidth") <= width
+        assert browser.value(DRAWN) == [True] * 6
+        assert browser.of("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown") == []
+        assert [one["request"]["url"] for one in browser.of("Network.requestWillBeSent")] == [page.as_uri()]
+        assert browser.value("document.scripts.length + document.images.length") == 0
+        dark = browser.value("getComputedStyle(document.body).backgroundColor")
+        assert dark == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(18, 22, 28)")
+    figures = browser.value(FIGURES)
+    assert len(figures) > 60
+    for path, value in figures:
+        found: Any = stats
+        for key in path.split("."):
+            found = found[int(key) if key.isdecimal() else key]
+        assert value == ("" if found is None else str(found)), path
+    bars = browser.value("[...document.querySelectorAll('#kept_out title')].map(one => one.textContent)")
+    drawn = [int(bar.partition(": ")[2].replace(",", "")) for bar in bars if bar[:2].isdecimal() and ": " in bar]
+    assert sum(drawn) == stats["total"]["kept_out"]
+    marks = browser.value("[...document.querySelectorAll('#window title')].map(one => one.textContent)")
+    assert [mark.partition(":")[0] for mark in marks if ": " in mark] == ["compaction", "digest", "handoff"]
+    assert HOSTILE[:60] in browser.value("document.body.innerText")
+
+
+def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
+    """The calls whose size is known, and what changed the window at the call before it; long ones are thinned."""
+    found = trace.gather(str(state), at_work.folder, "/p", at_work.now)
+    assert found.points[:2] == [(1, 20_000), (2, 40_000)]
+    assert len(found.points) == 12
+    assert [(one.kind, one.call, one.tokens) for one in found.marks] == [
+        ("digest", 3, 60_000),
+        ("handoff", 5, 100_000),
+        ("compaction", 8, 160_000),
+    ]
+    assert (found.limit, found.components[0].name) == (167_000, "system and tools")
+    long = [(number, 1_000 if number == 7_777 else 2_000 + number) for number in range(10_000)]
+    thinned = trace._thinned(long)
+    assert len(thinned) <= trace.MOST + 4
+    assert {long[7_776], long[7_777], long[-1]} <= set(thinned)
+
+
+def test_a_page_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A home without a session has a page, too, and it says so."""
+    page = tmp_path / "new" / "report.html"
+    assert main(["report", "--output", str(page)]) == 0
+    assert capsys.readouterr().out.startswith(f"written: {page} (")
+    assert "<svg" not in page.read_text()
+    assert "The window of a session is not drawn" in page.read_text()
+
+
+def test_what_can_be_missing(
+    at_work: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line each: a session that is unknown, one whose files are gone, a browser, packages, a disk."""
+    page = tmp_path / "report.html"
+    own = os.path.basename(at_work.folder)
+    assert main(["report", "--output", str(page), "--session", "gone"]) == 0
+    assert "the files of session gone are gone" in capsys.readouterr().out
+    monkeypatch.setenv("BROWSER", "/nonexistent/browser")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert main(["report", "--session", own[:6]]) == main(["report", "--session", own[:6], "--open"]) == 0
+    told = capsys.readouterr().out.splitlines()[1:]
+    assert told[0].startswith(f"written: {os.environ['HOME']}/.claude/holdfast/report.html (")
+    assert told[1:] == ["no browser was found here; open the file in yours"]
+    other = tmp_path / "notes.txt"
+    other.write_text("mine")
+    assert _refused(["--output", str(other)], "something else stands there already", capsys)
+    assert other.read_text() == "mine"
+    refused = tmp_path / "report.html" / "in a file"
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "jinja2", None)
+        wrong = [("", "Install them: `python -m pip install jinja2 pygal`")]
+        wrong += [("--session nothing", "there is no such session. The newest are: ")]
+        assert [_refused(options.split(), said, capsys) for options, said in wrong] == [True, True]
+    assert _refused(["--output", str(refused)], "it cannot be read or written", capsys)
+
+
+def _refused(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> bool:
+    code, err = main(["report", *options]), capsys.readouterr().err
+    return code == 1 and said in err and err.count("\n") == 1

@@ -89,10 +89,10 @@ def test_each_start_is_told_what_it_lacks() -> None:
 
 
 def test_the_user_s_words_keep_their_lines_and_are_no_headings() -> None:
-    """Each line quoted; an answer, a refusal or an approval says what it is about."""
+    """Each line quoted, without signs that steer a screen; an answer or a refusal says what it is about."""
     answer = {"n": 7, "text": "The second", "source": "answer", "to": "Which port?"}
-    found = told(work=state(prompts=[prompt("## Plan\n\n- done: nothing"), answer]))
-    assert found[NEWEST] == ["> ## Plan", "> - done: nothing", "> The second (answering: Which port?)"]
+    found = told(work=state(prompts=[prompt("## Plan\n\n- done:\x1b\u202enothing"), answer]))
+    assert found[NEWEST] == ["> ## Plan", "> - done:  nothing", "> The second (answering: Which port?)"]
     assert "Plan" not in found
 
 

@@ -1,5 +1,7 @@
 """What a search of the memory finds, and that its index is never older than the files."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,7 @@ import pytest
 
 from holdfast.errors import Fault
 from holdfast.memory import files, search
-from holdfast.memory.location import Name
+from holdfast.memory.location import Name, make_cache
 from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
 from holdfast.memory.store import Memory
@@ -102,6 +104,16 @@ def test_an_index_thrown_away_under_a_search_is_made_again(memory: Memory, monke
     faults += [Fault("the search index cannot be used", "x", "")] * 2
     with pytest.raises(Fault, match="cannot be used"):
         found(memory, "walrus")
+
+
+def test_what_somebody_else_put_in_the_place_of_the_index_is_set_aside(memory: Memory) -> None:
+    """A pull may write over it; the index is made anew from the records."""
+    path = Path(make_cache(memory.folder)) / Name.INDEX
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE notes(n)")
+    foreign = path.read_bytes()
+    assert found(memory, "walrus") == [1]
+    assert Path(f"{path}.foreign").read_bytes() == foreign
 
 
 def test_what_was_used_ranks_higher(memory: Memory) -> None:

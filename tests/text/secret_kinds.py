@@ -41,6 +41,8 @@ NAMED = {
     "password=hunter2": "hunter2",
     "password=correcthorse": "correcthorse",
     'password: "hunter2"': "hunter2",
+    "db:\n  password:\n    hunter22x\n  user: bob": "hunter22x",
+    '{\n "token":\n   "aB3dE5gH7k",\n "user": "bob"}': "aB3dE5gH7k",
     "DB_PASSWORD='s3cr3t!x'": "s3cr3t!x",
     '{"api_key": "abcd1234efgh"}': "abcd1234efgh",
     '{\\"password\\": \\"hunter2x\\"}': "hunter2x",

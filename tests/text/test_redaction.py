@@ -30,6 +30,7 @@ HARMLESS = (
     "JWT_SECRET=${JWT_SECRET}",
     "password: <your password>",
     "max_tokens=4096, tokens: 500",
+    "password:\n  - at least 8\n  type1\nsecret:\n  secretName: db1\ntoken:\n  0a1b2c:\n",
     "password: required",
     "password: str | None",
     "password: min_length=8",

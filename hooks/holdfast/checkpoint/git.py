@@ -125,8 +125,10 @@ def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
     """
     at = _places(project)
     program = _program(at.top) if at else ""
-    if not at or not program or project in _SLOW or kind_of(f"{at.folder}/index", follow=True) not in ("", "file"):
+    if not at or not program or project in _SLOW:
         return None
+    if any(kind_of(one, follow=True) not in ("", "file") for one in (f"{at.folder}/index", f"{at.top}/.gitignore")):
+        return None  # git would wait for what a pipe never says
     import subprocess  # 6 ms, and most hooks ask nothing
 
     no = subprocess.DEVNULL

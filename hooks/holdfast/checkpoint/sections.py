@@ -126,8 +126,9 @@ def by_folder(paths: list[str], root: str = "") -> list[str]:
 
 
 def quoted(text: str) -> list[str]:
-    """The text's lines as quotes; blank ones go."""
-    return [f"> {line}" for line in text.splitlines() if line.strip()]
+    """The text's lines as quotes, a blank for each sign that steers or hides; blank ones go."""
+    shown = (quoting.INVISIBLE.sub(" ", line) for line in text.splitlines())
+    return [f"> {line}" for line in shown if line.strip()]
 
 
 def place(environment: Environment) -> str:

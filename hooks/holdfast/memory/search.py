@@ -72,7 +72,7 @@ def search(memory: Memory, asked: Asked, now: float, progress: Progress | None =
 
 
 def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | None) -> Answers:
-    with SearchIndex.open(f"{make_cache(memory.folder)}/{Name.INDEX}") as index:
+    with SearchIndex.of_ours(f"{make_cache(memory.folder)}/{Name.INDEX}") as index:
         unread, most = _follow(index, memory, progress), max(asked.most, 100)
         uses = memory.uses()
         at = Moment(iso(now), {name: use.times for name, use in uses.items()})

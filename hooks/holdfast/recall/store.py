@@ -77,7 +77,7 @@ def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
 
     What holds the question verbatim comes first. Raises BadInput and Fault as SearchIndex does.
     """
-    with SearchIndex.open(index) as opened:
+    with SearchIndex.of_ours(index) as opened:
         _follow(opened, of)
         found = opened.search(query, max(limit, CLOSE))
         kept = opened.facts([name for name, _ in found])

@@ -13,6 +13,7 @@ weight of words are compared in full. Where fewer have a word of the question, t
 newest fill the pool: a small collection is compared as a whole, so that letters find what no word finds.
 """
 
+import contextlib
 import datetime as dt
 import heapq
 import itertools
@@ -51,6 +52,17 @@ class SearchIndex(Index):
             todo = f"{sys.executable} -m pip install snowballstemmer"
             index.note = f"words are compared as they stand, without their stems: {todo}"
         return index
+
+    @staticmethod
+    def of_ours(path: str) -> "SearchIndex":
+        """As `open`, of a place where only we write: what stands there of somebody else's is set aside."""
+        try:
+            return SearchIndex.open(path)
+        except BadInput:
+            for ending in ("-wal", "-shm", "-journal", ""):
+                with contextlib.suppress(FileNotFoundError):
+                    os.replace(path + ending, f"{path}{ending}.foreign")
+            return SearchIndex.open(path)
 
     def add_many(
         self,

@@ -31,8 +31,6 @@ _Format = tuple[str, str, bool]
 """A maker's own: kind, pattern, whether it begins where no word goes on. Its group `value`, else all, is secret."""
 _Told = tuple[str, tuple[str, ...], str, str]
 """Behind a name, in small letters: kind, hints, form (how the group `value` must look), pattern."""
-
-
 _Pointers = dict[str, list[int]]
 """What must stand in a text, and the places of the formats or rows that may then say something."""
 
@@ -51,6 +49,7 @@ class _Tables(NamedTuple):
 
 SHORTEST = 15
 """Characters of the shortest word that is a key by its format alone."""
+_has_digit = re.compile("[0-9]").search
 BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
 PARTS = ("@", "sql", "mongo", "smb", "pdp")
 CROWDED = 2_000, 40
@@ -102,8 +101,10 @@ def _shape(name: str) -> re.Pattern[str]:
 
 def redacted(text: str) -> str:
     """`text` with a mark in the place of each secret."""
-    if not text:
-        return text
+    return _short(text) if len(text) < 200 else _redacted(text)
+
+
+def _redacted(text: str) -> str:
     tables = _tables()
     if begun := _begun(text):
         for word in dict.fromkeys(word for word in text.split() if len(word) > CROWDED[0]):
@@ -120,6 +121,9 @@ def redacted(text: str) -> str:
     return text
 
 
+_short = functools.lru_cache(maxsize=4_096)(_redacted)
+
+
 def redacted_end(text: str, lines: int) -> str:
     """The last lines of a text with such marks, and some before them: a name may stand above its value.
 
@@ -128,10 +132,6 @@ def redacted_end(text: str, lines: int) -> str:
     if not any(sign in text for sign in BLOCKS):
         text = "\n".join(text.rstrip().rsplit("\n", lines + 5)[-lines - 5 :])
     return redacted(text)
-
-
-def _has_digit(text: str) -> bool:
-    return any(digit in text for digit in "0123456789")
 
 
 def _begun(text: str) -> set[int]:

@@ -109,7 +109,7 @@ def cases(data: Path) -> list[Case]:
     found: dict[bool, dict[str, Case]] = {True: {}, False: {}}
     for path in sorted(data.rglob("*.jsonl")):
         lines = path.read_bytes().splitlines(keepends=True)
-        marks = [at for at, line in enumerate(lines) if b"compact_boundary" in line and _is_boundary(line)]
+        marks = [at for at, line in enumerate(lines) if b"compact_boundary" in line and is_boundary(line)]
         spans = [end - start for start, end in zip([0, *marks], [*marks, len(lines)], strict=False)]
         if not marks or min(spans) < LEAST or "subagents" in path.parts:
             continue
@@ -119,7 +119,8 @@ def cases(data: Path) -> list[Case]:
     return [*deep, *[case for name, case in found[False].items() if name not in taken][:SINGLE]]
 
 
-def _is_boundary(line: bytes) -> bool:
+def is_boundary(line: bytes) -> bool:
+    """Whether a line of a transcript says that the window was compacted."""
     return any(rows.is_boundary(row) for row in rows.parse_chunk(line).rows)
 
 
@@ -128,9 +129,9 @@ def _ask(place: Path) -> None:
     request = (place / "request.txt").read_text()
     for arm in ARMS:
         lines = (place / arm / "record.jsonl").read_bytes().splitlines(keepends=True)
-        windows = [at for at, line in enumerate(lines) if _is_boundary(line)]
+        windows = [at for at, line in enumerate(lines) if is_boundary(line)]
         (place / arm / "before.txt").write_text(rendered(lines[windows[-1] :] if windows else lines))
-        given = _hooks(place / arm).fire("PreCompact.auto").out if arm == "b" else ""
+        given = hooks_at(place / arm).fire("PreCompact.auto").out if arm == "b" else ""
         asked = f"{request}\n\nAdditional Instructions:\n{given}" if given else request
         (place / arm / "request.txt").write_text(asked)
         (place / arm / "README.txt").write_text(SUMMARISE)
@@ -143,7 +144,7 @@ def restore(folder: Path) -> int:
             print(f"{place.name}: its summaries are not there yet")
             continue
         told = {arm: (place / arm / "summary.txt").read_text() for arm in ARMS}
-        (place / "restored.txt").write_text(restored := _restored(place / "b", told["b"]))
+        (place / "restored.txt").write_text(restored := put_back(place / "b", told["b"]))
         window = _summary_of(told["b"]) + (f"\n\n<system-reminder>\n{restored}\n</system-reminder>" if restored else "")
         for arm, text in (("a", _summary_of(told["a"])), ("b", window)):
             to = place / f"go-{arm}"
@@ -181,15 +182,15 @@ def _summary_of(told: str) -> str:
     return f"This session is being continued from a previous conversation that ran out of context.\n\n{inner}"
 
 
-def _restored(arm: Path, summary: str) -> str:
+def put_back(arm: Path, summary: str) -> str:
     """What the hooks put back beside this summary."""
-    place = _hooks(arm)
+    place = hooks_at(arm)
     place.fire("PreCompact.auto")
     place.fire("SubagentStop.internal", last_assistant_message=summary)
     return place.fire("SessionStart.compact").context
 
 
-def _hooks(arm: Path) -> Place:
+def hooks_at(arm: Path) -> Place:
     """A home and a project, made anew, with this arm's record."""
     shutil.rmtree(arm / "hooks", ignore_errors=True)
     place = Place((arm / "hooks").resolve(), (arm / "compiled").resolve())

@@ -214,7 +214,6 @@ class Project:
         """The memory was last maintained on this day; "" for never."""
         write_atomic(f"{self.memory}/{CACHE}/{Name.MAINTAINED}", day)
 
-
     def due(self, now: float) -> None:
         """Maintenance of the day before has found due what is due now."""
         memory = Memory(self.memory)

@@ -96,7 +96,8 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
         transcript=event.transcript_path, chars=session.config["restore.max_chars"]
     )
     away = tuple(commit for commit in work["commits"] if commit not in known.work["commits"])
-    gone = tuple(path for path in work["changed"] if not os.path.exists(path))
+    is_here = os.path.isdir(work["folder"])  # of a record that another machine has made nobody can say
+    gone = tuple(path for path in work["changed"] if is_here and not os.path.exists(path))
     now = checks.Now(known.environment.get("branch", ""), away, gone)
     known, counts = packet.beside(known, work, summary, now)
     text = packet.text(known, packet.after(known, counts, summary))

@@ -95,7 +95,7 @@ def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
     ]
     assert (found.limit, found.components[0].name) == (167_000, "system and tools")
     long = [(number, 1_000 if number == 7_777 else 2_000 + number) for number in range(10_000)]
-    thinned = trace._thinned(long)
+    thinned = trace.thinned(long)
     assert len(thinned) <= trace.MOST + 4
     assert {long[7_776], long[7_777], long[-1]} <= set(thinned)
 

@@ -37,9 +37,14 @@ def page(facts: Written, when: str) -> str:
         drawn["composition"] = plots.composition(trace.components)
     told = redacted_in(facts.model_dump())
     world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = world.from_string(read_text(TEMPLATE, follow=True))
+    template = world.from_string(template_text())
     svgs = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - pygal has escaped what it draws
     return BEGINS + template.render(**told, plots=svgs, when=when, at=lambda path: at(told["stats"], path))
+
+
+def template_text() -> str:
+    """The page's template, its colours among it."""
+    return read_text(TEMPLATE, follow=True)
 
 
 def at(facts: Any, path: str) -> Any:

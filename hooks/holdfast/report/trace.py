@@ -29,7 +29,7 @@ def gather(state: str, folder: str, project: str, now: float) -> Trace:
     return Trace(
         session=one_line(os.path.basename(folder)),
         project=one_line(project),
-        points=_thinned([(number, tokens) for number, _, tokens in seen]),
+        points=thinned([(number, tokens) for number, _, tokens in seen]),
         marks=marks,
         limit=facts.limit,
         components=facts.components,
@@ -47,7 +47,7 @@ def _events(folder: str) -> list[tuple[str, float]]:
     return sorted(found, key=lambda one: one[1])
 
 
-def _thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """At most MOST and a few: evenly, the last one, and each side of a fall."""
     step = -(-len(points) // MOST) or 1
     falls = {place for place in range(1, len(points)) if points[place][1] < points[place - 1][1]}

@@ -1,0 +1,89 @@
+"""Draws how the windows of recorded sessions filled, for the README: `python scripts/pictures.py NAME=FILE.jsonl …`.
+
+Each session is played through the pack's real hooks in a temporary project. What comes out is figures alone: the size
+of the window at each call, as the API recorded it, and at which calls a hook cut something. Written to
+docs/pictures/NAME.svg, in the colours of the report, light and dark.
+"""
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from unittest import mock
+
+SCRIPTS = Path(__file__).resolve().parent
+sys.path[:0] = [str(SCRIPTS.parent / "hooks"), str(SCRIPTS)]
+
+from holdfast.hot import call_log  # noqa: E402 - it is found only now
+from holdfast.install import installer  # noqa: E402
+from holdfast.report import page, plots, trace  # noqa: E402
+from holdfast.report.schema import Mark, Trace  # noqa: E402
+from tryout import play, receipt  # noqa: E402
+from tryout.recording import AGENT_TOOLS, Moment  # noqa: E402
+from tryout.stage import Ran  # noqa: E402
+
+PLACE = SCRIPTS.parent / "docs" / "pictures"
+WINDOW, LIMIT = 200_000, 167_000
+
+
+def played(recording: Path) -> Trace:
+    """The session's window, call by call, with what the hooks did to it."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-picture-") as top:
+        folder = Path(top)
+        (folder / "project").mkdir()
+        os.environ["HOME"] = top
+        installer.install(folder / "project", env=sys.prefix)
+        log = folder / "project" / ".claude" / "holdfast" / "sessions" / recording.stem / "calls.log"
+        marks: list[Mark] = []
+
+        class Listener(receipt.Collector):
+            """Notes at which call a hook changed what the window holds."""
+
+            def take(self, moment: Moment, ran: Ran) -> None:
+                super().take(moment, ran)
+                kind, calls = _kind(moment, ran), call_log.count(str(log))
+                tokens = [size for _, size, _ in call_log.last(str(log), calls) if size]
+                if kind and tokens:
+                    marks.append(Mark(kind=kind, call=calls, tokens=tokens[-1]))
+
+        with mock.patch.object(receipt, "Collector", Listener):
+            faults = play.play(folder, recording, WINDOW)["faults"]
+        if faults:
+            sys.exit(f"pictures: {faults[0]}")
+        rows = call_log.last(str(log), call_log.count(str(log)))
+    points = [(number, tokens) for number, (_, tokens, _) in enumerate(rows, start=1) if tokens]
+    return Trace(session="", project="", points=trace.thinned(points), marks=marks, limit=LIMIT, components=[])
+
+
+def _kind(moment: Moment, ran: Ran) -> str:
+    """What this answer did to the window; "" for nothing."""
+    if ran.event == "SessionStart" and moment.fields.get("source") == "compact":
+        return "compaction"
+    if ran.event != "PostToolUse" or "updatedToolOutput" not in ran.reply.get("hookSpecificOutput", {}):
+        return ""
+    return "handoff" if moment.fields.get("tool_name") in AGENT_TOOLS else "digest"
+
+
+def picture(found: Trace) -> str:
+    """The plot as a file of its own, with the page's colours in it."""
+    rules = re.findall(r"^(?::root|@media \(prefers-color-scheme|#window ).*$", page.template_text(), re.MULTILINE)
+    rules.append("#window { background: var(--card) !important; font-family: system-ui, sans-serif !important; }")
+    drawn = re.sub(r"chart-[0-9a-f-]{36}", "window", plots.window(found))  # as the page's rules have it
+    return drawn.replace("</style>", f"{''.join(rules)}</style>", 1)
+
+
+def main(argv: list[str]) -> int:
+    """Draws each of them; 0 when all are written."""
+    for name, _, path in (one.partition("=") for one in argv):
+        if not re.fullmatch(r"[a-z-]+", name) or not Path(path).is_file():
+            print("usage: python scripts/pictures.py NAME=FILE.jsonl …", file=sys.stderr)
+            return 2
+        PLACE.mkdir(exist_ok=True)
+        (PLACE / f"{name}.svg").write_text(picture(played(Path(path).resolve())), encoding="utf-8")
+        print(PLACE / f"{name}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -54,26 +54,20 @@ def by_type(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
 
 def priority(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
     """Recency, relevance to the task, source, reuse, and the user's own mark."""
-    weights = settings.priority
-    return (
-        weights["recency"] * recency(block, now, settings)
-        + weights["relevance"] * block.relevance
-        + weights["source"] * block.kind.worth / 10
-        + weights["reuse"] * min(1, block.uses / settings.full_uses)
-        + weights["explicit"] * block.keep
-    )
+    reuse = min(1, block.uses / settings.full_uses)
+    parts = {"relevance": block.relevance, "source": block.kind.worth / 10, "reuse": reuse, "explicit": block.keep}
+    return _weighed(settings.priority, {"recency": recency(block, now, settings), **parts})
 
 
 def hybrid(block: Block, now: int, settings: Settings = DEFAULTS) -> float:
     """All of them, weighted."""
-    weights = settings.hybrid
-    return (
-        weights["recency"] * recency(block, now, settings)
-        + weights["priority"] * priority(block, now, settings)
-        + weights["type"] * by_type(block, now, settings)
-        + weights["references"] * references(block, now, settings)
-        + weights["duplication"] * (1 - block.repeat)
-    )
+    scores = {"recency": recency, "priority": priority, "type": by_type, "references": references}
+    parts = {name: score(block, now, settings) for name, score in scores.items()}
+    return _weighed(settings.hybrid, {**parts, "duplication": 1 - block.repeat})
+
+
+def _weighed(weights: Mapping[str, float], parts: Mapping[str, float]) -> float:
+    return sum(weights[name] * value for name, value in parts.items())
 
 
 SCORERS: Mapping[str, Scorer] = {

@@ -92,8 +92,7 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
     start: messages before it have been checked already; known: the ids of their calls. Sizes and media are left to the
     API, and so is a call that is still open at the end.
     """
-    opened: dict[str, int] = {}
-    seen: set[str] = set()
+    opened, seen = set[str](), set[str]()  # calls that wait for their result; all calls
     begin = next((index for index in range(start - 1, -1, -1) if messages[index]["role"] == "assistant"), 0)
     for index in range(begin, len(messages)):
         message, where = messages[index], f"messages[{index}]"
@@ -101,12 +100,11 @@ def check(messages: Sequence[Any], start: int = 0, known: AbstractSet[str] = fro
             _form(message, where, index)
         if message["role"] == "assistant":
             _missing(opened, where)
-            opened = _opened(message, where, seen)
-            twice = opened.keys() & known if index >= start else ()
-            if twice:
-                raise _refused(f"the id {min(twice)} is used twice", where)
-        else:
-            _answered(message, where, opened)
+        called = _paired(message, where, opened)
+        twice = (called & seen) | (called & known if index >= start else set())
+        if twice:
+            raise _refused(f"the id {min(twice)} is used twice", where)
+        seen |= called
     if messages and messages[-1]["role"] == "user":
         _missing(opened, f"messages[{len(messages) - 1}]")
     _marked(messages, start)
@@ -146,28 +144,26 @@ def _form(message: Any, where: str, index: int) -> None:
         spoken = spoken or block.get("type") == "text"
 
 
-def _opened(message: Message, where: str, seen: set[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+def _paired(message: Message, where: str, opened: set[str]) -> set[str]:
+    """The calls of a message, which are opened; those that it has results for are closed."""
+    called = set[str]()
     for number, block in enumerate(content(message)):
         if block.get("type") == "tool_use":
-            call = str(block.get("id"))
-            if call in seen:
-                raise _refused(f"the id {call} is used twice", f"{where}.content[{number}]")
-            seen.add(call)
-            found[call] = number
-    return found
+            if str(block.get("id")) in called:
+                raise _refused(f"the id {block.get('id')} is used twice", f"{where}.content[{number}]")
+            called.add(str(block.get("id")))
+        if block.get("type") == "tool_result":
+            if str(block.get("tool_use_id")) not in opened:
+                what = f"a result for {block.get('tool_use_id')}, which the message before did not call"
+                raise _refused(what, f"{where}.content[{number}]")
+            opened.remove(str(block.get("tool_use_id")))
+    opened |= called
+    return called
 
 
-def _answered(message: Message, where: str, opened: dict[str, int]) -> None:
-    for number, block in enumerate(content(message)):
-        if block.get("type") == "tool_result" and opened.pop(str(block.get("tool_use_id")), None) is None:
-            what = f"a result for {block.get('tool_use_id')}, which the message before did not call"
-            raise _refused(what, f"{where}.content[{number}]")
-
-
-def _missing(opened: dict[str, int], where: str) -> None:
+def _missing(opened: set[str], where: str) -> None:
     if opened:
-        raise _refused(f"no result for {', '.join(opened)}", where)
+        raise _refused(f"no result for {', '.join(sorted(opened))}", where)
 
 
 def replaced(messages: Sequence[Message], texts: Mapping[Place, str | None]) -> list[Message]:

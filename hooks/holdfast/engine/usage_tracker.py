@@ -65,8 +65,8 @@ class UsageTracker:
         """A new window: what was learned of this loop stays."""
         self._base = self._messages = self._fixed = self._request = self._freed = 0
         self._answered = -1
-        self._evicted, self._before, self._after = 0, 0, 0
-        self._fidelity: float | None = None
+        self._made = list[Plan]()  # in this turn
+        self._shrunk = list[tuple[int, int]]()  # by them: tokens before and after
         self.monitor = self.monitor._replace(sizes=(), zone="green")
 
     @property
@@ -109,10 +109,9 @@ class UsageTracker:
         """A plan was carried out; `found`: its blocks as they were before, by id."""
         freed = round(self.fit.factor * plan.freed)
         self._base, self._freed = max(0, self._base - freed) if self._base else 0, self._freed + freed
-        self._evicted += sum(change.state == blocks.State.PLACEHOLDER for change in plan.changes)
-        self._before += sum(found[change.id].tokens for change in plan.changes)
-        self._after += sum(change.tokens for change in plan.changes)
-        self._fidelity = plan.fidelity if plan.fidelity is not None else self._fidelity
+        before = sum(found[change.id].tokens for change in plan.changes)
+        self._shrunk.append((before, sum(change.tokens for change in plan.changes)))
+        self._made.append(plan)
 
     def reported(self, reported: Any, found: Sequence[Block]) -> None:
         """After an answer: learn from its usage, and close the turn."""
@@ -128,17 +127,19 @@ class UsageTracker:
             self._fixed, self._messages = _fixed(found), newest.place[0] + 1
             self._answered = newest.turn if usage.answer else -1
         self.sent, self.cached = self.sent + usage.request, self.cached + usage.cached
-        self._freed = self._evicted = self._before = self._after = 0
-        self._fidelity = None
+        self._freed, self._made, self._shrunk = 0, [], []
 
     def _record(self, usage: Usage, grown: int | None, found: Sequence[Block]) -> None:
         limit, sizes = self.monitor.limit, blocks.by_component(found)
+        before, after = (sum(sizes) for sizes in zip(*self._shrunk, (0, 0), strict=True))
+        evicted = (change.state == blocks.State.PLACEHOLDER for plan in self._made for change in plan.changes)
+        summaries = [plan.fidelity for plan in self._made if plan.fidelity is not None]
         snapshot = health.Snapshot(
             utilisation=usage.request / limit if limit and usage.request else None,
-            eviction_rate=float(self._evicted),
-            compression_ratio=self._before / self._after if self._after else None,
+            eviction_rate=float(sum(evicted)),
+            compression_ratio=before / after if after else None,
             burn_rate=float(max(0, grown)) if grown is not None else None,
-            fidelity=self._fidelity,
+            fidelity=summaries[-1] if summaries else None,
             results_share=health.results_share(sizes),
         )
         self.health, self.alerts = health.record(self.health, snapshot)

@@ -43,32 +43,29 @@ class GateAnswer(NamedTuple):
     failed: tuple[FailedCriterion, ...]
 
 
-def _slice(plan: FanOut) -> str:
-    """At most its threshold, and nine tenths of it once the returns are merged."""
-    if plan.slice_tokens is not None and plan.slice_tokens > plan.threshold:
-        return f"the shared slice has {plan.slice_tokens:,} tokens, at most {plan.threshold:,}"
-    if plan.merged is not None and plan.merged * 100 > 90 * plan.threshold:
-        return f"with the returns the shared slice has {plan.merged:,} of {plan.threshold:,} tokens"
-    return ""
-
-
-def _payload(plan: FanOut) -> str:
-    """All returns together may take 40 % of the room."""
-    if plan.payload is None or plan.room is None or plan.payload * 100 <= 40 * plan.room:
-        return ""
-    return f"{plan.agents} returns of about {plan.payload:,} tokens meet {max(0, plan.room):,} that are left"
-
-
 def judge(plan: FanOut) -> GateAnswer:
     """Whether the agents may run at once; one agent alone always may."""
-    criteria = (
-        ("slice", _slice(plan), "compress the shared slice first"),
-        ("payload", _payload(plan), "launch fewer at once, or compact first"),
-        ("order", "; ".join(plan.ordered), "run these one after another"),
-        ("escalation", "; ".join(plan.escalations), "settle that first"),
-        ("backlog", "compaction is overdue" if (plan.backlog or 0) >= 2 else "", "compact before agents are launched"),
-        ("schema", "; ".join(plan.unspecified), "say what each is to return"),
-        ("stateless", "; ".join(plan.incomplete), "put what it needs into the prompt"),
+    size, merged, payload, room = plan.slice_tokens or 0, plan.merged or 0, plan.payload or 0, max(0, plan.room or 0)
+    merging = f"with the returns the shared slice has {merged:,} of {plan.threshold:,} tokens"
+    returning = f"{plan.agents} returns of about {payload:,} tokens meet {room:,} that are left"
+    criteria = (  # a slice has nine tenths of its threshold once the returns are in it, all returns 40 % of the room
+        ("slice", size > plan.threshold, f"the shared slice has {size:,} tokens, at most {plan.threshold:,}"),
+        ("slice", merged * 100 > 90 * plan.threshold, merging),
+        ("payload", plan.room is not None and payload * 100 > 40 * plan.room, returning),
+        ("order", plan.ordered, "; ".join(plan.ordered)),
+        ("escalation", plan.escalations, "; ".join(plan.escalations)),
+        ("backlog", (plan.backlog or 0) >= 2, "compaction is overdue"),
+        ("schema", plan.unspecified, "; ".join(plan.unspecified)),
+        ("stateless", plan.incomplete, "; ".join(plan.incomplete)),
     )
-    failed = tuple(FailedCriterion(*one) for one in criteria if one[1] and plan.agents > 1)
+    todo = {
+        "slice": "compress the shared slice first",
+        "payload": "launch fewer at once, or compact first",
+        "order": "run these one after another",
+        "escalation": "settle that first",
+        "backlog": "compact before agents are launched",
+        "schema": "say what each is to return",
+        "stateless": "put what it needs into the prompt",
+    }
+    failed = tuple(FailedCriterion(name, why, todo[name]) for name, fails, why in criteria if fails and plan.agents > 1)
     return GateAnswer(not failed, failed)

@@ -1,60 +1,37 @@
+"""Where whole texts go, and what the API clears for itself."""
+
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from anthropic.types.beta import BetaContextManagementResponse
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.engine import archive as whole
 from holdfast.engine.archive import Archive, ArchivedBlocks, FolderArchive, MemoryArchive
-from holdfast.engine.blocks import Block, Kind
+from holdfast.engine.blocks import Block, Kind, State
+from holdfast.engine.context_editing import cleared, request_edits
+from holdfast.engine.manager import ContextWindowManager
 from holdfast.errors import BadInput
 
-TEXTS = [
-    "one line",
-    "two\nlines",
-    "",
-    "a zero \x00 and an emoji \U0001f600",
-    "[looks like a head]\nand is not",
-    "half \ud83d of it",
-]
+TEXTS = ("one line", "two\nlines", "", "a zero \x00 and an emoji \U0001f600", "[looks like a head]\nno", "half \ud83d")
 
 
-@pytest.fixture(params=["memory", "folder"])
-def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Archive:
-    """Both kinds."""
-    return MemoryArchive() if request.param == "memory" else FolderArchive(f"{tmp_path}/whole")
-
-
+@pytest.mark.parametrize("kind", ["memory", "folder"])
 @pytest.mark.parametrize("text", TEXTS, ids=repr)
-def test_what_was_kept_is_read_back_whole(archive: Archive, text: str) -> None:
-    """Each text under its own name, whatever it holds."""
+def test_what_was_kept_is_read_back_whole(kind: str, text: str, tmp_path: Path) -> None:
+    """Each text under its own name, whatever it holds; an unknown name, which a model may give, leads nowhere."""
+    archive: Archive = MemoryArchive() if kind == "memory" else FolderArchive(f"{tmp_path}/whole")
     archive.keep("another", "first")
     name = archive.keep(text, "Bash make\ntest")
     archive.keep("a third", "last")
     assert archive.read(name) == text
-
-
-@pytest.mark.parametrize("name", ["a9", "", "../a1", "a1.txt", "/etc/passwd"])
-def test_an_unknown_name_is_refused(archive: Archive, name: str) -> None:
-    """Names from a model are not trusted: none leads out of the archive."""
-    archive.keep("text", "about")
-    with pytest.raises(BadInput, match="no such text"):
-        archive.read(name)
-
-
-def test_a_file_says_what_it_is(tmp_path: Path) -> None:
-    """For people who look into the folder."""
-    archive = FolderArchive(f"{tmp_path}/whole")
-    archive.keep("ok", "Bash make\ntest")
-    assert (tmp_path / "whole" / "a1.txt").read_text() == "[Bash make test]\nok"
-    assert (tmp_path / "whole").stat().st_mode & 0o777 == 0o700
-
-
-def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    """Then nothing may leave the window."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match=r"whole|file"):
-        FolderArchive(f"{tmp_path}/file/whole").keep("x", "")
+    for unknown in ("a9", "", "../a1", "a1.txt", "/etc/passwd"):
+        with pytest.raises(BadInput, match="no such text"):
+            archive.read(unknown)
 
 
 def test_a_text_has_one_name_in_every_process(tmp_path: Path) -> None:
@@ -80,19 +57,22 @@ def test_a_text_has_one_name_in_every_process(tmp_path: Path) -> None:
 
 
 def test_a_text_that_cannot_be_written_takes_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And leaves no empty file behind."""
+    """Then nothing may leave the window, and no empty file stays behind. A file says to people what it is."""
 
     def full(path: str, data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
     archive = FolderArchive(f"{tmp_path}/whole")
-    archive.keep("x", "")
+    archive.keep("x", "Bash make\ntest")
     with monkeypatch.context() as patch:
         patch.setattr(whole, "write_atomic", full)
         with pytest.raises(OSError, match="No space"):
             archive.keep("y", "")
-    assert [path.name for path in (tmp_path / "whole").glob("*.txt")] == ["a1.txt"]
+    assert [path.read_text() for path in (tmp_path / "whole").glob("*.txt")] == ["[Bash make test]\nx"]
+    assert (tmp_path / "whole").stat().st_mode & 0o777 == 0o700
     assert archive.read(archive.keep("y", "")) == "y"
+    with pytest.raises(OSError, match=r"whole|a1"):
+        FolderArchive(f"{tmp_path}/whole/a1.txt/whole").keep("x", "")
 
 
 def test_a_window_stores_all_of_a_block_once() -> None:
@@ -101,3 +81,74 @@ def test_a_window_stores_all_of_a_block_once() -> None:
     where, image = ArchivedBlocks(archive), Block("0.0", Kind.USER, "", 1_600, stored='{"type": "image"}')
     assert where(image) == where(image) == "a1"
     assert archive.read("a1") == '{"type": "image"}'
+
+
+USES = {"type": "clear_tool_uses_20250919", "cleared_tool_uses": 1, "cleared_input_tokens": 4_000}
+THOUGHTS = {"type": "clear_thinking_20251015", "cleared_thinking_turns": 2, "cleared_input_tokens": 900}
+REPORT: dict[str, Any] = {"applied_edits": [THOUGHTS, USES]}
+BLOCKS = [
+    Block("1.0", Kind.THINKING, "a", 100, 1, (1, 0)),
+    Block("result:a", Kind.RESULT, "r", 4_000, 2, (2, 0), "a"),
+    Block("3.0", Kind.THINKING, "b", 100, 2, (3, 0)),
+    Block("3.1", Kind.THINKING, "b", 100, 2, (3, 1)),
+    Block("result:b", Kind.RESULT, "r", 4_000, 3, (4, 0), "b"),
+    Block("5.0", Kind.THINKING, "c", 100, 3, (5, 0)),
+]
+
+
+@pytest.mark.parametrize(
+    ("known", "results"),
+    [({}, ["result:a"]), ({"state": State.PLACEHOLDER}, []), ({"about": "memory /memories/a.md"}, ["result:b"])],
+    ids=["the oldest", "known to be gone", "the memory tool's is none of it"],
+)
+def test_a_report_means_the_oldest_blocks_of_its_kind(known: dict[str, Any], results: list[str]) -> None:
+    """Thinking is counted by turn, with all its blocks; results one by one. The SDK's own object is read as well."""
+    sent = [block._replace(**known) if block.id == "result:a" else block for block in BLOCKS]
+    for report in (REPORT, BetaContextManagementResponse.model_validate(REPORT)):
+        assert [block.id for block in cleared(sent, report)] == ["1.0", "3.0", "3.1", *results]
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(max_size=5), lambda x: st.lists(x) | st.dictionaries(st.text(max_size=5), x)
+    )
+)
+def test_another_report_is_none(report: Any) -> None:
+    """A field that is missing, new or of another form clears nothing."""
+    assert cleared(BLOCKS, report) == ()
+    assert cleared(BLOCKS, {"applied_edits": report}) == ()
+
+
+def test_what_is_asked_of_the_api() -> None:
+    """The trigger stands at the share of the limit; the memory tool's results are left alone; the rest is refused."""
+    assert request_edits("off", 0, 0.75) == {}
+    [thinking] = request_edits("thinking", 0, 0.75)["context_management"]["edits"]
+    asked = request_edits("tools", 100_000, 0.75)
+    assert asked["betas"] == ["context-management-2025-06-27"]
+    assert asked["context_management"]["edits"][0] == thinking
+    uses = asked["context_management"]["edits"][1]
+    assert [edit["type"] for edit in (thinking, uses)] == ["clear_thinking_20251015", "clear_tool_uses_20250919"]
+    assert uses["trigger"] == {"type": "input_tokens", "value": 75_000}
+    assert uses["exclude_tools"] == ["memory"]
+    for edits, limit, said in (("all", 9, "Allowed: off, thinking, tools"), ("tools", 0, "needs a limit")):
+        with pytest.raises(BadInput, match=said):
+            request_edits(edits, limit, 0.75)
+
+
+def test_what_the_api_cleared_is_neither_counted_nor_cleared_again() -> None:
+    """The manager's block is small then, its audit says who did it, and what the API cleared stays as it is."""
+    manager, messages = ContextWindowManager(20_000), list[Any]([{"role": "user", "content": "Look at all files."}])
+    for number in range(24):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "read_file", "input": {"path": f"src/f{number}.py"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": f"value_{number} = 1\n" * 150}
+        messages += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    manager.on_turn_start(messages[:13])
+    manager.on_turn_end({"input_tokens": 4_000, "output_tokens": 50}, {"applied_edits": [USES]})
+    assert manager.audit[-1]["by"] == "api"
+    assert {block.id: block.state for block in manager.blocks}["result:t0"] == State.PLACEHOLDER
+    assert 4_050 <= manager.used < 5_000
+    turn = manager.on_turn_start(messages)
+    assert turn.plans
+    changed = [number for number, (sent, own) in enumerate(zip(turn.messages, messages, strict=False)) if sent != own]
+    assert 2 not in changed
+    assert 4 in changed

@@ -65,15 +65,6 @@ def test_the_cut_is_at_an_answer_and_keeps_as_much_as_the_target_allows() -> Non
     assert made.short == max(0, found.wanted - made.freed)
 
 
-def test_decisions_rules_errors_and_changes_are_in_the_summary() -> None:
-    """Requirement K1, by the record; it says what it is, and where the whole of the messages is."""
-    made = compaction.compact(full(work(20)))
-    assert made.summary.startswith(f"[Holdfast: {made.cut} messages gave way to this summary")
-    assert "; whole: a1." in made.summary
-    for part in ("axios leaks sockets", "Never touch the public API.", "fetch is not a function", "src/http.ts"):
-        assert part in made.summary
-
-
 def test_every_block_before_the_cut_is_gone_and_the_goal_carries_the_summary() -> None:
     """So the sizes are true."""
     found = full(work(20))
@@ -125,25 +116,25 @@ def test_what_the_user_said_beyond_a_quarter_of_the_window_is_shortened() -> Non
     assert "## Earlier messages of the user, shortened\n- Paste 0: line_0 of a log" in made.summary
 
 
-def test_what_must_not_be_lost_and_is_missing_is_added_word_by_word() -> None:
-    """Nothing of it is lost, whatever a model leaves out."""
-    found = full(work(20))
-    made = compaction.compact(found._replace(ask=Model("## Progress\n- all is well").ask))
-    assert "- all is well" in made.summary
-    assert "wrap fetch in src/http.ts because axios leaks sockets." in made.summary
+@pytest.mark.parametrize("answer", ["## Progress\n- all is well", "", None], ids=["a model", "it fails", "offline"])
+def test_what_must_not_be_lost_is_in_the_summary_word_by_word(answer: str | None) -> None:
+    """Requirement K1, whatever a model leaves out; it says what it is, where the whole is, and what was noted."""
+    found, model = full(work(20), goal="Port user-service by Friday"), Model(answer or "")
+    notes = "## Bugs\n- [HIGH] open_pool leaks"
+    made = compaction.compact(found._replace(notes=notes, ask=None if answer is None else model.ask))
+    assert made.summary.startswith(f"[Holdfast: {made.cut} messages gave way to this summary")
+    assert "; whole: a1." in made.summary
     assert facts.lacking(found.work(), f"{GOAL}\n{made.summary}") == []
-    assert (made.calls, made.note) == (1, "")
-
-
-def test_a_model_is_given_the_record_and_the_conversation() -> None:
-    """And its failure costs nothing but a note."""
-    found, model = full(work(20)), Model("")
-    made = compaction.compact(found._replace(ask=model.ask))
-    assert "npm test" in model.asked[0]
-    assert "axios leaks sockets" in model.asked[0]
-    assert GOAL in model.asked[0]
-    assert made.summary.split("\n", 1)[1] == compaction.compact(full(work(20))).summary.split("\n", 1)[1]
-    assert "the answer is empty" in made.note
+    parts = (
+        "wrap fetch in src/http.ts because axios leaks sockets.",
+        "fetch is not a function",
+        answer or "src/http.ts",
+    )
+    assert all(part in made.summary for part in parts)
+    assert "## The goal\nPort user-service by Friday" in made.summary
+    assert f"# Notes\n{notes}" in made.summary
+    assert (made.calls, "the answer is empty" in made.note) == (len(model.asked), answer == "")
+    assert all(part in one for one in model.asked for part in ("npm test", "axios leaks sockets", "RULE: Never touch"))
 
 
 def test_marked_blocks_stay_word_by_word() -> None:
@@ -155,18 +146,9 @@ def test_marked_blocks_stay_word_by_word() -> None:
     assert f"## Marked to be kept: Bash rg axios part_2\n{OUTPUT}" in made.summary
 
 
-def test_notes_and_a_goal_of_the_caller_are_carried_on() -> None:
-    """They were taken for this moment."""
-    found = full(work(20), goal="Port user-service by Friday")
-    made = compaction.compact(found._replace(notes="## Bugs\n- [HIGH] open_pool leaks"))
-    assert "## The goal\nPort user-service by Friday" in made.summary
-    assert "# Notes\n## Bugs\n- [HIGH] open_pool leaks" in made.summary
-
-
 def test_the_whole_of_a_second_part_names_the_first() -> None:
     """So nothing that left the window is out of reach."""
-    found = full(work(20))
-    kept: dict[str, str] = {}
+    found, kept = full(work(20)), dict[str, str]()
 
     def where(block: blocks.Block) -> str:
         kept.setdefault(block.id, block.text)
@@ -184,12 +166,15 @@ def test_the_whole_of_a_second_part_names_the_first() -> None:
 
 def test_where_nothing_is_gained_nothing_is_done() -> None:
     """A short conversation, one without an answer, and one that was compacted up to its last answer."""
-    for found in (full([asked(GOAL), said("Yes."), asked("Go on.")]), full([asked(GOAL)])):
+    done = full(work(3))
+    for found in (
+        full([asked(GOAL), said("Yes."), asked("Go on.")]),
+        full([asked(GOAL)]),
+        done._replace(cut=len(done.messages) - 2),
+    ):
         made = compaction.compact(found)
         assert (made.changes, made.cut, made.summary) == ((), 0, "")
         assert made.note
-    found = full(work(3))
-    assert compaction.compact(found._replace(cut=found.context.answering)).changes == ()
 
 
 FIRST = (

@@ -8,7 +8,7 @@ from hypothesis import given as over
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from holdfast.engine import facts, pipeline
+from holdfast.engine import eviction, facts, pipeline
 from holdfast.engine import messages as conversation
 from holdfast.engine import options as allowed
 from holdfast.engine.blocks import Edit, Plan
@@ -33,6 +33,19 @@ def test_what_frees_next_to_nothing_is_left_alone() -> None:
     found = given([asked("Go.")], used=990, limit=1_000)
     assert pipeline.attempt("x", little, found) == Plan("x", short=390)
     assert pipeline.attempt("x", little, found._replace(used=605)).freed == 9
+
+
+@over(conversations(times=20))
+def test_every_step_takes_less_than_it_frees_and_says_where_the_whole_is(messages: list[Json]) -> None:
+    """Over any conversation; a change is shorter, and nothing of the user's or of the last step is touched."""
+    found = given(messages, summarise=100)
+    blocks = {block.id: block for block in found.blocks}
+    for name, step in pipeline.due(0.91, allowed.STEPS):
+        for change in step(found).changes:
+            block = blocks[change.id]
+            assert change.tokens < block.tokens, name
+            assert change.text is None or "whole: a" in change.text
+            assert not eviction.protected(block, found.context)
 
 
 def play(manager: ContextWindowManager, messages: list[Json]) -> list[Turn]:

@@ -10,7 +10,7 @@ from holdfast.engine.progressive import level, shortened
 from holdfast.engine.strategy import Asker, StrategyInput, taken
 from holdfast.errors import Fault
 from holdfast.text.tokens import estimate
-from tests.engine.conversations import Json, Model, asked, conversations, given, said
+from tests.engine.conversations import Model, asked, given, said
 
 REPORT = "\n".join(
     [
@@ -76,17 +76,6 @@ def test_a_model_is_asked_where_there_is_enough_to_say() -> None:
 def test_any_text_is_shortened_within_its_room(text: str, room: int) -> None:
     """But for a first line of which eight characters must stand."""
     assert estimate(shortened(text, room, estimate)) <= room + 16
-
-
-@over(conversations())
-def test_every_change_is_shorter_and_says_where_the_whole_is(messages: list[Json]) -> None:
-    """Over any conversation; nothing of the user's is touched."""
-    found = given(messages)
-    blocks = {block.id: block for block in found.blocks}
-    for name, change in changes(found).items():
-        assert change.tokens < blocks[name].tokens
-        assert "whole: a" in (change.text or "")
-        assert blocks[name].kind in (Kind.ASSISTANT, Kind.MEMORY)
 
 
 @pytest.mark.parametrize(

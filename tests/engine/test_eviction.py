@@ -113,17 +113,12 @@ def test_what_leaves(blocks: list[Block], target: int, leave: tuple[str, ...]) -
 
 def test_changes_say_what_stands_there_and_what_was_freed() -> None:
     """A result its placeholder, a call what is fixed of it, thinking nothing; what gains nothing is no change."""
-    thought, tiny = Block("t", Kind.THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)
-    found = [CALLED, OLD, thought, tiny]
+    found = [CALLED, OLD, Block("t", Kind.THINKING, "hm", 300, 2, (3, 0)), OLD._replace(id="tiny", tokens=2)]
     made = planned(found, [block.id for block in found], 1_500, named, tokens.estimate)
-    size = tokens.estimate("[Evicted: old of 4]")
-    assert [(change.id, change.text, change.tokens) for change in made.changes] == [
-        ("call:c1", "[Evicted: call:c1 of 4]", 60),
-        ("old", "[Evicted: old of 4]", size),
-        ("t", None, 0),
-    ]
-    assert made.freed == 640 + 900 - size + 300
-    assert made.short == max(0, 1_500 - made.freed)
+    call, old, size = "[Evicted: call:c1 of 4]", "[Evicted: old of 4]", tokens.estimate("[Evicted: old of 4]")
+    changes = [(change.id, change.text, change.tokens) for change in made.changes]
+    assert changes == [("call:c1", call, 60), ("old", old, size), ("t", None, 0)]
+    assert (made.freed, made.short) == (640 + 900 - size + 300, 0)
 
 
 @given(conversations(), st.sampled_from(sorted(SCORERS)), st.integers(1, 4_000))

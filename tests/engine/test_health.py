@@ -1,19 +1,11 @@
+"""What a window's figures alert to, and which way they go."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.engine import health
 from holdfast.engine.health import Snapshot
-
-
-def alerts(*snapshots: Snapshot) -> list[list[tuple[str, str]]]:
-    """(metric, level) of the alerts turn by turn."""
-    state: health.History = ()
-    found = []
-    for snapshot in snapshots:
-        state, told = health.record(state, snapshot)
-        found.append([(alert.metric, alert.level) for alert in told])
-    return found
 
 
 def of(metric: str, *values: float | None) -> list[Snapshot]:
@@ -40,8 +32,11 @@ def of(metric: str, *values: float | None) -> list[Snapshot]:
 )
 def test_when_a_metric_alerts(metric: str, values: list[float | None], told: list[int]) -> None:
     """At its bound, for as long as its rule says."""
-    level = "critical" if metric == "utilisation" else "warning"
-    assert alerts(*of(metric, *values)) == [[(metric, level)] * count for count in told]
+    level: str = "critical" if metric == "utilisation" else "warning"
+    history: health.History = ()
+    for snapshot, count in zip(of(metric, *values), told, strict=True):
+        history, alerts = health.record(history, snapshot)
+        assert [(alert.metric, alert.level) for alert in alerts] == [(metric, level)] * count
 
 
 @pytest.mark.parametrize(
@@ -62,32 +57,25 @@ def test_trend(values: list[float | None], expected: str) -> None:
     assert health.trend(tuple(of("utilisation", *values)), "utilisation") == expected
 
 
-@pytest.mark.parametrize(
-    ("metric", "value", "expected"),
-    [
-        ("utilisation", 0.6, True),
-        ("utilisation", 0.61, False),
-        ("compression_ratio", 2.9, False),
-        ("compression_ratio", 3.0, True),
-        ("compression_ratio", 16.0, False),
-        ("fidelity", 0.84, False),
-        ("burn_rate", 1e9, None),
-        ("fidelity", None, None),
-    ],
-)
-def test_healthy_ranges(metric: str, value: float | None, expected: bool | None) -> None:
+def test_healthy_ranges() -> None:
     """Narrower than the alerts; None where there is no range or no value."""
-    assert health.healthy(metric, value) is expected
+    rows = (
+        *(
+            ("utilisation", 0.6, True),
+            ("utilisation", 0.61, False),
+            ("fidelity", 0.84, False),
+            ("fidelity", None, None),
+        ),
+        *(("compression_ratio", value, healthy) for value, healthy in ((2.9, False), (3.0, True), (16.0, False))),
+        ("burn_rate", 1e9, None),
+    )
+    assert [health.healthy(metric, value) for metric, value, _ in rows] == [expected for *_, expected in rows]
 
 
-@pytest.mark.parametrize(
-    ("used", "share"),
-    [({"results": 30, "history": 60, "system": 10, "output": 900}, 0.3), ({}, None), ({"history": 5}, 0.0)],
-    ids=["of what is in the window", "empty", "none"],
-)
-def test_share_of_results(used: dict[str, int], share: float | None) -> None:
-    """The room kept for the answer is no part of the window's content."""
-    assert health.results_share(used) == share
+def test_share_of_results() -> None:
+    """The room kept for the answer is no part of the window's content; an empty window has no share."""
+    used: tuple[dict[str, int], ...] = ({"results": 30, "history": 60, "system": 10, "output": 900}, {}, {"history": 5})
+    assert [health.results_share(one) for one in used] == [0.3, None, 0.0]
 
 
 @given(st.lists(st.builds(Snapshot, *[st.none() | st.floats(0, 1e6)] * 6), max_size=130))

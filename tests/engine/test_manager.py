@@ -1,7 +1,6 @@
 """The manager as a loop uses it. What each step decides is told in the tests beside this one."""
 
 import copy
-import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -88,26 +87,6 @@ def test_a_window_that_would_overflow_stays_within_its_limit(played: Played) -> 
     assert played.messages == history(60)
     with pytest.raises(BadInput, match="no such block"):
         played.manager.keep("result:t999")
-
-
-def test_what_left_is_named_and_can_be_recalled(played: Played) -> None:
-    """Its placeholder says where; the whole text is there, for the model and for people."""
-    shown = texts(played.turns[-1].messages)
-    assert "someName1_5 = 5" not in shown
-    name = shown.partition("whole: ")[2].partition("]")[0]
-    assert played.manager.recall(name) in texts(played.messages)
-    with pytest.raises(BadInput, match="no such text"):
-        played.manager.recall("a999")
-
-
-def test_the_view_changes_only_when_a_plan_was_made(played: Played) -> None:
-    """Else the prompt cache would miss on every turn."""
-    made = 0
-    for before, after in itertools.pairwise(played.turns):
-        made += bool(after.plans)
-        assert bool(after.plans) == (after.messages[: len(before.messages)] != before.messages)
-        assert bool(after.plans) == (after.cost is not None and after.cost.rewritten > 0)
-    assert 0 < made < len(played.turns) / 3
 
 
 def test_all_that_was_done_is_in_the_log_and_the_status_is_plain_json(played: Played) -> None:

@@ -47,16 +47,12 @@ def test_a_wrong_value_names_the_key_and_what_is_allowed(kind: type, key: str, v
     assert "Default: " in str(caught.value) or key == "luck"
 
 
-@pytest.mark.parametrize(("act", "target"), [(0.5, 0.6), (0.6, 0.6)])
-def test_the_target_is_below_what_acts(act: float, target: float) -> None:
-    """Otherwise every turn would act."""
-    with pytest.raises(BadInput, match="target"):
-        Options(act=act, target=target)
-
-
 @pytest.mark.parametrize("limit", [-1, 1.5, "200000", None, True])
 def test_a_limit_is_a_number_of_tokens(limit: object) -> None:
-    """0 is a limit that is not known."""
+    """0 is a limit that is not known; and the target is below what acts, else every turn would act."""
     with pytest.raises(BadInput, match="limit"):
         limit_of(limit)
     assert limit_of(0) == 0
+    for act in (0.5, 0.6):
+        with pytest.raises(BadInput, match="target"):
+            Options(act=act, target=0.6)

@@ -214,7 +214,9 @@ DOCUMENT = "\n".join(f"## Part {n}\nThe service keeps its state in module_{n}.py
     ids=["prose", "a document", "one line", "code by what it defines", "a log with its one error"],
 )
 def test_a_large_file_is_shown_as_a_summary_with_its_path(text: str, says: str) -> None:
-    """At most 500 tokens, whatever kind of text it is."""
+    """At most 500 tokens, whatever kind of text it is; one of 10,000, by whichever counter, is shown whole."""
+    assert disclosure.elevated("short", "a.py") == disclosure.Elevation("short", estimate("short"), True)
+    assert disclosure.elevated(text, "a.py", lambda text: 10_000).whole
     found = disclosure.elevated(text, "src/big.py")
     assert not found.whole
     assert found.tokens == estimate(found.text) <= 500
@@ -222,13 +224,6 @@ def test_a_large_file_is_shown_as_a_summary_with_its_path(text: str, says: str) 
     assert says in found.text
     lines = found.text.splitlines()
     assert text != CODE or lines[-1] == f"and {900 - (len(lines) - 3)} more"
-
-
-def test_a_file_that_fits_is_shown_whole() -> None:
-    """Up to 10,000 tokens, by whichever counter."""
-    assert disclosure.elevated("short", "a.py") == disclosure.Elevation("short", estimate("short"), True)
-    assert disclosure.elevated("short", "a.py", lambda text: 10_000).whole
-    assert not disclosure.elevated(PROSE, "a.py", lambda text: len(text) // 3).whole
 
 
 def test_only_the_best_are_read_and_cited_by_line() -> None:

@@ -128,6 +128,17 @@ def test_nothing_failed_on_the_screen(seen: Seen) -> None:
     assert "hook failed" not in seen.screen
 
 
+def test_the_screen_says_what_a_handoff_came_to(seen: Seen) -> None:
+    """Below the agent's name, or behind the client's own words for a prompt that is dropped; once for each agent."""
+    said = [line for line in seen.screen.splitlines() if "Holdfast: handoff " in line]
+    assert len(said) == 2, seen.screen
+    sizes = [re.search(r"handoff ([\d,]+) → ([\d,]+) tokens", line) for line in said]
+    told = [[int(number.replace(",", "")) for number in size.groups()] for size in sizes if size]
+    assert [before > 2_900 and after <= 500 for before, after in told] == [True, True]
+    assert [NEVER in line for line in said if "outline" in line] == [True]
+    assert seen.screen.count("operation blocked by hook") == 1
+
+
 def _notices(seen: Seen) -> list[str]:
     """What the parent read of task notifications, each in its own text."""
     parts = [text for r in seen.requests if COUNT in r.opening for text in r.last.split("<task-notification>")[1:]]

@@ -7,6 +7,7 @@ decision is taken from a sentence, nothing is reworded, and a cut line ends in "
 """
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
@@ -39,8 +40,7 @@ class Caption(StrEnum):
 
     STATED = "Decision, as the report states it:"
     UNSTATED = "No line of the report is marked as its decision."
-    SEVERE = "Labelled critical, high or blocking in the report:"
-    TO_DO = "Under headings of what must be done or is open:"
+    LABELLED = "Labelled as severe, to be done or open:"
     ERRORS = "Messages of errors:"
     END = "The end of the report:"
     HEADINGS = "Headings of the report:"
@@ -100,8 +100,7 @@ def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
     told = [line for line in lines if line.kind != "code" and _tells(line)]
     wanted = {
         Caption.STATED if stated else Caption.UNSTATED: stated,
-        Caption.SEVERE: labelled(lines, Caption.SEVERE),
-        Caption.TO_DO: labelled(lines, Caption.TO_DO),
+        Caption.LABELLED: labelled(lines),
         Caption.ERRORS: [line for line in lines if _is_error(line)],
         Caption.END: _end(told),
         Caption.HEADINGS: [one for one in headings if one.depth < Depth.COLON or headings[0].depth == Depth.COLON],
@@ -122,24 +121,32 @@ def _end(told: Sequence[Line]) -> list[Line]:
     return [*told[-1:], *told[max(0, last) : -1][: Lines.END - 1]]
 
 
-def labelled(lines: Sequence[Line], of: Caption) -> list[Line]:
-    """What the report itself labels as SEVERE, or heads as TO_DO: headings with what they hold, items, rows of tables.
+def labelled(lines: Sequence[Line]) -> list[Line]:
+    """What the report itself labels as severe or as to be done: headings with what they hold, items, rows of tables.
 
-    What has a label itself comes first, then of each heading the first line that it holds, the second, and so on. A
-    list that says that it holds nothing is nothing to do.
+    The first of each section comes first, then the second of each, and so on. A list that says that it holds nothing is
+    nothing to do.
     """
     found: list[tuple[int, Line]] = []
     heading = head = None
+    beside = 0  # lines of this section so far that have a label of their own
     for place, line in enumerate(lines):
+        label, value = line.field
+        before = len(found)
         if line.kind == "row":
             head = line if place == 0 or lines[place - 1].kind != "row" else head
-            found += [(0, head), (0, line)] if head and of == Caption.SEVERE and _severe_row(line, head) else []
+            found += [(beside, head), (beside, line)] if head and _severe_row(line, head) else []
         elif line.kind == "heading":
-            heading, held = line, list(_held(lines, place)) if _is_labelled(line, of) else None
-            found += [] if held is None or _says_none(held) else enumerate([line, *held])
-        elif line.kind != "code" and _is_labelled(line, of):
-            named = of == Caption.SEVERE and line.field[0].casefold() in LABELS["severity"]
-            found += [(0, one) for one in (heading if named else None, line) if one]
+            heading, before, beside = line, sys.maxsize, 0
+            held = _held(lines, place)
+            counts = _is_severe(line.plain) or structure.is_labelled(line.plain, "to do")
+            found += enumerate([line, *held]) if counts and not _says_none(held) else []
+        elif line.kind != "code" and _is_severe(line.plain):
+            named = label.casefold() in LABELS["severity"]
+            found += [(beside, one) for one in (heading if named else None, line) if one]
+        elif line.kind != "code" and structure.is_labelled(label, "to do") and not structure.is_empty([value]):
+            found.append((beside, line))
+        beside += len(found) > before
     return [line for _, line in sorted(found, key=itemgetter(0))]
 
 
@@ -147,15 +154,6 @@ def _says_none(held: Sequence[Line]) -> bool:
     """Whether a section begins with a text, or consists of a list, that says that there is nothing."""
     said = held[:1] if held and held[0].kind == "text" else held
     return bool(said) and structure.is_empty([one.plain for one in said])
-
-
-def _is_labelled(line: Line, of: Caption) -> bool:
-    if of == Caption.SEVERE:
-        return _is_severe(line.plain)
-    label, value = line.field
-    if line.kind == "heading":
-        return structure.is_labelled(line.plain, "to do")
-    return structure.is_labelled(label, "to do") and not structure.is_empty([value])
 
 
 def _is_severe(plain: str) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import islice
 
 from holdfast.handoff import decision, model, outline, rules, structure
-from holdfast.handoff.outline import Caption
 from holdfast.handoff.structure import Line
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import QUOTE, clean
@@ -67,7 +66,7 @@ def _verdict(parsed: model.Parsed) -> str:
 
 def _named(lines: Sequence[Line], in_file: bool) -> str:
     """What the report itself labels as severe or open, the first of it by its words."""
-    rows = {line.number: line for of in (Caption.SEVERE, Caption.TO_DO) for line in outline.labelled(lines, of)}
+    rows = {line.number: line for line in outline.labelled(lines)}
     where = [
         (f"line {number} " if in_file else "") + f'"{one_line(row.plain, 80)}"'
         for number, row in sorted(islice(rows.items(), Most.ROWS))

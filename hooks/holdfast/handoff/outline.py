@@ -7,7 +7,6 @@ decision is taken from a sentence, nothing is reworded, and a cut line ends in "
 """
 
 import re
-import sys
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from enum import StrEnum
@@ -137,7 +136,7 @@ def labelled(lines: Sequence[Line]) -> list[Line]:
             head = line if place == 0 or lines[place - 1].kind != "row" else head
             found += [(beside, head), (beside, line)] if head and _severe_row(line, head) else []
         elif line.kind == "heading":
-            heading, before, beside = line, sys.maxsize, 0
+            heading, beside = line, 0
             held = _held(lines, place)
             counts = _is_severe(line.plain) or structure.is_labelled(line.plain, "to do")
             found += enumerate([line, *held]) if counts and not _says_none(held) else []
@@ -146,7 +145,7 @@ def labelled(lines: Sequence[Line]) -> list[Line]:
             found += [(beside, one) for one in (heading if named else None, line) if one]
         elif line.kind != "code" and structure.is_labelled(label, "to do") and not structure.is_empty([value]):
             found.append((beside, line))
-        beside += len(found) > before
+        beside += line.kind != "heading" and len(found) > before
     return [line for _, line in sorted(found, key=itemgetter(0))]
 
 

@@ -103,16 +103,27 @@ def test_what_lost_its_findings_names_their_place(session: Any, monkeypatch: pyt
     assert within(shown, limit)
 
 
-def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: Any) -> None:
-    """Both reasons, the outline and the state name the first text; decision and lines are those of the last one."""
+def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: Any, tmp_path: Path) -> None:
+    """Both reasons, the outline and the state name the first text; decision and lines are those of the last one.
+
+    Both reasons tell the end of the task, which is the first message of the agent's own transcript, where there is one.
+    """
+    task = tmp_path / "agent-a1.jsonl"
 
     def stop(text: str, again: bool) -> Any:
         fields = {"last_assistant_message": text, "agent_id": "a1", "stop_hook_active": again}
-        return hooks.stopped(event_of("SubagentStop.first", **fields), session)
+        return hooks.stopped(event_of("SubagentStop.first", agent_transcript_path=str(task), **fields), session)
 
     report = hooks.path_of(session, "a1", "report")
+    rows = [
+        {"type": "user", "message": {"content": text}} for text in ("Look.\n\nReport: Issues", "Stop hook feedback")
+    ]
     for text, again in (("Decision: PROCEED\n\n" + LONG, False), (LONG[:-100], True)):
-        assert f"Full report: {report}" in stop(text, again).block
+        told = stop(text, again).block
+        assert f"Full report: {report}" in told
+        assert ("| Report: Issues" in told) is again
+        assert "| Stop hook feedback" not in told
+        task.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"torn')
     last = LONG.replace("Verdict: REQUEST CHANGES", "Decision: STOP")[:-200]
     assert stop(last, True).block == ""
     shown = hooks.within_limit(session, "a1", last, 500)
@@ -125,7 +136,7 @@ def test_an_agent_sent_back_twice_has_one_full_report(event_of: Make, session: A
 def test_a_return_is_noted_once(session: Any) -> None:
     """Seen by two hooks, it counts once; sizes are those before and after."""
     for _ in range(2):
-        hooks.absorb(session, "a1", "find it", ("Decision: PROCEED, done",) * 2, "as docs/spec.md says")
+        assert hooks.absorb(session, "a1", "find it", ("Decision: PROCEED, done",) * 2, "as docs/spec.md says") == ""
     state = orchestrator.load(session.read("orchestrator.json"))
     assert state["kept_out"]["returns"] == 1
     assert state["task"]["spec_path"] == "docs/spec.md"
@@ -133,13 +144,18 @@ def test_a_return_is_noted_once(session: Any) -> None:
 
 
 def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
-    """Decision and fields of the whole report; the summary is what the outline has of it, without its headings."""
-    hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
+    """Decision and fields of the whole report; the summary is what the outline has of it, without its headings.
+
+    The screen is told what it came to.
+    """
+    said = hooks.absorb(session, "a1", "review", (LONG, hooks.within_limit(session, "a1", LONG, 500)))
     state = orchestrator.load(session.read("orchestrator.json"))
     assert noted(session) == [("review", "REQUEST CHANGES", "a1.report.md")]
     assert "3: Verdict: REQUEST CHANGES" in state["phases"]["review"]["summary"]
     assert "Headings" not in state["phases"]["review"]["summary"]
-    assert state["kept_out"]["tokens_before"] > 5 * state["kept_out"]["tokens_after"]
+    before, after = state["kept_out"]["tokens_before"], state["kept_out"]["tokens_after"]
+    assert before > 5 * after
+    assert said == f"Holdfast: handoff {before:,} → {after:,} tokens"
 
 
 @given(st.text(max_size=700))

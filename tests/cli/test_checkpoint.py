@@ -148,10 +148,9 @@ def test_never_anothers(says: Says, folder: Path, run_hook: Make, payload: Make,
     [
         (["show"], "there is no whole checkpoint. Save one: `holdfast checkpoint save`"),
         (["resume"], "there is no whole checkpoint"),
-        (["show", "--session", "../../x"], "there is no session '../../x'"),
         (["save", "--note", "x" * 1_001], "the note has 1,001 characters"),
     ],
-    ids=["show", "resume", "session", "note"],
+    ids=["show", "resume", "note"],
 )
 def test_what_cannot_be_done_is_said(arguments: list[str], told: str, says: Says, folder: Path) -> None:
     """In one line; nothing is saved."""

@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,66 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
     """JSON that an editor can use."""
     assert cli.main(["config", "schema"]) == 0
     assert json.loads(capsys.readouterr().out) == load.SCHEMA
+
+
+def test_a_setting_is_changed_explained_and_taken_out(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the user's file, or the project's, which keeps what else stands there, link and all; each source is named."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    own, theirs = tmp_path / ".claude" / "holdfast" / "config.json", state / "config.json"
+    for place in (own.parent, theirs.parent):
+        place.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "dotfile").write_text('{"$schema": "x", "handoff.limit": 300, "handoff": {"blocks": 1}}')
+    own.symlink_to(tmp_path / "dotfile")
+
+    def said(*command: str) -> str:
+        assert cli.main(["config", *command]) == 0
+        return capsys.readouterr().out
+
+    assert said("get", "handoff.limit") == "300\n"
+    assert said("set", "handoff.limit", "400") == f"handoff.limit is 400; written: {own}\n"
+    assert json.loads(own.read_text()) == {"$schema": "x", "handoff": {"blocks": 1, "limit": 400}}
+    assert own.is_symlink()
+    assert f"is 350; written: {theirs}" in said("set", "handoff.limit", "350", "--project")
+    rows = [line.split() for line in said("why", "handoff.limit").splitlines()]
+    assert rows == [
+        ["350", "in", "force", str(theirs)],
+        ["400", "overridden", str(own)],
+        ["500", "overridden", "default"],
+    ]
+    assert f"is 350 (so says {theirs})" in said("set", "handoff.limit", "450")
+    assert "is 450" in said("unset", "handoff.limit", "--project")
+    assert json.loads(theirs.read_text()) == {}
+    assert "is 500" in said("unset", "handoff.limit")
+    assert json.loads(own.read_text()) == {"$schema": "x", "handoff": {"blocks": 1}}
+    for typed in ("50,100", "[50, 100]"):
+        assert "suggest.steps is [50, 100]" in said("set", "suggest.steps", typed)
+    assert 'hooks.off is ["Stop"]' in said("set", "hooks.off", "Stop")
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("set handoff.limit 5", "allowed: a whole number from 100 to 4000. Nothing was changed"),
+        ("set handof.limit 400", '"handof.limit" is not a setting (did you mean handoff.limit, window.limit?)'),
+        ("unset handoff.limi", "is not a setting"),
+        ("why nothing", "is not a setting"),
+        ("set hooks.off Stop --project", "a project may not say so. Your own settings may"),
+        ("set memory.ask {", "memory.ask is"),
+    ],
+)
+def test_what_is_not_allowed_is_not_written(
+    command: str, told: str, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused with what is allowed; so is a file that cannot be read."""
+    assert cli.main(["config", *command.split()]) == 1
+    assert told in capsys.readouterr().err
+    assert not (state / "config.json").exists()
+    own = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
+    assert not own.exists()
+    own.parent.mkdir(parents=True)
+    own.write_text("{torn")
+    assert cli.main(["config", "set", "handoff.limit", "400"]) == 1
+    assert "Mend it by hand" in capsys.readouterr().err
+    assert own.read_text() == "{torn"

@@ -28,6 +28,10 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "checkpoint show": checkpoint.Shown,
     "compactions": Compactions,
     "config check": config.Checked,
+    "config get handoff.limit": config.Setting,
+    "config set handoff.limit 400": config.Setting,
+    "config unset handoff.limit": config.Setting,
+    "config why handoff.limit": config.Explained,
     "config show": config.Shown,
     "handoff check {handoff}": handoff.Check,
     "knowledge build": knowledge.Built,
@@ -91,7 +95,8 @@ def test_what_commands_print_keeps_their_contracts(files: dict[str, Path], capsy
 
 
 READING = """status|status --line|status --receipt|stats|sessions|checkpoint list|checkpoint show|recall login
-|packet --transcript {transcript}|compactions|handoff check {handoff}|config show|config check|config schema|doctor
+|packet --transcript {transcript}|compactions|handoff check {handoff}|config show|config get digest.on
+|config why digest.on|config check|config schema|doctor
 |knowledge check|knowledge table|show|show --stale|show 1.0|memory list|memory search login"""
 
 CACHED = ("recall.index", "search.index", "access.log")

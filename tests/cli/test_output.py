@@ -1,5 +1,6 @@
 """JSON for programs, drawn tables on a terminal, plain ones everywhere else."""
 
+import argparse
 import json
 import re
 import sys
@@ -7,7 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from holdfast.cli.output import Answer, as_json, emit_table, tell
+from holdfast.cli import output
+from holdfast.cli.output import Answer, as_json, emit_table, runs, tell
 from holdfast.text.lines import seen
 
 
@@ -45,6 +47,42 @@ def test_on_a_terminal_a_long_cell_stays_in_its_column(terminal: pytest.CaptureF
     assert max(map(len, lines)) <= 40
     assert lines[0].startswith("one  [red] word")
     assert lines[1].startswith("     ")
+
+
+def test_a_table_of_many_columns_that_does_not_fit_has_a_line_for_each_row(
+    terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its headings stand before the cells; no cell is cut. Where it fits it is a table; NO_COLOR is obeyed."""
+    rows = [("name", "calls", "kept out", "state"), ("one", "12", "9k", "whole " * 6), ("two", "3", "-", "new")]
+    emit_table(rows)
+    told = re.sub(r"\x1b\[[\d;]*m| +(?=\n)", "", terminal.readouterr().out)
+    assert re.sub(r"\s+", " ", told) == f"one calls 12 · kept out 9k · state {'whole ' * 6}two calls 3 · state new "
+    assert max(map(len, told.splitlines())) <= 40
+    emit_table(rows[::2])
+    assert "\x1b[1m" in (drawn := terminal.readouterr().out)
+    assert drawn.count("\n") == 2
+    monkeypatch.setenv("NO_COLOR", "1")
+    emit_table([("ok", "fine"), ("!!", "bad")])
+    assert not re.search(r"\x1b\[3\d", terminal.readouterr().out)
+
+
+def test_what_takes_longer_than_a_second_shows_that_it_is_at_work(
+    terminal: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On stderr, counted, and wiped away in the end."""
+    monkeypatch.setattr(output, "PATIENCE_S", 0.01)
+    parser = argparse.ArgumentParser(prog="holdfast slow")
+
+    def slow(_: object) -> Answer:
+        told = ""
+        while "holdfast slow: 0 s" not in told:
+            told += terminal.readouterr().err
+        return Answer(told)
+
+    runs(parser, slow)
+    options = parser.parse_args([])
+    assert options.run(options).facts
+    assert terminal.readouterr().err.endswith("\r\x1b[K")
 
 
 def test_without_packages_a_terminal_gets_the_plain_table(

@@ -72,7 +72,7 @@ def test_any_transcript_may_be_asked_and_nothing_is_written_beside_it(
     [
         (["--limit", "0"], "Ask for 1 to 50"),
         (["--transcript", "/nowhere.jsonl"], "no such transcript"),
-        (["--session", "other"], "there is no transcript of a session 'other'"),
+        (["--session", "other"], "there is no session other"),
         ([], "no session has run here yet"),
     ],
 )

@@ -23,9 +23,9 @@ def session(run_hook: Make, payload: Make, transcript: Any) -> None:
     [
         ("", "/compact keep"),
         ("--json", '"session": "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"'),
-        ("--session ../../x", "/compact keep"),
+        ("--session 3a6f", "/compact keep"),
         ("--session 3a6f6312-20f0-4443-a77f-85e4c5ba5e54", "/compact keep"),
-        ("--receipt", "SessionStart: 1 runs"),
+        ("--receipt", "SessionStart: 1 run,"),
         ("--receipt --json", '"event": "SessionStart"'),
     ],
 )
@@ -42,3 +42,17 @@ def test_only_the_line_to_paste(capfd: pytest.CaptureFixture[str]) -> None:
     out = capfd.readouterr().out
     assert out.startswith("/compact keep")
     assert out.count("\n") == 1
+
+
+@pytest.mark.usefixtures("session")
+@pytest.mark.parametrize("command", ["status", "checkpoint list", "recall x"])
+@pytest.mark.parametrize("named", ["../../x", "4", "\u202eX"])
+def test_a_session_that_is_none_lists_those_that_are(
+    command: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In every command that takes one; what was typed stands on the line as text."""
+    assert cli.main([*command.split(), "--session", named]) == 1
+    said = capsys.readouterr().err
+    assert "there is no session" in said
+    assert said.endswith("The newest are: 3a6f6312-20f0-4443-a77f-85e4c5ba5e54\n")
+    assert said.strip().isprintable()

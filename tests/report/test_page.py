@@ -16,9 +16,23 @@ from holdfast.session import hook_log
 Make = Callable[..., Any]
 HOSTILE = "/p/<script>alert('1')</script><img src=http://x.test/ onerror=alert(2)>&\"' \x1b[31m\u202e{{7*7}}"
 DAY = {
-    "turns": 3, "calls": 40, "digests": 2, "digests_before": 9_000, "digests_after": 1_000, "put_in": 700,
-    "handoffs": 1, "handoffs_before": 2_900, "handoffs_after": 440, "send_backs": 1, "warm_runs": 4, "warm_ms": 210,
-    "hot_runs": 40, "compactions": 1, "facts_kept": 9, "facts_corrected": 2, "facts_lost": 1,
+    "turns": 3,
+    "calls": 40,
+    "digests": 2,
+    "digests_before": 9_000,
+    "digests_after": 1_000,
+    "put_in": 700,
+    "handoffs": 1,
+    "handoffs_before": 2_900,
+    "handoffs_after": 440,
+    "send_backs": 1,
+    "warm_runs": 4,
+    "warm_ms": 210,
+    "hot_runs": 40,
+    "compactions": 1,
+    "facts_kept": 9,
+    "facts_corrected": 2,
+    "facts_lost": 1,
     "spent claude-opus-4-6 output": 4_000,
 }
 

@@ -44,4 +44,4 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     assert facts.kept_out["digests"]["tokens_kept_out"] == 10_000
     assert {one.event: (one.runs, one.ms) for one in facts.hooks}["SessionStart"] == (2, 60.0)
     assert facts.usage == {"messages": 1, "input": 100, "cache_read": 0, "cache_written": 0, "output": 0}
-    assert any("packet after a compaction: 2 times, 7,650 chars" in text for _, text in receipt.lines(facts))
+    assert any("packet after a compaction: 2 times, 7,650 characters" in text for _, text in receipt.lines(facts))

@@ -44,5 +44,5 @@ def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: P
     for more in ({}, {"facts": {"retained": 40, "missing": 0}, "must": {"held": 10, "on_page": 2}}):
         store.add(log, {**base, **more})
         told = dict(status.lines(status.gather(str(state), session.folder, session.now)))["compaction"]
-        assert told.startswith("t, auto, 160000 -> 9000 tokens")
+        assert told.startswith("t, auto, 160,000 → 9,000 tokens")
     assert told.endswith("; facts: 40 retained, 0 missing; of what must stay: 10 held, 2 on page")

@@ -46,10 +46,8 @@ def _session(named: str, saves: bool = False) -> Session:
     """
     state, project = paths.state_folder(), paths.project_folder()
     root = f"{state}/sessions"
-    own = paths.session_folder(state, named or os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
-    if named and not os.path.isdir(own):
-        known = ", ".join(name for name in names_in(root)[-3:]) or "none"
-        raise BadInput(f"there is no session {named!r}", root, f"Known are: {known}")
+    own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
+    own = liveness.named(state, named) if named else own
     serves = named or saves or store.listed(f"{own}/{InSession.CHECKPOINTS}")
     choices = (own if serves else "", "" if saves else _newest_saved(root), liveness.newest(state))
     there = filter(None, choices)

@@ -1,29 +1,72 @@
-"""`holdfast config show|check|schema`: what is in force, what is wrong, what may be set."""
+"""`holdfast config`: what is in force and who says so, what is wrong, what may be set; sets it."""
 
 import argparse
 import os
 
-from holdfast.cli.output import Answer, actions, aligned, as_json
-from holdfast.config import load
+from holdfast.cli.output import Answer, Row, actions, as_json
+from holdfast.config import edit, load
 from holdfast.hot import paths
 
-HELP = "show, check or describe the configuration"
+HELP = "show, explain, change or check the settings"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     told = {
         "show": (_show, "every setting and its value; exit 1 when one is wrong"),
+        "get": (_get, "one setting's value"),
+        "set": (_set, "change a setting, in your own file unless --project"),
+        "unset": (_unset, "take a setting out again"),
+        "why": (_why, "which file says so, and what the others say"),
         "check": (_check, "which files were read, and what is wrong in them; exit 1 if anything"),
         "schema": (_schema, "the JSON schema of the configuration"),
     }
-    actions(parser, told)
+    parsers = actions(parser, told)
+    for name in ("get", "set", "unset", "why"):
+        parsers[name].add_argument("key", metavar="KEY", help="e.g. handoff.limit")
+    parsers["set"].add_argument("value", metavar="VALUE", help="e.g. 400, true, or a list: 50,100")
+    for name in ("set", "unset"):
+        parsers[name].add_argument("--project", action="store_true", help="in this project's file instead")
 
 
 def _show(args: argparse.Namespace) -> Answer:
     values, problems = load.load(paths.state_folder(), os.environ)
-    rows = aligned((key, str(values[key]), shape["description"]) for key, shape in load.KEYS.items())
-    return Answer({"values": values, "problems": problems}, "\n".join([*rows, *problems]), 1 if problems else 0)
+    rows: list[Row] = [(key, _shown(values[key]), shape["description"]) for key, shape in load.KEYS.items()]
+    rows += [("", "", problem) for problem in problems]
+    return Answer({"values": values, "problems": problems}, rows, 1 if problems else 0)
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else load.shown(value)
+
+
+def _get(args: argparse.Namespace) -> Answer:
+    said = next(one for one in edit.why(args.key, paths.state_folder(), os.environ) if not one.note)
+    return Answer({"key": args.key, "value": said.value, "source": said.source, "written": ""}, _shown(said.value))
+
+
+def _why(args: argparse.Namespace) -> Answer:
+    said = edit.why(args.key, paths.state_folder(), os.environ)
+    rows = [(_shown(one.value), one.note or "in force", one.source) for one in reversed(said)]
+    return Answer({"key": args.key, "sources": [one._asdict() for one in said]}, rows)
+
+
+def _set(args: argparse.Namespace) -> Answer:
+    return _put(args, edit.parsed(args.key, args.value))
+
+
+def _unset(args: argparse.Namespace) -> Answer:
+    return _put(args, None)
+
+
+def _put(args: argparse.Namespace, value: object) -> Answer:
+    """Says what is in force now: another file may say otherwise."""
+    state = paths.state_folder()
+    path = edit.put(args.key, value, state, os.environ, args.project)
+    now = next(one for one in edit.why(args.key, state, os.environ) if not one.note)
+    elsewhere = f" (so says {now.source})" if value is not None and now.source != path else ""
+    told = f"{args.key} is {_shown(now.value)}{elsewhere}; written: {path}"
+    return Answer({"key": args.key, "value": now.value, "source": now.source, "written": path}, told)
 
 
 def _check(args: argparse.Namespace) -> Answer:

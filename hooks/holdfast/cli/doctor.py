@@ -1,6 +1,7 @@
 """`holdfast doctor`: is everything that the hooks need in place, and does each hook run?"""
 
 import argparse
+import os
 
 from holdfast.cli.output import Answer
 from holdfast.install import doctor
@@ -15,5 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Answer:
     """Exit 1 when something needs mending."""
     found = doctor.examined()
-    rows = [("ok" if it.ok else "!!", it.name, it.what if it.ok else f"{it.what}. {it.todo}") for it in found.findings]
+    home = os.environ.get("HOME", "") or "/"
+    told = [(it, it.what.replace(f"{home}/", "~/") + f". {it.todo}" * (not it.ok)) for it in found.findings]
+    rows = [("ok" if it.ok else "!!", it.name, what) for it, what in told]
     return Answer(found, rows, 0 if found.ok else 1)

@@ -26,7 +26,7 @@ COMMANDS = {
     "packet": "the text that restores a session after a compaction",
     "compactions": "the compactions of this project",
     "handoff": "check a handoff against the rules",
-    "config": "the settings: show, check, describe",
+    "config": "the settings: show, set, why",
     "doctor": "does everything work here?",
     "install": "put the pack into a project, or take it out",
     "replay": "what recorded sessions would have saved (from a checkout)",

@@ -1,14 +1,19 @@
 """What commands answer and how it is printed: JSON for programs, text or tables for people.
 
-On a terminal a table is drawn by `rich`: coloured, and cut to the width. Anywhere else, and where that package is
+On a terminal a table is drawn by `rich`: coloured, unless NO_COLOR is set, and to the width; one of many columns that
+does not fit has a line for each row, with the headings before the cells. Anywhere else, and where that package is
 missing, it is plain aligned text, which stays as it is from version to version.
 """
 
 import argparse
+import contextlib
 import dataclasses
+import functools
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from holdfast.text.lines import one_line, seen
@@ -16,6 +21,7 @@ from holdfast.text.quoting import INVISIBLE, clean
 from holdfast.text.redaction import redacted, redacted_in
 
 Row = Sequence[str]
+PATIENCE_S = 1
 AGENT = "CLAUDECODE"
 """The client sets it in the shell that its tools run in: then a model reads what is printed."""
 
@@ -37,7 +43,34 @@ Parsers = dict[str, argparse.ArgumentParser]
 def runs(parser: argparse.ArgumentParser, run: Run) -> None:
     """Makes this the parser of a command that answers: with --json, and with what it runs."""
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
+
+    @functools.wraps(run)
+    def shown(args: argparse.Namespace) -> Answer:
+        with _waiting(parser.prog):
+            return run(args)
+
+    parser.set_defaults(run=shown)
+
+
+@contextlib.contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    """On a terminal, from the second second on, a line that counts them, gone in the end."""
+    done, began = threading.Event(), time.monotonic()
+
+    def count() -> None:
+        while not done.wait(PATIENCE_S):
+            print(f"\r{what}: {time.monotonic() - began:.0f} s", end="", file=sys.stderr, flush=True)
+
+    clock = threading.Thread(target=count, daemon=True)
+    try:
+        if sys.stderr.isatty():
+            clock.start()
+        yield
+    finally:
+        done.set()
+        if clock.ident:
+            clock.join()
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]]) -> Parsers:
@@ -77,7 +110,7 @@ def _plain(value: Any) -> Any:
 
 
 def emit_table(rows: Iterable[Row]) -> None:
-    """Rows of cells, ragged or not, the first with the headings if there are any; the last column takes the rest."""
+    """Rows of cells, ragged or not; those of more than three begin with a row of headings. The last takes the rest."""
     table = [[seen(str(cell)) for cell in row] for row in rows]
     if table and not (sys.stdout.isatty() and _drawn(table)):
         print("\n".join(aligned(table)))
@@ -94,19 +127,31 @@ def aligned(rows: Iterable[Row]) -> list[str]:
     return ["  ".join(row).rstrip() for row in padded]
 
 
+COLOURS = {"ok": "green", "!!": "bold red"}
+
+
 def _drawn(table: Sequence[Row]) -> bool:
     """Whether `rich` was there to draw it. Cells are text, never its markup."""
     try:
         from rich.console import Console
+        from rich.padding import Padding
         from rich.table import Table
         from rich.text import Text
     except ImportError:
         return False
+    console, columns = Console(highlight=False), max(map(len, table))
+    if columns > 3 and max(map(len, aligned(table))) > console.width:
+        for row in table[1:]:
+            told = (f"{name} {cell}" for name, cell in zip(table[0][1:], row[1:], strict=False) if cell.strip("-"))
+            console.print(Text(row[0], "bold"))
+            console.print(Padding(Text(" · ".join(told)), (0, 0, 0, 2)))
+        return True
     drawn = Table(box=None, pad_edge=False, show_header=False)
-    last = max(map(len, table)) - 1
-    for place in range(last + 1):
-        drawn.add_column(no_wrap=place < last, overflow="fold")
-    for row in table:
-        drawn.add_row(*map(Text, row))
-    Console().print(drawn)
+    for place in range(columns):
+        widest = max(len(row[place]) for row in table if len(row) > place)
+        drawn.add_column(no_wrap=place < columns - 1 and widest <= 30, overflow="fold")
+    for number, row in enumerate(table):
+        head = "bold" if columns > 3 and not number else ""
+        drawn.add_row(*(Text(cell, head or COLOURS.get(cell, "")) for cell in row))
+    console.print(drawn)
     return True

@@ -66,7 +66,7 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
     if args.project:
         folders = [f"{root}/{name}" for name in names_in(root)]
     elif args.session:
-        folders = [paths.session_folder(state, args.session)]
+        folders = [liveness.named(state, args.session)]
     else:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
         folders = [own] if liveness.noted(own) else [liveness.newest(state)]  # a clone's hides none of them
@@ -74,8 +74,7 @@ def _records(args: argparse.Namespace) -> list[tuple[str, str]]:
     found = [(str(liveness.noted(folder).get("transcript") or ""), folder) for folder in folders if folder]
     there = [(transcript, folder) for transcript, folder in found if os.path.isfile(transcript)]
     if not there and args.session:
-        known = ", ".join(names_in(root)[-3:]) or "none"
-        raise BadInput(f"there is no transcript of a session {args.session!r}", root, f"Known are: {known}")
+        raise BadInput("its transcript is gone", folders[0], "Give a file: --transcript FILE")
     if not there:
         raise Fault("no session has run here yet", state, "Give a file: --transcript FILE")
     return there

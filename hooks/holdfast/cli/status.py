@@ -15,7 +15,7 @@ HELP = "how full the window is, what was kept out, what to do"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--session", default=os.environ.get("CLAUDE_CODE_SESSION_ID", ""), help="session id")
+    parser.add_argument("--session", default="", metavar="ID", help="default: this one, else the newest")
     parser.add_argument("--receipt", action="store_true", help="what was put in and kept out, and what the hooks took")
     parser.add_argument("--line", action="store_true", help="only the /compact line for this moment")
 
@@ -23,8 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Answer:
     """Raises Fault when no session has run here with the pack."""
     state = paths.state_folder()
-    named = paths.session_folder(state, args.session) if args.session else ""
-    folder = named if os.path.isdir(named) else liveness.newest(state)
+    own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID", "") or "none")
+    folder = liveness.named(state, args.session) if args.session else own if os.path.isdir(own) else ""
+    folder = folder or liveness.newest(state)
     if not folder:
         raise Fault("no session has run here yet", state, "Start Claude Code in this project, or see `holdfast doctor`")
     if args.receipt:

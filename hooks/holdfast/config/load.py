@@ -35,16 +35,16 @@ EVENTS: "list[str]" = KEYS["hooks.off"]["items"]["x-matches"]
 
 def load(state: str, environment: "Mapping[str, str]") -> "tuple[Values, list[str]]":
     """(values, problems in plain words). Never raises: what is wrong is replaced by its default."""
-    layers, problems = _layers(state, environment)
-    values, more = merge(layers, project=f"{state}/config.json")
+    found, problems = layers(state, environment)
+    values, more = merge(found, project=f"{state}/config.json")
     return values, problems + more
 
 
 def changes(state: str, environment: "Mapping[str, str]") -> "list[str]":
     """What the project's file changes of the user's own settings, each in a few words."""
-    layers, project = _layers(state, environment)[0], f"{state}/config.json"
-    own = merge([layer for layer in layers if layer[0] != project])[0]
-    values = merge(layers, project)[0]
+    found, project = layers(state, environment)[0], f"{state}/config.json"
+    own = merge([layer for layer in found if layer[0] != project])[0]
+    values = merge(found, project)[0]
     return [f"{key} is {shown(values[key])}, not {shown(own[key])}" for key in values if values[key] != own[key]]
 
 
@@ -54,7 +54,7 @@ def files(state: str, environment: "Mapping[str, str]") -> "list[str]":
     return [f"{folder}/config.json" for folder in ([f"{home}/.claude/holdfast"] if home else []) + [state]]
 
 
-def _layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], list[str]]":
+def layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], list[str]]":
     """What is configured, weakest first, and what of it cannot be read."""
     layers: "list[Layer]" = [("plugin option", plugin_options(environment))]
     problems: "list[str]" = []
@@ -63,13 +63,13 @@ def _layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer],
         problems.append(f"HOLDFAST_DIR is {shown(elsewhere)}; allowed: a whole path; {shown(state)} is used instead")
     for path in files(state, environment):
         try:
-            layers.append((path, _read(path, own=path != f"{state}/config.json")))
+            layers.append((path, read(path, own=path != f"{state}/config.json")))
         except ValueError as error:
             problems.append(f"{one_line(path, 300)}: {error}; it is ignored and the defaults are used")
     return layers, problems
 
 
-def _read(path: str, own: bool) -> "Values":
+def read(path: str, own: bool) -> "Values":
     """The object in a file; {} for none. own: the user's, which may be a link. Raises ValueError."""
     if kind_of(path, follow=own) not in ("", "file"):
         raise ValueError("this is no plain file")
@@ -107,11 +107,11 @@ def merge(layers: "Sequence[Layer]", project: str = "") -> "tuple[Values, list[s
     """Layers, weakest first -> (values, problems in plain words). project: the source that may only add caution."""
     values, problems = defaults(), []
     for source, raw in layers:
-        for key, value in _flat(raw).items():
+        for key, value in flat(raw).items():
             if key.startswith("$"):  # "$schema" and the like speak to editors, not to us
                 continue
             if key not in KEYS:
-                wrong = f"{shown(key)} is not a setting{_nearest(key)}; it is ignored"
+                wrong = f"{shown(key)} is not a setting{nearest(key)}; it is ignored"
             elif not allows(KEYS[key], value):
                 said = f"{key} is {shown(value)}; allowed: {allowed(KEYS[key])}"
                 wrong = f"{said}; {shown(values[key])} is used instead"
@@ -141,7 +141,7 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _flat(data: "Mapping[str, Any]") -> "Values":
+def flat(data: "Mapping[str, Any]") -> "Values":
     """{"handoff": {"limit": 1}} or {"handoff.limit": 1} -> {"handoff.limit": 1}."""
     flat: "Values" = {}
     for name, value in data.items():
@@ -152,7 +152,8 @@ def _flat(data: "Mapping[str, Any]") -> "Values":
     return flat
 
 
-def _nearest(key: str) -> str:
+def nearest(key: str) -> str:
+    """Which settings may have been meant, as a half sentence; "" for none."""
     group, _, tail = key.rpartition(".")
     close = [name for name in KEYS if name.endswith(f".{tail}") or (group and name.startswith(f"{group}."))]
     return f" (did you mean {', '.join(close[:4])}?)" if close else ""

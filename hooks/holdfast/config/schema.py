@@ -240,6 +240,36 @@ class Shown(BaseModel):
     problems: list[str]
 
 
+class Setting(BaseModel):
+    """What `holdfast config get`, `set` and `unset --json` print: what is in force, who says so, what was written."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: str
+    value: object
+    source: str
+    written: str
+
+
+class Source(BaseModel):
+    """What one source says of a setting; note: why that does not count, "" for what is in force."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    value: object
+    note: str
+
+
+class Explained(BaseModel):
+    """What `holdfast config why --json` prints, the strongest source last."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: str
+    sources: list[Source]
+
+
 class Checked(BaseModel):
     """What `holdfast config check --json` prints."""
 

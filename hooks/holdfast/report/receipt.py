@@ -15,6 +15,7 @@ from holdfast.report import status
 from holdfast.report.schema import HookCost, Receipt, Sum
 from holdfast.session import hook_log
 from holdfast.session.context import Session
+from holdfast.text.lines import counted
 from holdfast.text.tokens import rough
 from holdfast.transcript import rows as transcript
 
@@ -105,19 +106,22 @@ def _usage(path: str) -> dict[str, int] | None:
 
 def lines(facts: Receipt) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
-    size = "{0.what}: {0.times} times, {0.characters:,} chars (~{0.tokens:,} tokens)"
+    size = "{0.what}: {1}, {0.characters:,} characters (~{0.tokens:,} tokens)"
     told = [*facts.injected, *([facts.steering] if facts.steering.times else [])]
     handoffs, digests = facts.kept_out["handoffs"], facts.kept_out["digests"]
     rows = [
-        *(("put in", size.format(one)) for one in told),
-        ("kept out", f"of {handoffs['returns']} reports of sub-agents: {handoffs['tokens_kept_out']:,} tokens"),
-        ("kept out", f"of {digests['count']} tool results: ~{digests['tokens_kept_out']:,} tokens"),
-        *(("hooks", f"{one.event}: {one.runs} runs, {one.ms:,.0f} ms") for one in facts.hooks),
+        *(("put in", size.format(one, counted(one.times, "time"))) for one in told),
+        (
+            "kept out",
+            f"of {counted(handoffs['returns'], 'report')} of sub-agents: {handoffs['tokens_kept_out']:,} tokens",
+        ),
+        ("kept out", f"of {counted(digests['count'], 'tool result')}: ~{digests['tokens_kept_out']:,} tokens"),
+        *(("hooks", f"{one.event}: {counted(one.runs, 'run')}, {one.ms:,.0f} ms") for one in facts.hooks),
         ("compactions", str(facts.compactions)),
     ]
     if usage := facts.usage:
         said = (
-            "{messages} answers: {input:,} tokens in, {cache_read:,} read from the cache, "
+            "{messages:,} answers: {input:,} tokens in, {cache_read:,} read from the cache, "
             "{cache_written:,} written to it, {output:,} out"
         )
         rows.append(("usage", said.format(**usage)))

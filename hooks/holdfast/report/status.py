@@ -19,6 +19,7 @@ from holdfast.report import breakdown
 from holdfast.report.schema import Digests, Handoffs, SavedCheckpoint, Status
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
+from holdfast.text.lines import age, counted
 from holdfast.worklog import model as worklog
 
 
@@ -87,7 +88,7 @@ def lines(facts: Status) -> list[tuple[str, str]]:
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
     limit = f", limit from {facts.limit_source}" if facts.limit else ""
     rate = f"{facts.tokens_per_turn} tokens a turn, {left(facts.turns_left)}"
-    age = f"{saved.number:04d}, {saved.age_seconds // 60} min ago ({saved.reason}): {saved.path}" if saved else ""
+    last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
     return [
         ("zone", f"{facts.zone}: {facts.advice}"),
         ("used", use(facts.used or 0, facts.limit or 0) + limit),
@@ -95,9 +96,9 @@ def lines(facts: Status) -> list[tuple[str, str]]:
         *breakdown.lines(facts),
         *(("to do", line) for line in facts.todo),
         ("calls", str(facts.calls)),
-        ("handoffs", f"{kept.returns} returns, {kept.tokens_before} -> {kept.tokens_after} tokens"),
-        ("digests", f"{cut.count} results, {cut.characters_before:,} -> {cut.characters_after:,} chars"),
-        ("checkpoint", age or "none yet"),
+        ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
+        ("digests", f"{counted(cut.count, 'result')}, {cut.characters_before:,} → {cut.characters_after:,} characters"),
+        ("checkpoint", last_saved or "none yet"),
         ("compaction", _compaction(last) if last else "none yet"),
         ("to compact", facts.compact_line),
         *(("problem", problem) for problem in facts.problems),
@@ -106,7 +107,9 @@ def lines(facts: Status) -> list[tuple[str, str]]:
 
 def _compaction(last: Mapping[str, Any]) -> str:
     """When, how large before and after, and what became of the facts that were compared, as the log counts them."""
-    said = f"{last['time']}, {last['trigger']}, {last['tokens_before']} -> {last.get('tokens_after')} tokens"
+    after = last.get("tokens_after")
+    told = f"{last['tokens_before']:,} → {'unknown' if after is None else format(after, ',')} tokens"
+    said = f"{last['time']}, {last['trigger']}, {told}"
     for name, title in (("facts", "facts"), ("must", "of what must stay")):
         if isinstance(counts := last.get(name), dict):
             said += f"; {title}: " + ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items())

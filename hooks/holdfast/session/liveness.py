@@ -9,14 +9,16 @@ import os
 from collections.abc import Mapping
 from typing import Any, TypedDict, cast
 
+from holdfast.errors import BadInput
 from holdfast.hot import provenance
-from holdfast.hot.files import names_in, read_bytes, read_text, size_of
+from holdfast.hot.files import names_in, read_bytes, read_text, safe_name, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.session import folders
 from holdfast.session.context import Session
 from holdfast.session.event import Event
+from holdfast.text.lines import one_line
 
 
 class Process(TypedDict):
@@ -114,6 +116,18 @@ def newest(state: str) -> str:
     root = f"{state}/sessions"
     ours = [folder for folder in (f"{root}/{name}" for name in names_in(root)) if noted(folder)]
     return max(ours, key=folders.last_used, default="")
+
+
+def named(state: str, session_id: str) -> str:
+    """Folder of the session of this id, or of the only one that begins so. Raises BadInput that lists the newest."""
+    root = f"{state}/sessions"
+    wanted, there = safe_name(session_id), provenance.real_within(root, names_in(root))
+    fits = [name for name in there if name == wanted] or [name for name in there if name.startswith(wanted)]
+    if len(fits) == 1:
+        return f"{root}/{fits[0]}"
+    known = sorted(there, key=lambda name: folders.last_used(f"{root}/{name}"))[:-6:-1]
+    what = f"there is no session {one_line(session_id, 60)}" if not fits else f"{len(fits)} sessions begin so"
+    raise BadInput(what, root, f"The newest are: {', '.join(known)}" if known else "None has run here yet")
 
 
 def was_cut_off(last: Mapping[str, Any]) -> bool:

@@ -54,6 +54,11 @@ def both_ends(text: str, chars: int) -> str:
     return f"{text[:half]} […{len(text) - 2 * half:,} more characters…] {text[-half:]}"
 
 
+def counted(number: int, noun: str) -> str:
+    """ "1 run", "2,000 runs"."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def age(seconds: float) -> str:
     """A span for people: "40 s", "12 min", "5 h", "3 days"."""
     for size, unit, least in ((86_400, "days", 2), (3_600, "h", 1), (60, "min", 1)):

@@ -1,0 +1,75 @@
+"""One setting: changed in a file that people may have written, and what each source says of it. For commands."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from holdfast.config import load
+from holdfast.errors import BadInput
+from holdfast.hot.files import make_folder, write_atomic
+
+OWN, PROJECT = 0, -1
+"""Places among `load.files`."""
+
+
+class Said(NamedTuple):
+    """What one source says of a setting; note: why that does not count, "" for the one in force."""
+
+    source: str
+    value: Any
+    note: str = ""
+
+
+def parsed(key: str, text: str) -> Any:
+    """What was typed as a value: JSON, else a text; of a list also its items with commas between."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        is_list = load.KEYS.get(key, {}).get("type") == "array"
+        return [parsed("", part.strip()) for part in text.split(",")] if is_list else text
+
+
+def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_project: bool) -> str:
+    """Writes a setting, or with None takes it out; gives the file. Raises BadInput for what is not allowed there."""
+    path = load.files(state, environment)[PROJECT if in_project else OWN]
+    if value is not None:
+        below, _ = load.layers(state, environment)
+        source = path if in_project else "your settings"
+        tried = [*(layer for layer in below if layer[0] not in (path, f"{state}/config.json")), (source, {key: value})]
+        if problems := [one for one in load.merge(tried, source if in_project else "")[1] if one.startswith(source)]:
+            told = re.sub(r"; [^;]*? (is ignored|is used instead)", "", problems[-1].removeprefix(f"{source}: "))
+            raise BadInput(told, path, "Nothing was changed")
+    elif key not in load.KEYS:
+        raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", path)
+    try:
+        data = load.read(path, own=not in_project)
+    except ValueError as error:
+        raise BadInput(str(error), path, "Mend it by hand and try again; nothing was changed") from None
+    group, _, name = key.partition(".")
+    data = {one: part for one, part in data.items() if one != key}
+    inner = data.get(group)
+    rest = {one: part for one, part in inner.items() if one != name} if isinstance(inner, dict) else {}
+    data[group] = {**rest, name: value} if value is not None else rest
+    make_folder(os.path.dirname(path))
+    write_atomic(
+        os.path.realpath(path),
+        json.dumps({k: v for k, v in data.items() if v != {}}, indent=2, ensure_ascii=False) + "\n",
+    )
+    return path
+
+
+def why(key: str, state: str, environment: Mapping[str, str]) -> list[Said]:
+    """What every source says of a setting, the one in force last but those that do not count."""
+    if key not in load.KEYS:
+        raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", "", "`holdfast config show` has all")
+    project, told = f"{state}/config.json", [Said("default", load.defaults()[key])]
+    layers, _ = load.layers(state, environment)
+    for count, (source, raw) in enumerate(layers, 1):
+        if key in load.flat(raw):
+            before, after = (load.merge(layers[:end], project)[1] for end in (count - 1, count))
+            new = [one for one in after if one not in before and key in one]
+            told.append(Said(source, load.flat(raw)[key], "not allowed there" if new else ""))
+    in_force = max(place for place, one in enumerate(told) if not one.note)
+    return [one if place == in_force or one.note else one._replace(note="overridden") for place, one in enumerate(told)]

@@ -174,7 +174,7 @@ class LoopFolder:
         }
         return store.readable_path(self.folder, store.save(self.folder, draft, page.readable))
 
-    def log(self, told: Mapping[str, Any]) -> None:
+    def log(self, told: Mapping[str, object]) -> None:
         """Add a line; a disk that refuses keeps none, since the work goes on all the same."""
         if self.folder:
             with contextlib.suppress(OSError):

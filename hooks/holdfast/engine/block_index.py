@@ -27,7 +27,7 @@ class BlockIndex:
 
     def __init__(self, count: Count) -> None:
         self._outside: dict[str, Block] = {}
-        self._inside: list[Block] = []
+        self._inside: dict[str, Block] = {}
         self.turn = 0
         self.read = 0  # messages that have been read
         self.goal = self.request = ""  # ids of the first texts of the task's message, and of the user's newest
@@ -36,17 +36,16 @@ class BlockIndex:
         self._aim = ""
         self.calls: set[str] = set()  # ids of the calls so far
         self._count = count
-        self._index: dict[str, int] = {}
-        self._names: dict[str, list[int]] = {}
+        self._names: dict[str, list[str]] = {}  # name -> ids of the blocks that say it, oldest first
         self._said: Counter[str] = Counter()  # name -> blocks of the model's own that say it
         self._left: dict[str, frozenset[str]] = {}
         """Id of a block that is no longer whole -> the names that still stand there."""
-        self._sources: dict[str, tuple[int, frozenset[int]]] = {}
+        self._sources: dict[str, tuple[str, frozenset[int]]] = {}
 
     @property
     def blocks(self) -> list[Block]:
         """All of them: what stands outside the messages first."""
-        return [*self._outside.values(), *self._inside]
+        return [*self._outside.values(), *self._inside.values()]
 
     def take(self, messages: Sequence[Message]) -> list[Block]:
         """Read the messages that are new; the blocks that they brought."""
@@ -60,17 +59,17 @@ class BlockIndex:
                 self._add(piece)
             self._hear(said)
         self.read = len(messages)
-        return self._inside[first:]
+        return [*self._inside.values()][first:]
 
     def put(self, block: Block) -> None:
         """Add a block from outside the messages, in front: the system prompt, the tools."""
         self._outside[block.id] = block
 
     def __getitem__(self, name: str) -> Block:
-        return self._outside[name] if name in self._outside else self._inside[self._index[name]]
+        return self._outside[name] if name in self._outside else self._inside[name]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._index or name in self._outside
+        return name in self._inside or name in self._outside
 
     def change(self, changes: Iterable[Edit]) -> None:
         """What a plan has put in place of blocks. A block keeps its whole text here: it is what is archived."""
@@ -84,10 +83,8 @@ class BlockIndex:
         self._set(self[name]._replace(keep=kept))
 
     def _set(self, block: Block) -> None:
-        if block.id in self._outside:
-            self._outside[block.id] = block
-        else:
-            self._inside[self._index[block.id]] = block
+        known = self._outside if block.id in self._outside else self._inside
+        known[block.id] = block
 
     def only_in(self, block: Block, leaving: Collection[str] = ()) -> list[str]:
         """Names of a block that the window says nowhere else once the blocks `leaving` (ids) have left.
@@ -102,8 +99,7 @@ class BlockIndex:
         return sorted(found, key=lambda name: -self._said[name])
 
     def _elsewhere(self, name: str, own: str, leaving: Collection[str]) -> bool:
-        for index in reversed(self._names.get(name, ())):
-            other = self._inside[index]
+        for other in map(self._inside.__getitem__, reversed(self._names.get(name, ()))):
             if other.id == own:
                 continue
             if other.id not in leaving if other.state == State.WHOLE else name in self._left.get(other.id, ()):
@@ -121,13 +117,12 @@ class BlockIndex:
         size = sampled(piece.text, self._count) + _frame(piece) + piece.beside
         block = Block(name, piece.kind, piece.text, size, turn, piece.place, piece.pair, about, stored=piece.stored)
         block = block._replace(relevance=min(1, 3 * shares) if self.task else shares, fixed=self._fixed(piece))
-        index = self._index[name] = len(self._inside)
-        self._inside.append(block)
-        self._refer(block, index)
+        self._inside[name] = block
+        self._refer(block)
         if piece.kind == Kind.CALL:
             self.calls.add(piece.pair)
         if piece.kind == Kind.RESULT:
-            self._supersede(about, text, index)
+            self._supersede(about, text, name)
 
     def _hear(self, said: Sequence[Piece]) -> None:
         """Whether a message is a request of the user's, and the first one the goal."""
@@ -147,21 +142,20 @@ class BlockIndex:
         mark = "[Evicted: 99,999 tokens; whole: a999]"  # as long as what stands in place of a long input
         return self._count(input_text(with_short_inputs(piece.inputs, mark))) + _frame(piece)
 
-    def _refer(self, block: Block, index: int) -> None:
+    def _refer(self, block: Block) -> None:
         """Count what this block names, where the model wrote it, and remember its own names."""
         found = names_of(block.text)
         if block.kind in (Kind.ASSISTANT, Kind.CALL):
             self._said.update(found)
-            spoken = {place for name in found for place in self._names.get(name, ())[-3:]}
-            for place in spoken:
-                other = self._inside[place]
+            for spoken in {one for name in found for one in self._names.get(name, ())[-3:]}:
+                other = self._inside[spoken]
                 if other.turn < block.turn:
-                    self._inside[place] = other._replace(uses=other.uses + 1, used=block.turn)
+                    self._inside[spoken] = other._replace(uses=other.uses + 1, used=block.turn)
         if block.kind in (Kind.RESULT, Kind.MEMORY, Kind.USER, Kind.CALL, Kind.ASSISTANT, Kind.OTHER):
             for name in found:
-                self._names.setdefault(name, []).append(index)
+                self._names.setdefault(name, []).append(block.id)
 
-    def _supersede(self, source: str, text: str, index: int) -> None:
+    def _supersede(self, source: str, text: str, name: str) -> None:
         """The older result of the same source is repeated as far as its lines stand in this one."""
         lines = frozenset(hash(line.strip()) for line in text.splitlines() if line.strip())
         before = self._sources.get(source)
@@ -171,7 +165,7 @@ class BlockIndex:
             if share * 100 >= 85:
                 self._inside[before[0]] = older._replace(repeat=max(older.repeat, share))
         if source:
-            self._sources[source] = (index, lines)
+            self._sources[source] = (name, lines)
 
 
 def _frame(piece: Piece) -> int:

@@ -22,18 +22,17 @@ def request_edits(edits: str, limit: int, act: float) -> dict[str, Any]:
         raise BadInput(f"{edits!r} cannot be", "edits", "Allowed: off, thinking, tools")
     if edits == "off":
         return {}
-    found: list[dict[str, Any]] = [{"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}}]
-    if edits == "tools":
-        if limit <= 0:
-            raise BadInput("needs a limit that is known", "edits", 'Give the limit, or take "thinking"')
-        uses: dict[str, Any] = {
-            "type": "clear_tool_uses_20250919",
-            "exclude_tools": ["memory"],
-        }  # what it said is wanted longer
-        uses["trigger"] = {"type": "input_tokens", "value": int(limit * act)}
-        uses["keep"] = {"type": "tool_uses", "value": 6}
-        uses["clear_at_least"] = {"type": "input_tokens", "value": limit // 10}
-        found.append(uses)
+    if edits == "tools" and limit <= 0:
+        raise BadInput("needs a limit that is known", "edits", 'Give the limit, or take "thinking"')
+    thinking = {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}}
+    uses = {
+        "type": "clear_tool_uses_20250919",
+        "exclude_tools": ["memory"],  # what it said is wanted longer
+        "trigger": {"type": "input_tokens", "value": int(limit * act)},
+        "keep": {"type": "tool_uses", "value": 6},
+        "clear_at_least": {"type": "input_tokens", "value": limit // 10},
+    }
+    found = [thinking, *([uses] if edits == "tools" else [])]
     return {"betas": ["context-management-2025-06-27"], "context_management": {"edits": found}}
 
 

@@ -21,7 +21,7 @@ from holdfast.engine.messages import OURS, Message, named, rows
 from holdfast.engine.options import Options, limit_of
 from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.usage_tracker import UsageTracker
-from holdfast.engine.window_state import HAND_OVER, View, WindowState
+from holdfast.engine.window_state import HAND_OVER, Audited, View, WindowState
 from holdfast.errors import BadInput
 from holdfast.gauge import advice, budget, pressure
 from holdfast.gauge.budget import Verdict
@@ -68,7 +68,7 @@ class ContextWindowManager:
         self.notes = list[notes.Note]()
         self.limit, self.options = limit_of(limit), Options(**settings)
         self.archive: Archive = MemoryArchive() if archive is None else archive
-        self.audit: list[dict[str, Any]] = []
+        self.audit = list[Audited]()
         self._count: Count = functools.partial(tokens.estimate, family=self.options.family)
         self._work = empty()
         self.usage = UsageTracker(self.limit, self.options)
@@ -142,8 +142,9 @@ class ContextWindowManager:
         brief = f"\n{OURS} in brief at {path}]" if path else ""
         view = View({}, found.at, made.text + brief, tuple(block.place for block in found.said))
         first = view.of(window.history) if window.history else []
-        told = {"turn": window.index.turn, "by": "hand_over", "freed": self.used, "checkpoint": path}
-        self._log({**told, "calls": asker.calls, "note": "; ".join(filter(None, (asker.note, made.note)))})
+        said = "; ".join(filter(None, (asker.note, made.note)))
+        told = Audited(turn=window.index.turn, by="hand_over", freed=self.used, calls=asker.calls, note=said)
+        self._log({**told, "checkpoint": path})
         self._start_over()
         self._work, self._folded = work, len(first)  # it tells of the work so far; nothing in it is new
         return HandOver(first, path)
@@ -193,8 +194,8 @@ class ContextWindowManager:
             "todo": advice.advice(share, lines, False),
             "estimates": usage.fit.report(),
             "plans": len(self.audit),
-            "freed": sum(int(record.get("freed") or 0) for record in self.audit),
-            "model_calls": sum(int(record.get("calls") or 0) for record in self.audit),
+            "freed": sum(record["freed"] for record in self.audit),
+            "model_calls": sum(record["calls"] for record in self.audit),
             "cache_read_share": usage.cached / usage.sent if usage.sent else None,
         }
 
@@ -268,6 +269,6 @@ class ContextWindowManager:
         self.usage.made(plan, found)
         self._log(told)
 
-    def _log(self, told: dict[str, Any]) -> None:
+    def _log(self, told: Audited) -> None:
         self.audit.append(told)
         self._folder.log(told)

@@ -190,7 +190,7 @@ def same(known: Sequence[Message], given: Sequence[Message]) -> bool:
     )
 
 
-def _bare(message: Message) -> dict[str, Any]:
+def _bare(message: Message) -> Message:
     return {**message, "content": list(map(unmarked, content(message)))}
 
 
@@ -213,7 +213,7 @@ ALIASES: Mapping[str, Alias] = {
 """Tools of the API's own and usual names in loops. A tool with commands has one entry for each."""
 
 
-def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """A call under the names that the rest of the house knows; unknown tools stay as they are."""
     name, keys = ALIASES.get(tool, ALIASES.get(f"{tool}:{inputs.get('command')}", (tool, {})))
     return name, {keys.get(key, key): value for key, value in inputs.items()}
@@ -221,15 +221,18 @@ def named(tool: str, inputs: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def rows(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages as rows of a transcript, for the extraction that the hooks use as well (worklog/fold.py)."""
-    return [{"type": message["role"], "message": {**message, "content": _row_blocks(message)}} for message in messages]
+    return [
+        {"type": message["role"], "message": {**message, "content": [*_row_blocks(message)]}} for message in messages
+    ]
 
 
-def _row_blocks(message: Message) -> list[dict[str, Any]]:
-    found = [dict(block) for block in content(message)]
-    for row in found:
-        if row.get("type") == "tool_use" and isinstance(row.get("input"), Mapping):
-            row["name"], row["input"] = named(str(row.get("name")), row["input"])
-    return found
+def _row_blocks(message: Message) -> Iterator[Part]:
+    for block in content(message):
+        if block.get("type") == "tool_use" and isinstance(block.get("input"), Mapping):
+            name, inputs = named(str(block.get("name")), block["input"])
+            yield {**block, "name": name, "input": inputs}
+        else:
+            yield dict(block)
 
 
 class Said(NamedTuple):
@@ -371,7 +374,7 @@ def cache_marks(parts: Iterable[Part]) -> int:
     return sum(bool(part.get("cache_control")) + cache_marks(_inner(part)) for part in parts)
 
 
-def unmarked(part: Part) -> dict[str, Any]:
+def unmarked(part: Part) -> Part:
     """A block without its cache marks."""
     found = {key: value for key, value in part.items() if key != "cache_control"}
     return {**found, "content": list(map(unmarked, _inner(part)))} if _inner(part) else found

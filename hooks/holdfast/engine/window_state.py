@@ -9,7 +9,7 @@ that differs from both is refused. Sources: requirements E, K1 and K6.
 
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from holdfast.engine import blocks, eviction
 from holdfast.engine.block_index import BlockIndex
@@ -21,6 +21,29 @@ from holdfast.errors import BadInput
 Where = Callable[[Block], str]
 """Stores a block's whole text, once, and says where it is. Raises OSError when it cannot be stored."""
 HAND_OVER = 95  # per cent of the limit at which what is left is to hand over to a new window
+
+
+class Changed(TypedDict):
+    """What became of a block; before and after: tokens."""
+
+    id: str
+    about: str
+    before: int
+    after: int
+    why: str
+
+
+class Audited(TypedDict):
+    """What was done to the window: by a step, by the API, or at a hand-over."""
+
+    turn: int
+    by: str
+    freed: int
+    calls: int
+    note: str
+    rewritten: NotRequired[int]
+    changes: NotRequired[list[Changed]]
+    checkpoint: NotRequired[str]
 
 
 class View(NamedTuple):
@@ -122,19 +145,18 @@ class WindowState:
             return f"{eviction.START}{block.tokens} tokens; whole: {where}]"
         return eviction.placeholder(block, where, self.index.only_in(block, leaving))
 
-    def carry_out(self, plan: Plan) -> dict[str, Any]:
+    def carry_out(self, plan: Plan) -> Audited:
         """Make a plan's changes; the record of it for the log."""
-        found = self.before(plan.changes)
-        spent = cost(self.blocks, plan.changes)
+        found, spent = self.before(plan.changes), cost(self.blocks, plan.changes)
         if plan.by != "api":  # what the API has cleared for itself is still sent
             self.view = self.view.after(plan, {name: block.place for name, block in found.items()})
         self.index.change(plan.changes)
-        made = [
-            {"id": one.id, "about": old.about, "before": old.tokens, "after": one.tokens, "why": one.why}
+        changes = [
+            Changed(id=one.id, about=old.about, before=old.tokens, after=one.tokens, why=one.why)
             for one, old in zip(plan.changes, found.values(), strict=True)
         ]
-        told = {"turn": self.index.turn, "by": plan.by, "freed": plan.freed, "calls": plan.calls}
-        return {**told, "rewritten": spent.rewritten, "note": plan.note, "changes": made}
+        told = Audited(turn=self.index.turn, by=plan.by, freed=plan.freed, calls=plan.calls, note=plan.note)
+        return {**told, "rewritten": spent.rewritten, "changes": changes}
 
     def before(self, changes: Sequence[Edit]) -> Mapping[str, Block]:
         """Id -> the block as it stands, for these changes."""

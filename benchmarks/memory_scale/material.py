@@ -18,10 +18,10 @@ from benchmarks.material import transcript
 from benchmarks.search_scale import Made
 from holdfast.hot.files import append, make_folder, names_in, write_atomic
 from holdfast.memory import lifecycle, location, markdown
-from holdfast.memory.files import FOLDERS
+from holdfast.memory.files import FOLDERS, file_name
 from holdfast.memory.location import CACHE, Name, make_cache
 from holdfast.memory.record import KINDS, Record, check, texts, wording
-from holdfast.memory.store import Memory, file_name
+from holdfast.memory.store import Memory
 from holdfast.session import aging
 from holdfast.text.dates import DAY, iso
 

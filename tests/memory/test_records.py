@@ -113,6 +113,18 @@ def test_a_file_edited_by_hand() -> None:
     assert parse(state.replace("40 %", "55")).content["completion_percentage"] == 55
 
 
+def test_what_a_merge_has_kept_of_both_is_read() -> None:
+    """In either order: the greater of two values, the graver of two choices, all of the text, all items."""
+    one = record("issue", content={"description": "x", "severity": "high", "attempted_fixes": ["a"]}, importance=8)
+    text = render(one)
+    for first, second in (("8", "9"), ("9", "8")):
+        both = text.replace("importance: 8", f"importance: {first}\nimportance: {second}")
+        both = both.replace("\nhigh\n", "\nhigh\ncritical\n" if first == "8" else "\ncritical\nhigh\n")
+        read = parse(both.replace("### Tags", "### Attempted Fixes\n\n- b\n\n### Next Actions\n\nc\n\n### Tags"))
+        assert (read.importance, read.content["severity"]) == (9, "critical")
+        assert (read.content["attempted_fixes"], read.content["next_actions"]) == (("a", "b"), "c")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -121,11 +133,9 @@ def test_a_file_edited_by_hand() -> None:
         ("holdfast: 1", "holdfast: 2", "it is no record of version 1"),
         ('"database"]', '"database"', "line 7: tags is not a JSON value"),
         ("importance: 9", "importance: high", "line 8: importance is not a JSON value"),
-        ("importance: 9", "importance: 9\nimportance: 8", "line 9: importance stands twice"),
         ("importance: 9", "importance: 99", "importance is '99'. Allowed: a whole number from 1 to 10"),
         ("importance: 9", "<<<<<<< HEAD\nimportance: 9", "line 8: a conflict of a merge stands in it"),
         ("Use it.", "<<<<<<< HEAD\nUse it.\n=======\nNo.\n>>>>>>> x", "a conflict of a merge stands in it"),
-        ("### Context", "### Rationale", "the section 'Rationale' stands twice"),
         ('kind: "decision"', 'kind: "issue"', "content.description is missing"),
         ("importance: 9", "importance: " + "[" * 100_000, "importance is not a JSON value"),
         ("importance: 9", 'content: {"decision": "x"}', "this is no `key: JSON value`"),

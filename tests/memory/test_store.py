@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from holdfast.errors import BadInput
 from holdfast.memory import files as record_files
 from holdfast.memory import location, store
-from holdfast.memory.files import Share, scan
+from holdfast.memory.files import Share, create, scan
 from holdfast.memory.location import CACHE, Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import check, saying
-from holdfast.memory.store import Memory, create
+from holdfast.memory.store import Memory
 from tests.memory.memories import git, mappings, record, step
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")

@@ -17,7 +17,7 @@ from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
 from holdfast.knowledge import build
-from holdfast.memory import authority, briefing, lifecycle, supersession
+from holdfast.memory import authority, briefing, checks, lifecycle, supersession
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, in_use, trust_of
@@ -48,10 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_filters(made["search"], asks=True)
     _add_filters(made["list"], asks=False)
     key = "ID (8 characters do) or DEC-… code"
-    for name in ("show", "archive", "restore", "forget"):
+    made["share"].add_argument("--back", action="store_true", help="out of git again")
+    for name in ("show", "archive", "restore", "share", "forget"):
         made[name].add_argument("id", nargs="+", metavar="ID", help=key)
-    made["supersede"].add_argument("old", metavar="OLD", help=key)
-    made["supersede"].add_argument("new", metavar="NEW", help=key)
+    for name in ("supersede", "beside"):
+        made[name].add_argument("old", metavar="OLD", help=key)
+        made[name].add_argument("new", metavar="NEW", help=key)
     for one in made.values():
         one.add_argument("--user", action="store_true", help="your own memory, which every project is told")
     made["maintain"].add_argument("--dry-run", action="store_true", help="only say what would be done, by which rule")
@@ -81,7 +83,9 @@ def _answered(action: "Action", args: argparse.Namespace) -> Answer:
         )
     try:
         answer = action(args, memory)
-        reads = action in (_search, _list, _show) or getattr(args, "dry_run", False)
+        for line in memory.settle_codes() if action is _add else ():
+            print(f"holdfast: {line}", file=sys.stderr)
+        reads = action in (_search, _list, _show, _check) or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
         return answer
@@ -105,13 +109,13 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
         memory_add.refuse_taken(new.record, opened.records.values())
     done = supersession.upsert(opened, new.record, instead)
     path, record, _ = memory.find(done.record.id)
-    concerned = [record, *done.over, *done.beside, *([done.under] if done.under else [])]
+    concerned = [record, *done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
     trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
     (shown,) = view.believed([view.Found(record, path, memory.uses().get(record.id, Use()))], memory)
     became = {
         "stored": done.stored,
         "supersedes": [old.id for old in done.over],
-        "conflicts": [one.id for one in done.beside],
+        "conflicts": [one.id for one in (*done.beside, *done.near)],
         "missing": new.missing,
         "redacted": new.redacted,
     }
@@ -145,7 +149,7 @@ def _list(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _show(args: argparse.Namespace, memory: Memory) -> Answer:
     uses = memory.uses()
-    entries = [memory.find(key) for key in args.id]
+    entries = [one for key in args.id for one in memory.matching(key) or [memory.find(key)]]
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
     memory.used((one.record.id for one in entries), time.time())
     rows = list(map(view.as_json, found))
@@ -182,6 +186,33 @@ def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     facts = {"archived": [record.id for record in records], "paths": paths}
     return _told(facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
+
+
+def _beside(args: argparse.Namespace, memory: Memory) -> Answer:
+    both = [memory.get(args.old), memory.get(args.new)]
+    memory.beside([one.id for one in both])
+    lines = [f"{named(both[0])} and {named(both[1])} stand beside each other"]
+    return _told({"beside": [one.id for one in both]}, lines, _trust(memory, both))
+
+
+def _check(_: argparse.Namespace, memory: Memory) -> Answer:
+    found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
+    lines = [f"{one.path}: {one.what}. {one.todo}" for one in found]
+    answer = _told({"problems": [one._asdict() for one in found]}, lines or ["nothing to see to"])
+    return answer._replace(code=int(bool(found)))
+
+
+def _share(args: argparse.Namespace, memory: Memory) -> Answer:
+    if not args.back and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "shared":
+        todo = "Set it to shared, in ~/.claude/holdfast/config.json"
+        raise BadInput("the memory stays on this machine", "memory.mode", todo)
+    records = [memory.get(key) for key in args.id]
+    if os.environ.get(AGENT):  # whoever said it: only the user lets it through
+        authority.refuse([(record, "trusted") for record in records], "share")
+    paths_of = [memory.share(record.id, args.back) for record in records]
+    what = "out of git again" if args.back else "for git to see, commit it"
+    facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
+    return _told(facts, [f"{what}: {named(one)}  {path}" for one, path in zip(records, paths_of, strict=True)])
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -241,8 +272,11 @@ _ACTIONS: Mapping[str, tuple[Action, str]] = {
     "list": (_list, "records, newest first"),
     "show": (_show, "one record, whole"),
     "supersede": (_supersede, "archive a record in favour of a newer one"),
+    "beside": (_beside, "note that two records do not contradict each other"),
+    "check": (_check, "files that cannot be read, contradictions, references and places that lead nowhere"),
     "archive": (_archive, "set aside"),
     "restore": (_restore, "take back into use what is set aside"),
+    "share": (_share, "let a record through to where git sees it, or take it back"),
     "forget": (_forget, "remove everywhere"),
     "maintain": (_maintain, "archive and remove what has had its time"),
 }

@@ -15,7 +15,7 @@ from holdfast.hot import jsonc, paths
 from holdfast.hot.files import read_bytes
 from holdfast.memory import authority, drafts, markdown, repository
 from holdfast.memory.drafts import TRUST
-from holdfast.memory.record import KINDS, SHAPES, Record, check, first, key, texts, without_secrets
+from holdfast.memory.record import KINDS, SHAPES, Record, called, check, first, key, texts, without_secrets
 from holdfast.memory.supersession import Outcome
 from holdfast.session import folders
 from holdfast.text import redaction
@@ -147,6 +147,10 @@ def told(done: Outcome, new: New, path: str, users: Iterable[str]) -> Iterator[s
     for one in done.beside:
         why = "the user decided it" if one.id in users else "it is newer"
         yield f"{named(one)} says otherwise and stands: {why}  ({one.title})"
+    for one in done.near:
+        both = f"{called(one)} {called(done.record)}"
+        asks = f"holdfast memory supersede {both}` or `beside {both}`"
+        yield f"{named(one)} is on the same subject, and both are told until you say `{asks}  ({one.title})"
     if new.missing:
         yield f"no such file or name is there, kept as given: {', '.join(new.missing)}"
     if new.redacted:

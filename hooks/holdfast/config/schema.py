@@ -140,9 +140,10 @@ class Knowledge(_Group):
 class Memory(_Group):
     """What is remembered across sessions."""
 
-    mode: Literal["off", "local"] = Field(
+    mode: Literal["off", "local", "shared"] = Field(
         default="local",
-        description="off: nothing is kept or told; local: kept on this machine, out of git",
+        description="off: nothing is kept or told; local: kept on this machine, out of git; shared: as local, and what "
+        "you let through by `holdfast memory share` lies in memory/shared/, for git",
         json_schema_extra=_in_a_project("less"),
     )
     ask: bool = Field(

@@ -24,9 +24,20 @@ from holdfast.errors import BadInput
 from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.memory.files import dates, is_as_it_was, read
+from holdfast.memory.files import Found, dates, is_as_it_was, read
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
-from holdfast.memory.record import Record, believed, called, created_at, first, is_alive, texts, without_secrets
+from holdfast.memory.record import (
+    Record,
+    believed,
+    called,
+    created_at,
+    first,
+    is_alive,
+    texts,
+    trust_of,
+    unsettled,
+    without_secrets,
+)
 from holdfast.memory.store import Memory
 from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers, quoting
@@ -183,6 +194,11 @@ def told(memory: Memory, now: float) -> list[Record]:
     return renew(memory, now) if there is None else there
 
 
+def unmerged(memory: Memory) -> int:
+    """How many records a merge has left with its marks in them, as far as that was compiled."""
+    return int(loads_object(unsealed(memory.folder, Name.START)).get("unmerged", 0))
+
+
 def ready(memory: Memory, now: float) -> list[Record] | None:
     """As `told`, of what was chosen before; None where that is torn or old.
 
@@ -210,14 +226,16 @@ def renew(memory: Memory, now: float) -> list[Record]:
     uses = {name: use.times for name, use in memory.uses().items()}
     own = memory.written()
     records = (one.record for one in found.values())
-    judged = (believed(one, own) if section(one) == RULE else one for one in records)
-    chosen = [believed(one, own) for one in choose(judged, uses, now)]
+    own_states = (one for one in records if one.kind != "state" or trust_of(one, own) != quoting.CARRIED)
+    judged = (believed(one, own) if section(one) == RULE else one for one in own_states)
+    chosen = [believed(one, own) for one in _with_rivals(choose(judged, uses, now), found, now)]
     # Of many records an edit by hand is seen by a start only in those that it tells.
     seen = found.values() if len(found) <= 300 else [found[one.id] for one in chosen]
     state = {
         "until": min([*filter(None, map(_until, chosen)), *([] if scan.is_whole else [now + 600])], default=0.0),
         "folders": folders,
         "seen": {one.path[start:]: one.mark for one in seen},
+        "unmerged": sum("a merge" in problem.what for problem in scan.problems),
         "told": {found[one.id].path[start:]: one.trust for one in chosen},
     }
     try:
@@ -233,6 +251,27 @@ def renew(memory: Memory, now: float) -> list[Record]:
     except OSError:  # read-only: each start compiles for itself
         pass
     return chosen
+
+
+def against(records: Sequence[Record]) -> dict[str, str]:
+    """By id, what is told behind a record that may contradict another one of these."""
+    names = {one.id: called(one) for one in records}
+    pairs = [(one.id, other) for one in records for other in unsettled(one) if other in names]
+    both = [*pairs, *((other, one) for one, other in pairs)]
+    return {one: "; may contradict " + ", ".join(names[b] for a, b in both if a == one) for one, _ in both}
+
+
+def _with_rivals(chosen: list[Record], found: Mapping[str, Found], now: float) -> list[Record]:
+    """The chosen ones, each followed by those that it may contradict: neither is told without the other."""
+    pairs: dict[str, list[str]] = {}
+    for record in (one.record for one in found.values()):
+        for other in unsettled(record):
+            pairs.setdefault(record.id, []).append(other)
+            pairs.setdefault(other, []).append(record.id)
+    together = (name for one in chosen for name in (one.id, *pairs.get(one.id, ())))
+    known = {one.id: one for one in chosen}
+    named = {name: known.get(name) or found[name].record for name in dict.fromkeys(together) if name in found}
+    return [one for one in named.values() if one.id in known or is_alive(one, now)]
 
 
 Table = Mapping[bytes, tuple[int, tuple[str, ...]]]

@@ -20,8 +20,18 @@ from holdfast.hot.provenance import real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
 from holdfast.memory.drafts import Draft
 from holdfast.memory.files import Share
-from holdfast.memory.record import Record, called, check, created_at, first, is_alive, saying, without_secrets
-from holdfast.memory.store import PAGES, Memory, project_memory
+from holdfast.memory.record import (
+    Record,
+    called,
+    check,
+    created_at,
+    first,
+    is_alive,
+    saying,
+    unsettled,
+    without_secrets,
+)
+from holdfast.memory.store import PAGES, SHORTEST_ID, Memory, project_memory
 from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
 from holdfast.session.context import Session
@@ -71,11 +81,16 @@ def kept_line(records: list[Record]) -> str:
     """What was kept, and how to take it back, for the screen; "" for nothing."""
     if not records:
         return ""
-    named = [f'"{one_line(record.title, 60)}"' for record in records[:3]]
+    named = [f'"{one_line(record.title, 60)}"{_doubt(record)}' for record in records[:3]]
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
     skill = "holdfast:forget" if os.environ.get("CLAUDE_PLUGIN_ROOT") else "holdfast-forget"
     ids = " ".join(map(called, records))
     return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: /{skill} {ids}"
+
+
+def _doubt(record: Record) -> str:
+    near = ", ".join(one[:SHORTEST_ID] for one in unsettled(record))
+    return f" (may contradict {near})" if near else ""
 
 
 def at_end(session: Session, work: Worklog, end: End) -> bool:
@@ -128,6 +143,8 @@ def _close(capture: Capture) -> None:
     before = session.read(pending_sessions.FILE)
     keys = before.get("keys")
     fresh = [name for key, name in capture.known.items() if not isinstance(keys, dict) or key not in keys]
+    for line in capture.opened.memory.settle_codes() if capture.fresh else ():
+        pending_sessions.tell_later(session, f"Holdfast: {line}")
     held = pending_sessions.holding(session, fresh)
     session.write(pending_sessions.FILE, {**before, "keys": capture.known, "mark": _mark(capture.work), **held})
 

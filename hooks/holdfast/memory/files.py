@@ -1,8 +1,10 @@
-"""The files of a memory read as records: what stands there, and what cannot be read and why.
+"""The files of a memory as records: what stands there, what cannot be read and why, and how one is added.
 
 What was read is kept in `.cache/records.tsv`, a line per file: name, mark (inode, ctime, size), the record's
 values as JSON. A file that is as it was is not opened again; the cache may be thrown away at any time. Nothing here
-follows a link, opens anything but a plain file, or changes a record.
+follows a link, opens anything but a plain file, or changes one. A new file is written beside, then linked to a name
+that nobody has: writers need no lock, and one that is killed leaves no half file. Between them a claimed file in the
+cache decides who has the number of a decision.
 """
 
 import contextlib
@@ -11,19 +13,22 @@ import heapq
 import itertools
 import math
 import os
+import re
 import stat
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
-from holdfast.hot.files import append, read_bytes, write_atomic
-from holdfast.hot.provenance import real_within
+from holdfast.hot.files import append, claim, names_in, read_bytes, write_atomic
+from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
 from holdfast.memory import markdown
-from holdfast.memory.location import CACHE, Name, is_ours, make_cache
+from holdfast.memory.location import CACHE, SHARED, Name, is_ours, make_cache
 from holdfast.memory.record import KINDS, SHAPES, Record
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
+PLACES = (*FOLDERS.values(), *(f"{SHARED}/{place}" for kind, place in FOLDERS.items() if kind != "state"))
+"""Folders of records: what is one person's, then what its user has let through for the team; never a state."""
 HEAD = f"3 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*SHAPES.values())])}\n"
 """First line of the cache: a cache of other fields is made anew."""
 
@@ -132,7 +137,7 @@ def _doubled(found: Scan) -> Iterator[Problem]:
     for path, record, _ in found.records.values():
         other = first.setdefault(record.code, path) if record.code else path
         if other != path:
-            todo = "Both stay; give one of them another code, in the file"
+            todo = "Both stay, and are found by it; the next record that is kept gives one of them another"
             yield Problem(path, f"{record.code} is also the code of {other}", todo)
 
 
@@ -152,11 +157,18 @@ def read(path: str, plain: bool = True) -> Record:
 
 def files(folder: str) -> Iterator[File]:
     """The files that may be records, in the order in which the first of two with one id counts."""
-    for place in real_within(folder, FOLDERS.values()):
+    for place in places(folder):
         for entry in _entries(f"{folder}/{place}"):
             with contextlib.suppress(OSError):  # gone meanwhile
                 info = entry.stat(follow_symlinks=False)
                 yield File(f"{place}/{entry.name}", mark_of(info) if stat.S_ISREG(info.st_mode) else "")
+
+
+def places(folder: str) -> list[str]:
+    """The folders of records that are there, none of them behind a link."""
+    if not is_real(folder):
+        return []
+    return [place for place in PLACES if real_within(os.path.dirname(f"{folder}/{place}"), [os.path.basename(place)])]
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -169,7 +181,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 def dates(folder: str) -> list[int]:
     """When each of the memory's folders was last added to or removed from, nanoseconds; 0 for none."""
     found = []
-    for place in FOLDERS.values():
+    for place in PLACES:
         try:
             found.append(os.stat(f"{folder}/{place}").st_mtime_ns)
         except OSError:
@@ -270,3 +282,67 @@ def _row(file: File, one: Found | Problem) -> str:
         while values[-1] == _USUAL[len(values) - 1]:
             values.pop()
     return f"{name}\t{file.mark}\t{jsonc.dumps(values)}\n"
+
+
+def known(path: str) -> Record | None:
+    """The record of a file; None where there is none that can be read."""
+    try:
+        return read(path, is_plain(path))
+    except BadInput:
+        return None
+
+
+def create(folder: str, record: Record) -> tuple[str, Record | None]:
+    """(path, record as stored); None for one whose file is there already. Raises OSError."""
+    make_cache(folder)
+    place = real_folder(f"{folder}/{FOLDERS[record.kind]}")
+    shared = f"{folder}/{SHARED}/{FOLDERS[record.kind]}" if real_within(folder, [SHARED]) else place
+    names, ending = list(dict.fromkeys([*names_in(place), *names_in(shared)])), f"-{record.id[:8]}.md"
+    alike = (f"{there}/{name}" for there in (place, shared) for name in names if name.endswith(ending))
+    there = next((path for path in alike if (one := known(path)) and one.id == record.id), "")
+    if there:
+        return there, None
+    if record.kind == "decision":
+        record = record._replace(code=record.code or _number(record.time[:10], names, folder))
+    path = f"{place}/{file_name(record)}"
+    whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
+    write_atomic(whole, markdown.render(record))
+    return path, record if _linked(whole, path) else None
+
+
+def _linked(whole: str, path: str) -> bool:
+    """Whether the finished file now has its name; False where another one has it. Raises OSError."""
+    try:
+        os.link(whole, path)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        if os.path.exists(path):
+            return False
+        os.rename(whole, path)
+        return True
+    finally:
+        if os.path.exists(whole):
+            os.unlink(whole)
+    return True
+
+
+def file_name(record: Record) -> str:
+    """<date>-<number of a decision>-<words of the title>-<8 of the id>.md"""
+    words = "-".join(re.findall("[a-z0-9]+", record.title.lower()))[:40].strip("-")
+    parts = (record.time[:10], record.code[15:], words, record.id[:8])
+    return "-".join(part for part in parts if part) + ".md"
+
+
+def _number(day: str, names: list[str], folder: str) -> str:
+    """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
+    codes = real_folder(f"{folder}/{CACHE}/{Name.CODES}")
+    today = (name for name in [*names, *names_in(codes)] if name.startswith(f"{day}-"))
+    taken = (name[len(day) + 1 :].partition("-")[0] for name in today)
+    used = [int(number) for number in taken if 3 <= len(number) <= 6 and number.isdecimal()]
+    number = max(used, default=0) + 1
+    while not claim(f"{codes}/{day}-{number:03d}"):
+        if not os.path.exists(f"{codes}/{day}-{number:03d}"):
+            raise OSError(f"{codes} cannot be written to")
+        number += 1
+    return f"DEC-{day}-{number:03d}"

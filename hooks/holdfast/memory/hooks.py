@@ -21,6 +21,7 @@ from holdfast.text import quoting
 from holdfast.text.lines import one_line
 from holdfast.worklog.model import Worklog
 
+UNSETTLED = "; may contradict "
 EVERYWHERE = "; yours, for all projects"
 
 
@@ -44,14 +45,20 @@ def start(session: Session, room: int, without_task: bool) -> str:
     told: list[tuple[Record, str]] = []
     for place in there:  # the nearer one first
         above = "" if place == folder else EVERYWHERE
-        for one in briefing.told(store.Memory(place, share=files.Share(reads=1_000)), session.now):
+        records = briefing.told(store.Memory(place, share=files.Share(reads=1_000)), session.now)
+        against = briefing.against(records)
+        for one in records:
             known = any(key(one) == key(other) for other, _ in told) if above else without_task
             if not (known and (above or one.kind == "state")) and not (above and one.kind in ("state", "issue")):
-                told.append((one, _line(session, one, seen, above)))
+                told.append((one, _line(session, one, seen, against.get(one.id, "") + above)))
     before = briefing.continuity(*pending_sessions.before(session), session.now)
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     nearer = "Where a rule for all projects and one of this project differ, this project's holds. "
     apart = nearer if any(EVERYWHERE in line for _, line in told) else ""
+    if any(UNSETTLED in line for _, line in told):
+        apart += "Of two that may contradict ask which holds: `holdfast memory supersede OLD NEW` or `beside ID ID`. "
+    if torn := sum(briefing.unmerged(store.Memory(one)) for one in there):
+        apart += f"Not told, since a merge left its marks in them: {torn}; `holdfast memory check` names them. "
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
     text, ids = briefing.page(told, room - utf16_length(head) - 1)
     if not ids:
@@ -100,7 +107,7 @@ def _line(session: Session, one: Record, seen: dict[str, str], where: str = "") 
     """seen: as of repository.gone; where: as of briefing.line_of."""
     from holdfast.memory import briefing, repository
 
-    gone = repository.gone(session.project, one.paths, seen) if one.paths and not where else ()
+    gone = repository.gone(session.project, one.paths, seen) if one.paths and EVERYWHERE not in where else ()
     return briefing.line_of(one, session.now, gone, where)
 
 

@@ -18,12 +18,13 @@ from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
 from holdfast.memory.briefing import RULE, section
 from holdfast.memory.files import Problem, Scan
-from holdfast.memory.location import Name, is_ours, make_cache
+from holdfast.memory.location import SHARED, Name, is_ours, make_cache
 from holdfast.memory.record import Record, called, is_resolved, trust_of
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging
 from holdfast.text.dates import DAY, is_time, iso, seconds
+from holdfast.text.quoting import CARRIED
 
 PAGES_KEPT = 50  # summaries of sessions
 
@@ -179,10 +180,19 @@ def _old_pages(folder: str, now: float) -> list[str]:
 
 
 def _judged(scan: Scan, own: Container[str]) -> Iterator[Record]:
-    """The records, a state of the user's only as far as it is trusted here: no rule asks that of the others."""
-    for _, record, _ in scan.records.values():
+    """The records of this machine; what is shared goes by nobody's clock but its users', a clone's state by none.
+
+    Trust is judged of the states of the user's alone: no rule asks that of the others.
+    """
+    for path, record, _ in scan.records.values():
+        if os.path.dirname(os.path.dirname(path)).endswith(f"/{SHARED}") or _is_carried(record, own):
+            continue
         is_users = record.kind == "state" and record.trust == "trusted"
         yield record._replace(trust=trust_of(record, own)) if is_users else record
+
+
+def _is_carried(record: Record, own: Container[str]) -> bool:
+    return record.kind == "state" and not record.delete and trust_of(record, own) == CARRIED
 
 
 def is_due(memory: Memory, now: float) -> bool:

@@ -15,7 +15,7 @@ from holdfast.checkpoint import git
 from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, project_folder, state_folder
-from holdfast.hot.provenance import HERE, bears, is_plain, is_real, mark, marked, real_folder, real_within
+from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder, real_within
 from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED = ".cache", "shared"
@@ -61,6 +61,18 @@ def notes_of(cwd: str = "") -> str:
     """The folder with what is noted of the project's sessions, whichever checkout they are at work in."""
     state, name = _places(cwd)
     return f"{state}/{InState.PROJECTS}/{name}" if name else state
+
+
+def let_git_see(folder: str) -> None:
+    """Have git see what lies in `shared/` of this memory, and nothing else of it. Raises OSError.
+
+    There it merges line by line and keeps both (`union`): a field that stands twice is read (markdown.py).
+    """
+    write_atomic(f"{folder}/.gitignore", IGNORES[1])
+    write_atomic(f"{real_folder(f'{folder}/{SHARED}')}/.gitattributes", "*.md merge=union\n")
+    above = f"{os.path.dirname(folder)}/.gitignore"
+    if read_text(above, 200) == IGNORE:
+        write_atomic(above, f"{IGNORE}!{InState.MEMORY}/\n")
 
 
 def log_of(folder: str) -> str:

@@ -12,8 +12,9 @@
 
     Order processing needs transactions.
 
-Between the two lines of hyphens each line is `key: JSON value`; nothing of YAML beyond that. The fields there and the
-sections below are the record; the lines above the first section and the tags at the end repeat fields for the reader.
+Between the two lines of hyphens each line is `key: JSON value`; nothing of YAML beyond that. Where a field or a
+section stands twice, as a merge leaves it that keeps both, the greater value counts, and all of the text. The fields
+there and the sections below are the record; the lines above the first section and the tags at the end repeat fields.
 A line of a text that could be taken for a heading or for a conflict of a merge begins with a backslash.
 """
 
@@ -106,11 +107,12 @@ def _fields(lines: list[str]) -> dict[str, Any]:
         name, colon, value = line.partition(":")
         if not colon and not line.strip():
             continue
-        if not colon or name in given or name in ("content", "extra"):
-            _refuse_line(number, line, f"{name} stands twice" if name in given else "this is no `key: JSON value`")
+        if not colon or name in ("content", "extra"):
+            _refuse_line(number, line, "this is no `key: JSON value`")
         value = value.strip()
         try:
-            given[name], stop = jsonc.scan(value, 0)
+            found, stop = jsonc.scan(value, 0)
+            given[name] = max(given.get(name, found), found, key=jsonc.dumps)
         except (StopIteration, ValueError, RecursionError):
             stop = -1
         if stop != len(value):
@@ -130,13 +132,12 @@ def _with_body(given: dict[str, Any], body: str) -> dict[str, Any]:
         raise BadInput("a conflict of a merge stands in it", "the text", "Resolve the merge")
     content: dict[str, Any] = {}
     given["content"], fields = content, _SECTIONS.get(str(given.get("kind")), {})
-    seen: set[str] = set()
+    sections: dict[str, list[str]] = {}
     for section in body.split("\n### ")[1:]:
         heading, _, text = section.partition("\n")
-        heading = heading.strip()
-        if heading in seen:
-            raise BadInput(f"the section {heading[:60]!r} stands twice", "the text", "Leave one of them")
-        seen.add(heading)
+        sections.setdefault(heading.strip(), []).append(text)
+    for heading, texts in sections.items():
+        text = "\n".join(texts)
         if heading not in ("Tags", *fields):
             given[f"### {heading}"] = _unescaped(text)
         elif heading != "Tags" and text.strip():
@@ -152,7 +153,10 @@ def _value(rule: Rule, text: str) -> Any:
     if rule["type"] == "integer":
         number = text.strip().removesuffix("%").rstrip()
         return int(number) if number.isascii() and number.isdecimal() and len(number) <= len("100") else number
-    return text.strip().lower() if "enum" in rule else _unescaped(text)
+    if "enum" in rule:  # of two, as a merge leaves them, the graver
+        said = text.lower().split()
+        return next((one for one in rule["enum"] if one in said and set(said) <= set(rule["enum"])), " ".join(said))
+    return _unescaped(text)
 
 
 def _items(text: str) -> list[str]:

@@ -6,7 +6,7 @@ that the user said it: it is trusted as it says only where this machine has writ
 """
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 
@@ -50,7 +50,25 @@ class Record(NamedTuple):
     delete: bool = False
     """Marked by the user, e.g. in the file itself: the next maintenance removes it."""
     extra: Mapping[str, Any] = {}
-    """What a newer version or a person has added; "### Heading" -> text for sections. Kept, never read."""
+    """What a newer version or a person has added; "### Heading" -> text of a section. WAS and UNSETTLED are ours."""
+
+
+WAS, UNSETTLED = "was", "may_contradict"
+"""Further fields: the code until a clone's had the same; ids of those on the same subject, until somebody has settled
+which holds.
+"""
+
+
+def unsettled(record: Record) -> list[str]:
+    """Ids of the records that it may contradict."""
+    found = record.extra.get(UNSETTLED)
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def with_unsettled(record: Record, ids: Iterable[str]) -> Record:
+    """The record with these in the place of those."""
+    kept, named = {name: value for name, value in record.extra.items() if name != UNSETTLED}, list(ids)
+    return record._replace(extra={**kept, **({UNSETTLED: named} if named else {})})
 
 
 def text(value: Any) -> str:

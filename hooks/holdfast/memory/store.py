@@ -4,9 +4,8 @@
     memory/issues/  memory/states/  memory/learnings/  memory/sessions/
     memory/.cache/      what this machine has made of them (location.py)
 
-A record is added by linking a finished file to a name that nobody has, so that writers need no lock, and one that is
-killed leaves no half file. Between writers a claimed file in the cache decides who has the number of a decision.
-Changing a record replaces its file under a lock. Why: docs/decisions/0015-memory-files.md.
+A record is added without a lock (files.py); changing one replaces its file under a lock. Why it is so:
+docs/decisions/0015-memory-files.md.
 """
 
 import contextlib
@@ -18,12 +17,23 @@ from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.hot.files import Lock, append, claim, names_in, read_bytes, read_text, write_atomic
+from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import files, location, markdown
 from holdfast.memory.files import FOLDERS, Found, Scan, Share
-from holdfast.memory.location import CACHE, Marks, Name, Use, make_cache
-from holdfast.memory.record import Record, in_use, is_alive, saying, trust_of, without_secrets, wording
+from holdfast.memory.location import CACHE, SHARED, Marks, Name, Use, make_cache
+from holdfast.memory.record import (
+    WAS,
+    Record,
+    in_use,
+    is_alive,
+    saying,
+    trust_of,
+    unsettled,
+    with_unsettled,
+    without_secrets,
+    wording,
+)
 from holdfast.text.dates import DAY
 
 Change = Callable[[Record], Record]
@@ -64,7 +74,7 @@ class Memory:
 
     def add(self, record: Record) -> Found:
         """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
-        path, stored = create(self.folder, without_secrets(record))
+        path, stored = files.create(self.folder, without_secrets(record))
         if not stored:
             return Found(path, files.read(path, is_plain(path)), "")
         location.note(self.folder, Name.WRITTEN, [wording(stored)])
@@ -107,13 +117,17 @@ class Memory:
         known = self._read.records.get(wanted) if self._read else None
         if known and files.is_as_it_was(known.path, known.mark):
             return known
-        fits = [one for one in self.scan().records.values() if _is_meant(wanted, one.record)]
+        fits = self.matching(wanted)
         if len(fits) == 1:
             return fits[0]
         if fits:
             ids = " or ".join(one.record.id for one in fits)
             raise BadInput(f"{key!r} names {len(fits)} records", self.folder, f"Name one by its id: {ids}")
         raise BadInput(f"there is no record {key[:60]!r}", self.folder, "`holdfast memory list` has all")
+
+    def matching(self, key: str) -> list[Found]:
+        """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""
+        return [one for one in self.scan().records.values() if _is_meant(key.strip(), one.record)]
 
     def update(self, record: Record) -> str:
         """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
@@ -122,6 +136,52 @@ class Memory:
     def archive(self, key: str, when: str) -> str:
         """Set a record aside since `when` (ISO 8601); its path. One that is archived stays as it is."""
         return self._rewrite(self.find(key), lambda one: one._replace(archived=one.archived or when))
+
+    def beside(self, keys: Sequence[str]) -> None:
+        """Note that these do not contradict each other. Raises BadInput and OSError."""
+        found = [self.find(key) for key in keys]
+        ids = {one.record.id for one in found}
+        for one in found:
+            self._rewrite(one, lambda record: with_unsettled(record, (i for i in unsettled(record) if i not in ids)))
+
+    def share(self, key: str, back: bool = False) -> str:
+        """Put a record where git sees it, or back; its path. Raises BadInput for a state, which is one person's."""
+        found = self.find(key)
+        if found.record.kind == "state":
+            raise BadInput("where the work stands is one person's", key, "Share a decision, an issue or a learning")
+        place = f"{self.folder}/{FOLDERS[found.record.kind]}"
+        if not back:
+            make_cache(self.folder)
+            location.let_git_see(self.folder)
+            place = f"{self.folder}/{SHARED}/{FOLDERS[found.record.kind]}"
+        path = f"{real_folder(place)}/{os.path.basename(found.path)}"
+        with self._changing():
+            os.rename(found.path, path)
+        self._noted(path, found.record)
+        return path
+
+    def is_shared(self, name: str) -> bool:
+        """Whether the record of this id lies where git sees it."""
+        found = self.known().records.get(name)
+        return found is not None and found.path.startswith(f"{self.folder}/{SHARED}/")
+
+    def settle_codes(self) -> list[str]:
+        """Give all but one of the decisions of one code, as clones make them, another; a line for each. Raises OSError.
+
+        Every clone gives the same: shared before one's own, the older before the newer, and the number is the id's.
+        """
+        holders: dict[str, list[Record]] = {}
+        for one in self.known().records.values():
+            if one.record.code:
+                holders.setdefault(one.record.code, []).append(one.record)
+        lines = []
+        for code, given in holders.items():
+            given.sort(key=lambda one: (not self.is_shared(one.id), one.time, one.id))
+            for record in given[1:]:
+                other = f"{code[:15]}{1_000 + int(record.id[:8], 16) % 999_000}"
+                self.update(record._replace(code=other, extra={**record.extra, WAS: code}))
+                lines.append(f"{code} was given twice; {record.id[:SHORTEST_ID]} is {other} now, and found by both")
+        return lines
 
     def supersede(self, old: str, new: str, when: str) -> str:
         """Archive `old` and say in it that `new` holds in its place; the old one's path."""
@@ -192,7 +252,7 @@ class Memory:
         clear_pages(self.folder, gone | codes, {one.record.title for one in going})
         location.add_up(self.folder, time.time(), gone)
         drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
-        doubled = [one.path for one in found.problems if (record := _read(one.path)) and record.id in gone]
+        doubled = [one.path for one in found.problems if (record := files.known(one.path)) and record.id in gone]
         removed = list(dict.fromkeys([*(one.path for one in going), *doubled]))
         with self._changing():
             for path in removed:
@@ -232,7 +292,8 @@ class Memory:
 
 
 def _is_meant(key: str, record: Record) -> bool:
-    return bool(key) and (key.upper() == record.code or (len(key) >= SHORTEST_ID and record.id.startswith(key.lower())))
+    codes = (record.code, record.extra.get(WAS))
+    return bool(key) and (key.upper() in codes or (len(key) >= SHORTEST_ID and record.id.startswith(key.lower())))
 
 
 def _without(record: Record, gone: set[str]) -> Record:
@@ -240,13 +301,6 @@ def _without(record: Record, gone: set[str]) -> Record:
         parent="" if record.parent in gone else record.parent,
         superseded_by="" if record.superseded_by in gone else record.superseded_by,
     )
-
-
-def _read(path: str) -> Record | None:
-    try:
-        return files.read(path, is_plain(path))
-    except BadInput:
-        return None
 
 
 def project_memory(project: str, lock: Guard = Lock, share: Share = Share()) -> Memory:  # noqa: B008 - a value
@@ -294,58 +348,3 @@ def drop_leftovers(folder: str, gone: Collection[str]) -> None:
         if any(name[:SHORTEST_ID].encode() in text for name in gone):
             with contextlib.suppress(FileNotFoundError):  # its writer was faster
                 os.unlink(path)
-
-
-def create(folder: str, record: Record) -> tuple[str, Record | None]:
-    """(path, record as stored); None for one whose file is there already. Raises OSError."""
-    make_cache(folder)
-    place = real_folder(f"{folder}/{FOLDERS[record.kind]}")
-    names, ending = names_in(place), f"-{record.id[:8]}.md"
-    alike = (f"{place}/{name}" for name in names if name.endswith(ending))
-    there = next((path for path in alike if (known := _read(path)) and known.id == record.id), "")
-    if there:
-        return there, None
-    if record.kind == "decision":
-        record = record._replace(code=record.code or _number(record.time[:10], names, folder))
-    path = f"{place}/{file_name(record)}"
-    whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
-    write_atomic(whole, markdown.render(record))
-    return path, record if _linked(whole, path) else None
-
-
-def _linked(whole: str, path: str) -> bool:
-    """Whether the finished file now has its name; False where another one has it. Raises OSError."""
-    try:
-        os.link(whole, path)
-    except FileExistsError:
-        return False
-    except OSError:  # a file system without links
-        if os.path.exists(path):
-            return False
-        os.rename(whole, path)
-        return True
-    finally:
-        if os.path.exists(whole):
-            os.unlink(whole)
-    return True
-
-
-def file_name(record: Record) -> str:
-    """<date>-<number of a decision>-<words of the title>-<8 of the id>.md"""
-    words = "-".join(re.findall("[a-z0-9]+", record.title.lower()))[:40].strip("-")
-    parts = (record.time[:10], record.code[15:], words, record.id[:8])
-    return "-".join(part for part in parts if part) + ".md"
-
-
-def _number(day: str, names: list[str], folder: str) -> str:
-    """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
-    codes = real_folder(f"{folder}/{CACHE}/{Name.CODES}")
-    today = (name for name in [*names, *names_in(codes)] if name.startswith(f"{day}-"))
-    taken = (name[len(day) + 1 :].partition("-")[0] for name in today)
-    used = [int(number) for number in taken if 3 <= len(number) <= 6 and number.isdecimal()]
-    number = max(used, default=0) + 1
-    while not claim(f"{codes}/{day}-{number:03d}"):
-        if not os.path.exists(f"{codes}/{day}-{number:03d}"):
-            raise OSError(f"{codes} cannot be written to")
-        number += 1
-    return f"DEC-{day}-{number:03d}"

@@ -10,17 +10,21 @@ Sources: requirements J3, J4, J6, J8, N.
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
+from holdfast.hot import prompt_match
 from holdfast.memory.briefing import SELECTION, section
 from holdfast.memory.files import Scan
-from holdfast.memory.record import Record, created_at, first, is_alive, is_set_aside, key, trust_of
+from holdfast.memory.record import Record, created_at, first, is_alive, is_set_aside, key, trust_of, with_unsettled
 from holdfast.memory.store import Memory
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
 
+SHARED, COMPARED = 2, 2_000
+"""Words that two records on one subject share at least; records, the newest, with which a new one is compared."""
 Trust = Callable[[Record], str]
 """How far a stored record is trusted here, whatever it says itself."""
 
@@ -57,6 +61,8 @@ class Outcome(NamedTuple):
     """The newer one that holds in its place: it was archived at once."""
     beside: tuple[Record, ...] = ()
     """Those on the same matter that stand all the same: of the two, the older one is trusted more."""
+    near: tuple[Record, ...] = ()
+    """Those on the same subject: somebody is to say whether it supersedes them or stands beside them."""
 
 
 def opened(memory: Memory, now: float, stamp: str) -> OpenMemory:
@@ -79,19 +85,49 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
         return Outcome(there)
     found = place(made, opened.records.values(), opened.now, opened.trust)
     weaker = [old for old in _alike(opened, made) if gives_way(old, made, opened.now, opened.trust)]
-    going = {old.id: old for old in [*([instead] if instead else []), *found.over, *weaker]}
+    by_itself = [old for old in [*found.over, *weaker] if not opened.memory.is_shared(old.id)]  # nor is git's changed
+    going = {old.id: old for old in [*([instead] if instead else []), *by_itself]}
     under = None if instead else found.under
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
-    record = opened.records[made.id] = opened.memory.add(made).record
+    near = [] if under else _near(opened, made, [*going, *(one.id for one in found.beside)])
+    record = opened.records[made.id] = opened.memory.add(with_unsettled(made, near)).record
     _note(opened.same, record)
     for old in going.values():
         holds = record.superseded_by or record.id
         with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
             opened.memory.supersede(old.id, holds, opened.stamp)
         opened.records[old.id] = old._replace(archived=opened.stamp, superseded_by=holds)
-    beside = tuple(one for one in found.beside if one.id not in going)
-    return Outcome(record, True, tuple(going.values()), under, beside)
+    beside = tuple(one for one in (*found.beside, *found.over) if one.id not in going)
+    touched = tuple(opened.records[name] for name in near if name in opened.records)
+    return Outcome(record, True, tuple(going.values()), under, beside, touched)
+
+
+def _near(opened: OpenMemory, made: Record, told: list[str]) -> list[str]:
+    """Ids of those in use on the same subject, which nobody has said to be replaced or to stand beside it."""
+    others = [one for one in opened.records.values() if one.id not in told and is_alive(one, opened.now)]
+    return touching(made, others)
+
+
+def touching(record: Record, others: Iterable[Record]) -> list[str]:
+    """Ids of the decisions or learnings of its kind that share two telling words with it at least: the best two.
+
+    Telling are words that few of them have.
+    """
+    if record.kind not in ("decision", "learning"):
+        return []
+    rivals = [one for one in others if one.kind == record.kind and one.id != record.id]
+    rivals = sorted(rivals, key=lambda one: one.time)[-COMPARED:]
+    asked, most = _words(record), max(2, len(rivals) // 10)
+    holders = {one.id: asked & _words(one) for one in rivals}
+    counts = Counter(word for words in holders.values() for word in words)
+    found = {name: sum(counts[word] <= most for word in words) for name, words in holders.items()}
+    return sorted((name for name, shared in found.items() if shared >= SHARED), key=lambda name: -found[name])[:2]
+
+
+def _words(record: Record) -> set[bytes]:
+    said = f"{record.title}\n{first(record.kind, record.content)}"
+    return prompt_match.words(said.encode("utf-8", "replace"))
 
 
 def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Outcome:
@@ -100,6 +136,8 @@ def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Ou
     if not replaces:
         return Outcome(new)
     rivals = [one for one in others if one.kind == new.kind and one.id != new.id and is_alive(one, now)]
+    if new.kind == "state":  # where a colleague's work stands says nothing of ours
+        rivals = [one for one in rivals if trust(one) != quoting.CARRIED]
     dated, when = [(created_at(one, now), one) for one in rivals], created_at(new, now)
     older = [(one, is_enough(trust(one), new.trust)) for made, one in dated if made <= when and replaces(new, one)]
     newer = [(made, one.id, one) for made, one in dated if made > when and replaces(one, new)]

@@ -1,0 +1,44 @@
+"""What of a memory is to be seen to, after a pull or at any time: nothing is changed, and nothing is guessed."""
+
+from collections.abc import Iterator
+
+from holdfast.memory import repository, supersession
+from holdfast.memory.files import Problem
+from holdfast.memory.record import Record, called, is_alive, trust_of, unsettled
+from holdfast.memory.store import Memory
+from holdfast.text.quoting import CARRIED
+
+BROUGHT = 200  # records of others that are compared with one's own, the newest
+
+
+def check(memory: Memory, project: str, now: float) -> list[Problem]:
+    """Files that cannot be read, pairs that may contradict, references and places that lead nowhere."""
+    scan = memory.scan()
+    records = {name: one.record for name, one in scan.records.items()}
+    found = [*scan.problems, *_pairs(memory, records, now)]
+    seen: dict[str, str] = {}
+    for path, record, _ in scan.records.values():
+        names = {record.parent, record.superseded_by, *unsettled(record)} - {""}
+        lost = sorted(name for name in names if name not in records)
+        found += [Problem(path, f"it names {name[:8]}, which is not here", "Pull or edit it") for name in lost]
+        gone = repository.gone(project, record.paths, seen) if is_alive(record, now) else []
+        todo = "Supersede the record, or edit it"
+        found += [Problem(path, f"{place} is not in the code any more", todo) for place in gone]
+    return found
+
+
+def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:
+    """Those that are noted, and what others have brought on the subject of one of our own."""
+    own, seen = memory.written(), set[frozenset[str]]()
+    alive = [one for one in records.values() if is_alive(one, now)]
+    brought = [one for one in alive if trust_of(one, own) == CARRIED]
+    brought = sorted(brought, key=lambda one: one.time)[-BROUGHT:]
+    near = [(one.id, other) for one in brought for other in supersession.touching(one, alive)]
+    for name, other in [*((one.id, other) for one in records.values() for other in unsettled(one)), *near]:
+        both = [records[one] for one in (name, other) if one in records and is_alive(records[one], now)]
+        if len(both) == 2 and frozenset((name, other)) not in seen:
+            seen.add(frozenset((name, other)))
+            names = " ".join(map(called, both))
+            what = f"it may contradict {called(both[1])} ({both[1].title})"
+            todo = f"Say `holdfast memory beside {names}`, or `supersede OLD NEW`"
+            yield Problem(f"{called(both[0])} ({both[0].title})", what, todo)

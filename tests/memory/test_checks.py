@@ -1,0 +1,114 @@
+"""Records on one subject are told together until somebody says which holds; what is to be seen to is listed."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.hook.on import session_start
+from holdfast.memory.record import unsettled
+from holdfast.memory.store import Memory, project_memory
+from holdfast.text.dates import iso
+from tests.memory.memories import record
+
+Make = Callable[..., Any]
+Says = Callable[..., str]
+OLD, NEW = "Retries of the payment gateway end after three tries", "The payment gateway is asked with ten retries"
+
+
+@pytest.fixture
+def says(capsys: pytest.CaptureFixture[str]) -> Says:
+    """`says("check", code=1)`: what `holdfast memory` prints."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        assert main(["memory", *arguments]) == code
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def both(says: Says) -> tuple[str, str]:
+    """Codes of an older decision and of a newer one on its subject, among others."""
+    texts = (OLD, "Dates are kept in UTC", "Tabs are four blanks wide", "Logs stay for a week", NEW)
+    made = [json.loads(says("add", "decision", text[:40], "--text", text, "--json")) for text in texts]
+    return made[0]["code"], made[-1]["code"]
+
+
+@pytest.fixture
+def start(event_of: Make, session_of: Make) -> Callable[[], str]:
+    """What a start tells."""
+
+    def run() -> str:
+        event = event_of("SessionStart.startup")
+        session = session_of(event, time.time())
+        for claim in Path(session.path("claims")).iterdir():
+            claim.unlink()
+        return str(session_start.handle(event, session).context)
+
+    return run
+
+
+def marked(text: str) -> list[str]:
+    """The lines that say that they may contradict another."""
+    return [line for line in text.splitlines() if line.startswith("| - ") and "may contradict" in line]
+
+
+def test_both_are_told_until_it_is_settled(both: tuple[str, str], says: Says, start: Callable[[], str]) -> None:
+    """Each names the other; `beside` leaves both, and nothing is asked any more."""
+    lines = marked(start())
+    assert sorted(lines, key=lambda line: OLD in line) == [line for line in lines if NEW in line] + [lines[-1]]
+    assert [code for code in both if sum(code in line for line in lines) != 2] == []
+    assert says("check", code=1).count("it may contradict") == 1
+    says("beside", *both)
+    assert marked(start()) == []
+    assert says("check") == "nothing to see to\n"
+    assert [text for text in (OLD, NEW) if text not in start()] == []
+
+
+def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Callable[[], str]) -> None:
+    """The older one is told no more."""
+    says("supersede", *both)
+    text = start()
+    assert (OLD in text, NEW in text, marked(text)) == (False, True, [])
+    assert says("check") == "nothing to see to\n"
+
+
+def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> None:
+    """Of the command that has added it, with the commands that answer."""
+    told = says("add", "decision", "Gateway", "--text", "Payment gateway: no retries at all")
+    lines = [line for line in told.splitlines() if "is on the same subject" in line]
+    assert lines != []
+    assert [line for line in lines if "`holdfast memory supersede DEC-" not in line or "`beside DEC-" not in line] == []
+
+
+def test_a_rival_that_is_too_old_for_a_start_comes_along(start: Callable[[], str], project: Path) -> None:
+    """Neither is told without the other."""
+    memory, now = project_memory(str(project)), time.time()
+    old = record("decision", 1, time=iso(now - 400 * 86_400), content={"decision": OLD}, importance=8)
+    new = record("decision", 2, time=iso(now - 60), content={"decision": NEW}, importance=8, may_contradict=[old.id])
+    for one in (old, new):
+        memory.add(one)
+    assert unsettled(memory.get(new.id)) == [old.id]
+    assert [text for text in (OLD, NEW) if text not in start()] == []
+
+
+def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, tmp_path: Path, project: Path) -> None:
+    """Contradictions with one's own, references and places that lead nowhere, files that cannot be read."""
+    theirs = Memory(str(tmp_path / "theirs"))
+    content = {"decision": "Payment gateway retries for ever"}
+    gone = {"paths": ["src/gone.py"], "superseded_by": "99999999-0000-4000-8000-000000000000"}
+    made = [record("decision", 7, content=content), record("learning", 8, **gone)]
+    for one in (*made, record("learning", 9, paths=["src/gone.py"])):
+        path = Path(theirs.add(one).path)
+        place = Path(project_memory(str(project)).folder) / "shared" / path.parent.name
+        place.mkdir(parents=True, exist_ok=True)
+        (place / path.name).write_text(path.read_text())
+    (place / "torn.md").write_text("---\n")
+    told = says("check", code=1)
+    for text in ("DEC-2026-11-04-001 (Adopt PostgreSQL 7): it may", "names 99999999", "src/gone.py is not", "torn"):
+        assert text in told

@@ -1,0 +1,168 @@
+"""What is one person's and what a team shares: what git sees of it, and what clones make of each other's records."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.hook.on import session_start
+from holdfast.memory.store import Memory, project_memory
+from tests.memory.memories import git, record
+
+Make = Callable[..., Any]
+WHEN = "2026-11-05T10:00:0{}Z"
+
+
+@pytest.fixture
+def shares(state: Path) -> None:
+    """The user's own settings."""
+    home = state.parents[2] / "home" / ".claude" / "holdfast"
+    home.mkdir(parents=True)
+    (home / "config.json").write_text(json.dumps({"memory.mode": "shared"}))
+
+
+def listed(project: Path) -> list[str]:
+    """What git would publish."""
+    git(project, "add", "-A")
+    done = subprocess.run(["git", "ls-files"], cwd=project, check=True, capture_output=True, text=True)
+    return [name for name in done.stdout.split() if name.endswith(".md")]
+
+
+def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project: Path) -> None:
+    """By name, one by one; and taken back."""
+    git(project, "init", "-q")
+    memory = project_memory(str(project))
+    rule, other = memory.add(record("decision", 1)).record, memory.add(record("learning", 2)).record
+    memory.add(record("state", 3))
+    assert listed(project) == []
+    assert main(["memory", "share", rule.code]) == 0
+    (name,) = listed(project)
+    assert name.startswith(".claude/holdfast/memory/shared/decisions/")
+    assert main(["memory", "share", rule.code, "--back"]) == 0
+    assert listed(project) == []
+    assert {one.id for one in project_memory(str(project)).all()} >= {rule.id, other.id}
+
+
+@pytest.mark.parametrize("why", ["a state", "the mode", "the client's shell"])
+def test_what_is_not_shared(why: str, state: Path, request: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Where the work stands; anything while the mode says so; anything that only the agent wants to publish."""
+    if why != "the mode":
+        request.getfixturevalue("shares")
+    one = project_memory("").add(record("state" if why == "a state" else "learning", 1, trust="semi_trusted")).record
+    if why == "the client's shell":
+        monkeypatch.setenv("CLAUDECODE", "1")
+    assert main(["memory", "share", one.id]) == 1
+    told = {"a state": "one person's", "the mode": "stays on this machine", "the client's shell": "Ask the user to say"}
+    assert told[why] in capsys.readouterr().err
+    assert not (state / "memory" / "shared").exists()
+
+
+def test_a_colleagues_task_is_not_mine(project: Path, event_of: Make, session_of: Make) -> None:
+    """A state that came with a pull is not told, whatever its date, and mine stands beside it; a shared rule is."""
+    memory = project_memory(str(project))
+    mine = memory.add(record("state", 1, content={"task_description": "Mine to do"})).record
+    theirs = Memory(str(project.parent / "colleague"))
+    state = theirs.add(record("state", 2, time="2026-11-06T00:00:00Z", content={"task_description": "Theirs"})).path
+    rule = theirs.add(record("decision", 3, tags=["rule"], content={"decision": "Tabs in makefiles"})).path
+    for path, place in ((state, "states"), (state, "shared/states"), (rule, "shared/decisions")):
+        (Path(memory.folder) / place).mkdir(parents=True, exist_ok=True)
+        (Path(memory.folder) / place / Path(path).name).write_text(Path(path).read_text())
+    event = event_of("SessionStart.startup")
+    text = session_start.handle(event, session_of(event)).context
+    assert ("Mine to do" in text, "Theirs" in text, "Tabs in makefiles" in text) == (True, False, True)
+    assert 'kind="rule" trust="semi_trusted, from the repository' in text
+    assert not memory.get(mine.id).archived
+
+
+@pytest.fixture
+def clones(tmp_path: Path) -> list[tuple[Path, Memory]]:
+    """Two of one repository, whose memory is shared, with one record in it."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    git(first, "init", "-q", "-b", "main")
+    memory = Memory(str(first / ".claude" / "holdfast" / "memory"))
+    memory.share(memory.add(record("decision", 1, title="Common", importance=9)).record.id)
+    listed(first)
+    git(first, "commit", "-qm", "begin")
+    git(tmp_path, "clone", "-q", str(first), str(second))
+    git(first, "remote", "add", "origin", str(second))
+    git(first, "config", "receive.denyCurrentBranch", "ignore")
+    return [(first, memory), (second, Memory(str(second / ".claude" / "holdfast" / "memory")))]
+
+
+def test_clones_merge_by_themselves_in_both_directions(clones: list[tuple[Path, Memory]]) -> None:
+    """Ten times at once: both add under the same code and change the same record. No conflict, nothing lost, and both
+    come to the same codes, each record found by the one that it was given.
+    """
+    made = []
+    for turn in range(10):
+        for number, (project, memory) in enumerate(clones):
+            one = memory.add(record("decision", 16 + 2 * turn + number, title=f"By {number} in {turn}")).record
+            memory.share(one.id)
+            made.append((one.id, one.code))
+            common = memory.get(record("decision", 1).id)
+            more = {**common.content, "context": f"{common.content['context']}\nnoted by {number} in {turn}"}
+            memory.update(common._replace(content=more, archived=WHEN.format(number) if turn == 9 else ""))
+            listed(project)
+            git(project, "commit", "-qm", f"{turn}")
+        for project, _ in clones if turn % 2 else reversed(clones):
+            git(project, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+        for project, memory in clones:
+            memory.scan()
+            memory.settle_codes()
+            listed(project)
+            git(project, "commit", "-qm", "settled", "--allow-empty")
+        for project, _ in clones:
+            git(project, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    codes = []
+    for _, memory in clones:
+        scan = Memory(memory.folder).scan()
+        assert scan.problems == []
+        assert {name for name, _ in made} < scan.records.keys()
+        assert all(name in {one.record.id for one in memory.matching(code)} for name, code in made)
+        codes.append({one.record.id: one.record.code for one in scan.records.values()})
+        common = memory.get(record("decision", 1).id)
+        assert all(
+            f"noted by {number} in {turn}" in common.content["context"] for number in (0, 1) for turn in range(10)
+        )
+        assert common.archived == WHEN.format(1)
+    assert codes[0] == codes[1]
+    assert len(set(codes[0].values())) == len(codes[0]) == 21
+
+
+def test_a_code_that_two_clones_gave_is_settled_at_the_next_write(project: Path, capsys: Any) -> None:
+    """Until then both are shown; it is said once."""
+    memory = project_memory(str(project))
+    for number in (1, 2):
+        memory.add(record("decision", number, code="DEC-2026-11-04-001", title=f"Choice {number}"))
+    assert main(["memory", "show", "DEC-2026-11-04-001"]) == 0
+    told = capsys.readouterr().out
+    assert ("Choice 1" in told, "Choice 2" in told) == (True, True)
+    said = []
+    for text in ("Write tests first", "Commit small steps"):
+        assert main(["memory", "add", "learning", text]) == 0
+        said.append(capsys.readouterr().err)
+    assert "DEC-2026-11-04-001 was given twice; 00000002 is DEC-2026-11-04-1002 now, and found by both" in said[0]
+    assert said[1] == ""
+    assert main(["memory", "show", "DEC-2026-11-04-001"]) == 0
+    assert "Choice 2" in capsys.readouterr().out
+    assert project_memory(str(project)).get("DEC-2026-11-04-1002").title == "Choice 2"
+
+
+def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, event_of: Make, session_of: Make) -> None:
+    """At each start, beside what can be read; it stays as it is."""
+    memory = project_memory(str(project))
+    memory.add(record("decision", 1, tags=["rule"]))
+    path = Path(memory.add(record("learning", 2, importance=8)).path)
+    torn = path.read_text().replace("number 2", "<<<<<<< HEAD\nnumber 2\n=======\nnumber 3\n>>>>>>> x")
+    path.with_name("torn.md").write_text(torn)
+    path.unlink()
+    event = event_of("SessionStart.startup")
+    assert (
+        "Not told, since a merge left its marks in them: 1;" in session_start.handle(event, session_of(event)).context
+    )
+    assert path.with_name("torn.md").read_text() == torn

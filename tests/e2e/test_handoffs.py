@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,11 +10,13 @@ from typing import NamedTuple
 import pytest
 
 from client import Run, Sandbox, SandboxMaker
+from holdfast.cli.main import main
 from holdfast.text import tokenizer
 from loopback import Rule, agent, call, rule
 from reports import DECISION, FILLER, OPEN_ERROR, SHORT, long_report
 
 LIMIT = 500
+Captured = pytest.CaptureFixture[str]
 GO = "GO-PARENT find out why refresh fails"
 OBEYS, NEVER, TOOLS = "SUBTASK-OBEYS", "SUBTASK-NEVER", "SUBTASK-TOOLS"
 ASKED = "Stop hook"  # how the client heads what a SubagentStop hook sends back
@@ -106,6 +109,19 @@ def test_of_an_agent_that_never_complies_the_parent_reads_an_outline(foreground:
 def test_the_full_report_is_where_the_parent_is_told(foreground: Played, mark: str) -> None:
     """A path that the parent reads leads to the whole report."""
     assert any(long_report(mark) in text for text in foreground.sandbox.files_named(foreground.parent()))
+
+
+def test_what_it_cost_is_told(foreground: Played, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    """The ledger in the user's home has the returns, what they would have cost, and each request that cutting took."""
+    monkeypatch.setenv("HOME", str(foreground.sandbox.home))
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(foreground.sandbox.project))
+    assert main(["stats", "--json"]) == 0
+    total = json.loads(capsys.readouterr().out)["total"]
+    assert total["extra_requests"] == sum(map(foreground.asked, (OBEYS, NEVER, TOOLS)))
+    assert total["handoffs"]["count"] == total["agents"] == 3
+    assert 3 * 2_400 < total["handoffs"]["before"] < 3 * 3_700
+    assert total["kept_out"] == total["handoffs"]["before"] - total["handoffs"]["after"] > 3 * 1_900
+    assert total["spent"]["answers"] == sum(GO in request.opening for request in foreground.run.requests)
 
 
 @pytest.mark.parametrize("options", [{}, {"run_in_background": True}], ids=["unsaid", "background"])

@@ -5,8 +5,7 @@ import sys
 import time
 
 from holdfast.cli.output import Answer
-from holdfast.cli.stats import shown_folder
-from holdfast.gauge.pressure import short
+from holdfast.cli.stats import amount, shown_folder
 from holdfast.hot import paths
 from holdfast.report import stats
 from holdfast.report.schema import Sessions
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace) -> Answer:
         (
             one.session,
             f"{age(time.time() - seconds(one.used))} ago",
-            *(str(one.turns), str(one.calls), short(one.kept_out), str(one.compactions.count)),
+            *(str(one.turns), str(one.calls), amount(one.kept_out), str(one.compactions.count)),
             "here" if one.files else "gone",
             shown_folder(one.project),
         )

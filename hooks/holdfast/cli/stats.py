@@ -16,10 +16,10 @@ from holdfast.report.schema import Cut, Money, Stats, Totals
 from holdfast.text.lines import ending
 
 HELP = "what was kept out of the window, put into it and spent, by day, project and session"
-HEAD = ("sessions", "kept out", "put in", "asked again", "compacted (kept)", "handoffs", "hooks", "saved", "spent")
+HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
 FEW = 7
 """Rows of a table; --by shows all."""
-WIDEST = 32
+WIDEST = 24
 """Characters of a folder."""
 
 
@@ -67,7 +67,7 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
         rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
     yield from aligned([*rows, ("together", *_cells(found.total))])
     yield ""
-    yield "asked again: requests that a sub-agent's over-long report cost. (kept): of the facts that must stay."
+    yield "asked: requests more, for a sub-agent to cut its report. compacted: how often, and facts kept of all."
     yield f"saved: what was kept out, once, as fresh input, at the list prices of {found.prices.as_of}."
     if found.total.money.unknown:
         models = ", ".join(one or "of a session whose model is not known" for one in found.total.money.unknown)
@@ -79,20 +79,25 @@ def _cells(one: Totals) -> Sequence[str]:
     known = facts.kept + facts.corrected + facts.lost
     return (
         str(one.sessions),
-        short(one.kept_out),
-        short(one.put_in),
+        amount(one.kept_out),
+        amount(one.put_in),
         str(one.extra_requests),
         f"{facts.count} ({facts.kept}/{known})" if known else str(facts.count),
         arrow(one.handoffs),
-        f"{one.hooks.ms / 1000:,.1f} s",
+        f"{one.hooks.ms / 1000:,.0f} s",
         dollars(money.kept_out, money),
         dollars(money.spent, money),
     )
 
 
+def amount(tokens: int) -> str:
+    """`9,300`, and from there on `57k`."""
+    return short(tokens) if tokens >= 10_000 else f"{tokens:,}"
+
+
 def arrow(cut: Cut) -> str:
-    """`12: 57k -> 9k`"""
-    return f"{cut.count}: {short(cut.before)} -> {short(cut.after)}" if cut.count else "0"
+    """`57k -> 9,300`"""
+    return f"{amount(cut.before)} -> {amount(cut.after)}" if cut.count else "0"
 
 
 def dollars(amount: float | None, money: Money) -> str:

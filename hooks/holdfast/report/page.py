@@ -9,6 +9,7 @@ from typing import Any
 from holdfast.errors import Fault
 from holdfast.hot.files import read_text
 from holdfast.report.schema import Written
+from holdfast.report.stats import HOT_MS
 from holdfast.text.redaction import redacted_in
 
 TEMPLATE = __file__.removesuffix("page.py") + "page.html"
@@ -39,7 +40,8 @@ def page(facts: Written, when: str) -> str:
     world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = world.from_string(template_text())
     svgs = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - pygal has escaped what it draws
-    return BEGINS + template.render(**told, plots=svgs, when=when, at=lambda path: at(told["stats"], path))
+    more = {"when": when, "hot_ms": HOT_MS, "at": lambda path: at(told["stats"], path)}
+    return BEGINS + template.render(**told, plots=svgs, **more)
 
 
 def template_text() -> str:

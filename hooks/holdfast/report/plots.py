@@ -92,8 +92,8 @@ def compactions(found: Stats) -> str:
 def hook_time(found: Stats) -> str:
     """Seconds a day."""
     return _by_day(pygal.StackedBar, found, {
-        "warm runs, seconds": lambda one: one.hooks.warm_ms / 1_000,
-        "hot runs, estimated": lambda one: one.hooks.hot_ms / 1_000,
+        "warm runs": lambda one: one.hooks.warm_ms / 1_000,
+        "short runs, estimated": lambda one: one.hooks.hot_ms / 1_000,
     })  # fmt: skip
 
 

@@ -145,6 +145,7 @@ def hook_command(project: Path) -> HookCommand:
     def build(name: str, *options: str, **env: str) -> tuple[list[str], dict[str, str]]:
         python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
         base = {"PATH": os.environ.get("PATH", ""), "HOME": os.environ["HOME"], "CLAUDE_PROJECT_DIR": str(project)}
+        base["NO_COLOR"] = "1"  # what a test reads has no codes of a terminal, so that none of a foreign name hides
         if sys.pycache_prefix:  # -E makes Python deaf to the variable that says so
             options = (*options, "-X", f"pycache_prefix={sys.pycache_prefix}")
         return [python, "-S", "-E", "-s", *options, str(HOOKS / f"{name}.py")], {**base, **env}
@@ -192,7 +193,7 @@ class Transcript:
         content += [{"type": "tool_use", "id": i, "name": name, "input": inputs} for i, name, inputs in calls]
         message = {
             "id": f"m-{self.rows}",
-            "model": "claude-sonnet-4-5",
+            "model": fields.pop("model", "claude-sonnet-4-5"),
             "content": content,
             "usage": {"input_tokens": tokens},
         }

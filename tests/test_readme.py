@@ -50,6 +50,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         patch.setattr(receipt, "Collector", Listener)
         patch.setenv("HOME", str(folder))
         patch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+        patch.setenv("NO_COLOR", "1")
         installer.install(folder / "project", env=sys.prefix)
         result = play.play(folder, next(play.RECORDED.glob("*.jsonl")), WINDOW)
     assert result["faults"] == []

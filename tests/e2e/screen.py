@@ -54,9 +54,9 @@ class Screen:
         }
         (self.sandbox.home / ".claude.json").write_text(json.dumps(answers))
 
-    def text(self) -> str:
-        """All that stands on the screen and above it."""
-        return self._tmux("capture-pane", "-t", "screen", "-p", "-S", "-500")
+    def text(self, *options: str) -> str:
+        """All that stands on the screen and above it; with "-e" its colours, too."""
+        return self._tmux("capture-pane", "-t", "screen", "-p", "-S", "-500", *options)
 
     def type(self, line: str) -> None:
         """Type a line and send it."""

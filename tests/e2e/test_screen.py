@@ -83,7 +83,7 @@ def _lines(screen: str, part: str) -> list[str]:
 
 def _parts(line: str) -> list[str]:
     """The parts of a line, with numbers, zones and plurals left open."""
-    plain = re.sub(r"green|yellow|orange|red\b", "ZONE", re.sub(r"\d[\d.,]*", "N", line))
+    plain = re.sub(r"(\u25cf|\u25b2+) \S+ [\u2588\u2591]+", "ZONE", re.sub(r"\d[\d.,]*", "N", line))
     return [re.sub(r"(handoff|turn|tool call)s\b", r"\1", part) for part in re.split(r", | · ", plain)]
 
 
@@ -163,3 +163,40 @@ def test_of_a_background_agent_that_never_complies_an_outline_arrives(seen: Seen
     assert any(long_report(NEVER) in whole for whole in seen.sandbox.files_named(text))
     last_detail = long_report(NEVER).splitlines()[-5]
     assert [r.number for r in seen.requests if COUNT in r.opening and last_detail in r.text] == []
+
+
+LOUD = {"green": "●", "yellow": "▲", "ORANGE": "▲▲", "RED": "▲▲▲"}
+ZONES = {"green": 40_000, "yellow": 100_000, "ORANGE": 130_000, "RED": 158_000}
+
+
+@pytest.fixture(scope="module")
+def filling(make_sandbox: SandboxMaker) -> tuple[str, dict[str, str]]:
+    """Four turns without a call, each ending in a worse zone: the screen at the end, and the coloured line of each."""
+    if shutil.which("tmux") is None:
+        missing("no tmux: install it to see the interactive screen")
+    sandbox = make_sandbox("dropin")
+    rules = [
+        rule(f"GO-{zone}", f"Seen {zone}.", usage={"cache_creation_input_tokens": size}) for zone, size in ZONES.items()
+    ]
+    lines: dict[str, str] = {}
+    with Loopback(rules) as api, Screen(sandbox, api) as screen:
+        for zone in ZONES:
+            screen.type(f"GO-{zone}")
+            screen.wait_for(f"Seen {zone}.")
+            screen.wait_for(f"{LOUD[zone]} {zone}")
+            lines[zone] = next(line for line in screen.text("-e").splitlines()[::-1] if "holdfast" in line)
+        return screen.wait_for("(94 %)"), lines
+
+
+def test_a_turn_that_ends_in_a_worse_zone_is_told_once(filling: tuple[str, dict[str, str]]) -> None:
+    """Nothing while green, then one message for each zone, from the first turns on."""
+    said = [line for line in filling[0].splitlines() if "says: Holdfast: " in line and "tokens used" in line]
+    assert [re.findall(r"(\d+) %", line) for line in said] == [["59"], ["77"], ["94"]]
+
+
+def test_each_zone_has_its_colour_on_the_screen(filling: tuple[str, dict[str, str]]) -> None:
+    """Green, yellow, a bold orange, red as a ground: in the escapes of the terminal."""
+    wanted = {"green": "32", "yellow": "33", "ORANGE": "208", "RED": "41"}
+    for zone, code in wanted.items():
+        codes = re.findall(r"\x1b\[([\d;]*)m", filling[1][zone].split(zone)[0])
+        assert any(code in one.split(";") for one in codes[-3:]), filling[1][zone]

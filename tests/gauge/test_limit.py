@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,6 +41,8 @@ WINDOW, PERCENT = "CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_AUTOCOMPACT_PCT_OVE
         (0, {}, 0),
         (0, {PERCENT: "50"}, 0),
         (30_000, {}, 0),
+        (200_000, {limit.NEVER: "1"}, 177_000),
+        (200_000, {limit.NEVER: "false"}, 167_000),
     ],
 )
 def test_threshold(window: int, environment: dict[str, str], expected: int) -> None:
@@ -92,13 +96,72 @@ def here(event_of: Make, session_of: Make) -> tuple[Any, Any]:
 
 
 def test_the_reading_of_a_transcript(here: tuple[Any, Any], transcript: Any) -> None:
-    """Tokens, the limit that the status line told, zone, rate and turns."""
+    """Tokens, the limit that the status line told, zone; growth by turns, however many messages one takes."""
     event, session = here
     for tokens in (80_000, 90_000, 100_000):
-        transcript.assistant("x", tokens=tokens)
-    assert gauge.read(event, session)[:4] == (100_000, 0, "", "unknown")
+        for size in range(tokens - 9_000, tokens + 1, 1_000):
+            transcript.assistant("x", tokens=size)
+        assert gauge.read(event, session)[:6] == (tokens, 0, "", "unknown", 0.0, None)
+        gauge.at_turn_end(session, gauge.read(event, session), str)
     session.write("window.json", {"size": 200_000})
     assert gauge.read(event, session)[:6] == (100_000, 167_000, "status line", "yellow", 10_000.0, 6)
+    gauge.mark_compacted(session)
+    assert gauge.read(event, session).turns_left is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "expected"),
+    [
+        (["claude", "--autocompact", "100000"], [{"autoCompactWindow": 500_000}], {WINDOW: "100000"}),
+        (["claude", "--autocompact=150k", "-p"], [], {WINDOW: "150000"}),
+        (["claude", "--autocompact", "200"], [], {WINDOW: "200000"}),
+        (["claude", "--autocompact", "auto"], [{"autoCompactWindow": 500_000}], {WINDOW: ""}),
+        (["claude", "--autocompact"], [], {WINDOW: ""}),
+        ([], [{}, {"autoCompactWindow": 120_000}, {"autoCompactWindow": 300_000}], {WINDOW: "120000"}),
+        (
+            [],
+            [{"autoCompactWindow": 1, "modelSettings": {"claude-x": {"autoCompactWindow": 400_000}}}],
+            {WINDOW: "400000"},
+        ),
+        ([], [{"modelSettings": {"claude-y": {"autoCompactWindow": 400_000}, "z": 5}}], {}),
+        ([], [{"autoCompactEnabled": False}], {limit.NEVER: "1"}),
+        ([], [{"autoCompactWindow": "auto", "modelSettings": []}], {WINDOW: ""}),
+    ],
+)
+def test_what_the_client_is_configured_with(arguments: list[str], settings: Any, expected: dict[str, str]) -> None:
+    """Flag before settings, one settings file before the next, what is said of the model before what is said of all."""
+    assert limit.configured(arguments, settings, "claude-x-5") == expected
+
+
+def test_settings_move_the_limit(here: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The project's local file before the project's, and that before the user's; the environment before all."""
+    event, session = here
+    session.write("window.json", {"size": 200_000})
+    found = []
+    for folder, name, window in (
+        ("", "settings.json", 180_000),
+        (session.project, "settings.json", 150_000),
+        (session.project, "settings.local.json", 110_000),
+    ):
+        path = Path(folder or os.environ["HOME"], ".claude", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"autoCompactWindow": window}))
+        found.append(gauge.read(event, session).limit)
+    monkeypatch.setenv(WINDOW, "100000")
+    assert [*found, gauge.read(event, session).limit] == [147_000, 117_000, 77_000, 67_000]
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc to see the client's command line")
+def test_the_clients_flag_moves_the_limit(here: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the process that the client names was called."""
+    event, session = here
+    session.write("window.json", {"size": 200_000})
+    process = subprocess.Popen([sys.executable, "-c", "input()", "--autocompact", "100k"], stdin=subprocess.PIPE)
+    try:
+        monkeypatch.setenv("CLAUDE_PID", str(process.pid))
+        assert gauge.read(event, session).limit == 67_000
+    finally:
+        process.communicate(b"\n")
 
 
 def test_the_client_tells_the_size_at_a_resume(event_of: Make, session_of: Make) -> None:
@@ -128,7 +191,7 @@ def test_the_hot_road_gets_the_configuration_in_force(event_of: Make, session_of
     gauge.compile_thresholds(session, gauge.read(event, session))
     found = thresholds.load(session.path("thresholds.json"))
     assert sorted(found["off"]) == ["PostCompact", "PostToolUse", "PostToolUseFailure"]
-    assert (found["digest_tokens"], found["digest_bytes"], found["next_check_call"]) == (600, 1_200, 50)
+    assert (found["digest_tokens"], found["digest_bytes"], found["next_check_call"]) == (600, 1_200, gauge.LOOK)
 
 
 def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
@@ -137,6 +200,7 @@ def test_compiling_anew_forgets_nothing(here: tuple[Any, Any]) -> None:
     After a compaction the zones start over.
     """
     event, session = here
+    session.write("window.json", {"size": 200_000})
     reading, past = gauge.read(event, session), Past(48, 0, "red", 0)
     gauge.compile_thresholds(session, reading, lambda _: Decision("", past, 45, True))
     gauge.mark_compacted(session)

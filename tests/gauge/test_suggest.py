@@ -56,22 +56,36 @@ def test_never_twice_for_a_reason_and_never_within_the_gap(calls: list[tuple[str
 
 @given(st.integers(1, 400), STEPS)
 def test_looking_only_when_told_misses_no_step(calls: int, steps: Steps) -> None:
-    """With no pressure, looking at the calls that are named says the same as looking at every call."""
-    assert said(steady("green", calls), steps) == said(steady("green", calls), steps, always=True)
+    """In one zone, looking at the calls that are named says the same as looking at every call."""
+    for zone in ("green", "unknown"):
+        assert said(steady(zone, calls), steps) == said(steady(zone, calls), steps, always=True)
 
 
 @pytest.mark.parametrize("calls", [49, 50, 99, 100, 150, 151, 200, 1000])
 def test_default_steps(calls: int) -> None:
-    """50, 100, 150, then every 50, each at its call; a breakpoint alone is no reason."""
+    """50, 100, 150, then every 50, each at its call; a breakpoint alone is no reason; in green all are silent."""
     expected = [(call, f"step-{call}") for call in range(50, calls + 1, 50)]
-    assert said(steady("green", calls, "a commit")) == said(steady("unknown", calls)) == expected
+    assert said(steady("unknown", calls, "a commit")) == expected
+    assert said(steady("green", calls, "a commit")) == said([*steady("green", 51), Moment(52, "yellow")]) == []
+
+
+def test_steps_fit_the_window() -> None:
+    """In one six times as large they are six times as far apart; in a usual one, or an unknown one, as they are."""
+    assert DEFAULT.apart(967_000) == Steps((300, 600, 900), 300, 10)
+    assert DEFAULT.apart(167_000) == DEFAULT.apart(0) == DEFAULT
+
+
+@pytest.mark.parametrize("zone", ["yellow", "orange", "red"])
+def test_the_end_of_a_turn_is_a_moment(zone: str) -> None:
+    """A worse zone is told there without patience, also right after another message."""
+    assert decide(Moment(9, zone, "the end of a turn", ends=True), Past(8), DEFAULT).key == f"zone-{zone}-9"
 
 
 @given(st.lists(st.integers(-8, 8), min_size=160, max_size=160))
 def test_every_step_exactly_once_when_calls_overtake_each_other(shifts: list[int]) -> None:
     """Eight calls at a time in any order within their batch: each step is claimed, once."""
     order = sorted(range(1, 161), key=lambda call: (call // 8, shifts[call - 1]))
-    spoken = said([Moment(call, "green") for call in order], always=True)
+    spoken = said([Moment(call, "unknown") for call in order], always=True)
     assert list(dict.fromkeys(key for _, key in spoken)) == ["step-50", "step-100", "step-150"]
 
 
@@ -218,20 +232,65 @@ def test_a_worse_zone_is_told_once(at_once: Make, begin: Make, transcript: Any) 
     assert "95k of 100k tokens used (95 %)" in said[0]
 
 
-@pytest.mark.parametrize(("made", "tokens", "expected"), [(47, 95_000, [48, 58]), (3, 60_000, [19])])
+@pytest.mark.parametrize(("made", "tokens", "expected"), [(47, 95_000, [48, 58]), (3, 60_000, [8])])
 def test_what_waits_outlives_the_end_of_a_turn(  # noqa: PLR0917 - fixtures and parameters are arguments
     made: int, tokens: int, expected: list[int], begin: Make, run_hook: Make, payload: Make, transcript: Any
 ) -> None:
-    """Red at call 48 lets step 50 wait for call 58; yellow waits 15 calls; a Stop in between changes nothing."""
+    """Red at call 48 lets step 50 wait for call 58, over a Stop; what waits in yellow is told there, as call 8 ends."""
     begin(made)
     transcript.assistant("x", tokens=tokens)
     told: list[int] = []
-    for call in range(made + 1, expected[-1] + 2):
-        if "systemMessage" in run_hook("post_tool_use", payload("PostToolUse.Bash")).reply:
-            told.append(call)
-        if call == made + 5:
-            run_hook("stop", payload("Stop"))
+    for call in range(made + 1, expected[-1] + 12):
+        said = [run_hook("post_tool_use", payload("PostToolUse.Bash"))]
+        said += [run_hook("stop", payload("Stop"))] if call == made + 5 else []
+        told += [call for one in said if "systemMessage" in one.reply]
     assert told == expected
+
+
+RED = {"model": "claude-sonnet-4-5"}
+
+
+@pytest.mark.parametrize(
+    ("before", "hook"),
+    [
+        ([("session_start", "SessionStart.startup", RED)], ("post_tool_use", "PostToolUse.Bash")),
+        ([("session_start", "SessionStart.startup", RED)], ("stop", "Stop")),
+        (
+            [("session_start", "SessionStart.startup", {}), *[("post_tool_use", "PostToolUse.Bash", {})] * 2],
+            ("post_tool_use", "PostToolUse.Bash"),
+        ),
+    ],
+    ids=["in the first turn", "where a turn ends", "where the transcript names the model"],
+)
+def test_red_is_told_in_the_first_turn_and_once(
+    before: list[tuple[str, str, dict[str, Any]]], hook: tuple[str, str], run_hook: Make, payload: Make, transcript: Any
+) -> None:
+    """The model that the start names gives the limit at once; else the third call asks the transcript."""
+    for script, name, changes in before:
+        assert "systemMessage" not in run_hook(script, payload(name, **changes)).reply
+    transcript.assistant("x", tokens=160_000, model="claude-haiku-4-5" if not before[0][2] else "claude-sonnet-4-5")
+    told = run_hook(hook[0], payload(hook[1])).reply["systemMessage"]
+    assert "160k of 167k tokens used (95 %)" in told
+    again = [
+        run_hook(script, payload(name)).reply
+        for script, name in (("post_tool_use", "PostToolUse.Bash"), ("stop", "Stop")) * 3
+    ]
+    assert [one for one in again if "systemMessage" in one] == []
+
+
+def test_a_session_that_is_resumed_in_red_is_told(begin: Make, run_hook: Make, payload: Make, transcript: Any) -> None:
+    """It stands above every mark before its first call."""
+    transcript.assistant("x", tokens=95_000)
+    begin(0)
+    assert "(95 %)" in run_hook("post_tool_use", payload("PostToolUse.Bash")).reply["systemMessage"]
+
+
+def test_nothing_is_said_while_green(begin: Make, run_hook: Make, payload: Make, transcript: Any) -> None:
+    """Call 50 and the end of the turn pass in silence."""
+    begin(49)
+    transcript.assistant("x", tokens=40_000)
+    said = [run_hook(*one) for one in (("post_tool_use", payload("PostToolUse.Bash")), ("stop", payload("Stop")))]
+    assert [one.reply for one in said if "systemMessage" in one.reply] == []
 
 
 def test_after_a_compaction_the_zones_are_told_again(

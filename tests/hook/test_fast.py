@@ -53,7 +53,7 @@ def test_the_first_call_without_a_start(run_hook: Make, payload: Make, state: Pa
     assert run_hook("post_tool_use", payload("PostToolUse.Bash")) == (0, "", "")
     session = next((state / "sessions").iterdir())
     assert call_log.count(str(session / "calls.log")) == 1
-    assert thresholds.load(str(session / "thresholds.json"))["next_check_call"] == 50
+    assert thresholds.load(str(session / "thresholds.json"))["next_check_call"] == 3
 
 
 def test_a_correction_is_delivered_by_one_of_parallel_hooks(session: Path, run_hook: Make, payload: Make) -> None:

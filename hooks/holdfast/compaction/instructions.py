@@ -60,17 +60,28 @@ def _facts(work: Worklog) -> Iterator[str]:
 
 def compact_line(work: Worklog) -> str:
     """`/compact keep …`, naming what this session must not lose, short enough to read; ready to paste."""
-    return clip("/compact keep " + ("; ".join(_kept(work)) or "my requests in my words and the next step"), 400)
+    return clip("/compact keep " + ("; ".join(_kept(work)) or "my requests in my words and the next step"), 600)
 
 
 def _kept(work: Worklog) -> Iterator[str]:
+    """The task and the rules in the user's words, what is open, what has changed."""
+    asked = [one for one in work["prompts"] if one["source"] in ("typed", "command") and one["text"].strip()]
+    if asked:
+        task = next((one for one in reversed(asked) if len(one["text"]) > 40), asked[-1])  # a shorter one leans on it
+        yield f'my task ("{one_line(task["text"], 140)}")'
+    rules = [one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] == "rule"]
+    if rules:
+        yield f"my rules ({'; '.join(rules[-3:])})"
     tasks, errors, runs = model.tasks(work), model.open_errors(work), work["tests"][-1:]
-    left = len(tasks["planned"])
+    planned = tasks["planned"]
     if tasks["in_progress"]:
-        more = f" and {left} open to-dos" if left else ""
+        more = f" and {len(planned)} open to-dos" if planned else ""
         yield f"the current step ({one_line(tasks['in_progress'][0], 80)}){more}"
-    elif left:
-        yield f"the {left} open to-dos"
+    elif planned:
+        yield f"the {len(planned)} open to-dos ({one_line(planned[0], 60)}{', …' * (len(planned) > 1)})"
+    noted = [one_line(mark["text"], 80) for mark in work["marks"] if mark["kind"] in ("todo", "bug")]
+    if noted:
+        yield f"what is noted as open ({'; '.join(noted[-2:])})"
     if errors:
         yield f"the open error ({one_line(errors[-1]['what'], 80)})"
     if runs and not runs[0]["ok"] and runs[0]["n"] > work["edited"]:  # nobody knows how it would end after an edit

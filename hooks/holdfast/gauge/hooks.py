@@ -9,15 +9,19 @@ from holdfast.gauge import breakpoints, pressure, suggest
 from holdfast.gauge import limit as limits
 from holdfast.gauge.suggest import Decision, Moment, Past, Reading, Steps
 from holdfast.hot import call_log, thresholds, usage_tail
-from holdfast.hot.files import Lock
+from holdfast.hot.files import Lock, read_bytes, read_text
+from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
+from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.worklog import fold
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
 
+LOOK = 3
+"""Call at which a session whose limit was not known at its start is looked at again: its transcript has begun."""
 Kept = TypeVar("Kept", int, bool, str)
 
 
@@ -26,28 +30,33 @@ class Window(TypedDict, total=False):
 
     size: int
     """Tokens; the client tells it to the status line alone."""
-    sizes: list[int]
-    """Tokens in it at the last turns, oldest first."""
     model: str
+    """As a start names it, with its mark where it has the large window."""
 
 
 def read(event: Event, session: Session) -> Reading:
     """The window's size and limit at this moment."""
-    tail = usage_tail.read_tail(event.transcript_path, 400_000)  # bytes: enough for the last few turns
-    found = usage_tail.sizes(tail, pressure.VELOCITY_TURNS + 1)
+    found = usage_tail.sizes(usage_tail.read_tail(event.transcript_path, 400_000))  # bytes: rows may be large
     told = event.fields.get("context_tokens")  # the client says it at a resume
     tokens, model = found[0] if found else (told if isinstance(told, int) and told > 0 else 0, "")
     limit, source = limits.choose(_limit_candidates(session, model), tokens)
     bounds = pressure.marks(limit, session.config["pressure.preset"])
-    per_turn = pressure.velocity([size for size, _ in reversed(found)])
+    per_turn = pressure.per_turn(thresholds.turns_of(thresholds.load(session.path(InSession.THRESHOLDS))))
     left = pressure.turns_left(tokens, limit, per_turn)
     return Reading(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
 
 
+def named(session: Session, model: str) -> None:
+    """Note the model that a start names: whether it has the large window stands nowhere else. Raises OSError."""
+    if model:
+        session.write(InSession.WINDOW, {**session.read(InSession.WINDOW), "model": model})
+
+
 def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     """Possible limits, most trusted first."""
-    environment, window = os.environ, cast("Window", session.read(InSession.WINDOW))
+    window = cast("Window", session.read(InSession.WINDOW))
     told, size = str(window.get("model") or ""), window.get("size")
+    environment = _environment(session, told or model)
     past = worklog.load(session.read(InSession.STATE))["boundaries"]
     fired = [row["before"] for row in past if row["trigger"] == "auto" and isinstance(row["before"], int)]
     return [
@@ -60,9 +69,29 @@ def _limit_candidates(session: Session, model: str) -> list[tuple[int, str]]:
     ]
 
 
-def _steps(session: Session) -> Steps:
+def _environment(session: Session, model: str) -> dict[str, str]:
+    """The environment, and what the client's command line and settings say beside it."""
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    own = [f"{session.project}/.claude/settings.local.json", f"{session.project}/.claude/settings.json"]
+    files = [*(read_bytes(path) for path in own), read_bytes(f"{home}/settings.json", follow=True)]
+    arguments = read_text(f"/proc/{liveness.client()['pid']}/cmdline").split("\0")
+    return {**limits.configured(arguments, list(map(loads_object, files)), model), **os.environ}
+
+
+def _steps(session: Session, limit: int) -> Steps:
+    """The configured steps; those of the defaults as far apart as the window is large. limit: tokens."""
     config = session.config
-    return Steps(tuple(config["suggest.steps"]), config["suggest.every"], config["suggest.gap"])
+    steps, standard = (
+        Steps(tuple(values["suggest.steps"]), values["suggest.every"], config["suggest.gap"])
+        for values in (config, load.defaults())
+    )
+    return steps.apart(limit) if steps == standard else steps
+
+
+def next_step(session: Session, reading: Reading) -> int | None:
+    """The tool call at which the next step is reached; None when there is none."""
+    following = _steps(session, reading.limit).following(session.call)
+    return following if following < suggest.NEVER else None
 
 
 def past_of(found: "thresholds.Thresholds") -> Past:
@@ -80,7 +109,7 @@ def _kept(old: "thresholds.Thresholds", name: str, blank: Kept) -> Kept:
 
 
 def compile_thresholds(
-    session: Session, reading: Reading, decide: Callable[[Past], Decision] | None = None
+    session: Session, reading: Reading, decide: Callable[[Past], Decision] | None = None, turn_ends: bool = False
 ) -> Decision | None:
     """Write the numbers that the hot road compares with; gives the decision. Raises OSError.
 
@@ -89,13 +118,20 @@ def compile_thresholds(
     """
     config, path = session.config, session.path(InSession.THRESHOLDS)
     bounds = pressure.marks(reading.limit, config["pressure.preset"])
-    following = _steps(session).following(call_log.count(session.path(InSession.CALLS)))
+    made = call_log.count(session.path(InSession.CALLS))
+    following = _steps(session, reading.limit).following(made)
+    if not reading.limit and made < LOOK:
+        following = LOOK
     with Lock(path + ".lock"):  # parallel calls decide one after the other
         old = thresholds.load(path)
         decision = decide(past_of(old)) if decide else None
         due, at_breakpoint = _kept(old, "next_check_call", 0) or following, _kept(old, "check_at_breakpoint", False)
+        past = decision.past if decision else past_of(old)
         if decision:
             due, at_breakpoint = decision.next_check_call, decision.check_at_breakpoint
+        turns = thresholds.turns_of(old)
+        if turn_ends and reading.tokens:
+            turns = [*turns, reading.tokens][-pressure.VELOCITY_TURNS - 1 :]
         thresholds.save(
             path,
             {
@@ -106,7 +142,7 @@ def compile_thresholds(
                 "digest_repeats": config["digest.duplicates"],
                 "epoch": _kept(old, "epoch", 0),
                 "next_check_call": min(due, following),
-                "next_zone_tokens": pressure.next_mark(reading.tokens, bounds),
+                "next_zone_tokens": suggest.next_mark(reading, bounds, past),
                 "check_at_breakpoint": at_breakpoint,
                 "zones": bounds,
                 "limit": reading.limit,
@@ -114,7 +150,8 @@ def compile_thresholds(
                 "handoff_limits": load.handoff_limits(config),
                 "queue": _kept(old, "queue", False),
                 "recall": _kept(old, "recall", ""),
-                "past": list(decision.past if decision else past_of(old)),
+                "turns": turns,
+                "past": list(past),
             },
         )
     return decision
@@ -126,7 +163,7 @@ def mark_compacted(session: Session) -> None:
     old = thresholds.load(path)
     made = call_log.count(session.path(InSession.CALLS))
     past = past_of(old)._replace(last_call=made, zone="green", entered=0)  # the gap counts from here
-    thresholds.update(path, {"epoch": _kept(old, "epoch", 0) + 1, "past": list(past)})
+    thresholds.update(path, {"epoch": _kept(old, "epoch", 0) + 1, "past": list(past), "turns": []})
 
 
 def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog], str]) -> str:
@@ -141,9 +178,19 @@ def suggestion(event: Event, session: Session, compact_line: Callable[[Worklog],
     work = fold(event, session)
     tool, result = event.text("tool_name"), event.fields.get("tool_response")
     at = "" if event.fields.get("error") else breakpoints.name(tool, event.mapping("tool_input"), result, work)
-    now, steps = Moment(call, reading.zone, at), _steps(session)
-    decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps))
+    return _said(session, reading, Moment(call, reading.zone, at), lambda: compact_line(work))
+
+
+def at_turn_end(session: Session, reading: Reading, compact_line: Callable[[], str]) -> str:
+    """As `suggestion`, at the end of a turn, which is the best moment of all. Raises OSError."""
+    made = call_log.count(session.path(InSession.CALLS))
+    return _said(session, reading, Moment(made, reading.zone, "the end of a turn", ends=True), compact_line)
+
+
+def _said(session: Session, reading: Reading, now: Moment, compact_line: Callable[[], str]) -> str:
+    steps = _steps(session, reading.limit)
+    decision = compile_thresholds(session, reading, lambda past: suggest.decide(now, past, steps), now.ends)
     wanted = session.config["suggest.on"] and decision and decision.key
     if not wanted or not decision or not session.once(f"suggest-{decision.key}"):
         return ""
-    return suggest.message(decision.key, now, reading, compact_line(work))
+    return suggest.message(decision.key, now, reading, compact_line())

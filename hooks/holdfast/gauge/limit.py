@@ -6,14 +6,17 @@ was compacted before. A model that comes with 200K and with 1M leaves it open, a
 wrong percentage is worse than none.
 
 The formula (client 2.1.329): W = min(window, configured), E = W - min(output, 20,000), T = E - 13,000, with a
-percentage override min(E*p/100, E - 13,000); less than 100,000 cannot be configured. On windows of 1M the client
-compacts by threshold only when a window is configured; the request limit then stands in. Lean imports.
+percentage override min(E*p/100, E - 13,000); less than 100,000 cannot be configured; where it never compacts by itself
+it stops at E - 3,000. On windows of 1M the client compacts by threshold only when a window is configured; the request
+limit then stands in. Lean imports.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
+WINDOW, NEVER = "CLAUDE_CODE_AUTO_COMPACT_WINDOW", "DISABLE_AUTO_COMPACT"
 WINDOWS = {
     "claude-3": 200_000,
     "claude-haiku-4": 200_000,
@@ -39,12 +42,44 @@ def window_of(model: str, marked: bool = False) -> int:
 
 def threshold(window: int, environment: "Mapping[str, str]") -> int:
     """Tokens at which the client compacts by itself; 0 when the window is not known or too small for the formula."""
-    configured = _number(environment.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"))
+    configured = _number(environment.get(WINDOW))
     sizes = [size for size in (window, configured and max(configured, 100_000)) if size]
     effective = min(sizes, default=0) - 20_000
+    if environment.get(NEVER, "0").lower() not in ("", "0", "false", "no", "off"):
+        return max(0, effective - 3_000)
     percent = _number(environment.get("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"))
     percent = percent if 0 < percent <= 100 else 100
     return max(0, min(effective * percent // 100, effective - 13_000))
+
+
+def configured(arguments: "Sequence[str]", settings: "Sequence[Mapping[str, Any]]", model: str) -> "dict[str, str]":
+    """What the client's command line and its settings files, the most trusted first, say, as variables of the
+    environment, which goes before them. A later flag wins, and of a file what it says of this model.
+    """
+    found: "dict[str, str]" = {}
+    for name, value in zip(arguments, [*arguments[1:], ""], strict=False):
+        flag, _, own = name.partition("=")
+        if flag == "--autocompact":
+            found[WINDOW] = _tokens(own or value)
+    for one in settings:
+        if one.get("autoCompactEnabled") is False:
+            found.setdefault(NEVER, "1")
+        models = one.get("modelSettings")
+        of_model = [
+            values.get("autoCompactWindow")
+            for name, values in (models.items() if isinstance(models, dict) else ())
+            if isinstance(values, dict) and model.startswith(name)
+        ]
+        told = next((value for value in [*of_model, one.get("autoCompactWindow")] if value is not None), None)
+        if told is not None:
+            found.setdefault(WINDOW, _tokens(str(told)))
+    return found
+
+
+def _tokens(text: str) -> str:
+    """Digits of a size as the client's flag takes it: 500k, 200000, 200 for 200k; "" for `auto`."""
+    number = _number(text.lower().removesuffix("k"))
+    return str(number * 1_000 if number < 10_000 else number) if number else ""
 
 
 def _number(text: "str | None") -> int:

@@ -9,6 +9,8 @@ ZONES = ("green", "yellow", "orange", "red")
 PRESETS = {"default": (50, 75, 90), "capacity": (80, 90, 95)}
 """Percent of the limit at which yellow, orange and red begin."""
 VELOCITY_TURNS = 5
+FAR = 50
+"""Turns left beyond which no number is told: five turns say nothing of them."""
 
 ADVICE = {
     "green": ("no hurry to compact", "normal work"),
@@ -60,6 +62,11 @@ def velocity(sizes: "list[int]") -> float:
     return sum(steps) / len(steps) if steps else 0
 
 
+def per_turn(sizes: "list[int]") -> float:
+    """As `velocity`; 0 for less than two turns, which say little of the next."""
+    return velocity(sizes) if len(sizes) > 2 else 0.0
+
+
 def turns_left(tokens: int, limit: int, per_turn: float) -> "int | None":
     """Turns until the limit at this rate; None when the rate or the limit is not known."""
     return max(0, int((limit - tokens) / per_turn)) if limit > 0 and per_turn > 0 else None
@@ -82,5 +89,9 @@ def use(tokens: int, limit: int) -> str:
 
 
 def left(turns: "int | None") -> str:
-    """ "about 12 turns left"; "" when it cannot be told."""
-    return "" if turns is None else f"about {turns} {'turn' if turns == 1 else 'turns'} left"
+    """ "about 12 turns left"; "" when it cannot be told. A turn: from one prompt of the user's to the next."""
+    if turns is None:
+        return ""
+    if not turns or turns > FAR:
+        return f"more than {FAR} turns left" if turns else "less than a turn left"
+    return f"about {turns} {'turn' if turns == 1 else 'turns'} left"

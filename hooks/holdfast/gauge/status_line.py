@@ -1,7 +1,8 @@
-"""The status line: zone, use and limit, turns left, handoffs, age of the last checkpoint.
+"""The status line: zone, a bar, use and limit, turns left, handoffs, age of the last checkpoint.
 
-The client tells the window's true size here and nowhere else, so it is left for the hooks in `window.json`.
-Lean imports: this runs several times a minute.
+The worse the zone, the louder: a coloured word, a bold one, at last a word on red that says what to do; without colour
+(NO_COLOR, a dumb terminal) signs and capitals tell them apart. The client tells the window's true size here and nowhere
+else, so it is left for the hooks in `window.json`. Lean imports: this runs several times a minute.
 """
 
 import os
@@ -19,13 +20,24 @@ if TYPE_CHECKING:
     from holdfast.gauge.hooks import Window
 
 
+LOOKS = {
+    "green": ("32", "\u25cf green"),
+    "yellow": ("33", "\u25b2 yellow"),
+    "orange": ("1;38;5;208", "\u25b2\u25b2 ORANGE"),
+    "red": ("1;97;41", "\u25b2\u25b2\u25b2 RED: /compact now"),
+}
+"""Zone -> the terminal's colour codes, and its words."""
+CELLS = 10
+"""Of the bar."""
+
+
 def line(fields: "dict[str, Any]", session: str, now: float) -> str:
     """The text of the status line."""
     window, model = (value if isinstance(value := fields.get(key), dict) else {} for key in ("context_window", "model"))
     tokens = _whole(window.get("total_input_tokens")) + _whole(window.get("total_output_tokens"))
     stored: "Window" = loads_object(read_bytes(f"{session}/{InSession.WINDOW}"))  # type: ignore[assignment]  # checked below
-    size, sizes = _whole(window.get("context_window_size")) or _whole(stored.get("size")), _sizes(stored, tokens)
-    fresh: "Window" = {**stored, "size": size, "sizes": sizes}
+    size = _whole(window.get("context_window_size")) or _whole(stored.get("size"))
+    fresh: "Window" = {**stored, "size": size}
     if model.get("id"):
         fresh["model"] = str(model["id"])
     if fresh != stored and os.path.isdir(session):
@@ -34,40 +46,49 @@ def line(fields: "dict[str, Any]", session: str, now: float) -> str:
         except OSError:  # a read-only folder: the line is shown all the same
             pass
     known = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
-    bound = known.get("limit") or limit.threshold(size, os.environ)  # they know the user's own limit
-    bounds = known.get("zones") or pressure.marks(bound, known.get("preset", "default"))
-    return " · ".join([_use(tokens, bound, bounds, sizes), *_work(session, now)])
+    candidates = [(known.get("limit", 0), ""), (limit.threshold(size, os.environ), "")]  # they know the user's own
+    bound, _ = limit.choose(candidates, tokens)
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    rate = pressure.per_turn(thresholds.turns_of(known))
+    left = pressure.turns_left(tokens, bound, rate)
+    turns = (
+        [f"{f'~{left}' if left else '<1'} turn{'s' * (left > 1)} left"]
+        if left is not None and left <= pressure.FAR
+        else []
+    )
+    return " \u00b7 ".join([_use(tokens, bound, known.get("preset", "default"), plain), *turns, *_work(session, now)])
 
 
 def _whole(value: object) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
-def _sizes(stored: "Window", tokens: int) -> "list[int]":
-    """The last sizes, oldest first; one that has not changed is no new turn."""
-    known: object = stored.get("sizes")
-    sizes = [size for size in known if isinstance(size, int)] if isinstance(known, list) else []
-    return sizes if not tokens or sizes[-1:] == [tokens] else [*sizes, tokens][-pressure.VELOCITY_TURNS - 1 :]
-
-
-def _use(tokens: int, bound: int, bounds: "list[int]", sizes: "list[int]") -> str:
-    zone, used = pressure.zone(tokens, bounds), pressure.short(tokens)
+def _use(tokens: int, bound: int, preset: str, plain: bool) -> str:
+    """Zone, bar, use and limit; plain: without colour."""
+    zone, used = pressure.zone(tokens, pressure.marks(bound, preset)), pressure.short(tokens)
     if not tokens:  # before the first answer, and right after a compaction
         return "holdfast: size known after the next answer"
     if zone == "unknown":
-        return f"holdfast · {used} used, limit unknown"
-    rate = pressure.velocity(sizes) if len(sizes) >= 4 else 0.0  # fewer say little of it
-    left = pressure.turns_left(tokens, bound, rate)
-    dot = {"green": "●", "yellow": "◐", "orange": "◑", "red": "○"}[zone]
-    turns = "" if left is None else f" · ~{left} turns left"
-    return f"holdfast {dot} {zone} {used}/{pressure.short(bound)} {tokens * 100 // bound}%{turns}"
+        return f"holdfast \u00b7 {used} used, limit unknown"
+    code, word = LOOKS[zone]
+    cells = min(CELLS, max(1, tokens * CELLS // bound))
+    bar = "\u2588" * cells + "\u2591" * (CELLS - cells)
+    told = f"{word} {bar} {used}/{pressure.short(bound)} {tokens * 100 // bound}%"
+    return f"holdfast {told}" if plain else f"holdfast \x1b[{code}m{told}\x1b[0m"
+
+
+def _ago(seconds: int) -> str:
+    """In its largest unit: "just now", "5 min ago", "3 h ago", "2 d ago"."""
+    units = ((86_400, "d"), (3_600, "h"), (60, "min"))
+    return next((f"{seconds // size} {unit} ago" for size, unit in units if seconds >= size), "just now")
 
 
 def _work(session: str, now: float) -> "list[str]":
     handoffs = sum(name.endswith(".handoff.md") for name in names_in(f"{session}/{InSession.HANDOFFS}"))
     saved = [name for name in names_in(f"{session}/{InSession.CHECKPOINTS}") if name.endswith(".json")]
-    parts = [f"{handoffs} handoff{'' if handoffs == 1 else 's'}"]
+    parts = [f"{handoffs} handoff{'s' * (handoffs != 1)}"] if handoffs else []
     if saved:
-        minutes = int(now - os.stat(f"{session}/{InSession.CHECKPOINTS}/{saved[-1]}").st_mtime) // 60
-        parts.append(f"checkpoint {minutes} min ago" if minutes else "checkpoint just now")
+        parts.append(
+            f"checkpoint {_ago(int(now - os.stat(f'{session}/{InSession.CHECKPOINTS}/{saved[-1]}').st_mtime))}"
+        )
     return parts

@@ -1,15 +1,17 @@
 """Is now the moment to suggest /compact to the user, and in which words?
 
-At 50, 100, 150 tool calls and every 50 after that; and on entering a worse zone: red at once, orange at the next
-natural breakpoint or 5 calls later, yellow at the next breakpoint or 15 calls later. A step that is at most the gap
-away speaks for the zone too, unless that is red. One message per reason, none within 10 calls of the last (or of a
-compaction); what falls into the gap waits for its end. Sources: requirement H2; the patience is ours.
+On entering a worse zone: red at once, orange at the next natural breakpoint or 5 calls later, yellow at the next
+breakpoint or 15 calls later; the end of a turn is one. At 50, 100, 150 tool calls and every 50 after that, unless the
+window is green: there steps are passed in silence. A step that is at most the gap away speaks for the zone too, unless
+that is red. One message per reason, none within 10 calls of the last (or of a compaction), but at the end of a turn;
+what falls into the gap waits for its end. Sources: requirement H2; the patience is ours.
 
 The message has two lines: what is so (calls, use and limit, turns left, the moment), and what can be pasted as it is.
 """
 
 from typing import NamedTuple
 
+from holdfast.gauge import pressure
 from holdfast.gauge.pressure import ADVICE, ZONES, left, use
 
 PATIENCE = {"yellow": 15, "orange": 5, "red": 0}
@@ -30,11 +32,12 @@ class Reading(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """What is known at a tool call; breakpoint: what it is, "" for none."""
+    """What is known at a tool call, or at the end of a turn; breakpoint: what it is, "" for none."""
 
     call: int
     zone: str
     breakpoint: str = ""
+    ends: bool = False
 
 
 class Past(NamedTuple):
@@ -71,6 +74,11 @@ class Steps(NamedTuple):
     every: int
     gap: int
 
+    def apart(self, limit: int) -> "Steps":
+        """As far apart as the window is larger than the usual one; limit: tokens, 0 when not known."""
+        times = max(1, limit // 160_000)
+        return Steps(tuple(step * times for step in self.fixed), self.every * times, self.gap)
+
     def reached(self, call: int) -> int:
         """The last step at or before `call`; 0 before the first."""
         last = self.fixed[-1] if self.fixed else 0
@@ -91,15 +99,23 @@ def decide(now: Moment, past: Past, steps: Steps) -> Decision:
     entered = (past.entered or now.call) if worse else 0
     past = past._replace(entered=entered)
     step, following = steps.reached(now.call), steps.following(now.call)
+    if now.zone == "green":
+        past = past._replace(step=max(past.step, step))
     freed = past.last_call + steps.gap
     if step > past.step and now.call >= freed:
         return _speak(f"step-{step}", now, past, steps)
-    waits = worse and (now.zone == "red" or following - now.call > steps.gap)  # else the step speaks for the zone
+    waits = worse and (now.ends or now.zone == "red" or following - now.call > steps.gap)  # else the step speaks for it
     patience = entered + PATIENCE[now.zone] if waits else NEVER
-    if waits and now.call >= freed and (now.breakpoint or now.call >= patience):
+    if waits and (now.ends or (now.call >= freed and (now.breakpoint or now.call >= patience))):
         return _speak(f"zone-{now.zone}-{entered}", now, past, steps)
     due = [following, *([freed] if step > past.step else []), *([max(patience, freed)] if waits else [])]
     return Decision("", past, min(due), waits and now.call >= freed)
+
+
+def next_mark(reading: Reading, bounds: list[int], past: Past) -> int:
+    """The tokens at which to look again: of a worse zone that nobody has looked at yet its own mark; 0 for none."""
+    unseen = not past.entered and _rank(reading.zone) > _rank(past.zone)
+    return bounds[_rank(past.zone)] if unseen else pressure.next_mark(reading.tokens, bounds)
 
 
 def _rank(zone: str) -> int:
@@ -117,5 +133,6 @@ def message(key: str, now: Moment, reading: Reading, compact_line: str) -> str:
     step = int(key.rsplit("-", 1)[1]) if key.startswith("step-") else now.call
     calls = step if now.call - step < 8 else now.call  # may run at once: whichever of them speaks names the step
     moment = f"good moment: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
-    parts = f"{calls} tool calls", use(reading.tokens, reading.limit), left(reading.turns_left), moment
+    made = f"{calls} tool call{'s' * (calls != 1)}" if calls else ""
+    parts = made, use(reading.tokens, reading.limit), left(reading.turns_left), moment
     return f"Holdfast: {', '.join(filter(None, parts))}.\n{compact_line}"

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         """Whether a text waits that the next prompt or tool result delivers (compaction)."""
         recall: str
         """Path of the words by which a prompt calls up a memory; there may be none yet."""
+        turns: "list[int]"
+        """Tokens in the window at the ends of the last turns, oldest first; with a prompt of the user's one begins."""
         past: "list[int | str]"
         """What has been suggested: gauge.suggest.Past."""
 
@@ -55,6 +57,12 @@ def load(path: str) -> "Thresholds":
     """The thresholds; empty when there are none or they are of another version."""
     found: "Thresholds" = loads_object(read_bytes(path, 1_000_000))  # type: ignore[assignment]  # read without checks
     return found if found.get("v") == VERSION else {}
+
+
+def turns_of(found: "Thresholds") -> "list[int]":
+    """Its turns, where they are what they should be."""
+    turns: object = found.get("turns")
+    return [size for size in turns if isinstance(size, int)] if isinstance(turns, list) else []
 
 
 def save(path: str, found: "Thresholds") -> None:

@@ -76,6 +76,7 @@ class Status(Account):
     tokens_per_turn: int | None
     todo: list[str]
     calls: int
+    next_step: int | None  # the tool call at which compacting is suggested next where the window is no longer green
     handoffs: Handoffs
     digests: Digests
     budgets: dict[str, int]  # tokens that a report and a digest may have

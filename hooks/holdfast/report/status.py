@@ -53,6 +53,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         tokens_per_turn=round(reading.per_turn) or None,
         todo=advice.advice(share, parts, bill.last_turn_spiked),
         calls=session.call,
+        next_step=gauge.next_step(session, reading),
         handoffs=Handoffs(**orchestrator.load(session.read(InSession.ORCHESTRATOR))["kept_out"]),
         digests=digests(session),
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
@@ -87,15 +88,16 @@ def lines(facts: Status) -> list[tuple[str, str]]:
     """The same for a reader, as (label, text)."""
     kept, cut, saved, last = facts.handoffs, facts.digests, facts.last_checkpoint, facts.last_compaction
     limit = f", limit from {facts.limit_source}" if facts.limit else ""
-    rate = f"{facts.tokens_per_turn} tokens a turn, {left(facts.turns_left)}"
+    rate = f"{facts.tokens_per_turn:,} tokens a turn, {left(facts.turns_left)}" if facts.tokens_per_turn else ""
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
+    step = f", the next step at {facts.next_step:,}" if facts.next_step else ""
     return [
         ("zone", f"{facts.zone}: {facts.advice}"),
         ("used", use(facts.used or 0, facts.limit or 0) + limit),
-        ("rate", rate if facts.tokens_per_turn else "not known yet"),
+        ("rate", rate or "known after three turns (from one prompt of yours to the next)"),
         *breakdown.lines(facts),
         *(("to do", line) for line in facts.todo),
-        ("calls", str(facts.calls)),
+        ("calls", f"{counted(facts.calls, 'tool call')}{step}"),
         ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
         ("digests", f"{counted(cut.count, 'result')}, {cut.characters_before:,} → {cut.characters_after:,} characters"),
         ("checkpoint", last_saved or "none yet"),

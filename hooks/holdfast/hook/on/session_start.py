@@ -30,6 +30,8 @@ def handle(event: Event, session: Session) -> Reply:
     cut_off = source == "resume" and liveness.was_cut_off(session.read(InSession.LAST))
     work = worklog.fold(event, session)
     first = session.at_least_once(f"start-{source}-{work['messages']}-{liveness.client()['pid']}")
+    with session.noting():  # first: what is read next goes by it
+        gauge.named(session, event.text("model"))
     reading = gauge.read(event, session)
     with session.noting():
         compaction.settle(session, work)
@@ -121,8 +123,6 @@ def _logged(event: Event) -> Iterator[None]:
 def _note(event: Event, session: Session, source: str) -> None:
     """Note what other hooks and the command line are not told; at a startup there is time for old sessions' files."""
     liveness.opened(event, session)
-    if event.text("model"):
-        session.write(InSession.WINDOW, {**session.read(InSession.WINDOW), "model": event.text("model")})
     if source == "startup":
         from holdfast.session import pruning  # only here is there time for it
 

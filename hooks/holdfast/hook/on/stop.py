@@ -2,17 +2,18 @@
 
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
+from holdfast.compaction import instructions
 from holdfast.gauge import hooks as gauge
 from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.session.reply import NOTHING, Reply
+from holdfast.session.reply import Reply
 from holdfast.worklog import fold, marks
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """Tells the user what was kept; all else that it learns stands in the session's files."""
+    """Tells the user what was kept, and when to compact; all else that it learns stands in the session's files."""
     liveness.goes_on(event, session)
     work = worklog.fold(event, session)
     said = event.text("last_assistant_message")
@@ -22,11 +23,12 @@ def handle(event: Event, session: Session) -> Reply:
     compaction.settle(session, work)
     reading = gauge.read(event, session)
     checkpoints.at_turn_end(event, session, work, reading)
-    gauge.compile_thresholds(session, reading)
+    due = gauge.at_turn_end(session, reading, lambda: instructions.compact_line(work))
     compaction.mark_waiting(session)
     ledger.note(event.name, session, work)
-    if not work["marks"]:
-        return NOTHING
-    from holdfast.memory import hooks as memory  # only a session that has marked something needs it
+    kept = ""
+    if work["marks"]:
+        from holdfast.memory import hooks as memory  # only a session that has marked something needs it
 
-    return Reply(user=memory.stop(session, work))
+        kept = memory.stop(session, work)
+    return Reply(user="\n".join(filter(None, (kept, due))))

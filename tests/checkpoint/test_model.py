@@ -102,10 +102,10 @@ def test_every_thing_has_its_name() -> None:
         prompts=[
             {"n": 1, "text": "Fix it", "source": "typed", "to": ""},
             {"n": 4, "text": "yes", "source": "approval", "to": "the plan"},
+            {"n": 5, "text": "", "source": "refusal", "to": "Bash rm -r x"},
         ],
         marks=[{"kind": kind, "text": f"the {kind}", "by": "user", "n": 1} for kind in kinds],
         errors=[{"at": "make", "what": "boom", "n": 1, "tried": ["edited a.py"]}],
-        refused=[{"tool": "Bash", "about": "rm -r x", "why": "", "n": 3}],
         read=["/p/a.py"],
         changed=["/p/b.py"],
         instructions=["/p/CLAUDE.md"],
@@ -115,14 +115,14 @@ def test_every_thing_has_its_name() -> None:
     agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "")
     facts = schema.shown(checkpoint(work, agents, note={"text": "careful", "time": 1.0}), "").model_dump()
     assert (facts["window"], facts["version"], facts["note"], facts["goal"]) == ("s1-3", 7, "careful", "Fix it")
-    assert facts["requests"] == ["Fix it", "yes (approving: the plan)"]
+    assert facts["requests"] == ["Fix it", "yes (approving: the plan)", "(refusing: Bash rm -r x)"]
     assert facts["approvals"] == ["yes (approving: the plan)"]
     assert (facts["constraints"], facts["todos"], facts["learnings"]) == (["the rule"], ["the todo"], ["the lesson"])
     assert facts["decisions"][0] == {"text": "the decision", "by": "user"}
     assert facts["decisions"][1]["by"] == "trace"
     assert facts["open_issues"][0] == {"what": "boom", "reproduce": "make", "tried": ["edited a.py"]}
     assert facts["open_issues"][1]["what"] == "the bug"
-    assert facts["failed_approaches"] == ["the failed", "the user refused Bash: rm -r x"]
+    assert facts["failed_approaches"] == ["the failed", "the user refused Bash rm -r x"]
     assert facts["files"] == {"changed": ["/p/b.py"], "read": ["/p/a.py"]}
     assert (facts["environment"]["branch"], facts["summary"]) == ("main", "half way")
 

@@ -64,7 +64,6 @@ def test_no_text_of_the_session_makes_a_heading(text: str) -> None:
         instructions=[text],
         errors=[{"at": text, "what": text, "n": 0, "tried": [text]}],
         tests=[{"command": text, "ok": True, "exit": 0, "end": text, "n": 3}],
-        refused=[{"tool": "Bash", "about": text, "reasoned": False}],
         planned={"path": text, "text": text, "state": "proposed"},
     )
     saved = checkpoint(work, note={"text": text, "time": 1.0}, environment={**where, "ahead": 0, "behind": 0})

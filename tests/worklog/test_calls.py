@@ -211,27 +211,27 @@ def refusal_2_1_42(tool: str, **inputs: Any) -> Rows:
 def test_a_refusal_is_the_users_and_no_error() -> None:
     """Only the client says that it was one; the user's words that came with it are kept as they were said."""
     state = after(refusal("Bash", command="rm -r build"))
-    assert (state["errors"], state["runs"], state["prompts"]) == ([], [], [])
-    assert state["refused"] == [{"tool": "Bash", "about": "rm -r build"}]
+    assert (state["errors"], state["runs"]) == ([], [])
+    assert prompts(refusal("Bash", command="rm -r build")) == [("", "refusal", "Bash rm -r build")]
     told = ("Keep build,\nit is slow to make", "refusal", "Bash rm -r build")
     assert prompts(refusal_2_1_42("Bash", command="rm -r build")) == [told]
     state = after(call("Bash", command="rm -r build"), result(WHY, failed=True, told={"stderr": WHY}))
-    assert (len(state["errors"]), state["refused"], state["prompts"]) == (1, [], [])
+    assert (len(state["errors"]), state["prompts"]) == (1, [])
 
 
 def refused(*steps: Rows) -> list[str]:
-    """What the refused calls of these steps are about."""
-    return [one["about"] for one in after(*steps)["refused"]]
+    """The calls that were refused without a word, as the user's words name them."""
+    return [of for text, source, of in prompts(*steps) if source == "refusal" and not text]
 
 
 def test_a_refused_call_that_was_carried_out_later_is_told_no_more() -> None:
     """The same path or command, however its output is cut, by whatever edits; not one that was interrupted again."""
     edited, ran = refusal("Edit", file_path="/p/a.py"), refusal("Bash", command="make 2>&1 | tail -10")
-    assert refused(edited, ran) == ["/p/a.py", "make 2>&1 | tail -10"]
+    assert refused(edited, ran) == ["Edit /p/a.py", "Bash make"]
     for tool in ("Edit", "Write"):
-        assert refused(edited, ran, did(tool, file_path="/p/a.py")) == ["make 2>&1 | tail -10"]
+        assert refused(edited, ran, did(tool, file_path="/p/a.py")) == ["Bash make"]
     again = "cd /p && make"
-    assert refused(edited, ran, bash(again, "Exit code 2\nboom", failed=True)) == ["/p/a.py"]
+    assert refused(edited, ran, bash(again, "Exit code 2\nboom", failed=True)) == ["Edit /p/a.py"]
     assert len(refused(edited, ran, bash(again, "[Request interrupted by user]", failed=True))) == 2
     assert len(refused(edited, ran, did("Read", file_path="/p/a.py"))) == 2
 
@@ -239,9 +239,9 @@ def test_a_refused_call_that_was_carried_out_later_is_told_no_more() -> None:
 def test_an_interruption_without_words_is_over_with_the_next_request() -> None:
     """One that the user gave a reason for is told by their words, with what they came upon."""
     steps = [refusal("Bash", command="make"), refusal("Edit", WHY, file_path="/p/a.py")]
-    assert refused(*steps) == ["make"]
+    assert refused(*steps) == ["Bash make"]
     assert refused(*steps, user("Go on with the parser")) == []
-    assert prompts(*steps) == [("Keep build,\nit is slow to make", "refusal", "Edit /p/a.py")]
+    assert prompts(*steps)[1:] == [("Keep build,\nit is slow to make", "refusal", "Edit /p/a.py")]
 
 
 def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:

@@ -136,7 +136,7 @@ def theirs(state: Worklog) -> list[Any]:
     """What counts as the user's own."""
     asked = [(prompt["text"], prompt["source"], prompt["to"]) for prompt in state["prompts"]]
     marks = [(mark["kind"], mark["text"]) for mark in state["marks"] if mark["by"] == "user"]
-    return [asked, marks, state["planned"], state["refused"]]
+    return [asked, marks, state["planned"]]
 
 
 @pytest.mark.parametrize("carrier", CARRIERS.values(), ids=list(CARRIERS))

@@ -133,7 +133,7 @@ def test_whatever_a_summary_says_ids_are_one_of_a_kind_and_texts_one_line(text: 
 def test_the_request_names_every_kind_and_is_short() -> None:
     """What is asked for is what is read: its own forms are lines of a record."""
     asked = record.request(earlier=True)
-    assert [one["kind"] for one in record.read(asked).lines] == list(KINDS)
+    assert [one["kind"] for one in record.read(asked[asked.index("RULE R1") :]).lines] == list(KINDS)
     assert OVER in asked
     assert len(asked) <= 1_000
 

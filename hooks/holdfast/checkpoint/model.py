@@ -19,7 +19,6 @@ BOUNDS = {
     "prompts": (6, 240),
     "marks": (16, 240),
     "errors": (5, 170),
-    "refused": (4, 110),
     "left_over": (8, 110),
     "commits": (3, 90),
     "runs": (2, 90),

@@ -118,7 +118,7 @@ def shown(saved: Checkpoint, path: str) -> Shown:
         ],
         failed_approaches=[
             *lines["failed"],
-            *(f"the user refused {one['tool']}: {one['about']}" for one in work["refused"]),
+            *(f"the user refused {one['to']}" for one in work["prompts"] if one["source"] == "refusal"),
         ],
         learnings=lines["lesson"],
         todos=lines["todo"],

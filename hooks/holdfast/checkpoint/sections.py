@@ -185,7 +185,7 @@ def _new(known: Material, said: str) -> bool:
 
 def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
     """The user's words as quoted lines, of long ones the two ends; [] for those that the summary has."""
-    return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"]) else []
+    return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"] or prompt["to"]) else []
 
 
 def _in_force(known: Material, room: int) -> list[str]:
@@ -249,12 +249,6 @@ def _recorded(known: Material, _: int) -> list[str]:
 
 def _open_calls(known: Material, _: int) -> list[str]:
     return [f"- {call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values()]
-
-
-def _refused(known: Material, _: int) -> list[str]:
-    """The calls; what the user said with them stands among the user's words."""
-    refused = (one for one in reversed(known.work["refused"]) if one["about"])
-    return [f"- {one['tool']}: {one_line(one['about'], 160)}" for one in refused]
 
 
 def _repository(known: Material, _: int) -> list[str]:
@@ -324,7 +318,6 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known, _: error_lines(known.work)),
     ("page compact", "Last test runs, newest first", 800, lambda known, _: test_lines(known.work, 4)),
     ("compact", "Begun, without a result yet", 500, _open_calls),
-    ("page compact", "Calls that the user refused", 600, _refused),
     ("page compact", "Repository", 800, _repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),

@@ -15,10 +15,10 @@ from holdfast.worklog import record
 from holdfast.worklog.model import Worklog
 
 CHARS = 2_000  # after a manual compaction the client shows the text to the model once more
-HEAD = "Keep these facts of the session word for word; they come from its record, not from guesses:"
+HEAD = "From Holdfast. Keep these facts of the session word for word; they come from its record:"
 CLOSE = (
-    "Keep numbers, paths, names and error messages exactly. Say of each task whether it is planned, in progress, done "
-    "or dropped; never report planned work as done, and never list finished or dropped work as open."
+    "Keep numbers, paths, names and messages exactly, and of each task whether it is planned, in progress, done or "
+    "dropped."
 )
 
 

@@ -11,7 +11,7 @@ import shlex
 TEST_COMMAND = re.compile(
     r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
-    r"|(?:scripts?|bin|ci)/(?:test|check)\S*)"
+    r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|\w=\S{0,80})\s{0,8}(?:[^\s;&|]{0,200}/)?(?:scripts?|bin|ci)/(?:test|check)\S*"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 _TESTS_FAILED = re.compile(

@@ -27,8 +27,14 @@ def heard(state: Worklog, text: str, source: Source, about: str = "") -> None:
     entry = Prompt(n=state["messages"], text=said, source=source, to=what)
     state["before"] = state["last_message"]
     if source in ("typed", "command"):  # what the user asks now stands above what was merely interrupted before
-        state["refused"] = []
+        _forget(state, lambda _: True)
     state["prompts"] = [*state["prompts"][:1], *newest(state["prompts"][1:], entry, 119)]
+
+
+def _forget(state: Worklog, over: Callable[[str], bool]) -> None:
+    """Let go of the refusals without a word that are over, by what they are about."""
+    bare = (one["source"] == "refusal" and not one["text"] and over(one["to"]) for one in state["prompts"])
+    state["prompts"] = [one for one, gone in zip(state["prompts"], bare, strict=True) if not gone]
 
 
 def instructed(state: Worklog, what: str) -> None:
@@ -60,7 +66,7 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
     tool, about, told = call["tool"], call["about"], rows.structured(row)
     refused = rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)):
-        state["refused"] = [one for one in state["refused"] if not _same(one, call)]
+        _forget(state, lambda of: of == _named(call))  # it was carried out after all
     text = both_ends(text, 100_000)
     if refused:
         _refused(state, call, text)
@@ -78,25 +84,18 @@ def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_fail
         _RETURNED[tool](state, about, told)
 
 
-def _same(refused: Call, call: Call) -> bool:
-    """Whether a call is about the same path or command as one that was refused, however its output is cut."""
-    kinds = [
-        ("edit", one["about"]) if one["tool"] in EDIT_TOOLS else (one["tool"], one["about"]) for one in (refused, call)
-    ]
-    if call["tool"] == "Bash":
-        kinds = [(tool, plainly(about)) for tool, about in kinds]
-    return kinds[0] == kinds[1]
+def _named(call: Call) -> str:
+    """A call as a refusal names it: by its path or command, however its output is cut, by whatever edits."""
+    tool = "Edit" if call["tool"] in EDIT_TOOLS else call["tool"]
+    return f"{tool} {plainly(call['about']) if tool == 'Bash' else call['about']}".strip()
 
 
 def _refused(state: Worklog, call: Call, text: str) -> None:
-    """What the user did not let run, or the words that came with it; of a question the client speaks."""
+    """What the user did not let run, with the words that came with it; of a question the client speaks."""
     why = "" if call["tool"] == "AskUserQuestion" else text.partition("the user said:\n")[2].strip()
     if call["tool"] == "ExitPlanMode":
         plan.answered(state, "refused")
-    if not why:
-        state["refused"] = newest(state["refused"], call, 12)
-    else:
-        heard(state, why, "refusal", f"{call['tool']} {call['about']}".strip())
+    heard(state, why, "refusal", _named(call))
 
 
 def _read(state: Worklog, about: str, told: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ class Message(TypedDict):
 
 
 class Prompt(Message):
-    """Words of the user's own, verbatim; of long ones the two ends. An approval may have none."""
+    """Words of the user's own, verbatim; of long ones the two ends. An approval or a refusal may have none."""
 
     source: Source
     to: str
@@ -150,8 +150,6 @@ class Worklog(TypedDict):
     """Files were changed since the last commit of this session."""
     instructions: list[str]
     """Instruction files and skills that are loaded."""
-    refused: list[Call]
-    """Calls that the user did not let run, by the client's own mark and without a word, since he asked last."""
     boundaries: list[Boundary]
     open_calls: dict[str, Call]
     model: str

@@ -51,8 +51,8 @@ _LINE = re.compile(
     r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4}))?[*_`\])]{0,6}"
     rf"(?:[ \t]?[{_COLON}](?:\*\*)?|[ \t]+(?:[{_DASH}|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
 )
-
-
+_JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
+"""Between lines that stand on one, as in what is asked for."""
 _KEYS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
 )
@@ -91,18 +91,18 @@ class Following(NamedTuple):
 
 
 def request(earlier: bool = False) -> str:
-    """What the summariser is asked for; earlier: there is a record of before."""
-    forms = [f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items()]
+    """What the summariser is asked for, in one paragraph: a screen shows it. earlier: there is a record of before."""
     asked = (
-        "After its sections, still inside of the summary, close it with a record: at most 40 lines, each begun with "
-        "kind and id in capitals as here; names, numbers and messages verbatim, no line twice, kinds that do not apply "
-        "left out."
+        "After its sections, still inside of the summary, close it with a record: at most 40 lines, each of the form "
+        "`KIND id: text`; kinds in capitals as here, those that do not apply left out; names, numbers and messages "
+        "verbatim, no line twice. "
     )
     kept = (
-        "Lines of the earlier record keep their ids as long as they hold, also when their kind changes. One that holds "
-        f"no more: {OVER} id: how it ended."
+        " Lines of the earlier record keep their ids as long as they hold, also when their kind changes. One that "
+        f"holds no more: {OVER} id: how it ended."
     )
-    return "\n".join([asked, *forms, *([kept] if earlier else [])])
+    forms = " | ".join(f"{kind} {about.letter}1: {about.form}" for kind, about in KINDS.items())
+    return f"{asked}{forms}.{kept if earlier else ''}"
 
 
 def read(text: str) -> Found:
@@ -110,7 +110,7 @@ def read(text: str) -> Found:
     lines: list[Line] = []
     over: dict[str, str] = {}
     left_out = 0
-    for line in text.replace("<summary>", "\n").replace("</summary>", "\n").splitlines():
+    for line in _JOINED.sub("\n", text).replace("<summary>", "\n").replace("</summary>", "\n").splitlines():
         found = _LINE.match(line[: 2 * CHARS])
         said = one_line(found["text"].strip(" \t*_|"), CHARS) if found else ""
         if not found or not said:

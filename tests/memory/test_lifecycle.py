@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.memory import lifecycle, location
+from holdfast.memory import drafts, lifecycle, location
 from holdfast.memory.lifecycle import Counts
 from holdfast.memory.markdown import render
-from holdfast.memory.record import in_use
+from holdfast.memory.record import in_use, is_alive
 from holdfast.memory.store import Memory, Step
 from holdfast.session import aging
 from holdfast.text.dates import DAY, iso, seconds
+from holdfast.worklog import model
 from tests.memory.memories import FIRST, record
 
 NOW = seconds("2027-06-01T00:00:00Z")
@@ -215,3 +216,18 @@ def test_any_web_ends_somewhere(to: list[int | None]) -> None:
     held = lifecycle.holding_in_circles(given_records)
     mended = [in_use(record) if record.id in held else record for record in given_records]
     assert lifecycle.holding_in_circles(mended) == {}
+
+
+@pytest.mark.parametrize("severity", ["critical", "high"])
+def test_a_critical_issue_ends_by_its_resolution_alone(severity: str) -> None:
+    """No expiry takes it away, and no plan that says "done"; a commit that names it, or `memory resolve`, does."""
+    given = {"description": "BUG-7: balances are rounded", "severity": severity}
+    one = record("issue", 1, content=given, expires=iso(NOW - DAY))
+    is_critical = severity == "critical"
+    assert is_alive(one, NOW) is is_critical
+    assert bool(plan(one)) is not is_critical
+    work = model.empty()
+    work["todos"] = [{"text": "fix BUG-7", "status": "completed"}]
+    assert bool(drafts.resolution(one, work)) is not is_critical
+    work["commits"] = ["1234abc Fix BUG-7"]
+    assert drafts.resolution(one, work).startswith("commit")

@@ -15,12 +15,13 @@ from holdfast.cli.memory_add import named
 from holdfast.cli.output import AGENT, Answer, actions, aligned
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import paths
+from holdfast.hot import jsonc, paths
+from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
-from holdfast.memory import authority, briefing, checks, lifecycle, supersession
+from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.location import Use
-from holdfast.memory.record import KINDS, Record, in_use, trust_of
+from holdfast.memory.record import KINDS, Record, believed, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import iso
@@ -36,20 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = made["add"]
     add.add_argument("kind", nargs="?", default="", choices=("", *KINDS), help=" or ".join(KINDS))
     add.add_argument("title", nargs="?", default="", help="one line")
-    add.add_argument("--text", default="", help="the whole of it; the title where it is left out")
-    add.add_argument("--set", action="append", default=[], metavar="FIELD=TEXT", help="a field, e.g. rationale=…")
-    add.add_argument("--tag", action="append", default=[], metavar="WORD")
-    add.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
-    add.add_argument("--importance", type=int, metavar="N", help="1 to 10; 10 is critical")
-    add.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, or 30d from now")
+    _add_content(add)
     add.add_argument("--supersedes", default="", metavar="ID", help="the record that it takes the place of")
     add.add_argument("--by", default="", choices=("", *TRUST), help="who said it")
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
+    _add_content(made["edit"])
+    made["edit"].add_argument("id", metavar="ID", help="ID (8 characters do) or DEC-… code")
+    made["edit"].add_argument("--title", default="", help="one line")
+    made["resolve"].add_argument("--text", default="", help="how")
+    made["search"].add_argument("--all-projects", action="store_true", help="in the memories of all your projects")
     _add_filters(made["search"], asks=True)
+    made["export"].add_argument("--output", default="", metavar="FILE", help="a new file, in place of the screen")
     _add_filters(made["list"], asks=False)
     key = "ID (8 characters do) or DEC-… code"
     made["share"].add_argument("--back", action="store_true", help="out of git again")
-    for name in ("show", "archive", "restore", "share", "forget"):
+    for name in ("show", "resolve", "confirm", "archive", "restore", "share", "forget"):
         made[name].add_argument("id", nargs="+", metavar="ID", help=key)
     for name in ("supersede", "beside"):
         made[name].add_argument("old", metavar="OLD", help=key)
@@ -57,6 +59,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for one in made.values():
         one.add_argument("--user", action="store_true", help="your own memory, which every project is told")
     made["maintain"].add_argument("--dry-run", action="store_true", help="only say what would be done, by which rule")
+
+
+def _add_content(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--text", default="", help="the whole of it; the title where it is left out")
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=TEXT", help="a field, e.g. rationale=…")
+    parser.add_argument("--tag", action="append", default=[], metavar="WORD")
+    parser.add_argument("--path", action="append", default=[], metavar="FILE", help="a file or name that it is about")
+    parser.add_argument("--importance", type=int, metavar="N", help="1 to 10; 10 is critical")
+    parser.add_argument("--expires", default="", metavar="TIME", help="a day, an ISO time, or 30d from now")
 
 
 def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
@@ -85,7 +96,7 @@ def _answered(action: "Action", args: argparse.Namespace) -> Answer:
         answer = action(args, memory)
         for line in memory.settle_codes() if action is _add else ():
             print(f"holdfast: {line}", file=sys.stderr)
-        reads = action in (_search, _list, _show, _check) or getattr(args, "dry_run", False)
+        reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
         if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
         return answer
@@ -124,7 +135,8 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
 
 
 def _search(args: argparse.Namespace, memory: Memory) -> Answer:
-    found, total, unread, _ = view.chosen(memory, args, time.time())
+    find = view.everywhere if args.all_projects else view.chosen
+    found, total, unread, _ = find(memory, args, time.time())
     _warn(unread)
     memory.used((one.record.id for one in found), time.time())
     text = quoting.fenced(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
@@ -186,6 +198,48 @@ def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
     facts = {"archived": [record.id for record in records], "paths": paths}
     return _told(facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
+
+
+def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
+    old = memory.get(args.id)
+    _authorized(memory, [old], "edit")
+    new = memory_add.edited(args, old, time.time())
+    path = memory.update(new)
+    return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
+
+
+def _resolve(args: argparse.Namespace, memory: Memory) -> Answer:
+    records = [memory.get(key) for key in args.id]
+    for record in records:
+        if record.kind != "issue":
+            raise BadInput(f"a {record.kind} has nothing to resolve", named(record), "Archive it, or supersede it")
+    _authorized(memory, records, "resolve")
+    how = f"resolved {iso(time.time())}{': ' if args.text else ''}{args.text}"
+    status = {"status": "resolved", "investigation_status": how}
+    places = [memory.update(record._replace(content={**record.content, **status})) for record in records]
+    facts = {"resolved": [record.id for record in records], "paths": places}
+    return _told(facts, [f"resolved: {', '.join(map(named, records))}"], _trust(memory, records))
+
+
+def _confirm(args: argparse.Namespace, memory: Memory) -> Answer:
+    records = [memory.get(key) for key in args.id]
+    if os.environ.get(AGENT):
+        authority.refuse([(record, "trusted") for record in records], "confirm")
+    places = [memory.confirm(record.id) for record in records]
+    facts = {"confirmed": [record.id for record in records], "paths": places}
+    return _told(facts, [f"the user's word, as it reads now: {', '.join(map(named, records))}"], ["trusted"])
+
+
+def _export(args: argparse.Namespace, memory: Memory) -> Answer:
+    own = memory.written()
+    rows = [{**believed(one, own)._asdict(), "holdfast": markdown.VERSION} for one in memory.all()]
+    if not args.output:
+        return Answer({"records": rows}, "\n".join(map(jsonc.dumps, rows)))
+    path = os.path.abspath(args.output)
+    if not claim(path):
+        raise BadInput("it is there already, or its folder is not", path, "Name a new file")
+    write_atomic(path, "".join(f"{jsonc.dumps(row)}\n" for row in rows))
+    return Answer({"count": len(rows), "path": path}, f"{len(rows)} records, one a line: {path}")
 
 
 def _beside(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -271,6 +325,10 @@ _ACTIONS: Mapping[str, tuple[Action, str]] = {
     "search": (_search, "records that answer a question"),
     "list": (_list, "records, newest first"),
     "show": (_show, "one record, whole"),
+    "edit": (_edit, "change what a record says"),
+    "resolve": (_resolve, "note that an issue has been seen to"),
+    "confirm": (_confirm, "make a record, as it reads now, the user's word"),
+    "export": (_export, "all records as JSON, one a line"),
     "supersede": (_supersede, "archive a record in favour of a newer one"),
     "beside": (_beside, "note that two records do not contradict each other"),
     "check": (_check, "files that cannot be read, contradictions, references and places that lead nowhere"),

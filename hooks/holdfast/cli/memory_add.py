@@ -66,6 +66,18 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
     return {**made, "content": content, **_speaker(args.by, environment, (made["kind"], content))}
 
 
+def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
+    """The record with what the options say in the place of what it says. Raises BadInput."""
+    said = {"title": args.title, "tags": args.tag, "paths": args.path, "importance": args.importance}
+    said["expires"] = iso(moment(args.expires, now, "--expires", ahead=True)) if args.expires else ""
+    given = {**old._asdict(), **{name: value for name, value in said.items() if value not in ("", [], None)}}
+    content = {name: list(value) if isinstance(value, tuple) else value for name, value in old.content.items()}
+    lists = {pair.partition("=")[0] for pair in args.set}
+    kept = {name: [] if name in lists and isinstance(value, list) else value for name, value in content.items()}
+    given["content"] = _content(args, {**given, "content": kept})
+    return check({name: list(value) if isinstance(value, tuple) else value for name, value in given.items()})
+
+
 def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     """What the file says and the options go over; left to be refused where it has another shape."""
     forms = {name: rule["type"] for name, rule in SHAPES.get(str(made.get("kind")), {}).items()}

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput
+from holdfast.memory import location, repository, search
 from holdfast.memory import record as records
-from holdfast.memory import repository, search
 from holdfast.memory.files import Problem
 from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, Record, called
@@ -85,6 +85,15 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
         raise BadInput("a number is out of its range", "holdfast memory", todo)
     answer = (_answering if args.query.strip() else _listed)(memory, args, _where(args, now), now)
     return answer._replace(found=believed(answer.found[: args.limit], memory))
+
+
+def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
+    """As `chosen`, of the memories of all projects: the best first, by the same ranking."""
+    parts = [chosen(Memory(folder), args, now) for folder in location.all_folders()] or [chosen(memory, args, now)]
+    found = [one for part in parts for one in part.found]
+    found.sort(key=lambda one: (ORDERS[args.sort](one), -seconds(one.record.time)))
+    problems = [one for part in parts for one in part.problems]
+    return Chosen(found[: args.limit], sum(part.total for part in parts), sum(part.unread for part in parts), problems)
 
 
 def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
@@ -172,5 +181,6 @@ def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
     marks += [f"superseded by {record.superseded_by[:8]}"] if record.superseded_by else []
     places = list(filter(repository.is_place, record.paths))  # in an attribute: nothing that reads as a sentence
     marks += [f"about {', '.join(places)}"] if places else []
+    marks += [f"project {record.project}"] if record.project else []
     text = clip(text, chars) if chars else text
     return quoting.Quoted(text, record.trust, called(record), record.kind, record.time[:10], tuple(marks))

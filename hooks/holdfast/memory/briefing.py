@@ -130,6 +130,8 @@ def line_of(record: Record, now: float, gone: Iterable[str] = (), where: str = "
 
 def _said_in_full(record: Record) -> str:
     content, says = record.content, first(record.kind, record.content)
+    if not says.startswith(record.title.removesuffix("…").rstrip()):
+        says = f"{record.title}: {says}"
     head = f"{content['severity']}: {says}" if record.kind == "issue" else says
     rest = [f"{label}{_flat(content[name])}" for name, label in _PARTS[record.kind].items() if content[name]]
     return one_line(". ".join([head.rstrip("."), *rest]) if rest else head, LINE)

@@ -3,7 +3,8 @@
 Rule: the lines that somebody marked (worklog/marks.py) in their own words, the plan by its state, and the checks that
 fail; nothing is taken from other prose. A RULE is the user's word where the user has marked it, or where its quoted
 words stand in a prompt of the user's, and then only those words are kept; else it is a note of the assistant's. A bug
-is seen to when a commit or a finished item of the plan names its number; a failing check when it has passed.
+is seen to when a commit or a finished item of the plan names its number, a critical one by a commit; a failing check
+when it has passed.
 Whoever gives it, a record is kept when it is durable, reusable and saves context, and has at least one tag.
 Sources: requirements J1, J2, J3, J4, J10, N.
 """
@@ -67,7 +68,8 @@ def resolution(record: Record, work: Worklog) -> str:
         for run in reversed(work["runs"]):
             if run["command"] == plainly(shown) or (run["ok"] and supersedes(run["command"], shown)):
                 return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
-    return _seen_to(first("issue", record.content), work)
+    is_critical = record.content["severity"] == "critical"  # a plan that says "done" is no resolution of that
+    return _seen_to(first("issue", record.content), work, by_plan=not is_critical)
 
 
 def _state(work: Worklog, failing: list[OpenError]) -> Draft:
@@ -146,14 +148,14 @@ def _context(work: Worklog) -> str:
     return f'while at work on: "{asked}"' if asked else ""
 
 
-def _seen_to(text: str, work: Worklog) -> str:
+def _seen_to(text: str, work: Worklog, by_plan: bool = True) -> str:
     """The commit or the finished item of the plan that names the number in front of this; "" for none."""
     number, colon, _ = text.partition(":")
     letters, _, digits = number.partition("-")
     is_number = letters.isascii() and letters.isalpha() and letters.isupper() and digits[:1].isdecimal()
     if not colon or not is_number or " " in number:
         return ""
-    done = (item["text"] for item in plan.items(work) if item["status"] == "completed")
+    done = (item["text"] for item in plan.items(work) if by_plan and item["status"] == "completed")
     told = (*((f"commit {one}", one) for one in work["commits"]), *((f"done: {one}", one) for one in done))
     return next((one_line(why, CONTEXT) for why, said in told if identifiers.occurs(number, said)), "")
 

@@ -19,7 +19,7 @@ from holdfast.memory import location
 from holdfast.memory.briefing import RULE, section
 from holdfast.memory.files import Problem, Scan
 from holdfast.memory.location import SHARED, Name, is_ours, make_cache
-from holdfast.memory.record import Record, called, is_resolved, trust_of
+from holdfast.memory.record import Record, called, is_grave, is_resolved, trust_of
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging
@@ -73,7 +73,11 @@ ARCHIVE_ROWS = (
     Rule("issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
     Rule("state", "superseded by a newer state", lambda one: one.superseded, False),
     Rule("learning", "never used and age > 180 days", lambda one: one.unused > 180),
-    Rule("any", "past its expiry", lambda one: bool(one.record.expires) and seconds(one.record.expires) < one.now),
+    Rule(
+        "any",
+        "past its expiry",
+        lambda one: bool(one.record.expires) and seconds(one.record.expires) < one.now and not is_grave(one.record),
+    ),
 )
 
 

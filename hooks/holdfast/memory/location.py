@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from holdfast.checkpoint import git
+from holdfast.hot import jsonc
 from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.paths import InState, project_folder, state_folder
+from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
 from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder, real_within
 from holdfast.session.context import refuse_leading_out
 
@@ -50,6 +51,18 @@ def users_folder() -> str:
     """The folder of the memory that stands above all projects; "" where there is no home."""
     home = os.environ.get("HOME", "")
     return f"{home}/.claude/holdfast/{InState.MEMORY}" if os.path.isabs(home) else ""
+
+
+def all_folders(cwd: str = "") -> list[str]:
+    """The memories of all projects of this user: of those that the client has listed, or that share this state."""
+    state, name = _places(cwd)
+    if name:
+        return [f"{state}/{InState.MEMORY}/{one}" for one in names_in(f"{state}/{InState.MEMORY}")]
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "")
+    listed = jsonc.loads_object(read_bytes(f"{home}/.claude.json", 64_000_000, follow=True)).get("projects")
+    places = [one for one in listed if is_whole(one)] if isinstance(listed, dict) else []
+    folders = [folder_of(cwd), users_folder(), *(f"{place}/.claude/holdfast/{InState.MEMORY}" for place in places)]
+    return [one for one in dict.fromkeys(folders) if one and is_real(one)]
 
 
 def words_of(cwd: str = "") -> str:

@@ -289,7 +289,12 @@ def created_at(record: Record, now: float) -> float:
 def is_alive(record: Record, now: float) -> bool:
     """Whether it is to be told at all: not archived, replaced, marked for removal, resolved or expired."""
     gone = is_set_aside(record) or is_resolved(record)
-    return not gone and not (record.expires and seconds(record.expires) <= now)
+    return not gone and (is_grave(record) or not (record.expires and seconds(record.expires) <= now))
+
+
+def is_grave(record: Record) -> bool:
+    """Whether it is an open critical issue: only its resolution ends it, no expiry and no state."""
+    return record.content.get("severity") == "critical" and not is_resolved(record)
 
 
 def is_resolved(record: Record) -> bool:

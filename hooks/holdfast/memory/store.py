@@ -165,6 +165,13 @@ class Memory:
         found = self.known().records.get(name)
         return found is not None and found.path.startswith(f"{self.folder}/{SHARED}/")
 
+    def confirm(self, key: str) -> str:
+        """Note that the record, as it reads now, is the user's word on this machine; its path. Raises BadInput."""
+        found = self.find(key)
+        users = without_secrets(found.record._replace(trust="trusted", agent="user"))
+        location.note(self.folder, Name.WRITTEN, [wording(users)])
+        return self._rewrite(found, lambda _: users)
+
     def settle_codes(self) -> list[str]:
         """Give all but one of the decisions of one code, as clones make them, another; a line for each. Raises OSError.
 

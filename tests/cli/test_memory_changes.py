@@ -1,0 +1,111 @@
+"""`holdfast memory edit`, `resolve`, `confirm`, `export`, and the search of all projects."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.memory.record import check, trust_of
+from holdfast.memory.store import Memory, project_memory, users_memory
+from tests.memory.memories import record
+
+Says = Callable[..., str]
+
+
+@pytest.fixture
+def says(capsys: pytest.CaptureFixture[str]) -> Says:
+    """`says("edit", ID)`: what `holdfast memory` prints, or complains of."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        assert main(["memory", *arguments]) == code
+        out, err = capsys.readouterr()
+        return err if code else out
+
+    return run
+
+
+@pytest.fixture
+def memory() -> Memory:
+    """The project's."""
+    return project_memory("")
+
+
+def trust(memory: Memory, name: str) -> str:
+    """How far the record is trusted here."""
+    return trust_of(memory.get(name), memory.written())
+
+
+def test_an_edit_changes_what_is_said_and_no_more(says: Says, memory: Memory) -> None:
+    """Options take the place of a field, a list is given anew; it stays the user's word, and keeps its code."""
+    content = {"decision": "Use MySQL", "rationale": "it is there", "alternatives_considered": ["files"]}
+    one = memory.add(record("decision", 1, trust="trusted", tags=["db"], content=content)).record
+    says("edit", one.code, "--text", "Use PostgreSQL", "--set", "alternatives_considered=MySQL", "--importance", "9")
+    new = Memory(memory.folder).get(one.id)
+    changed = {"decision": "Use PostgreSQL", "alternatives_considered": ("MySQL",)}
+    assert new == one._replace(content={**one.content, **changed}, importance=9)
+    assert trust(memory, one.id) == "trusted"
+    assert "importance is '11'" in says("edit", one.code, "--importance", "11", code=1)
+
+
+def test_a_hand_edit_stays_and_is_the_users_word_once_confirmed(says: Says, memory: Memory) -> None:
+    """Until then it is told as changed by hand; nothing of it is undone by what is done later."""
+    found = memory.add(record("decision", 1, trust="trusted"))
+    path = Path(found.path)
+    path.write_text(path.read_text().replace("holds the orders", "holds the bills") + "\n### Mine\n\nby hand\n")
+    assert trust(Memory(memory.folder), found.record.id) == "semi_trusted, from the repository"
+    says("confirm", found.record.code)
+    says("archive", found.record.code)
+    new = Memory(memory.folder)
+    assert trust(new, found.record.id) == "trusted"
+    assert "holds the bills" in new.get(found.record.id).content["decision"]
+    assert new.get(found.record.id).extra["### Mine"].strip() == "by hand"
+
+
+def test_only_an_issue_is_resolved(says: Says, memory: Memory) -> None:
+    """With what has seen to it; then it is told no more."""
+    bug = memory.add(record("issue", 1, content={"description": "x y", "severity": "critical"})).record
+    says("resolve", bug.id, "--text", "the index is right")
+    content = Memory(memory.folder).get(bug.id).content
+    assert content["status"] == "resolved"
+    assert content["investigation_status"].endswith(": the index is right")
+    assert "nothing to resolve" in says("resolve", memory.add(record("learning", 2)).record.id, code=1)
+
+
+@pytest.mark.parametrize("action", ["confirm", "edit", "resolve"])
+def test_in_the_clients_shell_the_users_word_stays(
+    action: str, says: Says, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless a request names it; `confirm` always needs one."""
+    one = memory.add(record("issue", 1, trust="semi_trusted" if action == "confirm" else "trusted")).record
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert f"Ask the user to say `{action} 00000001`" in says(action, one.id, code=1)
+
+
+def test_what_is_exported_makes_the_records_again(says: Says, memory: Memory, tmp_path: Path) -> None:
+    """One a line; a file that is there is left alone."""
+    for number, kind in enumerate(("decision", "issue", "learning", "state")):
+        memory.add(record(kind, number))
+    path = tmp_path / "all.jsonl"
+    says("export", "--output", str(path))
+    lines = path.read_text().splitlines()
+    assert lines == says("export").splitlines()
+    rows = [{name: value for name, value in json.loads(line).items() if name != "holdfast"} for line in lines]
+    assert [check(row) for row in rows] == Memory(memory.folder).all()
+    assert "it is there already" in says("export", "--output", str(path), code=1)
+
+
+def test_a_search_of_all_projects(says: Says, memory: Memory, tmp_path: Path) -> None:
+    """Those that the client knows, and the user's own memory; each answer says where it is from."""
+    other = tmp_path / "other"
+    places = {"here": memory, "mine": users_memory(), "there": Memory(str(other / ".claude" / "holdfast" / "memory"))}
+    for number, (name, one) in enumerate(places.items()):
+        one.add(record("learning", number, project=name, content={"lesson": f"The heron parser is slow {name}"}))
+    client = Path(users_memory().folder).parents[2] / ".claude.json"
+    client.write_text(json.dumps({"projects": {str(other): {}, str(tmp_path / "gone"): {}, "relative": {}}}))
+    found = json.loads(says("search", "heron", "--all-projects", "--json"))
+    assert {row["project"] for row in found["results"]} == places.keys()
+    assert found["count"] == 3
+    assert "project there" in says("search", "heron", "--all-projects")
+    assert json.loads(says("search", "heron", "--json"))["count"] == 1

@@ -7,22 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from holdfast.engine import messages
 from holdfast.engine.blocks import Kind
-from holdfast.engine.messages import (
-    Said,
-    cache_marks,
-    check,
-    content,
-    fault_of,
-    named,
-    pieces,
-    read_block,
-    replaced,
-    rows,
-    same,
-    unmarked,
-    with_short_inputs,
-)
+from holdfast.engine.messages import Said, check, named, pieces, same
 from holdfast.errors import BadInput
 from holdfast.text.tokens import IMAGE_TOKENS
 from tests.engine.conversations import Json, asked, conversations, results, said
@@ -81,7 +68,7 @@ def test_every_sort_of_block_has_its_kind_text_and_weight(
     """Images count as one each, a PDF by its size. What holds more than text has all of it stored, or in its text."""
     [piece] = pieces([{"role": "user", "content": [block]}])
     assert (piece.kind, piece.beside) == (kind, beside)
-    assert read_block(block) == Said(json.dumps(block) if text is None else text, beside)
+    assert messages.read_block(block) == Said(json.dumps(block) if text is None else text, beside)
     if beside or text is None:
         assert json.loads(piece.stored or piece.text) == block
 
@@ -97,7 +84,7 @@ class Own:
 @pytest.mark.parametrize("value", ["hello", [TEXT], [Own()], None], ids=["text", "blocks", "object", "nothing"])
 def test_content_has_one_form(value: Any) -> None:
     """A plain string and a client's object are blocks like any other; nothing is nothing."""
-    assert content({"role": "user", "content": value}) == ([TEXT] if value else [])
+    assert messages.content({"role": "user", "content": value}) == ([TEXT] if value else [])
 
 
 NUMBERED = "messages[2].content"
@@ -145,7 +132,7 @@ def test_what_the_api_would_refuse_is_refused_with_its_place(messages: list[Any]
 )
 def test_a_broken_block_is_told(block: Json, role: str, told: str) -> None:
     """In a few words."""
-    assert fault_of(block, role) == told
+    assert messages.fault_of(block, role) == told
 
 
 @given(conversations())
@@ -169,22 +156,22 @@ def test_cache_marks_may_move() -> None:
     assert same(known, known)
     assert not any(same(known, [*moved[:2], *other]) for other in ([], [asked("y")], [said("x")]))
     block = {**RESULT, "content": [{**TEXT, **MARK}], **MARK}
-    assert (cache_marks([block, TEXT]), unmarked(block)) == (2, {**RESULT, "content": [TEXT]})
-    assert cache_marks([block]) == 2
+    assert (messages.cache_marks([block, TEXT]), messages.unmarked(block)) == (2, {**RESULT, "content": [TEXT]})
+    assert messages.cache_marks([block]) == 2
 
 
 def test_texts_are_replaced_in_a_copy() -> None:
     """A result keeps its call, a call its short arguments, what is taken away leaves no empty message."""
     before = copy.deepcopy(CONVERSATION)
-    found = replaced(CONVERSATION, {(1, 1): "[gone]", (2, 0): "short", (2, 1): None, (0, 0): None})
+    found = messages.replaced(CONVERSATION, {(1, 1): "[gone]", (2, 0): "short", (2, 1): None, (0, 0): None})
     assert before == CONVERSATION
     assert found[0]["content"] == [{"type": "text", "text": "…"}]
     assert found[1]["content"][1]["input"] == {"path": "src/a.py", "file_text": "[gone]"}
     assert found[2]["content"] == [{"type": "tool_result", "tool_use_id": "c1", "content": "short"}]
     check(found)
-    assert replaced(CONVERSATION, {(2, 0): "short"})[0] is CONVERSATION[0]
+    assert messages.replaced(CONVERSATION, {(2, 0): "short"})[0] is CONVERSATION[0]
     inputs = {"path": "a.py", "count": 3, "edits": [{"old_string": LONG, "new_string": "y"}]}
-    assert with_short_inputs(inputs, "…") == {**inputs, "edits": [{"old_string": "…", "new_string": "y"}]}
+    assert messages.with_short_inputs(inputs, "…") == {**inputs, "edits": [{"old_string": "…", "new_string": "y"}]}
 
 
 def test_tools_have_their_name_in_the_house() -> None:
@@ -193,6 +180,6 @@ def test_tools_have_their_name_in_the_house() -> None:
     edit = {"command": "str_replace", "path": "a", "old_str": "x"}
     assert named("str_replace_based_edit_tool", edit)[0] == "Edit"
     assert named("lookup", {"query": "x"}) == ("lookup", {"query": "x"})
-    [_, row, _] = rows(CONVERSATION)
+    [_, row, _] = messages.rows(CONVERSATION)
     call = row["message"]["content"][1]
     assert (call["name"], call["input"]) == ("Write", {"file_path": "src/a.py", "file_text": LONG})

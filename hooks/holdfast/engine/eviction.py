@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
 from holdfast.engine.options import DEFAULTS, Settings
-from holdfast.errors import BadInput
 from holdfast.text.identifiers import basename
 from holdfast.text.lines import clip
 from holdfast.text.markdown import own_lines
@@ -81,13 +80,6 @@ SCORERS: Mapping[str, Scorer] = {
 """Policy -> its score. `semantic_merge` merges what differs in times and ids first and scores what is left."""
 
 
-def scorer(policy: str) -> Scorer:
-    """The policy's score. Raises BadInput for one that does not exist."""
-    if policy not in SCORERS:
-        raise BadInput(f"{policy!r} is no policy", "policy", f"Allowed: {', '.join(SCORERS)}")
-    return SCORERS[policy]
-
-
 def protected(block: Block, context: ScoringContext) -> bool:
     """Whether a block must not leave, whatever it scores."""
     if block.keep or block.kind in (Kind.SYSTEM, Kind.TOOLS, Kind.OTHER, Kind.USER):
@@ -102,9 +94,9 @@ def evict(
 ) -> tuple[str, ...]:
     """Ids of the blocks that leave, in that order, until `target` tokens are free or nothing more may leave.
 
-    A call's id stands beside its result's. Raises BadInput for an unknown policy.
+    A call's id stands beside its result's. policy: one of SCORERS.
     """
-    score, now = scorer(policy), context.turn
+    score, now = SCORERS[policy], context.turn
     free = [block for block in blocks if block.state != State.PLACEHOLDER and not protected(block, context)]
     calls = {block.pair: block for block in free if block.kind == Kind.CALL}
     heads = [block for block in free if block.kind != Kind.CALL and gain(block, calls.get(block.pair)) >= LEAST]

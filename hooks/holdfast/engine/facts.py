@@ -34,7 +34,7 @@ def rest(work: Worklog) -> list[Section]:
         ("Files changed, newest first", by_folder(work["changed"])),
         ("Plan, settled", [*_told("done", tasks["done"]), *_told("cancelled", tasks["cancelled"])]),
         ("The last answer", quoted(work["last_message"]["text"])),
-        ("Files read, newest first", by_folder(work["read"])),
+        ("Files read besides, newest first", by_folder([path for path in work["read"] if path not in work["changed"]])),
     ]
 
 

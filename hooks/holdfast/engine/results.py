@@ -19,7 +19,7 @@ from holdfast.digest import policy
 from holdfast.engine import prompts
 from holdfast.engine.block_index import LONG, names_of
 from holdfast.engine.blocks import Block, Count, Edit, Kind, Plan, State, plan
-from holdfast.engine.eviction import LEAST, protected, scorer
+from holdfast.engine.eviction import LEAST, SCORERS, protected
 from holdfast.engine.strategy import Asker, StrategyInput, clipped, fitting, until_enough
 from holdfast.text.tokens import rough
 
@@ -78,7 +78,7 @@ def summarise(given: StrategyInput) -> Plan:
 
 
 def _candidates(given: StrategyInput) -> list[Block]:
-    least, score = given.options.summarise, scorer(given.options.policy)
+    least, score = given.options.summarise, SCORERS[given.options.policy]
     free = (block for block in given.free(Kind.RESULT) if block.state == State.WHOLE and least)
     long = [block for block in free if block.tokens >= least and rough(len(block.text)) * 2 >= least]
     return sorted(long, key=lambda block: (score(block, given.context.turn, given.options.settings), block.place))

@@ -78,7 +78,7 @@ def written(given: StrategyInput, found: Cut, asker: Asker) -> Summary:
         _section("In the record before and neither kept nor closed", map(record_line, told.dropped)),
         _section(packet.ASK[0], packet.ASK[1] if told.asks else ()),
     ]
-    parts += [_named(given, found, room - given.count("\n".join(parts[1:3]))), *_kept(given, found, said)]
+    parts += _kept(given, found, said)
     all_of_it = facts.text(work, 0, given.count, given.limit // 4)
     lost = [line for line in facts.lacking(work, "\n".join([said, *parts])) if line in all_of_it]
     text = "\n".join(filter(None, [*parts, _section("Word by word", lost)]))
@@ -126,13 +126,6 @@ def _kept(given: StrategyInput, found: Cut, said: str) -> list[str]:
         _section("The goal", [goal] if goal not in said else ()),
         f"# Notes\n{given.notes}" if given.notes else "",
     ]
-
-
-def _named(given: StrategyInput, found: Cut, room: int) -> str:
-    """Names that only what leaves has said, as far as there is room: what the model itself named goes first."""
-    leaving = {block.id for block in found.gone}
-    names = [name for block in reversed(found.gone) for name in given.names(block, leaving)[:12]]
-    return _section("Names in what left", [", ".join(fitting(dict.fromkeys(names), room, given.count))])
 
 
 def _head(given: StrategyInput, found: Cut) -> str:

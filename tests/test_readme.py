@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 
 from holdfast.install import installer
+from holdfast.text import tokenizer
 from holdfast.worklog import marks
 from tryout import play, receipt
 from tryout.recording import Moment
 from tryout.stage import Ran
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
 BLOCK = re.compile(r"(<!-- real: (\w+) -->\n```\n)(.*?)(\n```\n)", re.DOTALL)
 LINE_CHARS, SHOWN_LINES = 160, 3
 REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
@@ -55,12 +57,14 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         result = play.play(folder, next(play.RECORDED.glob("*.jsonl")), WINDOW)
     assert result["faults"] == []
     texts = {
-        "suggestion": _said("PostToolUse", "/compact"),
-        "status": next(ran.text for _, ran in heard if ran.event == "StatusLine"),
+        "screen": "\n".join(
+            [
+                *(_said("SessionStart", "is on"), _said("PostToolUse", "handoff"), _said("PostToolUse", "/compact")),
+                *(_said("SessionStart", "restored"), next(ran.text for _, ran in heard if ran.event == "StatusLine")),
+            ]
+        ),
         "digest": _digest(_output("Bash")["stdout"]),
-        "handoff": _said("PostToolUse", "handoff") + "\n\n" + _output("Agent")["content"][-1]["text"],
-        "restore": _said("SessionStart"),
-        "restored": _beginning(_restored(), "## Sub-agents' work"),
+        "restored": _beginning(_restored(), "## Last test runs"),
         "receipt": _receipt(receipt.told(result)),
     }
     texts = {name: text.replace(f"{folder}/project/", "") for name, text in texts.items()}
@@ -123,7 +127,7 @@ def _short(text: str) -> str:
 
 def _shape(name: str, text: str) -> str:
     """Receipt and message without figures: they vary by a few with the path of the temporary folder."""
-    return re.sub(r"[\d,]+", "0", text) if name in ("receipt", "restore") else text
+    return re.sub(r"[\d,]+", "0", text) if name in ("receipt", "screen") else text
 
 
 def test_the_readme_shows_what_the_hooks_print(blocks: dict[str, str]) -> None:
@@ -135,3 +139,30 @@ def test_the_readme_shows_what_the_hooks_print(blocks: dict[str, str]) -> None:
     shown = {name: _shape(name, body) for _, name, body, _ in BLOCK.findall(text)}
     wanted = {name: _shape(name, body) for name, body in blocks.items()}
     assert shown == wanted, "run it with HOLDFAST_REFRESH=1 to write the blocks anew, then read them"
+
+
+def test_what_stands_in_every_session_has_the_size_that_is_told() -> None:
+    """Names and descriptions of skills and agents as the client lists them, and what a start asks: within a tenth."""
+
+    def listed(pattern: str) -> int:
+        fronts = [dict(re.findall(r"^(\w+): (.*)$", path.read_text(), re.MULTILINE)) for path in ROOT.glob(pattern)]
+        tools = [f" (Tools: {front['tools']})" if "tools" in front else "" for front in fronts]
+        rows = (
+            f"- holdfast:{one['name']}: {one['description']}{more}" for one, more in zip(fronts, tools, strict=True)
+        )
+        return sum(tokenizer.count(row).tokens for row in rows)
+
+    skills, agents, asked = listed("skills/*/SKILL.md"), listed("subagents/*.md"), tokenizer.count(marks.ASK).tokens
+    text = README.read_text(encoding="utf-8")
+    told = re.search(r"(\d+) and (\d+) tokens in each session", text)
+    start = re.search(r"(\d+) tokens a session", text)
+    resident = re.search(r"Resident in a session are ([\d,]+) tokens", text)
+    assert told
+    assert start
+    assert resident
+    for said, true in (
+        *zip(told.groups(), (skills, agents), strict=True),
+        (start[1], asked),
+        (resident[1].replace(",", ""), skills + agents + asked),
+    ):
+        assert abs(int(said) - true) <= true / 10, (said, true)

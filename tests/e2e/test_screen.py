@@ -83,7 +83,11 @@ def _lines(screen: str, part: str) -> list[str]:
 
 def _parts(line: str) -> list[str]:
     """The parts of a line, with numbers, zones and plurals left open."""
-    plain = re.sub(r"(\u25cf|\u25b2+) \S+ [\u2588\u2591]+", "ZONE", re.sub(r"\d[\d.,]*", "N", line))
+    plain = re.sub(
+        r"(\u25cf|\u25b2+) \S+ [\u2588\u2591]+",
+        "ZONE",
+        re.sub(r"\d[\d.,]*", "N", line.replace("/holdfast:", "/holdfast-")),
+    )
     return [re.sub(r"(handoff|turn|tool call)s\b", r"\1", part) for part in re.split(r", | · ", plain)]
 
 
@@ -95,12 +99,12 @@ def _as_shown(line: str, part: str) -> bool:
     return all(wanted in parts for wanted in _parts(shown))
 
 
-@pytest.mark.parametrize("part", ["50 tool calls", "restored after compact"])
+@pytest.mark.parametrize("part", ["Holdfast is on", "50 tool calls", "restored after compact"])
 def test_the_user_is_told_once_and_as_the_readme_shows(seen: Seen, part: str) -> None:
-    """The suggestion and the restore message: one line each, and as the README shows it."""
+    """What is on, the suggestion and the restore message: one line each, and as the README shows it."""
     lines = _lines(seen.screen, part)
     assert len(lines) == 1, seen.screen
-    assert lines[0].startswith("Holdfast: ")
+    assert lines[0].startswith("Holdfast")
     unknown = seen.sandbox.plugin is not None and "limit unknown" in lines[0]  # no status line told the window
     assert unknown or _as_shown(lines[0], part), lines[0]
 

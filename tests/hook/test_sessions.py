@@ -36,7 +36,10 @@ def worked(reply_to: Make, session: Session, transcript: Any) -> Session:
 def test_a_first_start_says_what_is_kept_and_nothing_else(reply_to: Make, session: Session) -> None:
     """It makes the session ready for the hot road and notes the model; the window's size stays."""
     session.write("window.json", {"size": 200_000})
-    assert reply_to("SessionStart.startup.interactive") == Reply(context=marks.ASK)
+    reply = reply_to("SessionStart.startup.interactive")
+    assert reply == Reply(context=marks.ASK, user=reply.user)
+    assert reply.user.startswith("Holdfast is on: ")
+    assert "\n" not in reply.user
     assert thresholds.load(session.path("thresholds.json"))["next_check_call"] == 50
     assert "@LIMIT@" in Path(session.path("subagent_start.txt")).read_text()
     window = session.read("window.json")
@@ -92,7 +95,7 @@ def test_wrong_configuration_is_told_to_the_user_only(reply_to: Make, state: Pat
     (state / "config.json").write_text('{"a": 1, "b": 2, "c": 3, "d": 4}')
     reply = reply_to("SessionStart.startup")
     assert reply.context == marks.ASK
-    assert [line.startswith(f"Holdfast: {state}/config.json: ") for line in reply.user.split("\n")] == [True] * 3
+    assert [line.startswith(f"Holdfast: {state}/config.json: ") for line in reply.user.split("\n")[1:]] == [True] * 3
 
 
 @pytest.mark.parametrize("name", ["SessionStart.startup", "SessionStart.compact", "Stop", "SessionEnd"])

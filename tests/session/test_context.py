@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.session.context import settings_told
+from holdfast.session import context
+from holdfast.session.context import settings_told, welcome
 
 Make = Callable[..., Any]
 
@@ -138,3 +139,18 @@ def test_where_a_state_folder_leads_to_is_told_on_one_line(
         False,
         False,
     )
+
+
+def test_what_is_on_is_said_once_for_a_project(
+    event_of: Make, session_of: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what is switched off left out, and the skill as it is called here; where it cannot be noted, not at all."""
+    session = session_of(event_of("Stop"))
+    session.config["digest.on"] = False
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/p")
+    with monkeypatch.context() as refused:
+        refused.setattr(context, "write_atomic", lambda *_: None)
+        assert welcome(session) == ""
+    told = "handoffs within 500 tokens, restores after compactions, memory"
+    assert welcome(session) == f"Holdfast is on: {told}. See /holdfast:status"
+    assert welcome(session) == ""

@@ -106,6 +106,7 @@ class InState:
     PROGRESS = "progress.md"
     TOLD = "config.told"
     TWICE = "twice.told"
+    WELCOME = "welcome.told"
     COMPACTIONS = "logs/compactions.jsonl"
     FAULTS = "logs/faults.log"
     MEMORY = "memory"

@@ -34,7 +34,7 @@ from holdfast.memory.record import (
 from holdfast.memory.store import PAGES, SHORTEST_ID, Memory, project_memory
 from holdfast.memory.supersession import OpenMemory
 from holdfast.session import faults, folders
-from holdfast.session.context import Session
+from holdfast.session.context import Session, skill
 from holdfast.text import redaction
 from holdfast.text.dates import DAY, iso
 from holdfast.text.lines import one_line
@@ -83,9 +83,8 @@ def kept_line(records: list[Record]) -> str:
         return ""
     named = [f'"{one_line(record.title, 60)}"{_doubt(record)}' for record in records[:3]]
     more = f" and {len(records) - 3} more" if len(records) > 3 else ""
-    skill = "holdfast:forget" if os.environ.get("CLAUDE_PLUGIN_ROOT") else "holdfast-forget"
     ids = " ".join(map(called, records))
-    return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: /{skill} {ids}"
+    return f"Holdfast kept {len(records)}: {', '.join(named)}{more}; undo: {skill('forget')} {ids}"
 
 
 def _doubt(record: Record) -> str:

@@ -140,6 +140,27 @@ def settings_told(session: Session) -> str:
     return f"this project's config.json changes your settings: {'; '.join(told[:4])}{more}"
 
 
+def welcome(session: Session) -> str:
+    """What is on, once for a project; "" where it was said, or cannot be noted and would be said each time."""
+    first, noted = (told_before(session.state, InState.WELCOME, "said") for _ in range(2))
+    if first or not noted:
+        return ""
+    limit, remembers = session.config["handoff.limit"], session.config["memory.mode"] != "off"
+    parts = (
+        (session.config["digest.on"], "digests of large results"),
+        (session.config["handoff.on"], f"handoffs within {limit:,} tokens"),
+        (session.config["restore.on"], "restores after compactions"),
+        (remembers, "memory"),
+    )
+    on = ", ".join(told for is_on, told in parts if is_on)
+    return f"Holdfast is on{': ' * bool(on)}{on}. See {skill('status')}"
+
+
+def skill(name: str) -> str:
+    """How a skill is called here: the plugin's have its name before a colon."""
+    return f"/holdfast{':' if os.environ.get('CLAUDE_PLUGIN_ROOT') else '-'}{name}"
+
+
 def told_before(state: str, name: str, text: str) -> bool:
     """Whether this was said in the project already; from now on it was.
 

@@ -14,7 +14,7 @@ from holdfast.hook.ready import make_ready
 from holdfast.hot.paths import InSession
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
-from holdfast.session.context import Session, settings_told
+from holdfast.session.context import Session, settings_told, welcome
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.worklog import marks
@@ -53,6 +53,7 @@ def handle(event: Event, session: Session) -> Reply:
             told += pending_sessions.waiting_lines(session)
     with session.noting():  # late: until the restore is made, a session that was cut off counts as such
         _note(event, session, source)
+    told += [hello] if source != "compact" and (hello := welcome(session)) else []
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
     told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
     return Reply(context="\n\n".join(filter(None, (text, asked))), user="\n".join([*told, *([user] if user else [])]))

@@ -239,6 +239,7 @@ def test_a_model_closes_its_summary_with_the_record(
     assert found.texts[0].partition("\n")[2].startswith("The pool leaks.")
     assert record.request() in found.asked[0]
     assert record.request(earlier=True) in found.asked[1]
+    assert "## The earlier record\n- RULE R1: " in found.asked[1]
     assert "- OPEN O1: who holds the sockets" in found.asked[1]
 
 

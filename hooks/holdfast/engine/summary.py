@@ -61,7 +61,8 @@ def known(given: StrategyInput) -> tuple[str, str]:
     """The facts, and the record's lines that last, as far as there is room: what a summary without a model says."""
     work, room = given.work(), budget(given.limit)
     lines = [record_line(line) for line in record.lasting(work["record"])]
-    return facts.text(work, room, given.count, given.limit // 4), "\n".join(fitting(lines, room, given.count))
+    told = facts.text(work, room, given.count, given.limit // 4)
+    return told, _section("The earlier record", fitting(lines, room, given.count))
 
 
 def written(given: StrategyInput, found: Cut, asker: Asker) -> Summary:

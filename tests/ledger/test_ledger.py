@@ -14,6 +14,7 @@ from holdfast.hot import call_log
 from holdfast.ledger import hooks as ledger
 from holdfast.ledger import model
 from holdfast.session import hook_log, liveness
+from holdfast.worklog import model as worklog
 
 Make = Callable[..., Any]
 FIGURES = st.dictionaries(st.sampled_from(("turns", "warm_runs", "put_in", "spent m input")), st.integers(0, 99))
@@ -122,15 +123,20 @@ def test_what_is_noted(at_work: Make, event: str, state: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_nobody_is_asked_to_note(at_work: Make, monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
-    """Switched off, or without a home, nothing is written and a session ends as ever."""
+def test_nobody_is_asked_to_note(
+    event_of: Make, session_of: Make, monkeypatch: pytest.MonkeyPatch, state: Path
+) -> None:
+    """Switched off, or without a home, nothing is written."""
+    session = session_of(event_of("Stop"))
     (state / "config.json").write_text('{"stats.ledger": false}')
-    at_work("Stop")
+    stop.handle(event_of("Stop"), session_of(event_of("Stop")))
+    home = os.environ["HOME"]
     monkeypatch.delenv("HOME")
-    (state / "config.json").unlink()
-    at_work("Stop")
-    monkeypatch.setenv("HOME", str(state))
+    ledger.note("Stop", session, worklog.empty())
+    monkeypatch.setenv("HOME", home)
     assert not os.path.exists(ledger.folder())
+    ledger.note("Stop", session, worklog.empty())
+    assert len(files()) == 1
 
 
 def test_a_session_that_no_hook_has_noted(event_of: Make, at_work: Make, state: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from holdfast.handoff import hooks as handoffs
 from holdfast.hot import call_log
 from holdfast.report import receipt
-from holdfast.session import hook_log
+from holdfast.session import hook_log, worklog
 
 Make = Callable[..., Any]
 
@@ -34,7 +34,7 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any) ->
     handoffs.compile_subagent_start(session)
     transcript.assistant("x", tokens=100)
     transcript.row(**json.loads(transcript.path.read_text().splitlines()[-1]))
-    session.write("last.json", {"transcript": str(transcript.path)})
+    worklog.fold(event, session)
     facts = receipt.gather(session)
     told = {one.what: (one.times, one.tokens) for one in facts.injected}
     assert told["packet after a compaction"] == (2, 3_000)

@@ -50,9 +50,13 @@ def run(args: argparse.Namespace) -> Answer:
 
 
 def _trace(named: str, found: Stats) -> Trace | None:
-    """Of the session that is named, by its id or the beginning of it, else of the client's own or the newest here."""
+    """Of the session that is named, by its id or the beginning of it, else the newest of the project or here."""
     now, state = time.time(), paths.state_folder()
     entries = ledger.entries(state)[0]
+    if not named and found.project:
+        named = next((one.session for one in reversed(found.sessions) if one.files), "")
+        if not named:
+            return None
     if not named:
         own = paths.session_folder(state, os.environ.get("CLAUDE_CODE_SESSION_ID") or "none")
         folder = own if os.path.isdir(own) else liveness.newest(state)

@@ -114,12 +114,11 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
     """What the session has come to, from what its hooks left."""
     log = hook_log.load(session_folder)
     runs = [entry.event for entry in log]
-    calls = f"{session_folder}/{InSession.CALLS}"
-    letters = [letter for _, _, letter in call_log.last(calls, call_log.count(calls))]
+    letters = calls(session_folder)
     turns, agents = runs.count("Stop"), letters.count("a")
     hot = [max(0, all_runs - runs.count(event)) for event, all_runs in
            (("PostToolUse", len(letters)), ("SubagentStart", agents), ("UserPromptSubmit", turns))]  # fmt: skip
-    protocol = agents * len(_protocol(session_folder))
+    told = agents * len(protocol(session_folder))
     made = {
         "turns": turns,
         "calls": len(letters),
@@ -127,7 +126,7 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
         "warm_runs": len(log),
         "hot_runs": sum(hot),
         "warm_ms": round(sum(entry.ms for entry in log)),
-        "put_in": rough(sum(entry.context for entry in log) + protocol),
+        "put_in": rough(sum(entry.context for entry in log) + told),
         "steering": rough(sum(entry.plain for entry in log)),
         **_digests(session_folder),
         **_handoffs(session_folder),
@@ -137,7 +136,13 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
     return {key: value for key, value in made.items() if value}
 
 
-def _protocol(session_folder: str) -> str:
+def calls(session_folder: str) -> list[str]:
+    """The letters of its tool calls (hot/call_log.py)."""
+    path = f"{session_folder}/{InSession.CALLS}"
+    return [letter for _, _, letter in call_log.last(path, call_log.count(path))]
+
+
+def protocol(session_folder: str) -> str:
     """What each sub-agent is given at its start."""
     written = read_bytes(f"{session_folder}/{InSession.SUBAGENT}").partition(b"\n")[2]  # below the folder's mark
     reply = loads_object(written).get("hookSpecificOutput")

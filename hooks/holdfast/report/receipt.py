@@ -1,30 +1,25 @@
 """The receipt of a session: what the pack put into the window, what it kept out, and what its hooks took.
 
-Read from what the hooks left (`hook.log`, `saved.log`, `calls.log`) and from the transcript's recorded usage.
+Read from what the hooks left: `hook.log`, `saved.log`, `calls.log`, and the usage that was folded from the transcript.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import orchestrator
-from holdfast.hot import call_log, jsonc
-from holdfast.hot.files import read_bytes, size_of
 from holdfast.hot.paths import InSession
+from holdfast.ledger import hooks as ledger
+from holdfast.ledger.model import total
 from holdfast.report import status
 from holdfast.report.schema import HookCost, Receipt, Sum
 from holdfast.session import hook_log
 from holdfast.session.context import Session
 from holdfast.text.lines import counted
 from holdfast.text.tokens import rough
-from holdfast.transcript import rows as transcript
+from holdfast.worklog import model as worklog
 
-USAGE = {
-    "input": "input_tokens",
-    "cache_read": "cache_read_input_tokens",
-    "cache_written": "cache_creation_input_tokens",
-    "output": "output_tokens",
-}
 WHAT = {  # event and kind -> what it put in
     ("SessionStart", "compact"): "packet after a compaction",
     ("SessionStart", "resume"): "restore at a resume",
@@ -44,7 +39,7 @@ def gather(session: Session) -> Receipt:
         kept_out=_kept_out(session),
         hooks=_hooks(entries),
         compactions=sum(row.get("session") == own for row in compaction.log(session.state)),
-        usage=_usage(str(session.read(InSession.LAST).get("transcript") or "")),
+        usage=_usage(worklog.load(session.read(InSession.STATE))["spent"].values()),
     )
 
 
@@ -64,12 +59,7 @@ def _injected(entries: list[hook_log.Entry]) -> list[Sum]:
 
 def _protocol(session: Session) -> list[Sum]:
     """What each sub-agent was given at its start. The hot road keeps no log of runs, so: calls of the Agent tool."""
-    written = read_bytes(session.path(InSession.SUBAGENT)).partition(b"\n")[2]  # below the folder's mark
-    reply = jsonc.loads_object(written).get("hookSpecificOutput")
-    text = str(reply.get("additionalContext") or "") if isinstance(reply, dict) else ""
-    log = session.path(InSession.CALLS)
-    letters = [letter for _, _, letter in call_log.last(log, call_log.count(log))]
-    started = letters.count("a")
+    text, started = ledger.protocol(session.folder), ledger.calls(session.folder).count("a")
     return [_sum("handoff protocol, into sub-agents", [len(text)] * started)] if text and started else []
 
 
@@ -90,18 +80,12 @@ def _hooks(entries: list[hook_log.Entry]) -> list[HookCost]:
     return [HookCost(event=name, runs=len(taken[name]), ms=round(sum(taken[name]), 1)) for name in sorted(taken)]
 
 
-def _usage(path: str) -> dict[str, int] | None:
-    """One message stands in several rows with the same usage, so ids count once."""
-    if size_of(path) <= 0:
-        return None
-    told: dict[str, Mapping[str, object]] = {}
-    for row in transcript.parse_chunk(read_bytes(path, follow=True) + b"\n").rows:
-        message = transcript.message(row)
-        if row.get("type") == "assistant" and transcript.is_main(row) and isinstance(message.get("usage"), dict):
-            told[str(message.get("id"))] = message["usage"]
-    counts = {name: [usage.get(key) for usage in told.values()] for name, key in USAGE.items()}
-    sums = {name: sum(one for one in row if isinstance(one, int) and one > 0) for name, row in counts.items()}
-    return {"messages": len(told), **sums}
+def _usage(spent: Iterable[Mapping[str, Any]]) -> dict[str, int] | None:
+    """spent: what the worklog has of each model."""
+    sums = total({**one} for one in spent)
+    written = sums.get("cache_5m", 0) + sums.get("cache_1h", 0)
+    told = {name: sums.get(name, 0) for name in ("input", "cache_read", "output")}
+    return {"messages": sums["answers"], **told, "cache_written": written} if sums else None
 
 
 def lines(facts: Receipt) -> list[tuple[str, str]]:

@@ -112,7 +112,7 @@ class Receipt(BaseModel):
     kept_out: dict[str, dict[str, int]]  # of handoffs and digests the same as in Status, and tokens_kept_out
     hooks: list[HookCost]
     compactions: int
-    usage: dict[str, int] | None  # what the API recorded for the main conversation; None without a transcript
+    usage: dict[str, int] | None  # what the API recorded for the main conversation; None where nothing is known
 
 
 class Cut(BaseModel):

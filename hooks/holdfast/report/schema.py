@@ -14,7 +14,7 @@ class Component(BaseModel):
     tokens_per_turn: int
     limit: int | None
     turns_left: int | None  # None when it does not grow, too
-    urgency: str | None  # normal, warning or critical
+    urgency: str | None  # critical below 3 turns, warning below 10, else normal
 
 
 class Calibration(BaseModel):
@@ -32,7 +32,7 @@ class Account(BaseModel):
 
     components: list[Component]  # the largest first
     baseline: int | None  # tokens of a usual turn
-    spikes: int  # turns that brought far more
+    spikes: int  # turns since the compaction that brought more than three times that
     last_turn_spiked: bool
     calibration: Calibration
 
@@ -67,14 +67,14 @@ class Status(Account):
     """Where a session stands."""
 
     session: str
-    zone: str
+    zone: str  # green, yellow, orange, red or unknown
     advice: str
-    used: int | None
-    limit: int | None
-    limit_source: str
-    turns_left: int | None
-    tokens_per_turn: int | None
-    todo: list[str]
+    used: int | None  # tokens in the window
+    limit: int | None  # tokens at which it is compacted
+    limit_source: str  # where the limit is known from
+    turns_left: int | None  # until the limit at the present rate
+    tokens_per_turn: int | None  # mean of the last 5 turns
+    todo: list[str]  # what to do now, most urgent first, at most three lines
     calls: int
     next_step: int | None  # the tool call at which compacting is suggested next where the window is no longer green
     handoffs: Handoffs
@@ -83,7 +83,7 @@ class Status(Account):
     last_checkpoint: SavedCheckpoint | None
     last_compaction: dict[str, object] | None  # as `holdfast compactions --json` has it
     compact_line: str
-    problems: list[str]
+    problems: list[str]  # of the configuration
 
 
 class Sum(BaseModel):

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from benchmarks.hook_cost.cases import interpreter
 from benchmarks.hook_cost.run import Case, begun, measure, taken
 from benchmarks.memory_scale.cases import END, asked, cases, command, hook, start
+from benchmarks.memory_scale.kills import lost_after
 from benchmarks.memory_scale.material import Project, write
 from benchmarks.search_scale import Made, bar
 from holdfast.cli.output import emit_json, emit_table
@@ -32,6 +33,7 @@ CHANGES = 20  # of folders, after which maintenance is killed
 WORK = 200_000  # records times rounds, from which on the hooks and commands but the start have fewer rounds
 QUESTIONS, SHOWN = 100, 10  # questions to the search at most, and answers to each
 PATIENCE = 30.0  # seconds after which no more questions are put
+KILLS, LOST = 100, "records lost, torn or doubled by these"
 RATIO, FIRST_END = "SessionStart, ratio", "SessionEnd, first of the day, nothing due, ms"
 LIMITS = {
     RATIO: 1.3,
@@ -41,6 +43,7 @@ LIMITS = {
     "search in a process that runs, p99 ms": 50.0,
     "search index, bytes per byte of text": 3.0,
     "files touched by adding one record": 0.0,
+    LOST: 0.0,
     "memory maintain, s": 10.0,
     "memory maintain, killed and run again, steps left": 0.0,
 }
@@ -101,6 +104,9 @@ def figures_of(folder: str, number: int, rounds: int) -> list[Figure]:
     found += _worked(few, many, max(1, min(rounds, WORK // number)), folder)
     _tell("caches that were thrown away, searches")
     found += [*_cold(many, folder), *_searches(many), *_sizes(many, size), *_touched(many, folder)]
+    _tell(f"{KILLS} writers that are killed")
+    kept, lost = lost_after(KILLS, f"{folder}/written")
+    found += [Figure(f"records kept by {KILLS} writers that were killed", kept), Figure(LOST, lost)]
     _tell("maintenance")
     for project in (many, killed):
         project.due(now)

@@ -400,8 +400,30 @@ def test_a_share_counts_bytes_and_each_scan_goes_on_where_the_last_one_ended(
         found = scan(str(there), share=Share(reads=300))
         assert found.is_whole is (not names or len(shares) == 3)
         shares.append(names)
-    assert [len(names) for names in shares] == [2, 2, 3, 2, 0, 0]
+    assert [len(names) for names in shares] == [4, 2, 2, 1, 0, 0]
     assert (len(found.records), len(found.problems)) == (2, 7)
+
+
+def test_a_first_start_reads_the_newest_records_first(memory: Memory) -> None:
+    """Of a memory that came whole: what holds now is told before what is long ago."""
+    for number in range(9):
+        memory.add(record("decision", number, time=f"2026-11-0{number + 1}T00:00:00Z"))
+    record_files.forget_cache(memory.folder)
+    found = scan(memory.folder, share=Share(reads=3))
+    assert [one.record.time[9:10] for one in found.records.values()] == ["7", "8", "9"]
+
+
+def test_a_stop_looks_at_what_was_written_last(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a large memory, at no other file: changed ones are read anew, those that are gone are left out."""
+    monkeypatch.setattr(record_files, "TAIL", 4_000)
+    paths = [Path(memory.add(record("learning", number)).path) for number in range(40)]
+    paths[39].unlink()
+    paths[38].write_text(paths[38].read_text().replace("number 38", "by hand"))
+    monkeypatch.setattr(record_files, "files", lambda _: pytest.fail("it looks at all"))
+    found = scan(memory.folder, share=Share(newest=4))
+    assert {one.record.id[:8] for one in found.records.values()} == {f"{number:08x}" for number in (36, 37, 38)}
+    assert any("by hand" in one.record.content["lesson"] for one in found.records.values())
+    assert not found.is_whole
 
 
 def test_doubles_are_reported_and_both_stay(there: Path) -> None:

@@ -15,12 +15,12 @@ import math
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import jsonc
-from holdfast.hot.files import append, claim, names_in, read_bytes, write_atomic
+from holdfast.hot.files import append, claim, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
 from holdfast.memory import markdown
 from holdfast.memory.location import CACHE, SHARED, Name, is_ours, make_cache
@@ -31,6 +31,9 @@ PLACES = (*FOLDERS.values(), *(f"{SHARED}/{place}" for kind, place in FOLDERS.it
 """Folders of records: what is one person's, then what its user has let through for the team; never a state."""
 HEAD = f"3 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*SHAPES.values())])}\n"
 """First line of the cache: a cache of other fields is made anew."""
+
+TAIL = 3_000_000
+"""Bytes at the end of the cache that have the records written or read last."""
 
 
 class Problem(NamedTuple):
@@ -93,35 +96,72 @@ def scan(folder: str, before: Scan | None = None, share: Share = Share()) -> Sca
 
 def _scan(folder: str, before: Scan | None, share: Share) -> Scan:
     had = {one.path: one for one in before.records.values()} if before else {}
-    listed = list(files(folder))
-    is_part = 0 < share.newest < len(listed)
-    if is_part:
-        listed = heapq.nlargest(share.newest, listed, key=_changed)
+    rows, lines = _tail(folder) if share.newest else ({}, 0)
+    is_part = len(rows) > share.newest > 0  # what was read or written last stands last: nobody has to look at all files
+    listed = _looked_at(folder, list(rows)[-share.newest :]) if is_part else list(files(folder))
+    if 0 < share.newest < len(listed):
+        listed, is_part = heapq.nlargest(share.newest, listed, key=_changed), True
     is_known = before and before.is_whole and not before.problems
-    rows, lines = ({}, 0) if is_part or is_known else _cached(folder)
-    found, fresh, left = Scan({}, []), list[str](), share.reads or math.inf
+    if not is_part:
+        rows, lines = ({}, 0) if is_known else _cached(folder)
+    known: dict[str, Found | Problem] = {}
     for file in listed:
-        path = f"{folder}/{file.name}"
-        one: Found | Problem | None = had.get(path)
+        one: Found | Problem | None = had.get(f"{folder}/{file.name}")
         if not isinstance(one, Found) or one.mark != file.mark:
-            one = _from_row(path, file.mark, *rows.get(file.name, ("", "")))
-        if one is None:
-            left -= 1 + _bytes(file) // 2_000
-            if left < 0:
-                continue
-            one = _taken(path, file)
-            fresh.append(_row(file, one))
+            one = _from_row(f"{folder}/{file.name}", file.mark, *rows.get(file.name, ("", "")))
+        if one:
+            known[file.name] = one
+    todo = [file for file in listed if file.name not in known]
+    fresh = list(_within(todo, share.reads))
+    known |= {file.name: _taken(f"{folder}/{file.name}", file) for file in fresh}
+    found = Scan({}, [])
+    for one in (known[file.name] for file in listed if file.name in known):
         first = found.records.setdefault(one.record.id, one) if isinstance(one, Found) else one
         if isinstance(first, Problem):
             found.problems.append(first)
         elif first is not one:
             what = f"id: it has the id of {first.path}"
-            found.problems.append(Problem(path, what, "Leave one of the two files"))
-    _keep(folder, [] if is_part else fresh)
-    if lines + len(fresh) > 2 * len(listed) + 1_000:  # many lines of files that have gone or changed
+            found.problems.append(Problem(one.path, what, "Leave one of the two files"))
+    _keep(folder, [_row(file, known[file.name]) for file in fresh])
+    if lines + len(fresh) > 2 * len(listed) + 1_000 and not is_part:  # many lines of files that have gone or changed
         forget_cache(folder)
     found.problems.extend(_doubled(found))
-    return found._replace(is_whole=not is_part and left >= 0)
+    return found._replace(is_whole=not is_part and len(fresh) == len(todo))
+
+
+def _within(todo: list[File], reads: int) -> Iterator[File]:
+    """Those that are read now, the newest by their names first: a start is to know of them, whatever else is there."""
+    left = reads or math.inf
+    for file in sorted(todo, key=lambda one: os.path.basename(one.name), reverse=True):
+        left -= 1 + _bytes(file) // 2_000
+        if left < 0:
+            return
+        yield file
+
+
+def _looked_at(folder: str, names: Iterable[str]) -> list[File]:
+    """Those of these files that are there, none of them behind a link."""
+    there, found = frozenset(places(folder)), []
+    for name in names:
+        with contextlib.suppress(OSError):
+            info = os.lstat(f"{folder}/{name}")
+            if os.path.dirname(name) in there:
+                found.append(File(name, mark_of(info) if stat.S_ISREG(info.st_mode) else ""))
+    return found
+
+
+def _tail(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
+    """The last lines of a large cache, as `_cached`, the newest last; nothing of a small one."""
+    path = f"{folder}/{CACHE}/{Name.READ}"
+    size = size_of(path)
+    if size <= TAIL or not is_ours(folder) or read_bytes(path, len(HEAD)) != HEAD.encode():
+        return {}, 0
+    lines = read_from(path, size - TAIL, TAIL).decode("utf-8", "replace").split("\n")[1:-1]
+    newest: dict[str, tuple[str, str]] = {}
+    for row in (line.split("\t") for line in reversed(lines)):
+        if len(row) == 3:
+            newest.setdefault(row[0], (row[1], row[2]))
+    return dict(reversed(newest.items())), len(lines)
 
 
 def _taken(path: str, file: File) -> Found | Problem:

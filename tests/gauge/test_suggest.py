@@ -267,7 +267,7 @@ def test_red_is_told_in_the_first_turn_and_once(
 ) -> None:
     """The model that the start names gives the limit at once; else the third call asks the transcript."""
     for script, name, changes in before:
-        assert "systemMessage" not in run_hook(script, payload(name, **changes)).reply
+        assert "tokens used" not in run_hook(script, payload(name, **changes)).out
     transcript.assistant("x", tokens=160_000, model="claude-haiku-4-5" if not before[0][2] else "claude-sonnet-4-5")
     told = run_hook(hook[0], payload(hook[1])).reply["systemMessage"]
     assert "160k of 167k tokens used (95 %)" in told

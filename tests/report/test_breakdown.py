@@ -3,16 +3,20 @@ from typing import Any
 from holdfast.report import breakdown
 from holdfast.report.breakdown import account as account_of
 from holdfast.text.tokens import estimate
-from holdfast.transcript.usage import CALL_FRAME
+from holdfast.transcript.usage import CALL_FRAME, MESSAGE_FRAME
 
 BASE, STEP = 20_000, "a line of output\n" * 100
 
 
 def work(transcript: Any, turns: int, start: int = BASE) -> int:
-    """Turns that each bring one result; the size of the last request."""
+    """Turns of two requests that each bring one result; the size of the last request."""
+    asked = estimate("Fix it", "old") + MESSAGE_FRAME
     transcript.user("Fix it")
-    size = start + estimate("Fix it", "old") + 10
+    size = start + asked
     for number in range(turns):
+        if number and not number % 2:
+            transcript.user("Fix it")
+            size += asked
         call = f"c{start}-{number}"
         transcript.assistant(tokens=size, calls=((call, "Bash", {}),))
         transcript.result(call, STEP)
@@ -28,7 +32,7 @@ def test_the_parts_are_the_whole(transcript: Any) -> None:
     assert sum(one.used for one in parts.values()) == size
     assert parts["results"].used == 12 * estimate(STEP, "old")
     assert parts["results"].limit == 20_040
-    assert parts["results"].tokens_per_turn == estimate(STEP, "old")
+    assert parts["results"].tokens_per_turn == round(9 * estimate(STEP, "old") / 5)  # of five turns that are over
     assert parts["system and tools"].used == BASE
     assert parts["system and tools"].urgency == "critical"
 
@@ -73,4 +77,4 @@ def test_what_a_reader_is_told(transcript: Any) -> None:
     assert [label for label, _ in told[-2:]] == ["growth", "estimates"]
     assert any(text.endswith("over its budget") for label, text in told if label == "part")
     assert told[-2][1].endswith("1 spike, the last turn among them")
-    assert "from 13 turns" in told[-1][1]
+    assert "from 13 requests" in told[-1][1]

@@ -92,10 +92,10 @@ def _is_source(tool: str, fields: "dict[str, Any]", text: str) -> bool:
         for name in names
     }
     places = [place for some in found.values() for place in some if kind_of(place, follow=True) == "file"]
-    if source.is_part(inner, (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))):
+    if places and source.is_part(inner, (read_text(place, 2_000_000, follow=True) for place in dict.fromkeys(places))):
         return True
     is_gone = any(":" in name or not found[name] for name in printed or ())  # `HEAD~3:a.py` is of another time
-    return printed is not None and policy.is_log(inner) and (is_gone or source.is_nested(inner))
+    return printed is not None and (is_gone or source.is_nested(inner)) and policy.is_log(inner)
 
 
 def _under(base: str, name: str) -> str:

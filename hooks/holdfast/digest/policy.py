@@ -83,7 +83,7 @@ def _of_kind(text: str, room: int) -> "tuple[list[str], list[str]] | None":
         if value is not None:
             least = 1_000 if shape.wrapped(value, len(text)) else room
             return _clean(shape.digest(value, least, _safe)), []
-    if "@@ -" in text:
+    if text.find("@@ -", 0, 50_000) >= 0:
         from holdfast.digest import diff
 
         body, other = diff.digest(_clean(text.split("\n")), room)

@@ -68,7 +68,8 @@ def _bare(line: str) -> str:
 
 def is_nested(text: str) -> bool:
     """Whether brackets open at ends of lines and close on lines of their own, in a text that is mostly indented."""
-    lines = [line for line in text.split("\n") if line.strip()] if any(sign in text for sign in ")]}") else []
+    start = text[:30_000]  # more says nothing else
+    lines = [line for line in start.split("\n") if line.strip()] if any(sign in start for sign in ")]}") else []
     opened, closed = sum(line.rstrip()[-1] in "([{" for line in lines), sum(line.strip()[0] in ")]}" for line in lines)
     indented = sum(line[0] in " \t" for line in lines)
     return min(opened, closed) * 33 >= len(lines) > 0 and indented * 2 >= len(lines)

@@ -23,7 +23,10 @@ def account(path: str, limit: int, preset: str) -> Account:
     seen = list(turns(transcript.parse_chunk(read_tail(path, MOST)).rows))
     fit = calibration.learned(seen)
     state, spikes, last = monitor.Monitor(limit, preset), 0, False
-    for turn in _newest(seen):
+    newest = _newest(seen)
+    for turn, later in zip(newest, [*newest[1:], None], strict=False):
+        if later and not later.asked:
+            continue  # the same turn goes on: one is all that follows a prompt of the user's
         state, reading = monitor.measure(state, reported=turn.after)
         spikes, last = spikes + reading.spike, reading.spike
     return Account(
@@ -44,9 +47,10 @@ def components(seen: list[Turn], limit: int, fit: calibration.Calibration) -> li
     """The parts of the newest window, largest first; what needs a limit to divide is None without one."""
     divided, known = _divided(limit)
     for number, turn in enumerate(_newest(seen)):
+        divided = budget.end_turn(divided) if number and turn.asked else divided
         for name, tokens in _parts(turn.added, fit).items():
             divided = budget.track(divided, name, tokens)
-        divided = budget.end_turn(divided) if number else divided._replace(growing=dict.fromkeys(budget.NAMES, 0))
+        divided = divided if number else divided._replace(growing=dict.fromkeys(budget.NAMES, 0))
     system = _system(seen, fit)
     unseen = seen[-1].after - system - sum(divided.used.values()) if seen else 0
     history = max(0, divided.used["history"] + unseen)
@@ -99,7 +103,7 @@ def lines(facts: Account) -> list[tuple[str, str]]:
     fit = facts.calibration
     if fit.median_error is not None:
         off = f"off by {fit.median_error:.1%} at the median, p95 {fit.p95_error:.0%}"
-        rows.append(("estimates", f"x {fit.factor:.2f} {fit.per_turn:+} a turn, from {fit.pairs} turns; {off}"))
+        rows.append(("estimates", f"x {fit.factor:.2f} {fit.per_turn:+} a request, from {fit.pairs} requests; {off}"))
     return rows
 
 

@@ -59,6 +59,8 @@ class Turn(NamedTuple):
     added: Added
     window: int = 0
     """How many compactions came before."""
+    asked: bool = False
+    """Whether the user spoke before it: what a reader calls a turn begins there."""
 
 
 def held(usage: Json) -> int:
@@ -87,8 +89,9 @@ def turns(rows: Iterable[Json]) -> Iterator[Turn]:
             continue
         if size_now and fresh != name:
             speaker = str(transcript.message(row).get("model") or "")
+            asked = any(map(transcript.human_prompt, between))
             added, thought = _added(between, thought, model or speaker)
-            yield Turn(speaker, size if speaker == model else 0, size_now, added, window)
+            yield Turn(speaker, size if speaker == model else 0, size_now, added, window, asked)
             size, model, name, between = size_now, speaker, fresh, []
             seen.add(fresh)
         between.append(row)

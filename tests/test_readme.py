@@ -64,7 +64,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             ]
         ),
         "digest": _digest(_output("Bash")["stdout"]),
-        "restored": _beginning(_restored(), "## Last test runs"),
+        "restored": _beginning(_restored(), "## Plan"),
         "receipt": _receipt(receipt.told(result)),
     }
     texts = {name: text.replace(f"{folder}/project/", "") for name, text in texts.items()}

@@ -82,3 +82,13 @@ def test_read_tail(tmp_path: Path) -> None:
     assert usage_tail.read_tail(str(path), 7) == b"cccc\n"
     assert usage_tail.read_tail(str(tmp_path / "none")) == b""
     assert usage_tail.read_tail(str(tmp_path)) == b""
+
+
+def test_the_answer_that_ends_a_turn(transcript: Any) -> None:
+    """The last answer counts, whatever stands behind it; nothing that is torn fails."""
+    transcript.assistant("The first.", tokens=5)
+    transcript.assistant("All done. \u00fc", tokens=9)
+    transcript.user("next")
+    data = Path(transcript.path).read_bytes()
+    assert [usage_tail.ends_with(data, said) for said in ("All done. \u00fc ", "The first.")] == [True, False]
+    assert not usage_tail.ends_with(data[:40] + b'\n{"type": "assistant"', "All done.")

@@ -1,6 +1,7 @@
 """The gauge as hooks read it: the reading, the thresholds that it leaves for the hot road, the suggestion."""
 
 import os
+import time
 from collections.abc import Callable
 from typing import TypedDict, TypeVar, cast
 
@@ -44,6 +45,16 @@ def read(event: Event, session: Session) -> Reading:
     per_turn = pressure.per_turn(thresholds.turns_of(thresholds.load(session.path(InSession.THRESHOLDS))))
     left = pressure.turns_left(tokens, limit, per_turn)
     return Reading(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
+
+
+def wait_for_end(event: Event) -> None:
+    """Wait, 200 ms at most, until the client has written the answer that ends this turn: it does so up to 100 ms late
+    (2.1.329), and without it a turn that ends in red is not seen to."""
+    said = event.fields.get("last_assistant_message")
+    for _ in range(40 if said and liveness.client()["pid"] else 0):
+        if usage_tail.ends_with(usage_tail.read_tail(event.transcript_path), str(said)):
+            break
+        time.sleep(5 / 1_000)
 
 
 def named(session: Session, model: str) -> None:

@@ -38,6 +38,19 @@ def sizes(data: bytes, wanted: int = 1) -> "list[tuple[int, str]]":
     return found
 
 
+def ends_with(data: bytes, said: str) -> bool:
+    """Whether the last answer in these rows, of whichever agent, is this text."""
+    for line in reversed(data.split(b"\n")):
+        row = loads_object(line) if b'"assistant"' in line else {}
+        message = row.get("message")
+        if row.get("type") == "assistant" and isinstance(message, dict):
+            content = message.get("content")
+            blocks = content if isinstance(content, list) else []
+            texts = [str(block.get("text") or "") for block in blocks if isinstance(block, dict)]
+            return said.strip() in "\n".join(texts)
+    return False
+
+
 def _reading(row: "dict[str, object]", seen: "set[str]") -> "tuple[int, str] | None":
     message = row.get("message")
     if row.get("type") != "assistant" or row.get("isSidechain") or not isinstance(message, dict):

@@ -15,6 +15,7 @@ from holdfast.worklog import fold, marks
 def handle(event: Event, session: Session) -> Reply:
     """Tells the user what was kept, and when to compact; all else that it learns stands in the session's files."""
     liveness.goes_on(event, session)
+    gauge.wait_for_end(event)
     work = worklog.fold(event, session)
     said = event.text("last_assistant_message")
     if said:  # the transcript may lack it yet

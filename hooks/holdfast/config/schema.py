@@ -53,13 +53,13 @@ class _Group(BaseModel):
 
 
 def _switch(feature: str) -> Any:
-    return Field(default=True, description=f"false switches {feature} off, and nothing else")
+    return Field(default=True, description=f"{feature}: on or off")
 
 
 class Handoff(_Group):
     """What sub-agents may return."""
 
-    on: bool = _switch("limits and outlines of sub-agents' reports")
+    on: bool = _switch("short reports of sub-agents")
     limit: Limit = Field(default=500, description="tokens that a sub-agent's handoff may have")
     limits: dict[str, Limit] = Field(
         default={},
@@ -75,14 +75,14 @@ class Handoff(_Group):
     )
     background: Literal["auto", "leave"] = Field(
         default="auto",
-        description="auto: keep over-long reports of background agents out of the window; leave: only ask them to cut",
+        description="auto: over-long reports of background agents stay out of the window; leave: they are asked",
     )
 
 
 class Digest(_Group):
     """Large tool results."""
 
-    on: bool = _switch("digests and references in the place of results")
+    on: bool = _switch("digests of large results")
     tokens: int = Field(
         default=2500, ge=500, le=100_000, description="tool results above this many tokens become a digest"
     )
@@ -119,7 +119,7 @@ class Window(_Group):
 class Restore(_Group):
     """What a start puts back."""
 
-    on: bool = _switch("what is put back after a compaction or at a resume, with the check of the summary")
+    on: bool = _switch("steering, restore and check of compactions, restore at a resume")
     max_chars: int = Field(
         default=9000, ge=500, le=10_000, description="characters that a restore may put into the window"
     )
@@ -128,13 +128,13 @@ class Restore(_Group):
 class Checkpoint(_Group):
     """Saved states of the work."""
 
-    on: bool = _switch("checkpoints that are saved by themselves, and what is told of a session that was cut off")
+    on: bool = _switch("checkpoints, and what is told of a session that was cut off")
 
 
 class Knowledge(_Group):
     """Documents of what is known of the project."""
 
-    on: bool = _switch("the renewal of built documents by a session's end")
+    on: bool = _switch("renewal of built documents at a session's end")
 
 
 class Memory(_Group):
@@ -142,13 +142,13 @@ class Memory(_Group):
 
     mode: Literal["off", "local", "shared"] = Field(
         default="local",
-        description="off: nothing is kept or told; local: kept on this machine, out of git; shared: as local, and what "
-        "you let through by `holdfast memory share` lies in memory/shared/, for git",
+        description="off: nothing is kept or told; local: kept out of git; shared: as local, and git sees what "
+        "`holdfast memory share` lets through",
         json_schema_extra=_in_a_project("less"),
     )
     ask: bool = Field(
         default=True,
-        description="at a start, ask the agent to mark lasting rules, decisions and lessons in lines of their own",
+        description="at a start, ask the agent to mark rules, decisions and lessons",
     )
 
 

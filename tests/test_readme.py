@@ -65,7 +65,6 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         ),
         "digest": _digest(_output("Bash")["stdout"]),
         "restored": _beginning(_restored(), "## Plan"),
-        "receipt": _receipt(receipt.told(result)),
     }
     texts = {name: text.replace(f"{folder}/project/", "") for name, text in texts.items()}
     return {name: _short(text.replace(str(folder), "…")) for name, text in texts.items()}
@@ -110,14 +109,6 @@ def _beginning(text: str, end: str) -> str:
     return text.partition(end)[0].rstrip() + "\n…"
 
 
-def _receipt(text: str) -> str:
-    """The receipt without the messages, which stand above, and without times."""
-    lines = text.partition("\ntime per hook")[0].splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("messages"))
-    end = next(number for number in range(start + 1, len(lines)) if not lines[number].startswith(" "))
-    return "\n".join([*lines[: start + 1], "                …", *lines[end:]])
-
-
 def _short(text: str) -> str:
     """The session's id and long lines cut, spans and ages as at once."""
     text = re.sub(r"(sessions/[0-9a-f]{8})[0-9a-f-]{28}", r"\1…", text)
@@ -126,8 +117,8 @@ def _short(text: str) -> str:
 
 
 def _shape(name: str, text: str) -> str:
-    """Receipt and message without figures: they vary by a few with the path of the temporary folder."""
-    return re.sub(r"[\d,]+", "0", text) if name in ("receipt", "screen") else text
+    """What the screen shows without figures: they vary by a few with the path of the temporary folder."""
+    return re.sub(r"[\d,]+", "0", text) if name == "screen" else text
 
 
 def test_the_readme_shows_what_the_hooks_print(blocks: dict[str, str]) -> None:

@@ -25,7 +25,6 @@ SAFE = (
     *("-c", "diff.ignoreSubmodules=all", "-c", "core.attributesFile=/dev/null", "--no-pager", "--literal-pathspecs"),
 )
 """What our configuration says anyway, said once more for every version of git."""
-LOGGED = 10_000  # commits that are looked at
 
 
 class Places(NamedTuple):
@@ -111,8 +110,9 @@ def in_history(project: str, commits: list[str]) -> list[str]:
     One that told no hash stays, since nothing says otherwise. All of them where git does not tell, or the history is
     longer than what is looked at.
     """
-    known = (run(project, "rev-list", f"--max-count={LOGGED}", "HEAD") or "").split() if commits else []
-    if not 0 < len(known) < LOGGED:
+    most = 10_000
+    known = (run(project, "rev-list", f"--max-count={most}", "HEAD") or "").split() if commits else []
+    if not 0 < len(known) < most:
         return commits
     hashes = [commit_hash(one) for one in commits]
     return [one for one, short in zip(commits, hashes, strict=True) if any(full.startswith(short) for full in known)]
@@ -183,7 +183,9 @@ def _program(top: str) -> str:
 def _own_folder(at: Places) -> Iterator[str]:
     """A folder in the place of `.git`, gone afterwards: HEAD and upstream under names of ours. Raises OSError."""
     (_, commit), (_, upstream), settings = _head(at), _upstream(at), _settings(f"{at.shared}/config")
-    core = [f"{key} = {settings[f'core.{key}']}" for key in PLAIN if settings.get(f"core.{key}") in PLAIN_VALUES]
+    plain = ("autocrlf", "eol", "filemode", "ignorecase", "precomposeunicode", "symlinks")  # how files stand there
+    values = ("true", "false", "input", "lf", "crlf", "native")
+    core = [f"{key} = {settings[f'core.{key}']}" for key in plain if settings.get(f"core.{key}") in values]
     form = ["objectformat = sha256"] if len(commit) == 64 else []
     lines = (
         *("[core]", "repositoryformatversion = 1", "bare = false", *core, "[extensions]", *form),
@@ -215,11 +217,6 @@ def _own_folder(at: Places) -> Iterator[str]:
             for name in names:
                 os.unlink(f"{place}/{name}")
             os.rmdir(place)
-
-
-PLAIN = ("autocrlf", "eol", "filemode", "ignorecase", "precomposeunicode", "symlinks")
-PLAIN_VALUES = ("true", "false", "input", "lf", "crlf", "native")
-"""Settings of how files stand in a work tree, and what they may be: all that is taken over."""
 
 
 def _settings(path: str) -> dict[str, str]:

@@ -89,21 +89,19 @@ def flat(text: str) -> str:
 _SIGNS = str.maketrans(
     {**dict.fromkeys("\"'`*\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"), "\u2026": "\n", "\u2013": "-", "\u2014": "-"}
 )
-_PASSAGE = 12
-"""Characters of a passage that is looked for: a shorter one stands in any text."""
 
 
 def stands(said: str, text: str) -> bool:
     """Whether words stand in a text (as `flat` gives it): whole, or most of their passages, in whatever line breaks.
 
-    A passage is what stands between signs that end a sentence, a line, or what was cut away.
+    A passage stands between signs that end a sentence, a line, or what was cut away; a short one stands in any text.
     """
     if (whole := flat(said)) in text:
         return True
     lines = said.translate(_SIGNS).replace("...", "\n")
     for sign in ("[", "]", ". ", "? ", "! ", ": ", "\u3002", "\uff1f", "\uff01"):
         lines = lines.replace(sign, "\n")
-    passages = [passage for line in lines.splitlines() if len(passage := flat(line).rstrip(".?!,;:")) >= _PASSAGE]
+    passages = [passage for line in lines.splitlines() if len(passage := flat(line).rstrip(".?!,;:")) >= 12]
     held = sum(len(passage) for passage in passages if passage in text)
     return bool(whole) and 2 * held > sum(map(len, passages))
 
@@ -239,14 +237,6 @@ def record_line(line: Line) -> str:
     return f"- {line['kind']} {line['id']}: {line['text']}"
 
 
-def _dropped(known: Material, _: int) -> list[str]:
-    return [record_line(line) for line in known.dropped]
-
-
-def _recorded(known: Material, _: int) -> list[str]:
-    return [record_line(line) for line in known.work["record"]]
-
-
 def _open_calls(known: Material, _: int) -> list[str]:
     return [f"- {call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values()]
 
@@ -270,10 +260,6 @@ def _said(known: Material, room: int) -> list[str]:
 def _files(known: Material, paths: list[str]) -> list[str]:
     root = known.environment.get("directory", "")
     return by_folder([path for path in paths if not identifiers.names_file(known.summary, path, root)], root)
-
-
-def _changed(known: Material, _: int) -> list[str]:
-    return _files(known, known.work["changed"])
 
 
 def _read(known: Material, _: int) -> list[str]:
@@ -311,8 +297,13 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
         lambda known, _: [f"- {one}" for one in known.drift],
     ),
     ("beside", "Not so in the summary's record", 1_000, lambda known, _: [f"- {one}" for one in known.corrected]),
-    ("compact beside", "In the record before and neither kept nor closed", 1_500, _dropped),
-    ("page", "Record of the last summary", 5_000, _recorded),
+    (
+        "compact beside",
+        "In the record before and neither kept nor closed",
+        1_500,
+        lambda known, _: [*map(record_line, known.dropped)],
+    ),
+    ("page", "Record of the last summary", 5_000, lambda known, _: [*map(record_line, known.work["record"])]),
     ("page compact", "Marked lines", 2_000, _marked),
     ("page compact resume", "Plan", 1_800, lambda known, _: plan_lines(known.work)),
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known, _: error_lines(known.work)),
@@ -323,7 +314,12 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),
     ("page compact resume", "Sub-agents' work", 1_200, _agents),
     ("page compact", "Said by other agents of the team", 800, _team),
-    ("page compact resume", "Files changed, newest first", 1_600, _changed),
+    (
+        "page compact resume",
+        "Files changed, newest first",
+        1_600,
+        lambda known, _: _files(known, known.work["changed"]),
+    ),
     ("page compact", "Files read", 1_000, _read),
     ("page compact", "Instructions and skills loaded", 400, _loaded),
     ("resume", "End of the progress log", 1_000, _progress),

@@ -80,19 +80,15 @@ def _save(args: argparse.Namespace) -> Answer:
     work, reading = worklog.fold(event, session), gauge.read(event, session)
     saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
-    path = _path(session, saved)
+    path = hooks.page_path(session, saved)
     facts = schema.Saved(version=saved["number"], window=saved["window"], path=path)
     return Answer(facts, f"checkpoint {saved['number']:04d} saved: {path}")
-
-
-def _path(session: Session, saved: Checkpoint) -> str:
-    return store.readable_path(session.path(InSession.CHECKPOINTS), saved)
 
 
 def _show(args: argparse.Namespace) -> Answer:
     session = _session(args.session)
     saved = _chosen(args.number, session)
-    path = _path(session, saved)
+    path = hooks.page_path(session, saved)
     return Answer(schema.shown(saved, path), read_text(path).rstrip() or page.readable(saved).rstrip())
 
 
@@ -136,7 +132,7 @@ def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: boo
         note=note,
         about=f"{saved['reason']}{': ' if note else ''}{note}",
         tasks={name: len(texts) for name, texts in model.tasks(saved["work"]).items()},
-        path=_path(session, saved),
+        path=hooks.page_path(session, saved),
     )
 
 

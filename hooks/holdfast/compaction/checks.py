@@ -15,10 +15,6 @@ from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import items
 from holdfast.worklog.record import Line
 
-SHORTEST = 12
-"""Characters of an item of the list that are looked for: shorter ones stand in any sentence."""
-_CLOSED = ("completed", "cancelled")
-
 
 class Now(NamedTuple):
     """The world as it is: the branch, "" where unknown; of this session the commits and paths that are gone."""
@@ -45,8 +41,8 @@ def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
             yield f"{one_line(path, 160)} is not there any more"
     for item in items(work):
         said, state = one_line(item["text"]), item["status"]
-        closed = state in _CLOSED
-        if len(said) >= SHORTEST and said in text and line["kind"] in (("OPEN", "NEXT") if closed else ("DONE",)):
+        against = ("OPEN", "NEXT") if state in ("completed", "cancelled") else ("DONE",)
+        if len(said) >= 12 and said in text and line["kind"] in against:  # shorter ones stand in any sentence
             yield f"the task list has it as {state.replace('_', ' ')}"
     if line["kind"] == "STATE" and now.branch and _names_branch(text, work["branch"], now.branch):
         yield f"the branch is {one_line(now.branch, 80)} now"

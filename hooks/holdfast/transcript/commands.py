@@ -115,15 +115,13 @@ def last_lines(text: str, most: int = 1) -> list[str]:
     """The last lines of an output that say anything, without blanks around them and without the client's exit code."""
     tail = text[-4_000:].rstrip().rsplit("\n", 2 * most)[-2 * most :]  # every other one may be blank
     lines = [line.strip() for line in "\n".join(tail).splitlines() if line.strip()][-most:]
-    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(_SAVED)]
-
-
-_SAVED, _DROPPED = "Saved working directory and index state", "Dropped refs/stash@{"
+    stashed = "Saved working directory and index state"
+    return [line for line in lines if not _EXIT.fullmatch(line) and not line.startswith(stashed)]
 
 
 def without_stash(text: str) -> str:
     """An output without what `git stash pop` tells at its end when it went well: the status, and what it dropped."""
-    told, dropped, rest = text.rpartition(_DROPPED)
+    told, dropped, rest = text.rpartition("Dropped refs/stash@{")
     status = told.rfind("On branch ") if dropped else -1
     return (told[:status] if status >= 0 else told) + rest.partition("\n")[2] if dropped else text
 

@@ -62,17 +62,18 @@ def is_boundary(row: Json) -> bool:
 
 def message(row: Json) -> Json:
     """The row's API message, or {}."""
-    return _object(row, "message")
+    return part(row, "message")
 
 
-def structured(row: Json) -> Json:
-    """The client's own record of a result ({file, structuredPatch, answers …} by tool), {} where it has none."""
-    return _object(row, "toolUseResult")
-
-
-def _object(row: Json, key: str) -> Json:
-    value = row.get(key)
+def part(whole: Mapping[str, Any], key: str) -> Json:
+    """The object under this key, {} where there is none."""
+    value = whole.get(key)
     return value if isinstance(value, dict) else {}
+
+
+def objects(value: object) -> list[Json]:
+    """The objects in a list, [] where it is none."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def blocks(row: Json) -> list[Json]:
@@ -80,7 +81,7 @@ def blocks(row: Json) -> list[Json]:
     content = message(row).get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return objects(content)
 
 
 def texts(row: Json) -> list[str]:
@@ -93,9 +94,7 @@ def block_text(block: Json) -> str:
     content = block.get("content") if block.get("type") == "tool_result" else block.get("text")
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
-        return ""
-    return "\n".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+    return "\n".join(one["text"] for one in objects(content) if isinstance(one.get("text"), str))
 
 
 _MACHINE_PROMPTS = (
@@ -135,7 +134,7 @@ def human_prompt(row: Json) -> str:
         row = {**queued, "type": "user", "message": {"content": queued.get("prompt")}}
     if row.get("type") != "user" or row.get("isMeta") or row.get("isCompactSummary") or row.get("planContent"):
         return ""
-    if _object(row, "origin").get("kind") not in (None, "human"):
+    if part(row, "origin").get("kind") not in (None, "human"):
         return ""
     text = "\n".join(one for one in texts(row) if not one.lstrip().startswith(_MACHINE_BLOCKS)).strip()
     return "" if text.startswith(_MACHINE_PROMPTS) else text
@@ -143,7 +142,7 @@ def human_prompt(row: Json) -> str:
 
 def attached(row: Json, kind: str) -> Json:
     """What the client put beside the conversation, of this kind; {} for any other row."""
-    data = _object(row, "attachment") if row.get("type") == "attachment" else {}
+    data = part(row, "attachment") if row.get("type") == "attachment" else {}
     return data if data.get("type") == kind else {}
 
 
@@ -156,7 +155,7 @@ def teammates(row: Json) -> list[tuple[str, str]]:
     """(name, words) of each message of another agent of the team; none that the client could not verify."""
     sent = attached(row, "teammate_mailbox").get("messages")
     if isinstance(sent, list):
-        told = (one for one in sent if isinstance(one, dict) and one.get("provenance") != "forged")
+        told = (one for one in objects(sent) if one.get("provenance") != "forged")
         return [(str(one.get("from") or ""), one["text"]) for one in told if isinstance(one.get("text"), str)]
     text = "\n".join(texts(row)) if row.get("type") == "user" and not row.get("isMeta") else ""
     found = _TEAMMATE.findall(text) if text.startswith("<teammate-message") else []
@@ -193,7 +192,7 @@ def tool_uses(row: Json) -> Iterator[tuple[str, str, Json]]:
         return
     for block in blocks(row):
         if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
-            yield str(block.get("id")), block["name"], _object(block, "input")
+            yield str(block.get("id")), block["name"], part(block, "input")
 
 
 def input_text(inputs: Mapping[str, Any]) -> str:

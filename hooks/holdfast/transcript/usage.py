@@ -16,9 +16,6 @@ from holdfast.transcript.rows import Json
 
 CALL_FRAME, ARGUMENT_FRAME, MESSAGE_FRAME = 45, 15, 10
 """Tokens that a call, each of its arguments, and a block of the user's cost beside their texts."""
-_OLDER = ("3", "haiku-4", "sonnet-4-2", "sonnet-4-5", "opus-4-1", "opus-4-2")
-_FORGETFUL = tuple(f"claude-{name}" for name in _OLDER)
-"""Models of which the API drops the thinking of earlier requests when the user speaks; later ones keep it."""
 
 
 class Added(NamedTuple):
@@ -107,25 +104,24 @@ def _added(between: list[Json], thought: int, model: str) -> tuple[Added, int]:
         _count(found, row, tokens.family(model))
     spoken = any(map(transcript.human_prompt, between))
     thought += found["thinking"]
-    if not (spoken and model.startswith(_FORGETFUL)):
-        return Added(**found), thought
-    return Added(**{**found, "dropped": thought}), 0
+    older = ("3", "haiku-4", "sonnet-4-2", "sonnet-4-5", "opus-4-1", "opus-4-2")
+    if spoken and model.startswith(tuple(f"claude-{name}" for name in older)):  # later ones keep what they thought
+        return Added(**{**found, "dropped": thought}), 0
+    return Added(**found), thought
 
 
 def _size(row: Json) -> tuple[int, str]:
     """The request's tokens by an assistant's row, and its message's id; (0, "") for any other row."""
     message = transcript.message(row)
-    usage = message.get("usage")
     own = message.get("model") == "<synthetic>" or row.get("isApiErrorMessage")
-    size = held(usage) if row.get("type") == "assistant" and isinstance(usage, dict) and not own else 0
+    size = held(transcript.part(message, "usage")) if row.get("type") == "assistant" and not own else 0
     return (size, str(message.get("id"))) if size else (0, "")
 
 
 def _count(found: Counter[str], row: Json, family: str) -> None:
     """Add what one row brought, by the names of `Added`."""
-    attached = row.get("attachment")
-    if row.get("type") == "attachment" and isinstance(attached, dict):
-        content = attached.get("content")
+    if row.get("type") == "attachment":
+        content = transcript.part(row, "attachment").get("content")
         parts = content if isinstance(content, list) else [content]
         found["memory"] += tokens.estimate("\n".join(part for part in parts if isinstance(part, str)), family)
     for block in transcript.blocks(row):
@@ -141,14 +137,11 @@ def _count_block(found: Counter[str], block: Json, assistant: bool, family: str)
         shown = tokens.estimate(told, family)
         found.update(shown=shown, thinking=max(0, int(0.194 * (len(signature) - 175))) if signature else shown)
     elif sort == "tool_use":
-        given = block.get("input")
-        inputs = given if isinstance(given, dict) else {}
+        inputs = transcript.part(block, "input")
         found["said"] += tokens.estimate(transcript.input_text(inputs), family)
         found["frames"] += CALL_FRAME + ARGUMENT_FRAME * len(inputs)
     elif sort == "tool_result":
-        content = block.get("content")
-        parts = content if isinstance(content, list) else []
-        images = sum(isinstance(part, dict) and part.get("type") == "image" for part in parts)
+        images = sum(one.get("type") == "image" for one in transcript.objects(block.get("content")))
         found["results"] += tokens.estimate(text, family) + tokens.IMAGE_TOKENS * images
     elif sort == "image":
         found["told"] += tokens.IMAGE_TOKENS

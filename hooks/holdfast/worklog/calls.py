@@ -63,7 +63,7 @@ def called(state: Worklog, call: str, tool: str, inputs: Mapping[str, Any]) -> N
 
 def returned(state: Worklog, call: Call, row: dict[str, Any], text: str, is_failed: bool) -> None:
     """The result of a call, and the transcript's row that it stands in."""
-    tool, about, told = call["tool"], call["about"], rows.structured(row)
+    tool, about, told = call["tool"], call["about"], rows.part(row, "toolUseResult")
     refused = rows.was_refused(row, tool)
     if not refused and (not is_failed or was_run(text)):
         _forget(state, lambda of: of == _named(call))  # it was carried out after all
@@ -112,21 +112,13 @@ def agreed(state: Worklog, _about: str = "", _told: Mapping[str, Any] | None = N
 
 def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
     """AskUserQuestion: what the user chose, of an option all that it says, or wrote."""
-    answers = told.get("answers")
-    for question, answer in answers.items() if isinstance(answers, dict) else ():
-        asked = [one for one in _mappings(told.get("questions")) if one.get("question") == question][:1]
-        options = [option for one in asked for option in _mappings(one.get("options"))]
-        chosen = [option for option in options if option.get("label") == answer] or [
-            option
-            for option in options
-            if option.get("label") in str(answer).split(", ")  # of several that may be
-        ]
+    for question, answer in rows.part(told, "answers").items():
+        asked = [one for one in rows.objects(told.get("questions")) if one.get("question") == question][:1]
+        options = [option for one in asked for option in rows.objects(one.get("options"))]
+        whole = [option for option in options if option.get("label") == answer]
+        chosen = whole or [option for option in options if option.get("label") in str(answer).split(", ")]
         meant = "; ".join(str(option.get("description") or "") for option in chosen)
         heard(state, ": ".join(filter(None, (str(answer), meant))), "answer", str(question))
-
-
-def _mappings(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 _RETURNED: dict[str, Callable[[Worklog, str, Mapping[str, Any]], None]] = {

@@ -56,13 +56,8 @@ def _text(row: dict[str, Any], key: str, most: int = 1_000) -> str:
     return value[:most] if isinstance(value, str) else ""
 
 
-def _mapping(row: dict[str, Any], key: str) -> dict[str, Any]:
-    value = row.get(key)
-    return value if isinstance(value, dict) else {}
-
-
 def _boundary(row: dict[str, Any]) -> Boundary:
-    data = _mapping(row, "compactMetadata")
+    data = rows.part(row, "compactMetadata")
     before, after = data.get("preTokens"), data.get("postTokens")
     return {
         "id": _text(row, "uuid") or _text(row, "timestamp"),

@@ -15,6 +15,7 @@ from holdfast.hot import jsonc
 from holdfast.text import markdown
 from holdfast.text.lines import clip, one_line
 from holdfast.text.redaction import redacted
+from holdfast.transcript import rows
 from holdfast.worklog.model import Plan, PlanItem, Standing, Worklog
 
 _TASK_NUMBER = re.compile(r"#(\d{1,6})\b")
@@ -27,7 +28,7 @@ def written(state: Worklog, inputs: Mapping[str, Any]) -> None:
     given = inputs.get("todos")
     if not isinstance(given, list):
         return
-    todos = [_item(one.get("content"), one.get("status")) for one in given if isinstance(one, dict)]
+    todos = [_item(one.get("content"), one.get("status")) for one in rows.objects(given)]
     texts = {item["text"] for item in todos}
     replaced = texts and not texts & {*(item["text"] for item in state["todos"]), *state["left_over"]}
     if replaced or is_finished(todos):
@@ -58,13 +59,10 @@ def updated(state: Worklog, number: str, status: object, subject: str = "") -> N
 def listed(state: Worklog, given: object) -> None:
     """The whole task list as the client has it, [{id, subject, status}]: of what it lacks only the finished stays."""
     if isinstance(given, list):
-        tasks = {str(one["id"]): _item(one.get("subject"), one.get("status")) for one in given if _is_task(one)}
+        whole = [one for one in rows.objects(given) if {"id", "subject", "status"} <= one.keys()]
+        tasks = {str(one["id"]): _item(one["subject"], one["status"]) for one in whole}
         done = {number: item for number, item in state["tasks"].items() if item["status"] == "completed"}
         state["tasks"] = dict([*(done | tasks).items()][-60:])
-
-
-def _is_task(one: object) -> bool:
-    return isinstance(one, dict) and {"id", "subject", "status"} <= one.keys()
 
 
 def reported(state: Worklog, text: str) -> bool:

@@ -45,11 +45,10 @@ _QUOTED = re.compile(
 )
 _AROUND = re.compile('["\u201c\u201e\u00ab\u300c](.+)["\u201d\u201c\u00bb\u300d]')
 """One quotation from end to end: those that stand in it are part of what was said."""
-_DASH, _COLON = "\u2013\u2014", ":\uff1a"
 _LINE = re.compile(
-    rf"[\s>|*_`#+\u2022{_DASH}\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
+    rf"[\s>|*_`#+\u2022\u2013\u2014\-\[\]().\d]{{0,24}}(?P<kind>{'|'.join((*KINDS, OVER))})[*_`]{{0,3}}"
     r"(?:[\s|\[(*_`]{1,6}(?P<id>[A-Z]\d{1,4}))?[*_`\])]{0,6}"
-    rf"(?:[ \t]?[{_COLON}](?:\*\*)?|[ \t]+(?:[{_DASH}|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
+    r"(?:[ \t]?[:\uff1a](?:\*\*)?|[ \t]+(?:[\u2013\u2014|]|--?)[ \t])[ \t]*(?P<text>\S.*)"
 )
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""

@@ -1,5 +1,6 @@
 """Made-up checkpoints: what the tests of this room share."""
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from holdfast.checkpoint.sections import ROWS
 from holdfast.worklog import model as worklog
 
 HERE = Found("5 min", "/c/0007.md", {"branch": "other", "commit": "a" * 40}, ())
+PAST = 1_700_000_000
 TITLES = {title for _, title, _, _ in ROWS}
 
 
@@ -47,3 +49,13 @@ def run_git(folder: Path, *arguments: str) -> str:
     """git, as nobody in particular; what it prints."""
     command = ["git", "-c", "user.name=dev", "-c", "user.email=dev@example.org", *arguments]
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def repository(folder: Path) -> None:
+    """One with a commit of a.py and b.py, of long ago by their dates."""
+    for name in ("a.py", "b.py"):
+        (folder / name).write_text("1\n")
+        os.utime(folder / name, (PAST, PAST))
+    run_git(folder, "init", "-q", "-b", "main")
+    run_git(folder, "add", "-A")
+    run_git(folder, "commit", "-q", "-m", "one")

@@ -1,4 +1,3 @@
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,21 +7,16 @@ import pytest
 from holdfast.checkpoint import environment
 from holdfast.checkpoint.model import Environment
 from holdfast.worklog import model as worklog
+from tests.checkpoint.made import PAST, repository
 from tests.checkpoint.made import run_git as git
 
 Make = Callable[..., Any]
-PAST = 1_700_000_000
 
 
 @pytest.fixture
 def session(event_of: Make, session_of: Make, project: Path) -> Any:
     """A session in a repository with a.py and b.py committed."""
-    for name in ("a.py", "b.py"):
-        (project / name).write_text("1\n")
-        os.utime(project / name, (PAST, PAST))
-    git(project, "init", "-q", "-b", "main")
-    git(project, "add", "-A")
-    git(project, "commit", "-q", "-m", "one")
+    repository(project)
     return session_of(event_of("Stop"))
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.checkpoint import git
+from tests.checkpoint import made
 from tests.checkpoint.made import run_git as run
 
 SHA, OTHER = "a" * 40, "b" * 40
@@ -52,12 +53,8 @@ def test_head(tmp_path: Path, files: dict[str, str], expected: tuple[str, str]) 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A real repository with one commit of a.py and b.py, an hour ago by their dates."""
-    for name in ("a.py", "b.py"):
-        (tmp_path / name).write_text("1\n")
-        os.utime(tmp_path / name, (1_700_000_000, 1_700_000_000))
-    run(tmp_path, "init", "-q", "-b", "main")
-    commit(tmp_path, "one")
+    """A real repository with one commit."""
+    made.repository(tmp_path)
     return tmp_path
 
 

@@ -15,6 +15,7 @@ import pytest
 from holdfast.checkpoint import environment, git
 from holdfast.memory import repository
 from holdfast.worklog import model
+from tests.checkpoint import made
 from tests.checkpoint.made import run_git
 
 Make = Callable[..., Any]
@@ -28,12 +29,7 @@ class Trap:
         self.program.write_text(f"#!/bin/sh\ntouch {self.mark}\n")
         self.program.chmod(0o755)
         self.project.mkdir()
-        for name in ("a.py", "b.py"):
-            (self.project / name).write_text("1\n")
-            os.utime(self.project / name, (1_700_000_000, 1_700_000_000))
-        self.git("init", "-q", "-b", "main")
-        self.git("add", "-A")
-        self.git("commit", "-q", "-m", "one")
+        made.repository(self.project)
         self.touched()
 
     def git(self, *arguments: str) -> str:
@@ -45,42 +41,20 @@ class Trap:
         (self.project / "a.py").write_text("2\n")
         (self.project / "b.py").touch()
 
-    def set(self, **values: str) -> None:
-        """Lines of the repository's configuration; `_` stands for a dot."""
+
+Lay = Callable[[Trap], None]
+
+
+def settings(attributes: str = "", **values: str) -> Lay:
+    """Lines of the configuration, `_` for a dot and {} for the program; attributes: of each file of the work tree."""
+
+    def lay(trap: Trap) -> None:
+        if attributes:
+            (trap.project / ".gitattributes").write_text(f"* {attributes}\n")
         for key, value in values.items():
-            self.git("config", key.replace("_", "."), value)
+            trap.git("config", key.replace("_", "."), value.format(trap.program))
 
-    def attributes(self, line: str) -> None:
-        """For each file of the work tree."""
-        (self.project / ".gitattributes").write_text(f"* {line}\n")
-
-
-def fsmonitor(trap: Trap) -> None:
-    """A program that watches files."""
-    trap.set(core_fsmonitor=str(trap.program))
-
-
-def clean_filter(trap: Trap) -> None:
-    """One that a file passes through on its way into the index."""
-    trap.attributes("filter=x")
-    trap.set(filter_x_clean=str(trap.program), filter_x_smudge=str(trap.program), filter_x_required="true")
-
-
-def process_filter(trap: Trap) -> None:
-    """The same, once for all files."""
-    trap.attributes("filter=x")
-    trap.set(filter_x_process=str(trap.program))
-
-
-def textconv(trap: Trap) -> None:
-    """Programs that show differences."""
-    trap.attributes("diff=x")
-    trap.set(diff_x_textconv=str(trap.program), diff_x_command=str(trap.program), diff_external=str(trap.program))
-
-
-def pager(trap: Trap) -> None:
-    """Where what git prints is read, and what other names stand for."""
-    trap.set(core_pager=str(trap.program), pager_status="true", alias_status=f"!{trap.program}", core_editor="false")
+    return lay
 
 
 def hooks(trap: Trap) -> None:
@@ -90,7 +64,7 @@ def hooks(trap: Trap) -> None:
         for name in ("post-index-change", "fsmonitor-watchman", "reference-transaction"):
             (place / name).write_text(trap.program.read_text())
             (place / name).chmod(0o755)
-    trap.set(core_hooksPath="h")
+    trap.git("config", "core.hooksPath", "h")
 
 
 def included(trap: Trap) -> None:
@@ -118,31 +92,30 @@ def submodule(trap: Trap) -> None:
     (inner / "new").touch()
 
 
-def lazy_fetch(url: str) -> Callable[[Trap], None]:
+def lazy_fetch(url: str) -> Lay:
     """A partial clone whose index needs what is to be fetched from a program."""
+    origin = {"remote_origin_url": url, "remote_origin_promisor": "true", "protocol_ext_allow": "always"}
+    fetched = settings(**origin, remote_origin_partialclonefilter="blob:none", core_sshCommand="{}")
 
     def lay(trap: Trap) -> None:
         trap.git("sparse-checkout", "set", "--cone", "--sparse-index", "none")
         missing = trap.git("rev-parse", "HEAD^{tree}")
-        trap.set(
-            remote_origin_url=url.format(trap.program),
-            remote_origin_promisor="true",
-            protocol_ext_allow="always",
-            core_sshCommand=str(trap.program),
-        )
-        trap.git("config", "remote.origin.partialclonefilter", "blob:none")
+        fetched(trap)
         trap.git("config", "extensions.partialClone", "origin")
         (trap.project / ".git" / "objects" / missing[:2] / missing[2:]).unlink()
 
     return lay
 
 
+FILTER = {"filter_x_clean": "{}", "filter_x_smudge": "{}", "filter_x_required": "true"}
+SHOWS = {"diff_x_textconv": "{}", "diff_x_command": "{}", "diff_external": "{}"}
+PAGES = {"core_pager": "{}", "pager_status": "true", "alias_status": "!{}", "core_editor": "false"}
 TRAPS = {
-    "fsmonitor": (fsmonitor, True),
-    "clean filter": (clean_filter, True),
-    "process filter": (process_filter, True),
-    "textconv": (textconv, False),
-    "pager and alias": (pager, False),
+    "fsmonitor": (settings(core_fsmonitor="{}"), True),
+    "clean filter": (settings("filter=x", **FILTER), True),
+    "process filter": (settings("filter=x", filter_x_process="{}"), True),
+    "textconv": (settings("diff=x", **SHOWS), False),
+    "pager and alias": (settings(**PAGES), False),
     "hooks": (hooks, True),
     "included": (included, True),
     "settings of a worktree": (worktree_settings, True),
@@ -150,6 +123,7 @@ TRAPS = {
     "partial clone over ext": (lazy_fetch("ext::{}"), True),
     "partial clone over ssh": (lazy_fetch("ssh://nowhere.invalid/x"), True),
 }
+"""What lays it, and whether a plain `git status` springs it."""
 
 
 @pytest.fixture

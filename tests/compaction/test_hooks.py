@@ -53,10 +53,7 @@ class Play:
         self.begin()
         told = self.restore(summary)
         self.compare(summary)
-        self.transcript.boundary()
-        self.transcript.user(summary, isCompactSummary=True)
-        self.transcript.user("go on")
-        hooks.settle(self.session, worklog.fold(self.event_of("Stop"), self.session))
+        self.settle(summary)
         return told
 
     def compare(self, summary: str) -> str:
@@ -65,9 +62,10 @@ class Play:
         session = self.session
         return hooks.compare(event, session, worklog.fold(event, session), gauge.read(event, session))
 
-    def settle(self) -> None:
+    def settle(self, summary: str = "") -> None:
         """The next hook that looks, with the boundary in the transcript."""
         self.transcript.boundary()
+        self.transcript.user(summary, isCompactSummary=True)
         self.transcript.user("go on")
         hooks.settle(self.session, worklog.fold(self.event_of("Stop"), self.session))
 

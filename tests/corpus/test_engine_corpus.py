@@ -1,26 +1,16 @@
-"""A window's manager on every fourth recorded session: HOLDFAST_DATA, else ../shared/data beside the checkout."""
-
-import os
-from pathlib import Path
+"""A window's manager on every fourth recorded session."""
 
 import pytest
 
-from benchmarks.replay import compare, sessions, ways
+from benchmarks.replay import compare, ways
 from benchmarks.replay.api_messages import read_recording
 from benchmarks.replay.compare import Case
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
-
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"no recorded sessions at {DATA}; set HOLDFAST_DATA to a folder with transcripts/"
-)
-
 
 @pytest.fixture(scope="module")
-def cases() -> list[Case]:
+def cases(files: list[str]) -> list[Case]:
     """Sessions that were compacted and are seen from their beginning."""
-    found = [compare.case(read_recording(file)) for file in sessions.transcripts([str(DATA)])]
+    found = [compare.case(read_recording(file)) for file in files]
     return [one for one in found if one][::4]
 
 

@@ -1,12 +1,7 @@
-"""What the formats cost on contexts of recorded sessions: HOLDFAST_DATA, else ../shared/data beside the checkout."""
+"""What the formats cost on contexts of recorded sessions."""
 
-import os
-from pathlib import Path
 from statistics import median
 
-import pytest
-
-from benchmarks.replay import sessions
 from holdfast.engine.shared import formats
 from holdfast.engine.shared import slice as slices
 from holdfast.engine.shared.context import THRESHOLD, Context
@@ -14,14 +9,8 @@ from holdfast.handoff import orchestrator
 from holdfast.text import tokenizer
 from holdfast.worklog import plan, reader
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts" / "entireio-cli"
 FORMS = ("micro", "xml", "event", "compressed")
 UNCUT = 1_000_000
-
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"no recorded sessions at {DATA}; set HOLDFAST_DATA to a folder with transcripts/"
-)
 
 
 def context_of(path: str, limit: int) -> Context:
@@ -34,9 +23,9 @@ def context_of(path: str, limit: int) -> Context:
     return slices.build({**state, "files_changed": changed, "open_errors": errors}, items, limit)
 
 
-def test_real_contexts_come_back_and_cost_what_the_selector_assumes() -> None:
+def test_real_contexts_come_back_and_cost_what_the_selector_assumes(one_project: list[str]) -> None:
     """Compressed is cheapest, an event dearest, by a third for small contexts; every slice is within its limit."""
-    contexts = [context_of(file, UNCUT) for file in sessions.transcripts([str(DATA)])]
+    contexts = [context_of(file, UNCUT) for file in one_project]
     written = [{form: formats.write(context, form) for form in FORMS} for context in contexts if context.goal]
     assert len(written) >= 30
     for context, texts in zip((one for one in contexts if one.goal), written, strict=True):

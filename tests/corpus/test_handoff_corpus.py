@@ -1,7 +1,4 @@
-"""Outlines of the over-long reports of recorded sessions: HOLDFAST_DATA, else ../shared/data beside the checkout."""
-
-import os
-from pathlib import Path
+"""Outlines of the over-long reports of recorded sessions."""
 
 import pytest
 
@@ -10,23 +7,16 @@ from holdfast.handoff import decision, rules, sendback
 from holdfast.handoff.outline import Caption, outline
 from holdfast.text import tokenizer, tokens
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("HOLDFAST_DATA") or ROOT.parent / "shared" / "data") / "transcripts"
 LIMIT = 500
 TERMS = rules.Terms(LIMIT)
 FRAME = 6  # tokens that ctok counts for the message around a text
 PATH = ".claude/r.md"
 
-pytestmark = pytest.mark.skipif(
-    not DATA.is_dir(), reason=f"no recorded sessions at {DATA}; set HOLDFAST_DATA to a folder with transcripts/"
-)
-
 
 @pytest.fixture(scope="module")
-def reports() -> list[str]:
+def reports(files: list[str]) -> list[str]:
     """The texts that sub-agents returned."""
-    read = map(recorded.read_session, recorded.transcripts([str(DATA)]))
-    return [report.text for session in read for _, report in session.reports]
+    return [report.text for session in map(recorded.read_session, files) for _, report in session.reports]
 
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted", "estimated"])

@@ -1,13 +1,14 @@
 import pytest
 
 from holdfast.transcript import commands
-from holdfast.transcript.commands import TEST_COMMAND, commit_hash, commit_made, is_check, is_look, supersedes
+from holdfast.transcript.commands import TEST_COMMAND, commit_hash, commit_made, is_check, is_look
 
 
 @pytest.mark.parametrize(
     ("command", "printed", "expected"),
     [
         ("git commit -m x", "[main 1234abc] Fix\n 1 file changed", "1234abc Fix"),
+        ("git commit -m x", "[feature/x (root-commit) 1234abcd] First", "1234abcd First"),
         ("git commit -m x", "nothing to commit, working tree clean", ""),
         ("git commit -m x", "no changes added to commit", ""),
         ('git -C sub commit -qam "Fix it"', "", "Fix it"),
@@ -103,24 +104,6 @@ def test_whether_tests_passed(printed: str, passed: bool) -> None:
 def test_looks(command: str, look: bool) -> None:
     """A command that only looks breaks nothing when it fails; every step of it must be a look."""
     assert is_look(command) is look
-
-
-@pytest.mark.parametrize(
-    ("passed", "failed", "answers"),
-    [
-        ("pytest", "pytest tests/test_a.py", True),
-        ("npm test", "npx jest a.spec.ts", True),
-        ("make build && npm test", "npm test -- a", True),
-        ("go test ./pkg", "go test -run TestA ./pkg", True),
-        ("go test ./other", "go test -run TestA ./pkg", False),
-        ("go build ./pkg", "go test ./pkg", False),
-        ("ruff check a.py", "ruff check b.py", False),
-        ("", "make", False),
-    ],
-)
-def test_what_answers_a_failure(passed: str, failed: str, answers: bool) -> None:
-    """The same program on the same thing, or on all."""
-    assert supersedes(passed, failed) is answers
 
 
 @pytest.mark.parametrize(

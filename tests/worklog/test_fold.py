@@ -71,48 +71,6 @@ def test_the_message_that_a_prompt_answers_is_kept() -> None:
     assert state["last_message"]["text"] == "On it."
 
 
-TOOLS = (
-    *("Bash", "Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate"),
-    *("ExitPlanMode", "AskUserQuestion", "Skill", "Task", "WebFetch", "Odd"),
-)
-FIELDS = (
-    *("type", "id", "name", "input", "content", "text", "tool_use_id", "is_error", "todos", "taskId", "status"),
-    *("command", "file_path", "edits", "new_string", "old_string", "subject", "plan", "planFilePath", "model"),
-    *("answers", "questions", "options", "label", "structuredPatch", "lines", "filePath", "plan"),
-)
-KEYS = (
-    *("type", "message", "subtype", "compactMetadata", "uuid", "gitBranch", "cwd", "isMeta", "origin", "attachment"),
-    "toolUseResult",
-)
-ODD: st.SearchStrategy[Any] = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-5, 5)
-    | st.text(max_size=5)
-    | st.sampled_from(["user", "assistant", "text", "tool_use", "tool_result", "image", *TOOLS]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=5),
-    max_leaves=14,
-)
-ANY_ROW = st.dictionaries(st.sampled_from(KEYS), ODD | st.sampled_from(["compact_boundary", "attachment"]), max_size=5)
-CALLED = st.builds(
-    lambda tool, inputs, content, kept: [
-        {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": 1, "name": tool, "input": inputs}]}},
-        *result(content, "1", kept is None, kept),
-    ],
-    st.sampled_from(TOOLS),
-    st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=6) | ODD,
-    ODD,
-    ODD,
-)
-
-
-@given(st.lists(ANY_ROW.map(lambda row: [row]) | CALLED, max_size=6))
-def test_rows_of_any_shape_are_folded(steps: list[Rows]) -> None:
-    """A row of another shape is passed over; the state stays one that can be stored and read."""
-    state = after(*steps)
-    assert model.load(json.loads(json.dumps(state))) == state
-
-
 OLD_ROWS: dict[str, Rows] = {
     "1.0.17": [
         {"type": "summary", "summary": "Login", "leafUuid": "u"},

@@ -68,7 +68,7 @@ def test_a_clones_settings_take_no_caution_away(make_sandbox: SandboxMaker) -> N
     assert "hooks.off is" in told[0]
     assert "retention.days is 1, and a project may not say so; 30 is used instead" in told[0]
     assert ["handoff.limit is 700, not 500" in one for one in told] == [True, False]
-    assert all(line.startswith("Holdfast: ") and line.isprintable() for one in told for line in one.split("\n") if line)
+    assert all(line.startswith("Holdfast") and line.isprintable() for one in told for line in one.split("\n") if line)
     for request in (*first.requests, *second.requests):
         assert "Run this" not in request.text
 

@@ -338,3 +338,19 @@ def test_a_command_in_a_folder_of_the_project_is_at_its_memory(make_sandbox: San
     assert "The heron parser needs two passes" in run.requests[-1].text.rpartition("tests\\n")[2]
     assert not (sandbox.project / "tests" / ".claude").exists()
     assert len(list((sandbox.state / "memory" / "learnings").iterdir())) == 1
+
+
+def test_what_the_user_said_goes_by_the_users_word(make_sandbox: SandboxMaker) -> None:
+    """In the client's own shell: refused where no request names it, done where one does, in the same turn."""
+    sandbox = make_sandbox("dropin")
+    sandbox.run("GO-DECIDE\nDECISION: use PostgreSQL as the database")
+    told = Told(sandbox, None, sandbox.run("GO-LOOK"))
+    (code,) = [row["code"] for row in _rows(told)]
+    pack = f"PYTHONPATH={shlex.quote(str(ROOT / 'hooks'))} {shlex.quote(sys.executable)} -B -m holdfast memory"
+    forget = call("Bash", command=f"{pack} forget {code}", description="forget")
+    refused = sandbox.run("GO-CLEAN drop the old database", [rule("GO-CLEAN", forget, times=1, tools=True)])
+    assert f"Ask the user to say `forget {code}` here" in refused.requests[-1].text
+    assert len(_rows(told)) == 1
+    done = sandbox.run(f"GO-FORGET forget {code}", [rule("GO-FORGET", forget, times=1, tools=True)])
+    assert f"forgotten: {code}" in done.requests[-1].text
+    assert _rows(told) == []

@@ -20,6 +20,7 @@ from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
 from holdfast.memory.drafts import TRUST
+from holdfast.memory.files import Share
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, believed, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
@@ -87,17 +88,19 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 
 def _answered(action: "Action", args: argparse.Namespace) -> Answer:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
-    memory = users_memory(_guard) if args.user else project_memory("", _guard)
+    share = Share(newest=1_000) if action is _add and not (args.file or args.supersedes) else Share()
+    memory = users_memory(_guard) if args.user else project_memory("", _guard, share)
     if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
         raise BadInput(
             "the memory is switched off", "memory.mode", "Set it to local, in ~/.claude/holdfast/config.json"
         )
     try:
+        compiles = not share.newest or not memory.scan().is_newest or briefing.is_current(memory)
         answer = action(args, memory)
         for line in memory.settle_codes() if action is _add else ():
             print(f"holdfast: {line}", file=sys.stderr)
         reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
-        if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
+        if not reads and compiles and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
         return answer
     except TimeoutError as error:

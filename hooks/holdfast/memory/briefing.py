@@ -24,6 +24,7 @@ from holdfast.errors import BadInput
 from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.memory import files
 from holdfast.memory.files import Found, dates, is_as_it_was, read
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
@@ -47,6 +48,8 @@ from holdfast.text.tokens import estimate
 
 T = TypeVar("T")
 LINE = 420  # characters of a line that is told
+POOL = 60
+"""Records of each section from which a large memory's start is chosen while only its newest part is looked at."""
 RULE = "rule"
 """Tag of a decision that is a standing rule, and the name of their section."""
 
@@ -82,14 +85,14 @@ def section(record: Record) -> str:
     return RULE if record.kind == "decision" and RULE in record.tags else record.kind
 
 
-def choose(records: Iterable[Record], used: Mapping[str, int], now: float) -> list[Record]:
-    """The records that a start at this moment tells, section by section. used: id -> times."""
+def choose(records: Iterable[Record], used: Mapping[str, int], now: float, most: int = 0) -> list[Record]:
+    """The records that a start at this moment tells, section by section. used: id -> times; most: of each, if not 0."""
     alive = [record for record in records if is_alive(record, now)]
     chosen: list[Record] = []
     for kind, sort in SELECTION.items():
         own = [one for one in alive if section(one) == kind and sort.fits(one) and _is_fresh(one, sort, now)]
         own.sort(key=lambda one: (not created_at(one, now), *sort.order(one, used.get(one.id, 0)), one.id))
-        chosen += own[: sort.most]
+        chosen += own[: most or sort.most]
     return chosen
 
 
@@ -220,23 +223,41 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
     return [without_secrets(record._replace(trust=trust)) for record, trust in records]
 
 
+def pooled(memory: Memory) -> dict[str, Found]:
+    """By id the best of each section, as they were compiled, as they read now."""
+    names = loads_object(unsealed(memory.folder, Name.START)).get("pool", [])
+    return files.named(memory.folder, map(str, names))
+
+
+def is_current(memory: Memory) -> bool:
+    """Whether nothing was added to or removed from the memory since it was compiled."""
+    return bool(loads_object(unsealed(memory.folder, Name.START)).get("folders") == dates(memory.folder))
+
+
 def renew(memory: Memory, now: float) -> list[Record]:
-    """Compile all of it; the records that a start tells. A disk that refuses keeps none."""
+    """Compile all of it; the records that a start tells. A disk that refuses keeps none.
+
+    Of a large memory of which only the newest part is looked at, that and the best of the rest, as they were compiled:
+    for whoever has changed what was current.
+    """
     folders, start = dates(memory.folder), len(memory.folder) + 1  # before reading: what is added then makes it old
     scan = memory.scan()
-    found = scan.records
+    pool = pooled(memory) if scan.is_newest else {}
+    found = {**pool, **scan.records}
     uses = {name: use.times for name, use in memory.uses().items()}
     own = memory.written()
-    records = (one.record for one in found.values())
+    records = [one.record for one in found.values()]
     own_states = (one for one in records if one.kind != "state" or trust_of(one, own) != quoting.CARRIED)
-    judged = (believed(one, own) if section(one) == RULE else one for one in own_states)
+    judged = [believed(one, own) if section(one) == RULE else one for one in own_states]
     chosen = [believed(one, own) for one in _with_rivals(choose(judged, uses, now), found, now)]
     # Of many records an edit by hand is seen by a start only in those that it tells.
     seen = found.values() if len(found) <= 300 else [found[one.id] for one in chosen]
+    later = [] if scan.is_whole or pool else [now + 600]
     state = {
-        "until": min([*filter(None, map(_until, chosen)), *([] if scan.is_whole else [now + 600])], default=0.0),
+        "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
         "folders": folders,
         "seen": {one.path[start:]: one.mark for one in seen},
+        "pool": [found[one.id].path[start:] for one in choose(judged, uses, now, POOL)],
         "unmerged": sum("a merge" in problem.what for problem in scan.problems),
         "told": {found[one.id].path[start:]: one.trust for one in chosen},
     }

@@ -72,7 +72,7 @@ def at_stop(session: Session, work: Worklog) -> str:
     known = len(capture.opened.records)
     _keep(capture, drafts.lasting(work))
     _close(capture)
-    if known < len(capture.opened.records) and capture.opened.is_whole:  # else the end compiles, or a start
+    if known < len(capture.opened.records) and capture.opened.compiles:  # else the end compiles, or a start
         briefing.renew(memory, session.now)
     return kept_line(capture.fresh)
 
@@ -100,19 +100,22 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not work["messages"]:  # nothing was said in it: it counts for nothing
         pending_sessions.drop(session)
         return False
-    memory = project_memory(session.project, share=Share(reads=1_000))
+    memory = project_memory(session.project, share=Share(1_000, newest=1_000))
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
-        left = drafts.lasting(work), drafts.unfinished(work)
+        left, compiles = (drafts.lasting(work), drafts.unfinished(work)), False
         if any(left) or work["changed"] or work["commits"]:
             capture = _opened(session, work, memory, end.seen)
+            compiles = capture.opened.compiles
             _put_away(capture, left, end)
             pending_sessions.tell_later(session, kept_line(capture.fresh))
         pending_sessions.mark_done(session, end.how, end.seen)
     if not os.path.isdir(memory.folder):
         return False
+    if lifecycle.is_due(memory, session.now):
+        memory = project_memory(session.project, share=Share(reads=1_000))  # all of it
     done = lifecycle.maintain(memory, session.now).actions if lifecycle.is_due(memory, session.now) else []
-    if briefing.ready(memory, session.now) is None and memory.known().is_whole:  # else a start compiles, by its share
+    if briefing.ready(memory, session.now) is None and (compiles or memory.known().is_whole):  # else a start compiles
         briefing.renew(memory, session.now)
     return any(step.verb == "delete" for step in done)
 

@@ -60,6 +60,8 @@ class Scan(NamedTuple):
     problems: list[Problem]
     is_whole: bool = True
     """False where some files were not looked at."""
+    is_newest: bool = False
+    """Whether it is the newest part of a large memory, by its cache."""
 
 
 class Share(NamedTuple):
@@ -97,12 +99,12 @@ def scan(folder: str, before: Scan | None = None, share: Share = Share()) -> Sca
 def _scan(folder: str, before: Scan | None, share: Share) -> Scan:
     had = {one.path: one for one in before.records.values()} if before else {}
     rows, lines = _tail(folder) if share.newest else ({}, 0)
-    is_part = len(rows) > share.newest > 0  # what was read or written last stands last: nobody has to look at all files
-    listed = _looked_at(folder, list(rows)[-share.newest :]) if is_part else list(files(folder))
-    if 0 < share.newest < len(listed):
-        listed, is_part = heapq.nlargest(share.newest, listed, key=_changed), True
-    is_known = before and before.is_whole and not before.problems
-    if not is_part:
+    is_newest = len(rows) > share.newest > 0  # what was read or written last stands last: nobody has to look at all
+    listed = _looked_at(folder, list(rows)[-share.newest :]) if is_newest else list(files(folder))
+    is_part = is_newest or 0 < share.newest < len(listed)
+    if not is_newest:
+        listed = heapq.nlargest(share.newest, listed, key=_changed) if is_part else listed
+        is_known = before and before.is_whole and not before.problems
         rows, lines = ({}, 0) if is_known else _cached(folder)
     known: dict[str, Found | Problem] = {}
     for file in listed:
@@ -126,7 +128,7 @@ def _scan(folder: str, before: Scan | None, share: Share) -> Scan:
     if lines + len(fresh) > 2 * len(listed) + 1_000 and not is_part:  # many lines of files that have gone or changed
         forget_cache(folder)
     found.problems.extend(_doubled(found))
-    return found._replace(is_whole=not is_part and len(fresh) == len(todo))
+    return found._replace(is_whole=not is_part and len(fresh) == len(todo), is_newest=is_newest)
 
 
 def _within(todo: list[File], reads: int) -> Iterator[File]:
@@ -148,6 +150,12 @@ def _looked_at(folder: str, names: Iterable[str]) -> list[File]:
             if os.path.dirname(name) in there:
                 found.append(File(name, mark_of(info) if stat.S_ISREG(info.st_mode) else ""))
     return found
+
+
+def named(folder: str, names: Iterable[str]) -> dict[str, Found]:
+    """By id the records of these files, as far as they are there and can be read; names: within the folder."""
+    taken = (_taken(f"{folder}/{file.name}", file) for file in _looked_at(folder, names))
+    return {one.record.id: one for one in taken if isinstance(one, Found)}
 
 
 def _tail(folder: str) -> tuple[dict[str, tuple[str, str]], int]:

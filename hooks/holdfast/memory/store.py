@@ -90,7 +90,7 @@ class Memory:
         """Every record by its id with its path, and the files with a problem."""
         self._read = files.scan(self.folder, self._read, self._share)
         if self._share.reads:  # one share for all that a hook does
-            self._share = Share(reads=-1)
+            self._share = self._share._replace(reads=-1)
         return self._read
 
     def known(self) -> Scan:
@@ -127,7 +127,12 @@ class Memory:
 
     def matching(self, key: str) -> list[Found]:
         """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""
-        return [one for one in self.scan().records.values() if _is_meant(key.strip(), one.record)]
+        scan = self.scan()
+        fits = [one for one in scan.records.values() if _is_meant(key.strip(), one.record)]
+        if fits or not scan.is_newest:
+            return fits
+        self._share = Share()  # the rest as well
+        return self.matching(key)
 
     def update(self, record: Record) -> str:
         """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""

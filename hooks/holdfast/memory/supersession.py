@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import prompt_match
-from holdfast.memory.briefing import SELECTION, section
+from holdfast.memory.briefing import SELECTION, is_current, pooled, section
 from holdfast.memory.files import Scan
 from holdfast.memory.record import Record, created_at, first, is_alive, is_set_aside, key, trust_of, with_unsettled
 from holdfast.memory.store import Memory
@@ -41,8 +41,8 @@ class OpenMemory(NamedTuple):
     """Epoch seconds."""
     stamp: str
     """Since when what gives way is set aside, ISO 8601."""
-    is_whole: bool = True
-    """Whether all of the memory's files were looked at."""
+    compiles: bool = True
+    """Whether what is compiled for starts can be made anew of what was looked at."""
 
     def trust(self, record: Record) -> str:
         """How far a stored record is trusted here."""
@@ -68,11 +68,14 @@ class Outcome(NamedTuple):
 def opened(memory: Memory, now: float, stamp: str) -> OpenMemory:
     """The memory, read once."""
     scan = memory.scan() if os.path.isdir(memory.folder) else Scan({}, [])
+    for name, one in pooled(memory).items() if scan.is_newest else ():
+        scan.records.setdefault(name, one)
     records = {name: one.record for name, one in scan.records.items()}
     same: dict[str, list[str]] = {}
     for record in (one for one in records.values() if one.kind != "state" and is_alive(one, now)):
         _note(same, record)
-    return OpenMemory(memory, records, same, now, stamp, scan.is_whole)
+    compiles = scan.is_whole or (scan.is_newest and is_current(memory))
+    return OpenMemory(memory, records, same, now, stamp, compiles)
 
 
 def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> Outcome:

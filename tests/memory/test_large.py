@@ -1,0 +1,99 @@
+"""A memory of which a stop, an end and `memory add` look at the newest part: what they keep is told all the same."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdfast.cli.main import main
+from holdfast.hook.on import session_end, session_start, stop
+from holdfast.memory import briefing, files
+from holdfast.memory.store import Memory, project_memory
+from holdfast.text.dates import iso
+from tests.memory.memories import record
+
+Make = Callable[..., Any]
+LOOKED = 1_000
+
+
+@pytest.fixture
+def large(project: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """With more records than are looked at, a rule and a grave issue among the oldest; compiled."""
+    monkeypatch.setattr(files, "TAIL", 250_000)
+    memory, now = project_memory(str(project)), time.time()
+    memory.add(
+        record("decision", 1, tags=["rule"], content={"decision": "Indent with tabs"}, trust="trusted", importance=9)
+    )
+    memory.add(record("issue", 2, content={"description": "BUG-7: balances are rounded", "severity": "high"}))
+    for number in range(3, LOOKED + 200):
+        memory.add(
+            record("learning", number, time=iso(now - 90 * 86_400), content={"lesson": f"Lesson {number} holds"})
+        )
+    briefing.renew(project_memory(str(project)), now)
+    return memory
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Each time that all files of a memory are listed."""
+    seen, real = list[str](), files.files
+
+    def noting(folder: str) -> Iterator[files.File]:
+        seen.append(folder)
+        return real(folder)
+
+    monkeypatch.setattr(files, "files", noting)
+    return seen
+
+
+def test_what_is_kept_is_told_and_the_rest_stays(
+    large: Memory, looked: list[str], event_of: Make, session_of: Make, transcript: Any
+) -> None:
+    """By a stop and an end that look at a part; an old issue that a commit names is resolved; a start looks at none."""
+    now = time.time()
+    transcript.user("Go on")
+    transcript.assistant("DECISION: use heron queues because they are short")
+    stop.handle(event_of("Stop"), session_of(event_of("Stop"), now))
+    Path(large.cache, "maintained").write_text(iso(now)[:10])
+    transcript.did("Bash", "[main 1234abc] Fix BUG-7", command="git commit -m x")
+    transcript.assistant("Lesson: the pool must be opened after the fork.")
+    session_end.handle(event_of("SessionEnd"), session_of(event_of("SessionEnd"), now + 1))
+    event = event_of("SessionStart.startup", session_id="two", transcript_path="/none")
+    text = session_start.handle(event, session_of(event, now + 2)).context
+    assert looked == []
+    told = ("Indent with tabs", "use heron queues", "opened after the fork", "BUG-7")
+    assert [one in text for one in told] == [True, True, True, False]
+    assert Memory(large.folder).get(record("issue", 2).id).content["status"] == "resolved"
+
+
+def test_an_added_record_is_compared_and_told(large: Memory, looked: list[str], capsys: Any) -> None:
+    """With those that are the newest or the best; a name that is neither is looked up among all."""
+    assert main(["memory", "add", "decision", "Tabs", "--text", "Indent with tabs", "--tag", "rule", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stored"] is False
+    assert main(["memory", "add", "decision", "Use heron queues", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stored"] is True
+    assert looked == []
+    assert {one.title for one in briefing.told(Memory(large.folder), time.time())} >= {"Use heron queues"}
+    old = record("learning", 3).id
+    assert main(["memory", "add", "learning", "Lesson 3 is over", "--supersedes", old]) == 0
+    assert Memory(large.folder).get(old).archived
+
+
+def test_what_a_pull_brings_meanwhile_is_told_too(
+    large: Memory, event_of: Make, session_of: Make, transcript: Any
+) -> None:
+    """A stop that finds the memory changed leaves the compiling to the next start."""
+    place = Path(large.folder) / "decisions"
+    other = Memory(str(Path(large.folder).parent / "other")).add(
+        record("decision", 5_000, tags=["rule"], title="Pulled")
+    )
+    (place / "pulled.md").write_text(Path(other.path).read_text())
+    transcript.user("Go on")
+    transcript.assistant("DECISION: use heron queues because they are short")
+    stop.handle(event_of("Stop"), session_of(event_of("Stop"), time.time()))
+    event = event_of("SessionStart.startup", session_id="two", transcript_path="/none")
+    text = session_start.handle(event, session_of(event, time.time() + 2)).context
+    assert ("use heron queues" in text, "Pulled" in text, "Indent with tabs" in text) == (True, True, True)

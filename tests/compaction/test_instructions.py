@@ -10,8 +10,12 @@ from tests.compaction.states import WORK
 
 
 def test_hard_facts_and_nothing_else() -> None:
-    """The user's words, marked rules, plan by state, what failed, test runs, commits, files."""
-    text = instructions.for_summariser(WORK)
+    """The user's words and what a short one answers, rules, plan, what failed, runs, commits, what goes on, files."""
+    more = {
+        "before": {"n": 4, "text": "word " * 200 + "\nWhich of 1 to 5?"},
+        "open_calls": {"t1": {"tool": "Bash", "about": "npm run watch"}},
+    }
+    text = instructions.for_summariser(state(**{**WORK, **more}))
     assert text.startswith(instructions.HEAD)
     for line in (
         '- the user\'s newest request: "Now the tests"',
@@ -23,10 +27,14 @@ def test_hard_facts_and_nothing_else() -> None:
         "- failed and has not worked since: `pytest`: AssertionError: 19 != 20",
         "- test run: `pytest -q`: exit 1; 1 failed",
         "- commit 1234abcdef Add the engine",
+        "- begun, no result yet: Bash npm run watch",
         '- it goes on from: "Replace the session cookie by a signed token"',
     ):
         assert f"\n{line}" in text
     assert "/p/src/: part_7.py" in text
+    line = next(line for line in text.splitlines() if "before that request" in line)
+    assert line.endswith('word Which of 1 to 5?"')
+    assert len(line) < 400
 
 
 def test_nothing_done_leaves_the_rules() -> None:
@@ -42,12 +50,6 @@ def test_a_long_request_is_cut_at_its_end_and_the_rest_still_told() -> None:
     assert "…" in text
     assert "- in progress: Wire the router" in text
     assert len(text) <= instructions.CHARS + 1 + len(record.request())
-
-
-def test_calls_without_a_result_are_told() -> None:
-    """What runs in the background goes on after the compaction."""
-    calls = {"t1": {"tool": "Bash", "about": "npm run watch"}}
-    assert "- begun, no result yet: Bash npm run watch" in instructions.for_summariser(state(open_calls=calls))
 
 
 def test_requests_and_test_runs_are_told_once_and_for_what_they_are() -> None:
@@ -97,12 +99,3 @@ def test_the_line_to_paste_names_what_is_open() -> None:
     assert "the open error (AssertionError: 19 != 20)" in line
     assert "part_7.py, part_6.py" in line
     assert instructions.compact_line(model.empty()) == "/compact keep my requests in my words and the next step"
-
-
-def test_a_short_request_stands_with_what_it_answers() -> None:
-    """With the end of that message, on a line."""
-    before = {"n": 1, "text": "word " * 200 + "\nWhich of 1 to 5?"}
-    text = instructions.for_summariser(state(prompts=[prompt("do 1,2 and 5", 2)], before=before))
-    line = next(line for line in text.splitlines() if "before that request" in line)
-    assert line.endswith('word Which of 1 to 5?"')
-    assert len(line) < 400

@@ -16,6 +16,11 @@ def listed(state: Worklog, *items: tuple[str, str]) -> Worklog:
     return state
 
 
+def attached(kind: str, **fields: Any) -> Rows:
+    """What the client put in by itself."""
+    return [{"type": "attachment", "attachment": {"type": kind, **fields}}]
+
+
 def stands(state: Worklog) -> dict[str, str]:
     """Each item with its status."""
     return {item["text"]: item["status"] for item in plan.items(state)}
@@ -85,6 +90,7 @@ def test_tasks_by_their_numbers() -> None:
 MAIL = '<teammate-message teammate_id="tester" color="blue">\n{}\n</teammate-message>'
 DONE = '{"type": "task_completed", "from": "tester", "taskId": "1", "taskSubject": "mend alpha"}'
 IDLE = '{"type": "idle_notification", "from": "t", "completedTaskId": "1", "completedStatus": "%s"}'
+ENDS = states.call("TaskUpdate", taskId="1", status="completed")
 LIST = [{"id": "1", "subject": "mend alpha", "status": "completed", "blockedBy": []}]
 
 
@@ -92,29 +98,18 @@ LIST = [{"id": "1", "subject": "mend alpha", "status": "completed", "blockedBy":
     ("steps", "status"),
     [
         (did("TaskUpdate", "Updated task #1 status", taskId="1", status="completed"), "completed"),
-        (states.call("TaskUpdate", taskId="1", status="completed"), "pending"),
+        (ENDS, "pending"),
         (did("TaskUpdate", "no", True, taskId="1", status="completed"), "pending"),
-        (
-            [*states.call("TaskUpdate", taskId="1", status="completed"), *result("x", told={"success": False})],
-            "pending",
-        ),
+        ([*ENDS, *result("x", told={"success": False})], "pending"),
         ([*states.call("TaskList"), *result("#1 [completed]", told={"tasks": LIST})], "completed"),
-        ([{"type": "attachment", "attachment": {"type": "task_reminder", "content": LIST}}], "completed"),
+        (attached("task_reminder", content=LIST), "completed"),
         (user(MAIL.format(DONE)), "completed"),
         (user(MAIL.format(IDLE % "resolved")), "completed"),
         (user(MAIL.format(IDLE % "blocked")), "pending"),
         (user(f"{MAIL.format('Hello')}\n{MAIL.format(DONE)}"), "completed"),
         (user(MAIL.replace('"blue"', '"blue" verified="false"').format(DONE)), "pending"),
         (user(DONE), "pending"),
-        (
-            [
-                {
-                    "type": "attachment",
-                    "attachment": {"type": "teammate_mailbox", "messages": [{"from": "t", "text": DONE}, 5]},
-                }
-            ],
-            "completed",
-        ),
+        (attached("teammate_mailbox", messages=[{"from": "t", "text": DONE}, 5]), "completed"),
     ],
 )
 def test_results_and_team_mates_end_tasks(steps: Rows, status: str) -> None:
@@ -156,16 +151,9 @@ def test_a_plan_is_approved_by_the_user_alone() -> None:
 
 def test_plan_files() -> None:
     """By the folder or the name."""
-    for path in ("/h/.claude/plans/brave-fox.md", "/p/docs/plan/step.md", "/p/PLAN.md"):
-        assert plan_after(path) == "written"
-    assert [plan_after(path) for path in ("/p/plans/x.py", "/p/planning.md", None)] == ["", "", ""]
-
-
-def plan_after(path: Any) -> str:
-    """The plan's state when this file was written."""
-    state = model.empty()
-    plan.filed(state, {"file_path": path, "content": "Do it"})
-    return state["planned"]["state"]
+    paths = ("/h/.claude/plans/brave-fox.md", "/p/docs/plan/step.md", "/p/PLAN.md", "/p/plans/x.py", "/p/planning.md")
+    written = [after(did("Write", file_path=path, content="Do it"))["planned"]["state"] for path in (*paths, None)]
+    assert written == ["written"] * 3 + [""] * 3
 
 
 def test_the_outline_names_the_steps() -> None:

@@ -60,55 +60,35 @@ def test_words_may_be_of_any_language_and_colons_too() -> None:
     assert [one["text"] for one in found.lines] == ["„nie die Migrationen anfassen“", "テストを直す"]
 
 
-def test_a_kept_line_a_closed_one_and_a_new_one() -> None:
-    """The old ids stay, the new line gets the next that is free, and nothing was dropped."""
-    found = record.read('RULE R1: "never touch b"\nOVER C1: moved to postgres\nCHOSE: postgres, because two write')
-    now, dropped = record.following([RULE, CHOSE], found)
-    assert now == [RULE, line("CHOSE", "C2", "postgres, because two write")]
-    assert dropped == []
+OPEN, FACT = line("OPEN", "O1", "the flaky test"), line("FACT", "K1", "x")
+PASSING = [line("NEXT", "N1", "a"), line("STATE", "S1", "b"), line("DONE", "D1", "c")]
 
 
-def test_a_line_keeps_its_id_when_its_kind_changes() -> None:
-    """What was open is done."""
-    now, dropped = record.following([line("OPEN", "O1", "the flaky test")], record.read("DONE O1: it waits now"))
-    assert (now, dropped) == ([line("DONE", "O1", "it waits now")], [])
+@pytest.mark.parametrize(
+    ("before", "said", "now"),
+    [
+        ([RULE, CHOSE], 'RULE R1: "never touch b"\nOVER C1: no\nCHOSE: two', [RULE, line("CHOSE", "C2", "two")]),
+        ([OPEN], "DONE O1: it waits now", [line("DONE", "O1", "it waits now")]),
+        (PASSING, "FACT K1: x", [FACT]),
+        ([RULE, CHOSE], "A summary of another tool.", [RULE, CHOSE]),
+        ([RULE], 'RULE: "never touch b"', [RULE]),
+        ([OPEN], "OPEN O1: first\nOPEN O1: second", [line("OPEN", "O1", "first"), line("OPEN", "O2", "second")]),
+    ],
+    ids=["kept, closed, new", "another kind", "of their moment", "no record", "same words", "an id twice"],
+)
+def test_what_follows_where_nothing_was_dropped(before: list[Line], said: str, now: list[Line]) -> None:
+    """Old ids stay, a new line gets the next that is free, what passes may go, a foreign summary changes nothing."""
+    assert record.following(before, record.read(said)) == (now, [])
 
 
 def test_a_dropped_line_is_put_back_once() -> None:
-    """Over three compactions: told after the first, gone after the second."""
-    other = record.read("FACT K1: port 8080")
+    """Told after the first compaction, gone after the second; kept meanwhile, it counts as any other."""
+    other, back = record.read("FACT K1: x"), [{**RULE, "told": True}]
     once = record.following([RULE], other)
-    assert once.dropped == [{**RULE, "told": True}]
-    twice = record.following(once.record, other)
-    assert twice == ([line("FACT", "K1", "port 8080")], [])
-
-
-def test_a_line_that_was_put_back_and_is_kept_may_be_dropped_anew() -> None:
-    """It was kept meanwhile, so it counts as any other."""
-    told = record.following([RULE], record.read("FACT K1: x")).record
-    kept = record.following(told, record.read('RULE R1: "never touch b"')).record
-    assert record.following(kept, record.read("FACT K1: x")).dropped == [{**RULE, "told": True}]
-
-
-def test_steps_states_and_what_is_done_may_go_without_a_word() -> None:
-    """They are of their moment."""
-    before = [line("NEXT", "N1", "a"), line("STATE", "S1", "b"), line("DONE", "D1", "c")]
-    assert record.following(before, record.read("FACT K1: x")).dropped == []
-
-
-def test_without_a_record_nothing_is_known_to_be_dropped() -> None:
-    """An empty or a foreign summary: the last record stands."""
-    assert record.following([RULE, CHOSE], record.read("A summary of another tool.")) == ([RULE, CHOSE], [])
-
-
-def test_the_same_words_without_their_id_are_the_same_line() -> None:
-    """And an id that comes twice with other words is two lines."""
-    found = record.read('RULE: "never touch b"\nOPEN O1: first\nOPEN O1: second')
-    assert [(one["id"], one["text"]) for one in record.following([RULE], found).record] == [
-        ("R1", '"never touch b"'),
-        ("O1", "first"),
-        ("O2", "second"),
-    ]
+    assert once.dropped == back
+    assert record.following(once.record, other) == ([FACT], [])
+    kept = record.following(once.record, record.read('RULE R1: "never touch b"')).record
+    assert record.following(kept, other).dropped == back
 
 
 def test_a_record_is_bounded_and_says_what_it_left_out() -> None:

@@ -119,10 +119,7 @@ def in_history(project: str, commits: list[str]) -> list[str]:
 
 
 def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
-    """What git prints of the project's repository; None where there is none, or git fails or takes too long.
-
-    A repository that took too long once is not asked again by this process.
-    """
+    """What git prints of the project's repository; None where there is none, git fails, or has once taken too long."""
     at = _places(project)
     program = _program(at.top) if at else ""
     if not at or not program or project in _SLOW:

@@ -9,7 +9,7 @@ requirements H3, W1, W3, W4, W5, J9.
 """
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import model
@@ -49,7 +49,7 @@ class Material(NamedTuple):
     seconds: float = -1.0
     """Age of what is told; below 0 where it is not known."""
     chars: int = FULL
-    """Room for the whole text, in UTF-16 units."""
+    """Room in UTF-16 units: for the whole text, and for a section as it sees it."""
 
 
 def sections(use: str, known: Material) -> list[Section]:
@@ -62,7 +62,7 @@ def sections(use: str, known: Material) -> list[Section]:
     for uses, title, most, told in ROWS:
         if {"fork": "resume"}.get(use, use) in uses.split():
             room = most * known.chars // FULL
-            found.append((title, _fitting(told(known, room), room)))
+            found.append((title, _fitting(told(known._replace(chars=room)), room)))
     return [section for section in found if section[1]]
 
 
@@ -162,10 +162,7 @@ def error_lines(work: Worklog) -> list[str]:
 
 
 def test_lines(work: Worklog, most: int) -> list[str]:
-    """The last test runs, the newest first: command, its exit where that is its own, the last line that it printed.
-
-    Those since the last change of a file, else older ones that say so.
-    """
+    """The last test runs, newest first: command, own exit, last line; since the last edit, else older that say so."""
     runs, lines = work["tests"][::-1], []
     since = [run for run in runs if run["n"] > work["edited"]]
     for run in (since or runs)[:most]:
@@ -186,10 +183,10 @@ def _prompt(known: Material, prompt: Prompt, most: int) -> list[str]:
     return quoted(both_ends(model.prompt_text(prompt), most)) if _new(known, prompt["text"] or prompt["to"]) else []
 
 
-def _in_force(known: Material, room: int) -> list[str]:
+def _in_force(known: Material) -> list[str]:
     """What the user asks now, each message as one entry, in their order; the newest for certain."""
-    entries = ["\n".join(_prompt(known, prompt, room * 3 // 4)) for prompt in reversed(model.in_force(known.work))]
-    return _newest_first([*dict.fromkeys(filter(None, entries))][::-1], room)[::-1]
+    entries = ["\n".join(_prompt(known, one, known.chars * 3 // 4)) for one in reversed(model.in_force(known.work))]
+    return _newest_first([*dict.fromkeys(filter(None, entries))][::-1], known.chars)[::-1]
 
 
 def _newest_first(entries: list[str], room: int) -> list[str]:
@@ -203,16 +200,16 @@ def _newest_first(entries: list[str], room: int) -> list[str]:
     return kept
 
 
-def _before(known: Material, room: int) -> list[str]:
+def _before(known: Material) -> list[str]:
     """What a short newest request leans on, as one entry."""
-    said = model.leans_on(known.work, room * 12 // 13)  # the rest is for the marks of quoted lines
+    said = model.leans_on(known.work, known.chars * 12 // 13)  # the rest is for the marks of quoted lines
     return ["\n".join(quoted(said))] if _new(known, said.removeprefix("…")) else []
 
 
-def _earlier(known: Material, room: int) -> list[str]:
+def _earlier(known: Material) -> list[str]:
     """What was asked before that: the first request and then the newest ones, each as one entry, in their order."""
     found = ["\n".join(lines) for prompt in _distinct(known.work) if (lines := _prompt(known, prompt, 800))]
-    kept = _newest_first(found[1:], room * 20 // 21 - sum(map(len, found[:1])))[::-1]
+    kept = _newest_first(found[1:], known.chars * 20 // 21 - sum(map(len, found[:1])))[::-1]
     missing = len(found) - 1 - len(kept)
     return [*found[:1], *([f"({missing} in between are not shown)"] if missing > 0 else []), *kept]
 
@@ -226,10 +223,14 @@ def _distinct(work: Worklog) -> list[Prompt]:
     return sorted((one for text, one in last.items() if text not in again), key=operator.itemgetter("n"))
 
 
-def _marked(known: Material, _: int) -> list[str]:
+def _marked(known: Material) -> list[str]:
     """Lines that their author marked, the newest first; user and assistant are told apart."""
     new = (mark for mark in reversed(known.work["marks"]) if _new(known, mark["text"]))
     return list(dict.fromkeys(f"- {mark['kind']} ({mark['by']}): {one_line(mark['text'])}" for mark in new))
+
+
+def _items(texts: Iterable[str]) -> list[str]:
+    return [f"- {text}" for text in texts]
 
 
 def record_line(line: Line) -> str:
@@ -237,11 +238,15 @@ def record_line(line: Line) -> str:
     return f"- {line['kind']} {line['id']}: {line['text']}"
 
 
-def _open_calls(known: Material, _: int) -> list[str]:
-    return [f"- {call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values()]
+def _record(lines: Iterable[Line]) -> list[str]:
+    return [*map(record_line, lines)]
 
 
-def _repository(known: Material, _: int) -> list[str]:
+def _open_calls(known: Material) -> list[str]:
+    return _items(f"{call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values())
+
+
+def _repository(known: Material) -> list[str]:
     now, commits = known.environment, reversed(known.work["commits"][-4:])
     lines = [f"- {place(now)}"] if now.get("commit") else []
     if now.get("upstream"):
@@ -251,10 +256,10 @@ def _repository(known: Material, _: int) -> list[str]:
     return lines + [f"- made by this session: {one_line(commit)}" for commit in commits if _new(known, commit)]
 
 
-def _said(known: Material, room: int) -> list[str]:
+def _said(known: Material) -> list[str]:
     last, before = known.work["last_message"], known.work["before"]
-    told = last["n"] == before["n"] and model.leans_on(known.work, room)  # behind the newest request already
-    return quoted(clip(last["text"], room * 12 // 13)) if not told and _new(known, last["text"]) else []
+    told = last["n"] == before["n"] and model.leans_on(known.work, known.chars)  # behind the newest request already
+    return quoted(clip(last["text"], known.chars * 12 // 13)) if not told and _new(known, last["text"]) else []
 
 
 def _files(known: Material, paths: list[str]) -> list[str]:
@@ -262,67 +267,52 @@ def _files(known: Material, paths: list[str]) -> list[str]:
     return by_folder([path for path in paths if not identifiers.names_file(known.summary, path, root)], root)
 
 
-def _read(known: Material, _: int) -> list[str]:
+def _read(known: Material) -> list[str]:
     return _files(known, [path for path in known.work["read"] if path not in known.work["changed"]])
 
 
-def _agents(known: Material, _: int) -> list[str]:
+def _agents(known: Material) -> list[str]:
     return orchestrator.summary_lines(orchestrator.load(known.agents), known.reports)
 
 
-def _team(known: Material, _: int) -> list[str]:
+def _team(known: Material) -> list[str]:
     said = reversed(known.work["team"])
     return [f"- {one_line(one['name'], 60)}: {one_line(one['text'], 300)}" for one in said if _new(known, one["text"])]
 
 
-def _loaded(known: Material, _: int) -> list[str]:
-    return [f"- {one_line(what)}" for what in reversed(known.work["instructions"])]
+def _loaded(known: Material) -> list[str]:
+    return _items(map(one_line, reversed(known.work["instructions"])))
 
 
-def _progress(known: Material, _: int) -> list[str]:
+def _progress(known: Material) -> list[str]:
     """The last lines of the progress log, quoted: a clone may bring one."""
     lines = known.progress.splitlines()[-4:]
     source = "progress.md, which a clone may have brought"
     return quoting.page("\n".join(lines), source, frame=quoting.PROGRESS).splitlines() if lines else []
 
 
-ROWS: tuple[tuple[str, str, int, Callable[[Material, int], list[str]]], ...] = (
-    ("page compact beside resume", "Note", 1_200, lambda known, _: [*known.note]),
+ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
+    ("page compact beside resume", "Note", 1_200, lambda known: [*known.note]),
     ("page compact beside", "The user's newest request, verbatim", 2_600, _in_force),
     ("page compact", "The end of the assistant's message before the newest request, verbatim", 1_300, _before),
-    (
-        "compact beside resume",
-        "Changed since the record was made",
-        800,
-        lambda known, _: [f"- {one}" for one in known.drift],
-    ),
-    ("beside", "Not so in the summary's record", 1_000, lambda known, _: [f"- {one}" for one in known.corrected]),
-    (
-        "compact beside",
-        "In the record before and neither kept nor closed",
-        1_500,
-        lambda known, _: [*map(record_line, known.dropped)],
-    ),
-    ("page", "Record of the last summary", 5_000, lambda known, _: [*map(record_line, known.work["record"])]),
+    ("compact beside resume", "Changed since the record was made", 800, lambda known: _items(known.drift)),
+    ("beside", "Not so in the summary's record", 1_000, lambda known: _items(known.corrected)),
+    ("compact beside", "In the record before and neither kept nor closed", 1_500, lambda known: _record(known.dropped)),
+    ("page", "Record of the last summary", 5_000, lambda known: _record(known.work["record"])),
     ("page compact", "Marked lines", 2_000, _marked),
-    ("page compact resume", "Plan", 1_800, lambda known, _: plan_lines(known.work)),
-    ("page compact resume", "Failed, and not run with success since", 1_400, lambda known, _: error_lines(known.work)),
-    ("page compact", "Last test runs, newest first", 800, lambda known, _: test_lines(known.work, 4)),
+    ("page compact resume", "Plan", 1_800, lambda known: plan_lines(known.work)),
+    ("page compact resume", "Failed, and not run with success since", 1_400, lambda known: error_lines(known.work)),
+    ("page compact", "Last test runs, newest first", 800, lambda known: test_lines(known.work, 4)),
     ("compact", "Begun, without a result yet", 500, _open_calls),
     ("page compact", "Repository", 800, _repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),
     ("page compact resume", "Sub-agents' work", 1_200, _agents),
     ("page compact", "Said by other agents of the team", 800, _team),
-    (
-        "page compact resume",
-        "Files changed, newest first",
-        1_600,
-        lambda known, _: _files(known, known.work["changed"]),
-    ),
+    ("page compact resume", "Files changed, newest first", 1_600, lambda known: _files(known, known.work["changed"])),
     ("page compact", "Files read", 1_000, _read),
     ("page compact", "Instructions and skills loaded", 400, _loaded),
     ("resume", "End of the progress log", 1_000, _progress),
     ("startup", "Where the last session here ended", 1_000, _progress),
 )
-"""Where it is told, title, characters at most, and what says it in how much room; the most important first."""
+"""Where it is told, title, characters at most, and what says it; the most important first."""

@@ -63,10 +63,7 @@ def load(folder: str, number: int) -> Checkpoint | None:
 
 
 def newest(folder: str) -> Checkpoint | None:
-    """The newest whole checkpoint that was saved here; None when there is none: a pull may bring one.
-
-    Saved here is what bears the mark of the session's folder (hot/provenance.py), around `folder`.
-    """
+    """The newest whole checkpoint with the mark of the session's folder around `folder`: a pull may bring others."""
     whole = (load(folder, number) for number in reversed(_numbers(folder)))
     return next((saved for saved in whole if saved and provenance.bears(os.path.dirname(folder), saved["made"])), None)
 

@@ -86,9 +86,7 @@ def keep_summary(session: Session, text: str) -> None:
 
 
 def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str, str]:
-    """SessionStart(compact): the packet for the model, kept for the comparison, and what the user is told of the
-    summary's record ("" where it is as it should be).
-    """
+    """SessionStart(compact): the packet for the model, kept for the comparison; for the user what was mended, or ""."""
     if not session.config["restore.on"]:
         return "", ""
     summary = _fresh(session, InSession.SUMMARY)
@@ -109,7 +107,7 @@ def after_compaction(event: Event, session: Session, work: Worklog) -> tuple[str
 
 
 def _told(known: Material) -> str:
-    """For the user: which lines of the summary's record were mended."""
+    """For the user: which lines of the summary's record were mended; "" where it is as it should be."""
     mended = (
         ("corrected", [one.partition(":")[0] for one in known.corrected]),
         ("put back what was dropped", [line["id"] for line in known.dropped]),
@@ -190,10 +188,7 @@ def compare(event: Event, session: Session, work: Worklog, reading: Reading) -> 
 
 
 def _verified(session: Session, work: Worklog, summary: str, key: str) -> tuple[int, dict[str, object]]:
-    """Compare and queue; what was asked for stays for the next compaction and for the judge.
-
-    How many facts are told yet, and what the log says.
-    """
+    """Compare and queue; how many facts are told yet, and what the log says. The facts stay for the next comparison."""
     told, page = _fresh(session, InSession.PACKET), checkpoints.page_path(session, checkpoints.newest(session))
     found = verify.facts(work, session.project, recorded=record.read(summary).came)
     texts = verify.Texts(summary, told, read_text(page) if page and page in told else "", page)

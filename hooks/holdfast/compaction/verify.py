@@ -113,9 +113,7 @@ def facts(work: Worklog, root: str = "", recorded: bool = False) -> list[Fact]:
 
 
 def holds(text: str, fact: Fact) -> bool:
-    """Whether a text (as `flat` gives it) has the fact: word by word, of a long one the beginning; of the user's words
-    most passages. A file by its path, a commit by its hash.
-    """
+    """Whether a text (by `flat`) has it: its words, a long one's beginning, most passages of the user's; path or hash."""
     if fact.kind == "file":
         return identifiers.names_file(text, fact.text, fact.root)
     if fact.kind == "commit" and commit_hash(fact.text):

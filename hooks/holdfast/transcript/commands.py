@@ -181,10 +181,7 @@ def is_look(command: str) -> bool:
 
 
 def supersedes(passed: str, failed: str) -> bool:
-    """Whether a command that passed answers one that failed before: the same program on the same thing, or on all.
-
-    `go test -run TestA ./pkg` answers `go test -run TestA`; `npm test` answers every failed test run.
-    """
+    """Whether a command that passed answers one that failed: the same program on the same thing, or on all of them."""
     return any(_answers(step.split(), plainly(failed)) for step in _STEPS.split(plainly(passed)) if step)
 
 

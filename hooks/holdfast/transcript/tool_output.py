@@ -24,10 +24,7 @@ EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
 def is_data_file(path: str) -> bool:
-    """Whether a file is a log or data by its name; rotated logs (x.log.3) count.
-
-    Of Read only these are shortened: nobody makes an exact-match edit in them.
-    """
+    """Whether a file is a log (x.log.3 too) or data by its name: of Read only these are cut, nobody edits them."""
     name = path.rsplit("/", 1)[-1].lower()
     data = (".csv", ".tsv", ".sarif", ".har", ".lcov", ".jsonl", ".ndjson")
     return name.endswith((".log", ".out", ".err", ".trace", *data)) or (

@@ -30,10 +30,7 @@ def grown(path: str, work: Worklog, size: int, begin: Callable[[int], bool] | No
 
 
 def read_whole(path: str, work: Worklog | None = None) -> Worklog:
-    """The state at the file's end; `work`: the state so far, of which only the growth is read.
-
-    Raises BadInput when the file is not there.
-    """
+    """The state at the file's end, from `work` on, the state so far. Raises BadInput when the file is not there."""
     if not os.path.isfile(path):
         raise BadInput("no such transcript", path, "Give a .jsonl file of Claude Code's")
     return _folded(path, work or empty(), os.path.getsize(path))

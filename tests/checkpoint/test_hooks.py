@@ -152,14 +152,6 @@ def test_without_a_whole_state(dead: tuple[Any, Any], left: bytes | None) -> Non
     assert hooks.caught_up(gone, session) == store.load(session.path("checkpoints"), 1)
 
 
-def test_a_session_that_comes_back_is_told_what_it_was_restored_from(dead: tuple[Any, Any]) -> None:
-    """The checkpoint's number, age and place; to the user as well."""
-    event, session = dead
-    point = hooks.at_start(event, session, "resume", cut_off=True)
-    assert "restored from checkpoint 0002 (0 s old), the newest whole one: " in point.sections[0][1][0]
-    assert point.user.startswith("Holdfast: this session ended without its SessionEnd (killed or crashed); restored")
-
-
 def test_a_new_session_beside_it(dead: tuple[Any, Any], event_of: Make, session_of: Make) -> None:
     """Told only at a startup, in a few lines: where its checkpoint is, and how to go on with it."""
     event = event_of("SessionStart.startup", session_id="new", transcript_path="/none.jsonl")

@@ -1,8 +1,7 @@
 """What a project's repository says of itself. All of the library's git is run here.
 
-Branch and commit are read from `.git`, since starting git costs more than the hook that asks; what else is to be known
-(not committed, ahead, behind, what a rewrite replaced) git itself is asked, where a moment's wait is no matter. Where
-there is no repository, no git, or it takes too long, nothing is said.
+Branch and commit are read from `.git`, since starting git costs more than the hook that asks; for the rest git itself
+is asked, where a moment's wait is no matter. Without a repository or git, or where it takes too long, nothing is said.
 
 Rule: a repository is data. Its configuration names programs in many places (fsmonitor, filters, hooks, pagers, aliases,
 remotes that are fetched from, includes of other files), so git never reads it: each run has a folder of its own in the

@@ -1,11 +1,9 @@
 """What is told of the work, section by section: on a checkpoint's page, after a compaction, at a resume.
 
-Rule: the record, as structure and verbatim, the most important first: the user's words, what was marked, the plan by
-its states, what failed, what the place looks like now, files by their paths. Of the assistant's prose only the last
-message stands here, in its own words. What stands in a summary, however it is quoted or cut, is not said again, and
-beside a summary that closes with a record nothing is said of a class that the record's kinds cover. What has lines of
-its own is quoted line by line, all else is made one line, so that no heading in it is one of ours. Sources:
-requirements H3, W1, W3, W4, W5, J9.
+Rule: the record, as structure and verbatim, the most important first; of the assistant's prose only the last message.
+What stands in a summary, however it is quoted or cut, is not said again, and beside one that closes with a record
+nothing of a class that the record's kinds cover. What has lines of its own is quoted line by line, all else is made one
+line, so that no heading in it is one of ours. Sources: requirements H3, W1, W3, W4, W5, J9.
 """
 
 import operator

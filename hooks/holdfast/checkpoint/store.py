@@ -1,9 +1,8 @@
 """Checkpoints and the progress log on disk.
 
-`checkpoints/0007.json` holds a model.Checkpoint, `0007.md` beside it the page for people. The number only rises; the
-newest whole one counts, and a torn, foreign or older file is passed over. The newest KEPT stay. The page is written
-first: where the JSON stands, its page does too, whenever the process was killed. `progress.md` in the state folder has
-one entry per milestone.
+`checkpoints/0007.json` holds a model.Checkpoint, `0007.md` the page for people, which is written first: where the JSON
+stands, its page does too. The number only rises; the newest whole one counts, and a torn, foreign or older file is
+passed over. The newest KEPT stay. `progress.md` in the state folder has one entry per milestone.
 """
 
 import contextlib

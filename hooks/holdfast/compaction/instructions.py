@@ -1,10 +1,8 @@
 """What is the summariser asked to keep, and what does the user paste behind /compact?
 
-Rule: hard facts alone, as the record has them: the user's requests and marked rules verbatim, the plan by its last
-states, what failed, the last test runs with their exit, commits, calls without a result. The newest request stands by
-its two ends within a bound, and what it goes on from; earlier ones are cut at their end; what does not fit goes from
-the end. Behind them the record is asked for that the summary is to close with (worklog/record.py). Sources:
-requirements H1, H2, W7.
+Rule: hard facts alone, as the record has them, the user's words verbatim. The newest request stands by its two ends,
+earlier ones are cut at their end, and what does not fit goes from the end. Behind them the record is asked for that the
+summary is to close with (worklog/record.py). Sources: requirements H1, H2, W7.
 """
 
 from collections.abc import Iterator

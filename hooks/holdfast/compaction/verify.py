@@ -1,11 +1,10 @@
 """What must still be known after a compaction, is it, and what must be told yet?
 
-Rule: a fact is a string of the record that a program can look for word by word: what the user asks now and asked first,
-marked rules and decisions, the plan's items, what failed and has not worked since, files changed, the last test run and
-commit. What scores 100 (requests, rules, decisions, open items, open errors, the last five changed files) must be held
-by what the agent reads after every compaction: what stands neither in the summary nor in the packet is told once, by
-the next hook that reaches the model, as the record has it. A summary that closes with a record says the rest by kind,
-in its own words: then only what the user asks now must stand word by word. Sources: requirements K8, F1, H8.
+Rule: a fact is a string of the record that a program can look for word by word. What scores 100 (requests, rules,
+decisions, open items, open errors, the last five changed files) must be held by what the agent reads after every
+compaction: what stands neither in the summary nor in the packet is told once, by the next hook that reaches the model.
+A summary that closes with a record says the rest by kind, in its own words: then only what the user asks now must stand
+word by word. Sources: requirements K8, F1, H8.
 """
 
 from collections.abc import Iterable, Sequence
@@ -113,7 +112,7 @@ def facts(work: Worklog, root: str = "", recorded: bool = False) -> list[Fact]:
 
 
 def holds(text: str, fact: Fact) -> bool:
-    """Whether a text (by `flat`) has it: its words, a long one's beginning, most passages of the user's; path or hash."""
+    """Whether a text (by `flat`) has it: its words, a long one's beginning, most of the user's; its path; its hash."""
     if fact.kind == "file":
         return identifiers.names_file(text, fact.text, fact.root)
     if fact.kind == "commit" and commit_hash(fact.text):

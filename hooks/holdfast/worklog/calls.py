@@ -1,10 +1,8 @@
 """What do a tool call and its result say about the work?
 
-Rule: a call tells what is meant to happen, its result what did; so plans are taken from calls, and everything that
-claims to have happened (read, changed, run, committed, failed, chosen, refused) from results. How a command went is its
-exit code and the last line of what it printed. An error stays open until the same command or file works; what was
-changed meanwhile has been tried. Words are the user's only where the client's own record says so: answers to a
-question, what was said with a refusal. Sources: requirements W2, W3, H8.
+Rule: a call tells what is meant to happen, its result what did: plans are taken from calls, all else from results. An
+error stays open until the same command or file works; what was changed meanwhile has been tried. Words are the user's
+only where the client's own record says so: answers, what was said with a refusal. Sources: requirements W2, W3, H8.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,10 +1,9 @@
 """What has this session done so far, and where does it stand?
 
-A reducer over transcript rows. Each row is fed once and the state is a plain JSON object (worklog/model.py), so a
-grown transcript costs its growth. What a row means stands in modules of their own: calls and their results, plan, marks
-(marked lines). Bounds keep the state small after any number of rows: the newest entries stay, and of the prompts the
-first. Rows are foreign text of any size and shape: what cannot be read is stepped over and counted, and of very long
-texts the two ends are looked at. Sources: requirements W1, W2.
+A reducer over transcript rows, each fed once into a plain JSON object (worklog/model.py), so a grown transcript costs
+its growth. Bounds keep the state small after any number of rows: the newest entries stay, and of the prompts the first.
+Rows are foreign text of any size and shape: what cannot be read is stepped over and counted, and of very long texts the
+two ends are looked at. Sources: requirements W1, W2.
 """
 
 from typing import Any, cast

@@ -1,8 +1,7 @@
 """The state of a session's work, typed: what worklog/fold.py builds and what the other rooms read.
 
-One JSON object on disk. Everything in it is taken from the structure of the client's rows: nothing is inferred from
-prose, and words stand as they were said, cut where they are long. Lists are oldest first and bounded. `n` is the number
-of a message. Sources: requirements W1, W2.
+One JSON object on disk, taken from the structure of the client's rows: nothing is inferred from prose, and words stand
+as they were said, cut where they are long. Lists are oldest first. `n` numbers a message. Requirements W1, W2.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -11,7 +11,8 @@ import shlex
 TEST_COMMAND = re.compile(
     r"\b(pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|ctest|unittest"
     r"|(?:go|cargo|npm|pnpm|yarn|bun|mix|dotnet|swift|make|mvn|gradlew?|rake|deno|mise run|just)\s+(?:run\s+)?test\S*"
-    r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|\w=\S{0,80})\s{0,8}(?:[^\s;&|]{0,200}/)?(?:scripts?|bin|ci)/(?:test|check)\S*"
+    r")|(?:^|[;&|(\n]|\b(?:ba|z)?sh\b|(?<!\S)\w{1,80}+=\S{0,80}+\s)\s{0,8}+"
+    r"(?:[^\s;&|(]{0,80}/)?(?:scripts?|bin|ci)/(?:test|check)\S*"
 )
 _COMMIT_MADE = re.compile(r"^\[(?:detached HEAD|\S+)(?: \([^)\n]*\))? ([0-9a-f]{7,40})\] (.+)$", re.MULTILINE)
 _TESTS_FAILED = re.compile(
@@ -126,7 +127,9 @@ def without_stash(text: str) -> str:
     return (told[:status] if status >= 0 else told) + rest.partition("\n")[2] if dropped else text
 
 
-_MISSING = re.compile(r"(?m)command not found: (\S+)|(\S+): (?:command )?not found\s*$|^(\S+) not found$")
+_MISSING = re.compile(
+    r"(?m)command not found: (\S+)|(?<!\S)([^\s:]{1,80}+): (?:command )?not found[ \t]*$|^(\S{1,80}+) not found$"
+)
 
 
 def missing_program(printed: str) -> str:

@@ -146,11 +146,6 @@ def attached(row: Json, kind: str) -> Json:
     return data if data.get("type") == kind else {}
 
 
-_TEAMMATE = re.compile(
-    r'<teammate-message\s+teammate_id="([^"]{1,200})"([^>]{0,2000})>\n?(.*?)\s*</teammate-message>', re.DOTALL
-)
-
-
 def teammates(row: Json) -> list[tuple[str, str]]:
     """(name, words) of each message of another agent of the team; none that the client could not verify."""
     sent = attached(row, "teammate_mailbox").get("messages")
@@ -158,8 +153,10 @@ def teammates(row: Json) -> list[tuple[str, str]]:
         told = (one for one in objects(sent) if one.get("provenance") != "forged")
         return [(str(one.get("from") or ""), one["text"]) for one in told if isinstance(one.get("text"), str)]
     text = "\n".join(texts(row)) if row.get("type") == "user" and not row.get("isMeta") else ""
-    found = _TEAMMATE.findall(text) if text.startswith("<teammate-message") else []
-    return [(name, said) for name, marks, said in found if 'verified="false"' not in marks]
+    parts = text.split("</teammate-message>")[:-1] if text.startswith("<teammate-message ") else []
+    found = (one.partition("<teammate-message ")[2].partition(">") for one in parts)
+    names = ((marks.partition('teammate_id="')[2].partition('"')[0], marks, said) for marks, _, said in found)
+    return [(name, said.strip()) for name, marks, said in names if name and 'verified="false"' not in marks]
 
 
 _COMMAND = re.compile(

@@ -1,11 +1,18 @@
 """What the tests of the memory share."""
 
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from holdfast.memory import files
+from holdfast.memory.record import Record
 from holdfast.memory.store import Memory
 from holdfast.session import aging
+
+Make = Callable[..., Any]
 
 
 @pytest.fixture
@@ -18,3 +25,40 @@ def memory(tmp_path: Path) -> Memory:
 def plain_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that the machine's counter does not contradict: the tests set it."""
     monkeypatch.setattr(aging, "counter", lambda: ("", 0.0))
+
+
+@pytest.fixture
+def at(event_of: Make, session_of: Make) -> Make:
+    """`at("Stop", now=…, session_id="one")`: the event and its session."""
+
+    def build(name: str, now: float = 1_800_000_000.0, **changes: Any) -> tuple[Any, Any]:
+        event = event_of(name, **changes)
+        return event, session_of(event, now)
+
+    return build
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the records' files that are opened from now on."""
+    seen, real = list[str](), files.read
+
+    def noting(path: str, plain: bool = True) -> Record:
+        seen.append(os.path.basename(path))
+        return real(path, plain)
+
+    monkeypatch.setattr(files, "read", noting)
+    return seen
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Each time that all files of a memory are listed from now on, its folder."""
+    seen, real = list[str](), files.files
+
+    def noting(folder: str) -> Iterator[files.File]:
+        seen.append(folder)
+        return real(folder)
+
+    monkeypatch.setattr(files, "files", noting)
+    return seen

@@ -45,45 +45,26 @@ def ids(records: list[Record]) -> list[int]:
     return [int(one.id[:8], 16) for one in records]
 
 
-def test_the_newest_state_alone() -> None:
-    """Whatever its importance."""
-    given = [record(1, "state", 9), record(2, "state", 2, importance=1), record(3, "state", 5)]
-    assert ids(choose(given, {}, NOW)) == [2]
-
-
-def test_decisions_by_importance_then_the_newest() -> None:
-    """Of importance 7 and more, of the last 30 days, ten at most."""
-    given = [
-        record(1, "decision", 3, importance=7),
-        record(2, "decision", 2, importance=7),
-        record(3, "decision", 29, importance=10),
-        record(4, "decision", 31, importance=10),
-        record(5, "decision", 1, importance=6),
-    ]
-    assert ids(choose(given, {}, NOW)) == [3, 2, 1]
-    assert len(choose([record(n, "decision", n / 10) for n in range(1, 20)], {}, NOW)) == 10
-
-
-def test_open_grave_issues_the_oldest_critical_first() -> None:
-    """However old they are; neither medium ones nor those that are resolved; fifteen at most."""
-    given = [
-        record(1, "issue", 5, {"severity": "high"}),
-        record(2, "issue", 400, {"severity": "high"}),
-        record(3, "issue", 1, {"severity": "critical"}),
-        record(4, "issue", 9, {"severity": "critical"}),
-        record(5, "issue", 9, {"severity": "medium"}),
-        record(6, "issue", 9, {"severity": "critical", "status": "resolved"}),
-    ]
-    assert ids(choose(given, {}, NOW)) == [4, 3, 2, 1]
-    many = [record(n, "issue", n, {"severity": "high"}) for n in range(1, 30)]
-    assert len(choose(many, {}, NOW)) == 15
-
-
-def test_learnings_by_use() -> None:
-    """Of the last 60 days, the most used first, five at most."""
-    given = [record(n, "learning", 10 * n) for n in range(1, 9)]
-    used = {given[3].id: 4, given[4].id: 9, given[7].id: 50}
-    assert ids(choose(given, used, NOW)) == [5, 4, 1, 2, 3]
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([("state", 9, {}), ("state", 2, {"importance": 1}), ("state", 5, {})], [2]),
+        ([("decision", age, {"importance": n}) for age, n in ((3, 7), (2, 7), (29, 10), (31, 10), (1, 6))], [3, 2, 1]),
+        ([("decision", age / 10, {}) for age in range(1, 20)], list(range(1, 11))),
+        ([("issue", age, {"content": {"severity": n}}) for age, n in
+          ((5, "high"), (400, "high"), (1, "critical"), (9, "critical"), (9, "medium"))], [4, 3, 2, 1]),
+        ([("issue", 9, {"content": {"severity": "critical", "status": "resolved"}})], []),
+        ([("issue", age, {"content": {"severity": "high"}}) for age in range(1, 30)], list(range(29, 14, -1))),
+        ([("learning", age, {}) for age in range(10, 90, 10)], [5, 4, 1, 2, 3]),
+    ],
+    ids=["the newest state", "decisions that weigh most", "ten", "open grave issues", "no resolved one", "fifteen",
+         "learnings by use"],
+)  # fmt: skip
+def test_what_is_told_of_a_kind(rows: list[tuple[str, float, dict[str, Any]]], told: list[int]) -> None:
+    """Kind and age in days: which, how many at most, and in which order."""
+    given = [record(number, kind, days, **more) for number, (kind, days, more) in enumerate(rows, 1)]
+    used = {record(number, "learning").id: times for number, times in ((4, 4), (5, 9), (8, 50))}
+    assert ids(choose(given, used, NOW)) == told
 
 
 @pytest.mark.parametrize(
@@ -164,13 +145,13 @@ def add(memory: Memory) -> Callable[..., Record]:
 
 
 @pytest.fixture
-def start(event_of: Make, session_of: Make) -> Make:
+def start(at: Make) -> Make:
     """`start(days=2)`: what the start of a new session tells, so many days later."""
     count = iter(range(99))
 
     def run(days: float = 0, **changes: Any) -> str:
-        event = event_of("SessionStart.startup", session_id=f"s{next(count)}", transcript_path="", **changes)
-        return str(session_start.handle(event, session_of(event, NOW + days * DAY)).context)
+        new = {"session_id": f"s{next(count)}", "transcript_path": ""}
+        return str(session_start.handle(*at("SessionStart.startup", NOW + days * DAY, **new, **changes)).context)
 
     return run
 
@@ -355,7 +336,7 @@ def test_the_users_rules_are_told_whatever_their_age() -> None:
     assert ids(choose(given, {}, NOW)) == [3, 1, 2, 4]
 
 
-def test_the_users_own_memory_stands_above_every_project(event_of: Make, session_of: Make, project: Path) -> None:
+def test_the_users_own_memory_stands_above_every_project(start: Make, project: Path) -> None:
     """Both are shown where they differ, the project's first, which holds; the same words once; another's task never."""
     mine, here = users_memory(), project_memory(str(project))
     for number, text in ((1, "Indent with tabs"), (2, "Never push by yourself")):
@@ -363,8 +344,7 @@ def test_the_users_own_memory_stands_above_every_project(event_of: Make, session
     mine.add(record(3, "state", content={"task_description": "The task of another project"}))
     here.add(rule(4, 400, content={"decision": "Indent with four spaces"}, trust="trusted"))
     here.add(rule(5, 400, content={"decision": "Never push by yourself"}, trust="trusted"))
-    event = event_of("SessionStart.startup")
-    text = session_start.handle(event, session_of(event, NOW)).context
+    text = start()
     counted = ("Never push by yourself", "yours, for all projects", "another project")
     assert [text.count(one) for one in counted] == [1, 1, 0]
     assert "this project's holds" in text

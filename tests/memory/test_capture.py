@@ -13,7 +13,7 @@ import pytest
 
 from holdfast.hook.on import session_end, session_start, stop, user_prompt_submit
 from holdfast.knowledge import build as knowledge
-from holdfast.memory import drafts, files, lifecycle, markdown, pending_sessions, session_page
+from holdfast.memory import drafts, lifecycle, markdown, pending_sessions, session_page
 from holdfast.memory.record import Record
 from holdfast.memory.store import project_memory
 from holdfast.session import folders, liveness
@@ -34,17 +34,6 @@ DECISION = f"DECISION: {TITLE}"
 def memory(project: Path) -> Callable[[], dict[str, Record]]:
     """Title -> record of the project's memory."""
     return lambda: {record.title: record for record in project_memory(str(project)).all()}
-
-
-@pytest.fixture
-def at(event_of: Make, session_of: Make) -> Make:
-    """`at("Stop", id="one", now=…)`: the event and its session."""
-
-    def build(name: str, now: float = NOW, **changes: Any) -> tuple[Any, Any]:
-        event = event_of(name, **changes)
-        return event, session_of(event, now)
-
-    return build
 
 
 def work_on(transcript: Any) -> None:
@@ -334,15 +323,10 @@ def as_cloned(memory: Any) -> None:
     os.rename(kept, memory.folder)
 
 
-def test_what_a_session_says_itself_is_not_told_to_it(event_of: Make, session_of: Make, transcript: Transcript) -> None:
+def test_what_a_session_says_itself_is_not_told_to_it(at: Make, transcript: Transcript) -> None:
     """A prompt calls it up in another window only; after a compaction in its own, too, what is said then not."""
     prompt = "And Postgres, the session store: does SQLite lock?"
-
-    def at(name: str, now: float, **more: Any) -> Any:
-        event = event_of(name, **more)
-        return event, session_of(event, now)
-
-    session_start.handle(*at("SessionStart.startup", NOW))
+    session_start.handle(*at("SessionStart.startup"))
     transcript.user("Where do the sessions go?")
     transcript.assistant("DECISION: use Postgres for the session store where SQLite locks")
     stop.handle(*at("Stop", NOW + 5))
@@ -511,16 +495,9 @@ def crowded(project: Path) -> Path:
 
 
 def test_any_number_of_cloned_records_slows_no_stop_start_or_end(
-    at: Make, transcript: Transcript, crowded: Path, monkeypatch: pytest.MonkeyPatch
+    at: Make, transcript: Transcript, crowded: Path, reads: list[str]
 ) -> None:
     """Each reads a share of them; what is said is kept at once, and told at the next start."""
-    read, reads = files.read, list[str]()
-
-    def noting(path: str, plain: bool = True) -> Record:
-        reads.append(path)
-        return read(path, plain)
-
-    monkeypatch.setattr(files, "read", noting)
     session_start.handle(*at("SessionStart.startup"))
     assert len(reads) <= 1_050
     work_on(transcript)
@@ -541,7 +518,5 @@ def test_a_stop_sees_what_was_written_here_last_however_the_others_are_named(
     older = project_memory(str(project)).all()
     transcript.assistant(f"DECISION: {older[-1].code}: use RabbitMQ for the queue of orders")
     stop.handle(*at("Stop", NOW + 60))
-    states = {
-        one.title: bool(one.superseded_by) for one in project_memory(str(project)).all() if one.kind == "decision"
-    }
-    assert sorted(states.values()) == [False, True]
+    decisions = [one for one in project_memory(str(project)).all() if one.kind == "decision"]
+    assert sorted(bool(one.superseded_by) for one in decisions) == [False, True]

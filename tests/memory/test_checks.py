@@ -40,17 +40,12 @@ def both(says: Says) -> tuple[str, str]:
 
 
 @pytest.fixture
-def start(event_of: Make, session_of: Make) -> Callable[[], str]:
-    """What a start tells."""
-
-    def run() -> str:
-        event = event_of("SessionStart.startup")
-        session = session_of(event, time.time())
-        for claim in Path(session.path("claims")).iterdir():
-            claim.unlink()
-        return str(session_start.handle(event, session).context)
-
-    return run
+def start(at: Make) -> Callable[[], str]:
+    """What the start of a new session tells."""
+    count = iter(range(9))
+    return lambda: str(
+        session_start.handle(*at("SessionStart.startup", time.time(), session_id=f"s{next(count)}")).context
+    )
 
 
 def marked(text: str) -> list[str]:

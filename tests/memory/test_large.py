@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,19 +34,6 @@ def large(project: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
         )
     briefing.renew(project_memory(str(project)), now)
     return memory
-
-
-@pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Each time that all files of a memory are listed."""
-    seen, real = list[str](), files.files
-
-    def noting(folder: str) -> Iterator[files.File]:
-        seen.append(folder)
-        return real(folder)
-
-    monkeypatch.setattr(files, "files", noting)
-    return seen
 
 
 def test_what_is_kept_is_told_and_the_rest_stays(

@@ -113,16 +113,10 @@ def add(memory: Memory, text: str) -> str:
 
 
 @pytest.fixture
-def ask(event_of: Make, session_of: Make, memory: Memory) -> Make:
+def ask(at: Make, memory: Memory) -> Make:
     """`ask(prompt)`: what the hook adds to a prompt, in a session that has begun."""
-    event = event_of("SessionStart.startup", transcript_path="")
-    session_start.handle(event, session_of(event))
-
-    def run(prompt: str, **changes: Any) -> str:
-        event = event_of("UserPromptSubmit", prompt=prompt, **changes)
-        return str(user_prompt_submit.handle(event, session_of(event)).context)
-
-    return run
+    session_start.handle(*at("SessionStart.startup", transcript_path=""))
+    return lambda prompt: str(user_prompt_submit.handle(*at("UserPromptSubmit", prompt=prompt)).context)
 
 
 def test_a_prompt_that_touches_it(ask: Make, memory: Memory) -> None:
@@ -151,13 +145,11 @@ def test_what_was_archived_or_broken_meanwhile(ask: Make, memory: Memory) -> Non
 
 
 @pytest.mark.parametrize("source", ["resume", "compact", "clear"])
-def test_however_the_window_began(source: str, event_of: Make, session_of: Make, memory: Memory) -> None:
+def test_however_the_window_began(source: str, at: Make, memory: Memory) -> None:
     """A fork that is resumed is a session of its own, and no start has told it anything."""
     briefing.renew(memory, 1_800_000_000.0)
-    event = event_of("SessionStart.startup", source=source, session_id=f"s-{source}", transcript_path="")
-    session_start.handle(event, session_of(event))
-    asked = event_of("UserPromptSubmit", prompt=PROMPT, session_id=f"s-{source}")
-    assert TEXT in user_prompt_submit.handle(asked, session_of(asked)).context
+    session_start.handle(*at("SessionStart.startup", source=source, session_id="new", transcript_path=""))
+    assert TEXT in user_prompt_submit.handle(*at("UserPromptSubmit", prompt=PROMPT, session_id="new")).context
 
 
 def test_the_words_that_a_clone_brought_are_not_followed(ask: Make, memory: Memory) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.errors import Fault
-from holdfast.memory import files, search
+from holdfast.memory import search
 from holdfast.memory.location import Name, make_cache
 from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
@@ -49,18 +49,13 @@ def test_answers_are_read_from_their_files(memory: Memory) -> None:
     assert (answers.total, answers.unread, best.score > 0) == (3, 1, True)
 
 
-def test_a_large_memory_is_not_looked_through(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_memory_is_not_looked_through(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, looked: list[str]
+) -> None:
     """As long as its folders are as they were; then what is new is found."""
     monkeypatch.setattr(search, "SMALL", 2)
     assert found(memory, "walrus") == [1]
-    looked: list[str] = []
-    real = files.files
-
-    def counting(folder: str):  # type: ignore[no-untyped-def] # of record_files.files
-        looked.append(folder)
-        return real(folder)
-
-    monkeypatch.setattr(files, "files", counting)
+    looked.clear()
     assert (found(memory, "buffalo"), looked) == ([3], [])
     memory.add(learning(4, "heron"))
     assert (found(memory, "heron"), looked) == ([4], [memory.folder])

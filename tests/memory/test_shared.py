@@ -61,7 +61,7 @@ def test_what_is_not_shared(why: str, state: Path, request: Any, monkeypatch: py
     assert not (state / "memory" / "shared").exists()
 
 
-def test_a_colleagues_task_is_not_mine(project: Path, event_of: Make, session_of: Make) -> None:
+def test_a_colleagues_task_is_not_mine(project: Path, at: Make) -> None:
     """A state that came with a pull is not told, whatever its date, and mine stands beside it; a shared rule is."""
     memory = project_memory(str(project))
     mine = memory.add(record("state", 1, content={"task_description": "Mine to do"})).record
@@ -71,8 +71,7 @@ def test_a_colleagues_task_is_not_mine(project: Path, event_of: Make, session_of
     for path, place in ((state, "states"), (state, "shared/states"), (rule, "shared/decisions")):
         (Path(memory.folder) / place).mkdir(parents=True, exist_ok=True)
         (Path(memory.folder) / place / Path(path).name).write_text(Path(path).read_text())
-    event = event_of("SessionStart.startup")
-    text = session_start.handle(event, session_of(event)).context
+    text = session_start.handle(*at("SessionStart.startup")).context
     assert ("Mine to do" in text, "Theirs" in text, "Tabs in makefiles" in text) == (True, False, True)
     assert 'kind="rule" trust="semi_trusted, from the repository' in text
     assert not memory.get(mine.id).archived
@@ -153,7 +152,7 @@ def test_a_code_that_two_clones_gave_is_settled_at_the_next_write(project: Path,
     assert project_memory(str(project)).get("DEC-2026-11-04-1002").title == "Choice 2"
 
 
-def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, event_of: Make, session_of: Make) -> None:
+def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, at: Make) -> None:
     """At each start, beside what can be read; it stays as it is."""
     memory = project_memory(str(project))
     memory.add(record("decision", 1, tags=["rule"]))
@@ -161,8 +160,6 @@ def test_a_record_with_the_marks_of_a_merge_is_counted(project: Path, event_of: 
     torn = path.read_text().replace("number 2", "<<<<<<< HEAD\nnumber 2\n=======\nnumber 3\n>>>>>>> x")
     path.with_name("torn.md").write_text(torn)
     path.unlink()
-    event = event_of("SessionStart.startup")
-    assert (
-        "Not told, since a merge left its marks in them: 1;" in session_start.handle(event, session_of(event)).context
-    )
+    text = session_start.handle(*at("SessionStart.startup")).context
+    assert "Not told, since a merge left its marks in them: 1;" in text
     assert path.with_name("torn.md").read_text() == torn

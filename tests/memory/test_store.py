@@ -247,20 +247,13 @@ def test_decisions_are_numbered_by_day(empty: str) -> None:
     """Each day from 001; a code that is given stays; a removed one is not given again that day."""
     days = ["2026-11-04", "2026-11-04", "2026-11-05", "2026-11-04"]
     made: list[Any] = [create(empty, record("decision", n, time=f"{day}T10:00:00Z")) for n, day in enumerate(days)]
-    assert [stored.code[4:] for _, stored in made] == [
-        "2026-11-04-001",
-        "2026-11-04-002",
-        "2026-11-05-001",
-        "2026-11-04-003",
-    ]
+    codes = [f"DEC-{day}-{number}" for day, number in zip(days, ("001", "002", "001", "003"), strict=True)]
+    assert [stored.code for _, stored in made] == codes
     assert made[3][0].endswith("/decisions/2026-11-04-003-adopt-postgresql-3-00000003.md")
-    own = create(empty, record("decision", 8, code="DEC-2026-11-04-020"))[1]
-    assert own is not None
-    assert own.code == "DEC-2026-11-04-020"
     Path(made[3][0]).unlink()
-    later = create(empty, record("decision", 9))[1]
-    assert later is not None
-    assert later.code == "DEC-2026-11-04-021"
+    given = "DEC-2026-11-04-020"
+    later: list[Any] = [create(empty, record("decision", 8 + n, code=code)) for n, code in enumerate((given, ""))]
+    assert [stored.code for _, stored in later] == [given, "DEC-2026-11-04-021"]
 
 
 @pytest.mark.parametrize("kind", ["decision", "learning"])
@@ -285,30 +278,15 @@ def there(tmp_path: Path) -> Path:
     return tmp_path / "memory"
 
 
-def opened(there: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the files that a scan opens."""
-    names: list[str] = []
-    real = record_files.read
-
-    def noting(path: str, plain: bool = True) -> Any:
-        names.append(os.path.basename(path))
-        return real(path, plain)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(record_files, "read", noting)
-        scan(str(there))
-    return names
-
-
-def test_what_was_read_is_not_read_again(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_read_is_not_read_again(there: Path, reads: list[str]) -> None:
     """Until it changes; the records are the same from the cache."""
     first = scan(str(there))
-    assert opened(there, monkeypatch) == []
-    assert scan(str(there)) == first
+    reads.clear()
+    assert (scan(str(there)), reads) == (first, [])
     assert [one.record.extra for one in first.records.values()] == [{"colour": ["red"]}] * 2
     (there / "issues" / "issue.md").write_text(render(record("issue", 1, importance=9)))
-    assert opened(there, monkeypatch) == ["issue.md"]
     assert scan(str(there)).records[record("issue", 1).id].record.importance == 9
+    assert reads == ["issue.md"]
     (there / "issues" / "issue.md").unlink()
     assert list(scan(str(there)).records) == [record("decision", 0).id]
 
@@ -380,27 +358,16 @@ def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> 
     assert sorted(path.name for path in place.iterdir()) == before
 
 
-def test_a_share_counts_bytes_and_each_scan_goes_on_where_the_last_one_ended(
-    there: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_share_counts_bytes_and_each_scan_goes_on_where_the_last_one_ended(there: Path, reads: list[str]) -> None:
     """Of torn files too, which are not read twice: none of a clone's keeps another file from being read for good."""
     for number in range(6):
         (there / "decisions" / f"{number}.md").write_text("-" * 255_000)
     (there / "decisions" / "sparse.md").touch()
     os.truncate(there / "decisions" / "sparse.md", 4_000_000_000)
-    shares, real = list[list[str]](), record_files.read
-    while len(shares) < 6:
-        names = list[str]()
-
-        def noting(path: str, plain: bool = True, names: list[str] = names) -> Any:
-            names.append(os.path.basename(path))
-            return real(path, plain)
-
-        monkeypatch.setattr(record_files, "read", noting)
+    for number in (4, 2, 2, 1, 0, 0):
+        reads.clear()
         found = scan(str(there), share=Share(reads=300))
-        assert found.is_whole is (not names or len(shares) == 3)
-        shares.append(names)
-    assert [len(names) for names in shares] == [4, 2, 2, 1, 0, 0]
+        assert (len(reads), found.is_whole) == (number, number < 2)
     assert (len(found.records), len(found.problems)) == (2, 7)
 
 
@@ -465,7 +432,8 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     memory, out = tmp_path / "memory", tmp_path / "out"
     memory.mkdir()
     out.mkdir()
-    for name in ("start.json", "page.md"):
+    names = ("start.json", "page.md")
+    for name in names:
         (out / name).write_text(f"- {ID}\n")
     (memory / ".cache").symlink_to(out)
     (memory / "sessions").symlink_to(out)
@@ -475,9 +443,7 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     store.clear_pages(str(memory), {ID})
     store.drop_compiled(str(memory), {ID})
     store.drop_leftovers(str(memory), {ID})
-    assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(
-        ("start.json", "page.md"), f"- {ID}\n"
-    )
+    assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, f"- {ID}\n")
 
 
 def test_the_log_of_maintenance_is_not_written_through_a_link(memory: Memory, tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -6,6 +7,7 @@ import pytest
 
 from holdfast.checkpoint import environment
 from holdfast.checkpoint.model import Environment
+from holdfast.hot.paths import InSession
 from holdfast.worklog import model as worklog
 from tests.checkpoint.made import PAST, repository
 from tests.checkpoint.made import run_git as git
@@ -15,9 +17,11 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def session(event_of: Make, session_of: Make, project: Path) -> Any:
-    """A session in a repository with a.py and b.py committed."""
+    """A session in a repository with a.py and b.py committed, whose last call was then."""
     repository(project)
-    return session_of(event_of("Stop"))
+    opened = session_of(event_of("Stop"))
+    os.utime(opened.path(InSession.CALLS), (PAST, PAST))
+    return opened
 
 
 def work(session: Any, *names: str, **more: Any) -> Any:
@@ -64,8 +68,8 @@ def test_what_the_session_did_itself_is_no_drift(session: Any, project: Path) ->
     (project / "b.py").write_text("22\n")
     git(project, "commit", "-q", "-a", "-m", "two")
     own = work(session, "a.py", "b.py", commits=[f"{git(project, 'rev-parse', '--short', 'HEAD')} two"])
-    assert environment.drift(session, own, before, session.now + 1e9) == ()
-    assert len(environment.drift(session, state, before, session.now + 1e9)) == 1
+    assert environment.drift(session, own, before, PAST, goes_on=True) == ()
+    assert len(environment.drift(session, state, before, PAST, goes_on=True)) == 1
 
 
 def test_many_files_are_named_in_part(session: Any) -> None:

@@ -43,8 +43,8 @@ def test_after_a_compaction_the_record_is_put_back() -> None:
 def test_beside_a_record_that_lacks_nothing_one_line_is_told() -> None:
     """Where the rest is found."""
     summary = "Asked: Replace the session cookie by a signed token. Then: Now the tests.\nNEXT N1: run them"
-    assert packet.alone(WORK, FULL, summary, "/t.jsonl")[1] == packet.POINTER.format("/t.jsonl")
-    assert len(packet.POINTER) < 120
+    pointer = "Holdfast: what the summary leaves out, the skill `recall` finds in the whole conversation, /t.jsonl."
+    assert packet.alone(WORK, FULL, summary, "/t.jsonl")[1] == pointer
 
 
 @pytest.mark.parametrize("chars", [400, 600, 2_000, 10_000])

@@ -9,6 +9,7 @@ import os
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint.model import Environment
+from holdfast.hot.paths import InSession
 from holdfast.session.context import Session
 from holdfast.text.lines import one_line
 from holdfast.transcript.commands import commit_hash
@@ -30,12 +31,12 @@ def environment(session: Session, work: Worklog) -> Environment:
     return {**here, "dirty": dirty, "upstream": found.upstream, "ahead": found.ahead, "behind": found.behind}
 
 
-def drift(session: Session, work: Worklog, before: Environment, seen: float) -> tuple[str, ...]:
-    """What differs from the recorded environment, one sentence each.
+def drift(session: Session, work: Worklog, before: Environment, noted: float, goes_on: bool = False) -> tuple[str, ...]:
+    """What differs from the environment that was noted then (epoch seconds), one sentence each.
 
-    seen: when the session showed its last sign, epoch seconds; what changed on disk after that was somebody else.
+    goes_on: the session was at work up to now; else what changed on disk after its last call was somebody else.
     """
-    now = place(session, work)
+    now, seen = place(session, work), session.now if goes_on else max(noted, _changed_at(session.path(InSession.CALLS)))
     recorded = [f"{session.project}/{name}" for name in before.get("files") or ()]
     missing = [path for path in recorded if not os.path.exists(path)]
     touched = [path for path in recorded if _changed_at(path) > seen + 2]  # seconds in which a date is still its own
@@ -57,11 +58,6 @@ def _named(paths: list[str]) -> str:
     """ "/a, /b and 3 more"."""
     rest = f" and {len(paths) - 6} more" if len(paths) > 6 else ""
     return ", ".join(map(one_line, paths[:6])) + rest
-
-
-def last_sign(journal: str, recorded: float) -> float:
-    """When a session was last seen at work: the date of its journal of calls or of its record."""
-    return max(recorded, _changed_at(journal))
 
 
 def _changed_at(path: str) -> float:

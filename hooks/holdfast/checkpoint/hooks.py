@@ -100,13 +100,6 @@ def recorded(session: Session) -> tuple[Environment, float]:
     return cast("Environment", last.get("environment") or {}), noted
 
 
-def drift(session: Session, work: Worklog, goes_on: bool) -> tuple[str, ...]:
-    """What is no longer as it was recorded. goes_on: the session was at work up to now."""
-    before, noted = recorded(session)
-    seen = session.now if goes_on else environment.last_sign(session.path(InSession.CALLS), noted)
-    return environment.drift(session, work, before, seen)
-
-
 class Point(NamedTuple):
     """What a start has to say of a session that was cut off; empty when none was."""
 
@@ -176,12 +169,11 @@ def caught_up(event: Event, session: Session) -> Checkpoint | None:
 
 def found(session: Session, saved: Checkpoint) -> Found:
     """The place of the work now, compared with a checkpoint of the session."""
-    seen = environment.last_sign(session.path(InSession.CALLS), saved["time"])
     return Found(
         age(session.now - saved["time"]),
         page_path(session, saved),
         environment.environment(session, saved["work"]),
-        environment.drift(session, saved["work"], saved["environment"], seen),
+        environment.drift(session, saved["work"], saved["environment"], saved["time"]),
     )
 
 

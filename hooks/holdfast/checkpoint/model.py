@@ -160,10 +160,6 @@ def prompt_text(prompt: Prompt) -> str:
     return f"{prompt['text']} ({about}: {one_line(prompt['to'], 160)})".lstrip() if about else prompt["text"]
 
 
-LINE, PAGE = 40, 2_000
-"""Bytes of the shortest and the longest message that stands by itself: shorter lean on others, longer are pasted."""
-
-
 def in_force(work: Worklog) -> list[Prompt]:
     """What the user asks now, oldest first: his newest message of a weight of its own, and all that he said after it.
 
@@ -175,8 +171,9 @@ def in_force(work: Worklog) -> list[Prompt]:
 
 
 def _stands_alone(prompt: Prompt) -> bool:
+    """By its bytes: a shorter message leans on others, a longer one is pasted."""
     size = len(prompt["text"].encode("utf-8", "replace"))
-    return prompt["source"] in ("command", "approval") or (prompt["source"] == "typed" and LINE <= size <= PAGE)
+    return prompt["source"] in ("command", "approval") or (prompt["source"] == "typed" and 40 <= size <= 2_000)
 
 
 def task(work: Worklog) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Checkpoint
@@ -10,11 +10,7 @@ from holdfast.handoff import orchestrator
 from holdfast.worklog.model import Kind
 
 
-class _Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Saved(_Closed):
+class Saved(BaseModel, extra="forbid"):
     """`checkpoint save`."""
 
     version: int
@@ -22,7 +18,7 @@ class Saved(_Closed):
     path: str
 
 
-class Row(_Closed):
+class Row(BaseModel, extra="forbid"):
     """One checkpoint of `checkpoint list`; of a torn one nothing else is known."""
 
     version: int
@@ -38,7 +34,7 @@ class Row(_Closed):
     path: str | None = None
 
 
-class Listed(_Closed):
+class Listed(BaseModel, extra="forbid"):
     """`checkpoint list`."""
 
     session: str
@@ -46,7 +42,7 @@ class Listed(_Closed):
     checkpoints: list[Row]
 
 
-class Shown(_Closed):
+class Shown(BaseModel, extra="forbid"):
     """`checkpoint show`: a checkpoint under the names of W1."""
 
     window: str

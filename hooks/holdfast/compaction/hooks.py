@@ -11,7 +11,7 @@ from typing import Any
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
-from holdfast.checkpoint.environment import environment
+from holdfast.checkpoint.environment import drift, environment
 from holdfast.checkpoint.sections import FULL, Material, Section, sections
 from holdfast.compaction import checks, instructions, packet, store, verify
 from holdfast.compaction.store import Begun
@@ -146,12 +146,12 @@ def _material(session: Session, work: Worklog, goes_on: bool) -> Material:
     """What a start can draw on; where transcript and state are gone, the newest whole checkpoint."""
     saved = checkpoints.newest(session)
     work = work if work["messages"] or not saved else saved["work"]
-    _, noted = checkpoints.recorded(session)
+    before, noted = checkpoints.recorded(session)
     return Material(
         work={**work, "commits": git.in_history(session.project, work["commits"])},
         agents=session.read(InSession.ORCHESTRATOR) or (saved["agents"] if saved else {}),
         environment=environment(session, work),
-        drift=checkpoints.drift(session, work, goes_on),
+        drift=drift(session, work, before, noted, goes_on),
         note=tuple(checkpoints.note_lines(saved, session.now)),
         reports=session.path(InSession.HANDOFFS),
         progress=checkpoints.last_progress(session),

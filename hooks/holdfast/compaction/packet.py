@@ -16,7 +16,6 @@ from holdfast.worklog.model import Worklog
 
 BESIDE_A_RECORD = 4_000
 """UTF-16 units at most beside a summary that closes with a record: it holds what else would be told."""
-POINTER = "Holdfast: what the summary leaves out, the skill `recall` finds in the whole conversation, {}."
 ASK: Section = (
     "The summary came without a record",
     [
@@ -29,7 +28,8 @@ ASK: Section = (
 def text(known: Material, said: list[Section]) -> str:
     """The text for these sections, at most `known.chars` UTF-16 units; "" when there are none."""
     if not said:
-        return POINTER.format(one_line(known.transcript)) if known.transcript else ""
+        told = "Holdfast: what the summary leaves out, the skill `recall` finds in the whole conversation"
+        return f"{told}, {one_line(known.transcript)}." if known.transcript else ""
     parts, cut = [_frame(known)], "(cut here for want of room)"
     left = known.chars - utf16_length(parts[0]) - len(cut) - 1
     for title, lines in said:

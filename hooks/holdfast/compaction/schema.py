@@ -3,7 +3,7 @@
 Tokens are whole numbers, None (of a limit 0) where nobody has told them; times are ISO.
 """
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 
 class Section(BaseModel):
@@ -13,10 +13,8 @@ class Section(BaseModel):
     lines: list[str]
 
 
-class Packet(BaseModel):
+class Packet(BaseModel, extra="forbid"):
     """What a session is told after a compaction."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str
     characters: int

@@ -17,7 +17,7 @@ def log(*lines: str, repeat: int = 400) -> str:
 
 def problem_lines(text: str) -> list[tuple[int, str, int]]:
     """The lines of trouble that the search finds in a text."""
-    return policy.search(text.encode("utf-8", "replace"))[1]
+    return policy.search(text)[1]
 
 
 LINE = st.text(st.characters(codec="utf-8") | st.sampled_from("error warn 0\r\tİ"), max_size=40)

@@ -16,9 +16,12 @@ from holdfast.transcript import tool_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from holdfast.hot.thresholds import Thresholds
+
+    Result = tuple[str, str, Sequence[str]]
 
 PREVIEW = 2_000
 """Characters that the client shows of a result that it has put into a file itself (client 2.1.329)."""
@@ -45,9 +48,12 @@ def digested_output(fields: "dict[str, Any]", session: str, limits: "Thresholds"
         place = known if tool == "Read" or path == ("stdout",) else ""
         is_preview = bool(place) and tool != "Read"
         text = read_text(place) or shown if is_preview else shown
-        if len(text) < limits["digest_bytes"] or (tool != "Read" and _is_source(tool, fields, text)):
+        if len(text) < limits["digest_bytes"]:
             continue
-        short = _short((tool, text), place, session, limits, window)
+        kinds = policy.kinds_of(text)
+        if tool != "Read" and _is_source(tool, fields, text, kinds):
+            continue
+        short = _short((tool, text, kinds), place, session, limits, window)
         if short:
             result = tool_output.with_text(result, path, short)
             before, after = before + (min(len(shown), PREVIEW) if is_preview else len(shown)), after + len(short)
@@ -76,9 +82,9 @@ def told_of_a_cut(fields: "dict[str, Any]") -> str:
     return f"[Holdfast: {lost}. To see it, if it may run again: {see}]"
 
 
-def _is_source(tool: str, fields: "dict[str, Any]", text: str) -> bool:
+def _is_source(tool: str, fields: "dict[str, Any]", text: str, kinds: "Sequence[str]") -> bool:
     """Whether an edit may have to match this text, by whatever tool it was read (digest/source.py)."""
-    if hits.begins(text) and hits.is_excerpt(text.split("\n")):
+    if "hits" in kinds and hits.is_excerpt(text.split("\n")):
         return True
     if tool in policy.LISTINGS:
         return False
@@ -123,17 +129,17 @@ def _readable(path: "Any") -> bool:
     return isinstance(path, str) and 0 <= size_of(path) <= 64_000_000  # above that the client's own preview stays
 
 
-def _short(result: "tuple[str, str]", source: str, session: str, limits: "Thresholds", window: str) -> str:
-    """Digest or reference for one (tool, text); "" to leave it. The whole is on disk before it returns.
+def _short(result: "Result", source: str, session: str, limits: "Thresholds", window: str) -> str:
+    """Digest or reference for one (tool, text, its kinds); "" to leave it. The whole is on disk before it returns.
 
     A reference stands only for what was left as it is: of a digest nothing is above.
     """
-    tool, text = result
+    tool, text, kinds = result
     data = text.encode("utf-8", "replace")
     mark = fingerprint(data)
     whole = source or archive.path_for(f"{session}/{InSession.ARCHIVE}", tool, mark)
     repeats, seen = limits["digest_repeats"] and tool != "Read", f"{session}/{InSession.SEEN}"
-    short = policy.digest(text, tool, whole, limits["digest_tokens"], data)
+    short = policy.digest(text, tool, whole, limits["digest_tokens"], kinds)
     if not short and repeats and not archive.first_seen(seen, window, mark):
         short = policy.reference(tool, whole, len(text))
     if short and not source:

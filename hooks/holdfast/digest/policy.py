@@ -16,7 +16,11 @@ from holdfast.text.tokens import rough
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeVar
+
     Problem = tuple[int, str, int]
+    T = TypeVar("T", str, bytes)
 
 
 class Room:
@@ -45,51 +49,62 @@ CALM = (
 LISTINGS = ("Grep", "Glob")  # their lines are search hits; a word in them says nothing of trouble
 
 
-def digest(text: str, tool: str, whole: str, tokens: int, data: bytes = b"") -> str:
+def digest(text: str, tool: str, whole: str, tokens: int, kinds: "Sequence[str] | None" = None) -> str:
     """The digest of `text`, or "" when none is worth it.
 
-    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; data: the
-    text's bytes, where the caller has them (a copy of 1 MB costs half a millisecond).
+    tool: the tool's name; whole: path where the whole text is; tokens: the threshold, in Claude tokens; kinds:
+    `kinds_of` the text, where the caller has them.
     """
     if rough(len(text)) <= tokens:
         return ""
-    said = f"{len(text):,} characters, {_lines(text.count(chr(10)) + 1)}, about {rough(len(text)):,} tokens"
-    body = _body(text, tool, min(Room.BODY, len(text) // 2 - len(whole) - 300), data)
+    room = min(Room.BODY, len(text) // 2 - len(whole) - 300)
+    count, body = _body(text, tool, room, kinds_of(text) if kinds is None else kinds)
+    said = f"{len(text):,} characters, {_lines(count)}, about {rough(len(text)):,} tokens"
     short = "\n".join([f"[Holdfast digest of {said}. Whole result: {whole}]", *body])
     return short if len(short) * 2 <= len(text) else ""
 
 
-def _body(text: str, tool: str, room: int, data: bytes = b"") -> "list[str]":
-    """What its kind of content asks for. room: characters, for all but logs."""
-    found = _of_kind(text, room)
+def kinds_of(text: str) -> "Sequence[str]":
+    """Cheap guess, from the beginning of a text, what besides a log it may be: JSON, diff, hits."""
+    may_be = {
+        "JSON": text[:100].lstrip()[:1] in ("{", "["),
+        "diff": text.find("@@ -", 0, 50_000) >= 0,
+        "hits": hits.begins(text),
+    }
+    return [kind for kind, may in may_be.items() if may]
+
+
+def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int, list[str]]":
+    """(lines of the text, what its kind of content asks for). room: characters, for all but logs."""
+    found = _of_kind(text, room, kinds)
     if found is None:
-        total, problems = search(data or text.encode("utf-8", "replace"))
-        return _of_log(text, (total, [] if tool in LISTINGS else problems))
+        count, problems = search(text)
+        return count, _of_log(text, (count, [] if tool in LISTINGS else problems))
     body, other = found
-    inner = unwrapped(text)
+    inner, rest = unwrapped(text), list(filter(None, other))
     if inner is not text:
-        return [*body, "--- its longest text ---", *_body(inner, tool, room)]
-    rest = list(filter(None, other))
-    problems = search("\n".join(other).encode("utf-8", "replace"))[1] if rest else []
-    return [*body, *(_of_log("\n".join(rest), (len(rest), problems)) if rest else [])]
+        body += ["--- its longest text ---", *_body(inner, tool, room, kinds_of(inner))[1]]
+    elif rest:
+        body += _of_log("\n".join(rest), (len(rest), search("\n".join(other))[1]))
+    return text.count("\n") + 1, body
 
 
-def _of_kind(text: str, room: int) -> "tuple[list[str], list[str]] | None":
+def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], list[str]] | None":
     """(digest of JSON, a diff or search results, lines that are none of it, in their places); None for a log."""
-    if text[:100].lstrip()[:1] in ("{", "["):
+    if "JSON" in kinds:
         from holdfast.digest import shape
 
         value = shape.parsed(text)
         if value is not None:
             least = 1_000 if shape.wrapped(value, len(text)) else room
             return _clean(shape.digest(value, least, _safe)), []
-    if text.find("@@ -", 0, 50_000) >= 0:
+    if "diff" in kinds:
         from holdfast.digest import diff
 
         body, other = diff.digest(_clean(text.split("\n")), room)
         if body:
             return list(map(_cut, body)), other
-    body = hits.digest(_clean(text.split("\n")), room) if hits.begins(text) else []
+    body = hits.digest(_clean(text.split("\n")), room) if "hits" in kinds else []
     return (body, []) if body else None
 
 
@@ -119,7 +134,7 @@ def unwrapped(text: str) -> str:
 
 def is_log(text: str) -> bool:
     """Whether a text is of no kind that the other modules know."""
-    return _of_kind(text, Room.BODY) is None
+    return _of_kind(text, Room.BODY, kinds_of(text)) is None
 
 
 def reference(tool: str, whole: str, chars: int) -> str:
@@ -190,32 +205,38 @@ def _from_word(line: str) -> str:
     return "…" + line[at - start - 50 :] if at > 100 else line
 
 
-def search(data: bytes) -> "tuple[int, list[Problem]]":
+def search(text: str) -> "tuple[int, list[Problem]]":
     """The number of lines, and (line number, line, how often) of each that tells of trouble, errors first.
 
-    Lines that differ only in digits are looked at together, which makes a large log small before it is searched: most
-    of its lines are the same but for time stamps and numbers. A few such are shown each, because 404 and 500 are not
-    the same; of many the first stands for all.
+    Equal lines are looked at once, and those that differ only in digits together, which makes a large log small before
+    it is searched: most of its lines are the same but for time stamps and numbers. A few such are shown each, because
+    404 and 500 are not the same; of many the first stands for all.
     """
     alike = bytes(range(256)).lower().translate(bytes.maketrans(b"123456789", b"000000000"))
-    plain = b"\n%b\n" % data.translate(alike)  # a line stands in it one place further on than in `data`
-    lines = plain[1:-1].split(b"\n")
-    distinct = b"\n".join(set(lines))
+    lines = text.split("\n")
+    different = list(set(lines))
+    keys = "\n".join(different).encode("utf-8", "replace").translate(alike).split(b"\n")
+    distinct = b"\n".join(set(keys))
     kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(_lines_with(distinct, ERRORS), 0)}
-    same: "dict[bytes, dict[bytes, list[int]]]" = {key: {} for key in kinds}
-    at = 0
-    for number in [number for number, key in enumerate(lines) if key in same] if same else ():
-        key = lines[number]
-        at = plain.index(b"\n%b\n" % key, at)
-        same[key].setdefault(data[at : at + len(key)], []).append(number + 1)
-        at += len(key) + 1
+    key_of = {different[at]: key for at, key in _those_in(kinds, keys)}
+    same: "dict[bytes, dict[str, list[int]]]" = {}
+    for at, line in _those_in(key_of, lines):
+        same.setdefault(key_of[line], {}).setdefault(line, []).append(at + 1)
     found: "list[tuple[int, int, str, int]]" = []
     for key, variants in same.items():
         doubtful = any(phrase in key for phrase in CALM)
-        said = ((line, numbers) for line, numbers in variants.items() if not doubtful or not _is_calm(line.lower()))
-        rows = [(kinds[key], numbers[0], line.decode("utf-8", "replace"), len(numbers)) for line, numbers in said]
+        said = ((line, numbers) for line, numbers in variants.items() if not doubtful or not _is_calm(line))
+        rows = [(kinds[key], numbers[0], line, len(numbers)) for line, numbers in said]
         found += rows if len(rows) <= 3 else [(*rows[0][:3], sum(row[3] for row in rows))]
     return len(lines), [row[1:] for row in sorted(found)]
+
+
+def _those_in(wanted: "Mapping[T, object]", lines: "list[T]") -> "Iterator[tuple[int, T]]":
+    """(place, line) of the lines that are wanted; a loop over all of them would take three times as long."""
+    at = -1
+    for line in filter(wanted.__contains__, lines):
+        at = lines.index(line, at + 1)
+        yield at, line
 
 
 def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
@@ -231,16 +252,16 @@ def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
     return lines
 
 
-def _is_calm(line: bytes) -> bool:
+def _is_calm(line: str) -> bool:
     """Whether the line only says that there was no trouble, as in "0 errors" (but not in "10 errors")."""
-    rest = line
+    whole = rest = line.encode("utf-8", "replace").lower()
     for phrase in CALM:
         at = rest.find(phrase)
         end = at + len(phrase)
         longer = rest[end : end + 1].isdigit() or rest[end : end + 1] in (b"x", b".")  # "error: 0x8007000e"
         if at >= 0 and not longer and not rest[at - 1 : at].isdigit():
             rest = rest[:at] + rest[end:]
-    return rest is not line and not any(word in rest for word in (*ERRORS, *WARNINGS))
+    return rest is not whole and not any(word in rest for word in (*ERRORS, *WARNINGS))
 
 
 def _spend(problems: "list[Problem]", chars: int) -> "list[Problem]":

@@ -119,7 +119,7 @@ def _lines(block: Block) -> Iterator[str]:
     found = _json(text) or (_definitions(lines) if tool == "Read" else "")
     yield found or f"{len(lines)} lines"
     if tool != "Read" and tool not in policy.LISTINGS:
-        for number, line, times in policy.search(text.encode("utf-8", "replace"))[1][:6]:
+        for number, line, times in policy.search(text)[1][:6]:
             yield f"{number}: {line.strip()}" + (f" (x{times})" if times > 1 else "")
     if not found and lines:
         yield from (lines[-1], lines[0], *(line for line in lines if line.startswith("#")), *lines[1:3])

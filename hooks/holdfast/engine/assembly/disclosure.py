@@ -53,7 +53,7 @@ def elevated(text: str, path: str, count: Callable[[str], int] = estimate, most:
 
 def _ends(text: str, room: int, count: Callable[[str], int]) -> str:
     """Lines that tell of an error, then headings and first lines, verbatim."""
-    found = (clipped(line, 60, count) for _, line, _ in policy.search(text.encode("utf-8", "replace"))[1])
+    found = (clipped(line, 60, count) for _, line, _ in policy.search(text)[1])
     problems = fitting(found, room // 2, count)
     return "\n".join([*problems, shortened(text, room - count("\n".join(problems)) - 1, count)])
 

@@ -113,7 +113,7 @@ def test_the_reason_says_what_is_kept_and_where() -> None:
     """Sizes, the report's verdict and its labelled rows by line, its parts, the end of the task, breaches, the path."""
     told = reason(REVIEW, (2_900, 500), PATH, TASK)
     for part in (
-        *("2,900 tokens", "room for 500", "165 words", f"kept at {PATH}", f"Full report: {PATH}", "say nothing in it"),
+        *("2,900 tokens", "room for 500", "145 words", f"kept at {PATH}", f"Full report: {PATH}", "say nothing in it"),
         *('states: "REQUEST CHANGES"', 'line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code"),
         *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment", "errors still open"),
     ):

@@ -5,7 +5,7 @@ import functools
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -43,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--by", default="", choices=("", *TRUST), help="who said it")
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
     _add_content(made["edit"])
-    made["edit"].add_argument("id", metavar="ID", help="ID (8 characters do) or DEC-… code")
     made["edit"].add_argument("--title", default="", help="one line")
     made["resolve"].add_argument("--text", default="", help="how")
     made["search"].add_argument("--all-projects", action="store_true", help="in the memories of all your projects")
@@ -51,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     made["export"].add_argument("--output", default="", metavar="FILE", help="a new file, in place of the screen")
     _add_filters(made["list"], asks=False)
     key = "ID (8 characters do) or DEC-… code"
+    made["edit"].add_argument("id", metavar="ID", help=key)
     made["share"].add_argument("--back", action="store_true", help="out of git again")
     for name in ("show", "resolve", "confirm", "archive", "restore", "share", "forget"):
         made[name].add_argument("id", nargs="+", metavar="ID", help=key)
@@ -91,9 +91,8 @@ def _answered(action: "Action", args: argparse.Namespace) -> Answer:
     share = Share(newest=1_000) if action is _add and not (args.file or args.supersedes) else Share()
     memory = users_memory(_guard) if args.user else project_memory("", _guard, share)
     if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
-        raise BadInput(
-            "the memory is switched off", "memory.mode", "Set it to local, in ~/.claude/holdfast/config.json"
-        )
+        todo = "Set it to local, in ~/.claude/holdfast/config.json"
+        raise BadInput("the memory is switched off", "memory.mode", todo)
     try:
         compiles = not share.newest or not memory.scan().is_newest or briefing.is_current(memory)
         answer = action(args, memory)
@@ -113,9 +112,7 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
     opened = supersession.opened(memory, now, iso(now))
-    instead = memory.get(args.supersedes) if args.supersedes else None
-    if instead:
-        _authorized(memory, [instead], "supersede")
+    (instead,) = _named([args.supersedes], memory, "supersede") if args.supersedes else (None,)
     if args.user and new.record.trust != "trusted":
         todo = "Ask the user to say it in these words, or to add it in a shell outside of the client"
         raise BadInput("only the user's own words stand above all projects", new.record.title[:60], todo)
@@ -172,9 +169,8 @@ def _show(args: argparse.Namespace, memory: Memory) -> Answer:
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
-    old, new = memory.get(args.old), memory.get(args.new)
+    (old,), new = _named([args.old], memory, "supersede"), memory.get(args.new)
     trust = _trust(memory, [old, new])
-    _authorized(memory, [old], "supersede")
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
     return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust)
@@ -196,38 +192,31 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
-    records = [memory.get(key) for key in args.id]
-    _authorized(memory, records, "archive")
+    records = _named(args.id, memory, "archive")
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
-    facts = {"archived": [record.id for record in records], "paths": paths}
-    return _told(facts, [f"archived: {', '.join(map(named, records))}"], _trust(memory, records))
+    return _did("archived", records, paths, _trust(memory, records))
 
 
 def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
-    old = memory.get(args.id)
-    _authorized(memory, [old], "edit")
+    (old,) = _named([args.id], memory, "edit")
     new = memory_add.edited(args, old, time.time())
     path = memory.update(new)
     return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
 
 
 def _resolve(args: argparse.Namespace, memory: Memory) -> Answer:
-    records = [memory.get(key) for key in args.id]
+    records = _named(args.id, memory, "resolve")
     for record in records:
         if record.kind != "issue":
             raise BadInput(f"a {record.kind} has nothing to resolve", named(record), "Archive it, or supersede it")
-    _authorized(memory, records, "resolve")
     how = f"resolved {iso(time.time())}{': ' if args.text else ''}{args.text}"
     status = {"status": "resolved", "investigation_status": how}
     places = [memory.update(record._replace(content={**record.content, **status})) for record in records]
-    facts = {"resolved": [record.id for record in records], "paths": places}
-    return _told(facts, [f"resolved: {', '.join(map(named, records))}"], _trust(memory, records))
+    return _did("resolved", records, places, _trust(memory, records))
 
 
 def _confirm(args: argparse.Namespace, memory: Memory) -> Answer:
-    records = [memory.get(key) for key in args.id]
-    if os.environ.get(AGENT):
-        authority.refuse([(record, "trusted") for record in records], "confirm")
+    records = _named(args.id, memory, "confirm", users=True)
     places = [memory.confirm(record.id) for record in records]
     facts = {"confirmed": [record.id for record in records], "paths": places}
     return _told(facts, [f"the user's word, as it reads now: {', '.join(map(named, records))}"], ["trusted"])
@@ -263,9 +252,7 @@ def _share(args: argparse.Namespace, memory: Memory) -> Answer:
     if not args.back and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "shared":
         todo = "Set it to shared, in ~/.claude/holdfast/config.json"
         raise BadInput("the memory stays on this machine", "memory.mode", todo)
-    records = [memory.get(key) for key in args.id]
-    if os.environ.get(AGENT):  # whoever said it: only the user lets it through
-        authority.refuse([(record, "trusted") for record in records], "share")
+    records = _named(args.id, memory, "share", users=True)
     paths_of = [memory.share(record.id, args.back) for record in records]
     what = "out of git again" if args.back else "for git to see, commit it"
     facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
@@ -273,14 +260,11 @@ def _share(args: argparse.Namespace, memory: Memory) -> Answer:
 
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
-    records = [memory.get(key) for key in args.id]
-    _authorized(memory, records, "forget")
+    records = _named(args.id, memory, "forget")
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
-    facts = {"forgotten": [record.id for record in records], "paths": paths}
     stays = "stays in the client's transcript, and in sessions/ beside the memory, which follows it."
-    lines = [f"forgotten: {', '.join(map(named, records))}", f"What a session said {stays}"]
-    return _told(facts, lines, _trust(memory, records))
+    return _did("forgotten", records, paths, _trust(memory, records), [f"What a session said {stays}"])
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -299,10 +283,22 @@ def _maintain(args: argparse.Namespace, memory: Memory) -> Answer:
     return _told({"dry_run": args.dry_run, **told}, lines or ["nothing to do"])
 
 
-def _authorized(memory: Memory, records: list[Record], what: str) -> None:
-    """Raises BadInput where the client's shell may not do this."""
+def _named(keys: Iterable[str], memory: Memory, what: str, users: bool = False) -> list[Record]:
+    """The records that a command names to do this to them. Raises BadInput where the client's shell may not.
+
+    users: whoever has said them, only the user's word does it.
+    """
+    records = [memory.get(key) for key in keys]
     if os.environ.get(AGENT):
-        authority.refuse(zip(records, _trust(memory, records), strict=True), what)
+        trust = ["trusted" for _ in records] if users else _trust(memory, records)
+        authority.refuse(zip(records, trust, strict=True), what)
+    return records
+
+
+def _did(what: str, records: list[Record], paths: list[str], trust: list[str], more: Sequence[str] = ()) -> Answer:
+    """That this was done to these records. more: lines behind the first."""
+    lines = [f"{what}: {', '.join(map(named, records))}", *more]
+    return _told({what: [record.id for record in records], "paths": paths}, lines, trust)
 
 
 def _trust(memory: Memory, records: Iterable[Record]) -> list[str]:

@@ -20,8 +20,6 @@ from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.lines import clip
 
-SORTED = 1_000  # answers that are put in another order than by rank
-
 
 class Found(NamedTuple):
     """A record as a search gives it; `believed` has taken the secrets out of what is shown."""
@@ -55,14 +53,13 @@ def moment(text: str, now: float, name: str, ahead: bool = False) -> float:
     return found
 
 
-_GRAVITY = {word: place for place, word in enumerate(SEVERITIES)}
 ORDERS: Mapping[str, Callable[[Found], float]] = {
     "rank": lambda found: -found.score,
     "relevance": lambda found: -found.score,
     "time": lambda found: 0,
     "importance": lambda found: -found.record.importance,
     "access": lambda found: -found.use.times,
-    "severity": lambda found: _GRAVITY.get(str(found.record.content.get("severity")), len(_GRAVITY)),
+    "severity": lambda found: [*SEVERITIES, None].index(found.record.content.get("severity")),
 }
 """--sort -> order, then the newest first; severity is that of issues, others come after."""
 
@@ -90,8 +87,7 @@ def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
 def everywhere(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
     """As `chosen`, of the memories of all projects: the best first, by the same ranking."""
     parts = [chosen(Memory(folder), args, now) for folder in location.all_folders()] or [chosen(memory, args, now)]
-    found = [one for part in parts for one in part.found]
-    found.sort(key=lambda one: (ORDERS[args.sort](one), -seconds(one.record.time)))
+    found = _sorted([one for part in parts for one in part.found], args.sort)
     problems = [one for part in parts for one in part.problems]
     return Chosen(found[: args.limit], sum(part.total for part in parts), sum(part.unread for part in parts), problems)
 
@@ -123,7 +119,8 @@ def _answering(memory: Memory, args: argparse.Namespace, where: Where, now: floa
     """Of those that answer the question."""
     ranked = args.sort in ("rank", "relevance")
     mode = "relevance" if args.sort == "relevance" else "memory"
-    asked = search.Asked(args.query, args.limit if ranked else max(args.limit, SORTED), where, mode)
+    most = args.limit if ranked else max(args.limit, 1_000)  # another order is one of the best answers
+    asked = search.Asked(args.query, most, where, mode)
     answers = search.search(memory, asked, now, _progress)
     if answers.note:
         print(f"holdfast: {answers.note}", file=sys.stderr)

@@ -41,7 +41,6 @@ def refuse(records: Iterable[tuple[Record, str]], what: str) -> None:
     for record in users:
         names = filter(None, (record.code, record.id, record.id[:SHORTEST_ID]))
         if not any(identifiers.occurs(name, one) for name in names for one in said):
+            why = f"it is the user's word, and no request of theirs names it to {what} it"
             todo = f"Ask the user to say `{what} {called(record)}` here, or to do it in a shell outside of the client"
-            raise BadInput(
-                f"it is the user's word, and no request of theirs names it to {what} it", called(record), todo
-            )
+            raise BadInput(why, called(record), todo)

@@ -18,7 +18,7 @@ words by which a prompt calls up. Whoever changes records compiles them; so does
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from holdfast.errors import BadInput
 from holdfast.hot import prompt_match
@@ -44,12 +44,8 @@ from holdfast.session.reply import utf16_length
 from holdfast.text import identifiers, quoting
 from holdfast.text.dates import DAY, seconds
 from holdfast.text.lines import age, one_line
-from holdfast.text.tokens import estimate
 
-T = TypeVar("T")
 LINE = 420  # characters of a line that is told
-POOL = 60
-"""Records of each section from which a large memory's start is chosen while only its newest part is looked at."""
 RULE = "rule"
 """Tag of a decision that is a standing rule, and the name of their section."""
 
@@ -201,7 +197,7 @@ def told(memory: Memory, now: float) -> list[Record]:
 
 def unmerged(memory: Memory) -> int:
     """How many records a merge has left with its marks in them, as far as that was compiled."""
-    return int(loads_object(unsealed(memory.folder, Name.START)).get("unmerged", 0))
+    return int(_compiled(memory).get("unmerged", 0))
 
 
 def ready(memory: Memory, now: float) -> list[Record] | None:
@@ -210,7 +206,7 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
     It is old when a record was added or removed since (the dates of their folders), when a file of those that it was
     chosen from was changed, or when `until` has come.
     """
-    data = loads_object(unsealed(memory.folder, Name.START))
+    data = _compiled(memory)
     until, told, seen = data.get("until", -1.0), data.get("told", {}), data.get("seen", {})
     if data.get("folders") != dates(memory.folder) or 0 < until <= now:
         return None
@@ -225,13 +221,16 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
 
 def pooled(memory: Memory) -> dict[str, Found]:
     """By id the best of each section, as they were compiled, as they read now."""
-    names = loads_object(unsealed(memory.folder, Name.START)).get("pool", [])
-    return files.named(memory.folder, map(str, names))
+    return files.named(memory.folder, map(str, _compiled(memory).get("pool", [])))
 
 
 def is_current(memory: Memory) -> bool:
     """Whether nothing was added to or removed from the memory since it was compiled."""
-    return bool(loads_object(unsealed(memory.folder, Name.START)).get("folders") == dates(memory.folder))
+    return bool(_compiled(memory).get("folders") == dates(memory.folder))
+
+
+def _compiled(memory: Memory) -> dict[str, Any]:
+    return loads_object(unsealed(memory.folder, Name.START))
 
 
 def renew(memory: Memory, now: float) -> list[Record]:
@@ -257,7 +256,7 @@ def renew(memory: Memory, now: float) -> list[Record]:
         "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
         "folders": folders,
         "seen": {one.path[start:]: one.mark for one in seen},
-        "pool": [found[one.id].path[start:] for one in choose(judged, uses, now, POOL)],
+        "pool": [found[one.id].path[start:] for one in choose(judged, uses, now, 60)],  # for a large one's next start
         "unmerged": sum("a merge" in problem.what for problem in scan.problems),
         "told": {found[one.id].path[start:]: one.trust for one in chosen},
     }
@@ -267,9 +266,8 @@ def renew(memory: Memory, now: float) -> list[Record]:
         alive.sort(key=lambda one: (one.record.importance, one.record.time, one.record.id), reverse=True)
         table = table_of({f"{one.record.id} {one.path[start:]}": one.record for one in alive[:2_000]})
         write_atomic(f"{memory.cache}/{Name.WORDS}", sealed(memory.folder, render(table)))
-        write_atomic(
-            f"{memory.cache}/{Name.WEIGHTS}", prompt_match.weights({word: row[0] for word, row in table.items()})
-        )
+        weights = prompt_match.weights({word: row[0] for word, row in table.items()})
+        write_atomic(f"{memory.cache}/{Name.WEIGHTS}", weights)
         write_atomic(f"{memory.cache}/{Name.START}", sealed(memory.folder, dumps(state)))
     except OSError:  # read-only: each start compiles for itself
         pass
@@ -332,16 +330,6 @@ def fitting(table: Table, prompt: str) -> list[str]:
         for name in names:
             shared[name] += weight
     return sorted((name for name, weight in shared.items() if weight >= need), key=lambda name: (-shared[name], name))
-
-
-def within(found: Sequence[T], whole: Callable[[list[T]], str]) -> list[T]:
-    """The first three of what was found that go together within 300 tokens. whole: the text in which they are told."""
-    kept: list[T] = []
-    for one in found[:3]:
-        if estimate(whole([*kept, one])) > 300:
-            break
-        kept.append(one)
-    return kept
 
 
 def render(table: Table) -> str:

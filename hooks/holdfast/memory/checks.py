@@ -8,8 +8,6 @@ from holdfast.memory.record import Record, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
 from holdfast.text.quoting import CARRIED
 
-BROUGHT = 200  # records of others that are compared with one's own, the newest
-
 
 def check(memory: Memory, project: str, now: float) -> list[Problem]:
     """Files that cannot be read, pairs that may contradict, references and places that lead nowhere."""
@@ -32,7 +30,7 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
     own, seen = memory.written(), set[frozenset[str]]()
     alive = [one for one in records.values() if is_alive(one, now)]
     brought = [one for one in alive if trust_of(one, own) == CARRIED]
-    brought = sorted(brought, key=lambda one: one.time)[-BROUGHT:]
+    brought = sorted(brought, key=lambda one: one.time)[-200:]  # the newest: each is compared with all
     near = [(one.id, other) for one in brought for other in supersession.touching(one, alive)]
     for name, other in [*((one.id, other) for one in records.values() for other in unsettled(one)), *near]:
         both = [records[one] for one in (name, other) if one in records and is_alive(records[one], now)]

@@ -368,7 +368,6 @@ def _linked(whole: str, path: str) -> bool:
         if os.path.exists(path):
             return False
         os.rename(whole, path)
-        return True
     finally:
         if os.path.exists(whole):
             os.unlink(whole)

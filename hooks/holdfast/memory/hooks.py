@@ -4,6 +4,7 @@ What a start tells, and the words by which a prompt calls up, are compiled (brie
 ten records and ten thousand; the records themselves are read, so that one that is gone meanwhile is not told.
 """
 
+import itertools
 from collections.abc import Iterator
 
 from holdfast.errors import BadInput
@@ -19,6 +20,7 @@ from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
+from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Worklog
 
 UNSETTLED = "; may contradict "
@@ -69,21 +71,18 @@ def start(session: Session, room: int, without_task: bool) -> str:
 
 def prompt(event: Event, session: Session) -> str:
     """What a prompt calls up; "" when nothing fits well. Commands of the client and sub-agents get none."""
-    from holdfast.memory import briefing
-
     said, folder = event.text("prompt"), folder_of(session.project)
     if not is_on(session) or event.in_subagent or said.lstrip().startswith("/"):
         return ""
-    found = list(_called_up(session, folder, said))
-    kept = briefing.within([one for _, one in found], _whole)
-    if not kept:
-        return ""
-    pending_sessions.note_told(session, folder, [name for name, _ in found[: len(kept)]])
-    return _whole(kept)
-
-
-def _whole(quoted: list[quoting.Quoted]) -> str:
-    return f"Holdfast: from this project's memory, since the prompt touches it.\n{quoting.fenced(quoted)}"
+    found = list(itertools.islice(_called_up(session, folder, said), 3))
+    while found:
+        quoted = quoting.fenced(one for _, one in found)
+        text = f"Holdfast: from this project's memory, since the prompt touches it.\n{quoted}"
+        if estimate(text) <= 300:
+            pending_sessions.note_told(session, folder, [name for name, _ in found])
+            return text
+        found.pop()
+    return ""
 
 
 def _called_up(session: Session, folder: str, said: str) -> Iterator[tuple[str, quoting.Quoted]]:

@@ -91,9 +91,8 @@ def let_git_see(folder: str) -> None:
 def log_of(folder: str) -> str:
     """The log of what maintenance does to the memory in this folder."""
     above, name = os.path.split(folder)
-    state = (
-        f"{os.path.dirname(above)}/{InState.PROJECTS}/{name}" if os.path.basename(above) == InState.MEMORY else above
-    )
+    is_one_of_many = os.path.basename(above) == InState.MEMORY
+    state = f"{os.path.dirname(above)}/{InState.PROJECTS}/{name}" if is_one_of_many else above
     return f"{state}/{InState.MEMORY_LOG}"
 
 

@@ -22,7 +22,6 @@ from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.text.dates import DAY
 
-UNSAVED, LOG, KEPT = "unsaved", "sessions.log", "kept.txt"
 FILE = "memory.json"
 TRIES = 3
 """How often a session is tried within a day: what fails each time must not hold up the others for good."""
@@ -30,7 +29,7 @@ TRIES = 3
 
 def add(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
-    provenance.real_folder(f"{notes(session)}/{UNSAVED}")
+    provenance.real_folder(f"{notes(session)}/unsaved")
     known = noted(session)
     note = {"begun": known["begun"] or session.now, "child": known["child"] or _is_child(session)}
     write_atomic(_marker(session), dumps({**note, "folder": session.folder}))
@@ -69,24 +68,25 @@ def mark_done(session: Session, how: str, seen: float) -> None:
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
         folder = notes(session)
         line = f"{count} {int(seen)} {safe_name(how, 30)}"
-        append(f"{folder}/{LOG}", f"{line} {_seal(folder, line)}\n")
+        append(f"{folder}/sessions.log", f"{line} {_seal(folder, line)}\n")
     drop(session)
 
 
 def tell_later(session: Session, line: str) -> None:
     """Have the next start show this to the user: what a session's end prints, nobody sees. Raises OSError."""
     if line:
-        append(f"{notes(session)}/{KEPT}", f"{_seal(notes(session), line)} {line}\n")
+        folder = notes(session)
+        append(f"{folder}/kept.txt", f"{_seal(folder, line)} {line}\n")
 
 
 def waiting_lines(session: Session) -> list[str]:
     """What was to be shown later, once. Only what this machine noted counts. Raises OSError."""
-    path = f"{notes_of(session.project)}/{KEPT}"
+    folder = notes_of(session.project)
+    path = f"{folder}/kept.txt"
     if not provenance.is_plain(path):
         return []
     rows = [row.partition(" ") for row in read_bytes(path, 20_000).decode("utf-8", "replace").splitlines()]
     os.unlink(path)
-    folder = notes_of(session.project)
     return [line for seal, _, line in rows if provenance.mark(folder) and seal == _seal(folder, line)]
 
 
@@ -138,15 +138,14 @@ def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
         folder = paths.session_folder(session.state, name)
     project = str(liveness.noted(folder).get("project") or "")
     state = folder.removesuffix(f"/sessions/{name}")
-    return session._replace(
-        state=state, folder=folder, project=project if os.path.isdir(project) else session.project, call=0
-    )
+    project = project if os.path.isdir(project) else session.project
+    return session._replace(state=state, folder=folder, project=project, call=0)
 
 
 def before(session: Session) -> tuple[int, float, str]:
     """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
     folder, end = notes_of(session.project), 160  # bytes that hold the last line
-    path = f"{folder}/{LOG}"
+    path = f"{folder}/sessions.log"
     data = read_from(path, max(0, size_of(path) - end), end) if provenance.is_plain(path) else b""
     for line in reversed(data.decode("utf-8", "replace").splitlines()):
         said, _, seal = line.rpartition(" ")
@@ -162,7 +161,7 @@ def _seal(folder: str, line: str) -> str:
 
 
 def _marker(session: Session) -> str:
-    return f"{notes_of(session.project)}/{UNSAVED}/{os.path.basename(session.folder)}"
+    return f"{notes_of(session.project)}/unsaved/{os.path.basename(session.folder)}"
 
 
 def _is_there(marker: str) -> bool:

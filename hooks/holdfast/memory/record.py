@@ -159,8 +159,9 @@ def _empty(rule: Rule) -> Any:
     return tuple(rule.get("default", ())) if rule["type"] == "array" else rule.get("default", "")
 
 
-_DEFINED = read_bytes(__file__.removesuffix("record.py") + "record.json", follow=True)
-_RULES: Mapping[str, Rule] = jsonc.loads_object(_DEFINED)["properties"]
+_RULES: Mapping[str, Rule] = jsonc.loads_object(
+    read_bytes(__file__.removesuffix("record.py") + "record.json", follow=True)
+)["properties"]
 SHAPES: Mapping[str, Mapping[str, Rule]] = {
     shape["x-kind"]: shape["properties"] for shape in _RULES["content"]["anyOf"]
 }

@@ -44,8 +44,7 @@ def files(project: str) -> list[str]:
     """Paths of the plain files within the project, sorted; without Holdfast's own state."""
     named = _tracked(project)
     found = sorted(set(_walked(project) if named is None else named))
-    own = (path for path in found if not path.startswith(".claude/holdfast/") and _is_plain(f"{project}/{path}"))
-    return list(own)[:MOST]
+    return [one for one in found if not one.startswith(".claude/holdfast/") and _is_plain(f"{project}/{one}")][:MOST]
 
 
 def _tracked(project: str) -> list[str] | None:
@@ -134,11 +133,8 @@ def found(project: str, named: Iterable[str], known: Sequence[str]) -> list[str]
         ends = (one for one in reversed(known) if one.endswith(f"/{path}"))
         place = placed(project, name, (os.path.join(project, path), *ends)) if "." in path or "/" in path else ""
         file = place.partition("::")[0]
-        if (
-            place
-            and _is_plain(within(project, file))
-            and (not symbol or identifiers.occurs(symbol, _text(project, file)))
-        ):
+        is_there = place and _is_plain(within(project, file))
+        if is_there and (not symbol or identifiers.occurs(symbol, _text(project, file))):
             places.append(place)
     return list(dict.fromkeys(places))
 

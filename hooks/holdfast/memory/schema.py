@@ -16,17 +16,20 @@ Trust = Literal["trusted", "semi_trusted", "untrusted"]
 """Who said it: the user, an assistant, a tool or the web."""
 
 
-def _form(name: str, said: str, numbered: bool = False, **limits: Any) -> Any:
+def _form(name: str, said: str, **limits: Any) -> Any:
     """A field whose texts are put into a form of record.py first. said: what is allowed, for people."""
-    extra: dict[str, Any] = {"x-form": name, **({"x-numbered": True} if numbered else {})}
-    return Field(description=said, json_schema_extra=extra, **limits)
+    return Field(description=said, json_schema_extra={"x-form": name}, **limits)
 
 
 # The forms stand behind the limits, so that they are the first to be applied.
-_ID, _CODE = r"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$", r"^(?:DEC-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6})?$"
-_ITEMS, _WHEN = "a list of at most 100 texts", "an ISO 8601 time with its zone, e.g. 2026-11-04T14:32:00Z"
-Id = Annotated[str, _form("as it is", "a UUID in small letters", pattern=_ID)]
-Code = Annotated[str, _form("as it is", "DEC-YYYY-MM-DD-NNN", pattern=_CODE)]
+Id = Annotated[
+    str,
+    _form("as it is", "a UUID in small letters", pattern=r"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$"),
+]
+Code = Annotated[
+    str,
+    _form("as it is", "DEC-YYYY-MM-DD-NNN", pattern=r"^(?:DEC-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,6})?$"),
+]
 Text = Annotated[
     str, _form("text", "a text of at most 20,000 characters", max_length=20_000), BeforeValidator(forms.text)
 ]
@@ -35,10 +38,16 @@ Line = Annotated[str, _form("line", "one line", max_length=300), BeforeValidator
 Title = Annotated[
     str, _form("line", "one line of at most 100 characters", min_length=1, max_length=100), BeforeValidator(forms.line)
 ]
-Time = Annotated[str, _form("time", _WHEN, max_length=40), BeforeValidator(forms.time)]
+Time = Annotated[
+    str,
+    _form("time", "an ISO 8601 time with its zone, e.g. 2026-11-04T14:32:00Z", max_length=40),
+    BeforeValidator(forms.time),
+]
 Tag = Annotated[str, _form("tag", "a word", pattern=r"^(?:[^\W_][\w.+#/-]{0,39})?$"), BeforeValidator(forms.tag)]
-Texts = Annotated[list[Text], _form("items", _ITEMS, max_length=100), BeforeValidator(forms.items)]
-Numbered = Annotated[list[Text], _form("items", _ITEMS, numbered=True, max_length=100), BeforeValidator(forms.items)]
+Texts = Annotated[
+    list[Text], _form("items", "a list of at most 100 texts", max_length=100), BeforeValidator(forms.items)
+]
+Numbered = Annotated[Texts, Field(json_schema_extra={"x-form": "items", "x-numbered": True})]
 Tags = Annotated[list[Tag], _form("items", "a list of at most 20 words", max_length=20), BeforeValidator(forms.items)]
 Paths = Annotated[
     list[Line], _form("items", "a list of at most 100 paths or names", max_length=100), BeforeValidator(forms.items)

@@ -23,8 +23,6 @@ from holdfast.memory.store import Memory
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
 
-SHARED, COMPARED = 2, 2_000
-"""Words that two records on one subject share at least; records, the newest, with which a new one is compared."""
 Trust = Callable[[Record], str]
 """How far a stored record is trusted here, whatever it says itself."""
 
@@ -115,17 +113,17 @@ def _near(opened: OpenMemory, made: Record, told: list[str]) -> list[str]:
 def touching(record: Record, others: Iterable[Record]) -> list[str]:
     """Ids of the decisions or learnings of its kind that share two telling words with it at least: the best two.
 
-    Telling are words that few of them have.
+    Telling are words that few of them have, of which the newest 2,000 are compared.
     """
     if record.kind not in ("decision", "learning"):
         return []
     rivals = [one for one in others if one.kind == record.kind and one.id != record.id]
-    rivals = sorted(rivals, key=lambda one: one.time)[-COMPARED:]
+    rivals = sorted(rivals, key=lambda one: one.time)[-2_000:]
     asked, most = _words(record), max(2, len(rivals) // 10)
     holders = {one.id: asked & _words(one) for one in rivals}
     counts = Counter(word for words in holders.values() for word in words)
     found = {name: sum(counts[word] <= most for word in words) for name, words in holders.items()}
-    return sorted((name for name, shared in found.items() if shared >= SHARED), key=lambda name: -found[name])[:2]
+    return sorted((name for name, shared in found.items() if shared >= 2), key=lambda name: -found[name])[:2]
 
 
 def _words(record: Record) -> set[bytes]:

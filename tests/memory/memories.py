@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from holdfast.memory.markdown import render
 from holdfast.memory.record import KINDS, SHAPES, Record, check
 from holdfast.memory.store import Step, Verb
 
@@ -36,6 +37,21 @@ def git(there: Path, *arguments: str) -> None:
     env = {"PATH": os.environ["PATH"], "HOME": str(there), "GIT_CONFIG_NOSYSTEM": "1"}
     who = ("-c", "user.name=x", "-c", "user.email=x@example.com")
     subprocess.run(["git", *who, *arguments], cwd=there, env=env, check=True, capture_output=True)
+
+
+def worktree(project: Path, there: Path) -> Path:
+    """A worktree of the project, which becomes a repository."""
+    for command in ("init -q", "commit -q --allow-empty -m x", f"worktree add -q {there}"):
+        git(project, *command.split())
+    return there
+
+
+def brought(folder: Path | str, *records: Record) -> None:
+    """Put records into a memory as a clone or a pull does."""
+    for one in records:
+        place = Path(folder, f"{one.kind}s", f"brought-{one.id[:8]}.md")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(render(one))
 
 
 HOSTILE = st.sampled_from(

@@ -193,15 +193,6 @@ def test_time_makes_another_choice_due(start: Make, add: Make, memory: Memory) -
     assert "of weight" not in text
 
 
-def test_an_edit_by_hand_is_seen(start: Make, add: Make, memory: Memory) -> None:
-    """Within the file that is told."""
-    add("use cents")
-    start()
-    (path,) = Path(memory.folder, "decisions").glob("*.md")
-    path.write_text(path.read_text().replace("use cents", "use tenths of a cent"))
-    assert "use tenths of a cent" in start()
-
-
 @pytest.mark.parametrize("torn", ["", "{", '{"v": 2}', '{"v": 2, "entries": [[1]]}', '{"v": 9}', "[]"])
 def test_a_torn_compiled_file_is_made_anew(start: Make, add: Make, memory: Memory, torn: str) -> None:
     """It can be thrown away."""
@@ -286,7 +277,7 @@ def test_a_secret_written_by_hand_is_not_told(start: Make, add: Make, memory: Me
 
 
 def test_what_a_clone_says_of_itself_is_not_believed(start: Make, add: Make, memory: Memory) -> None:
-    """Words that were not written here are told as the repository's, a tool's as a tool's."""
+    """Words that were edited by hand are seen, and told as the repository's; a tool's as a tool's."""
     add("use cents", trust="trusted")
     assert 'trust="trusted: the user said it"' in start()
     add("use yen", trust="untrusted")

@@ -22,7 +22,7 @@ from holdfast.text.tokens import estimate
 from holdfast.worklog import model
 from holdfast.worklog.model import Worklog
 from tests.conftest import Transcript
-from tests.memory.memories import record
+from tests.memory.memories import brought, record
 
 Make = Callable[..., Any]
 NOW = 1_800_000_000.0
@@ -62,22 +62,26 @@ def test_a_stop_keeps_what_holds(at: Make, transcript: Any, memory: Make) -> Non
 
 
 def test_the_end_keeps_what_is_open_and_writes_the_summary(at: Make, transcript: Any, memory: Make) -> None:
-    """Each once, however often the end is told, and after the stops before it."""
+    """Each once, however often the end is told, and after the stops before it; times with their zone, agents by ids."""
     work_on(transcript)
     session_start.handle(*at("SessionStart.startup"))
     stop.handle(*at("Stop"))
-    for later in (60, 61):
-        event, session = at("SessionEnd", NOW + later)
-        session_end.handle(event, session)
+    _, session = at("SessionEnd")
+    for name in ("a1b2.handoff.md", "a1b2.report.md", "c3d4.report-2.md"):
+        Path(session.path("handoffs"), name).write_text("x")
+    session_end.handle(*at("SessionEnd", NOW + 600))
+    (page,) = Path(project_memory(session.project).folder, "sessions").glob("*.md")
+    said = page.read_text()
+    session_end.handle(*at("SessionEnd", NOW + 601))
     found = memory()
     assert sorted(record.kind for record in found.values()) == [
         *("decision", "decision", "issue", "issue", "learning", "state")
     ]
     state = next(record for record in found.values() if record.kind == "state")
     assert state.content["substeps_remaining"] == ("wire the store",)
-    (page,) = Path(project_memory(session.project).folder, "sessions").glob("*.md")
-    said = page.read_text()
     assert all(f"## {title}" in said for title in ("Decisions", "Issues", "State", "Learnings", "Figures"))
+    times = "- begun: 2027-01-15T08:00:00Z\n- ended: 2027-01-15T08:10:00Z (other)\n- minutes: 10\n"
+    assert f"{times}- agents: main, a1b2, c3d4\n" in said
     assert pending_sessions.before(session)[0] == 1
 
 
@@ -238,30 +242,13 @@ def test_a_link_in_the_memory_is_not_followed(at: Make, transcript: Any, project
     for number in range(lifecycle.PAGES_KEPT + 2):
         (out / f"2026-01-01-s{number:02}.md").write_text("precious")
     (memory / place).symlink_to(out)
-    (memory / "learnings").mkdir()
-    (memory / "learnings" / "2026-11-04-a-00000001.md").write_text(markdown.render(record("learning", 1)))
+    brought(memory, record("learning", 1))
     session_start.handle(*at("SessionStart.startup"))
     work_on(transcript)
     soon = time.time() + 3_600
     session_start.handle(*at("SessionStart.startup", soon, session_id="two", transcript_path=""))
     assert [path.read_text() for path in out.iterdir()] == ["precious"] * (lifecycle.PAGES_KEPT + 2)
     assert "a link or a file stands" in (project / ".claude" / "holdfast" / "logs" / "faults.log").read_text()
-
-
-def test_the_summary_says_when_and_by_whom(at: Make, transcript: Any, project: Path) -> None:
-    """Times with their zone, as the records have them; the agents by their ids."""
-    session_start.handle(*at("SessionStart.startup"))
-    work_on(transcript)
-    event, session = at("SessionEnd", NOW + 600)
-    for name in ("a1b2.handoff.md", "a1b2.report.md", "c3d4.report-2.md"):
-        Path(session.path("handoffs"), name).write_text("x")
-    session_end.handle(event, session)
-    (page,) = (project / ".claude" / "holdfast" / "memory" / "sessions").glob("*.md")
-    said = page.read_text().splitlines()
-    assert "- begun: 2027-01-15T08:00:00Z" in said
-    assert "- ended: 2027-01-15T08:10:00Z (other)" in said
-    assert "- minutes: 10" in said
-    assert "- agents: main, a1b2, c3d4" in said
 
 
 def test_only_the_oldest_own_pages_go(at: Make, transcript: Any, project: Path) -> None:

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from holdfast.memory import drafts, lifecycle, location
 from holdfast.memory.lifecycle import Counts
-from holdfast.memory.markdown import render
 from holdfast.memory.record import in_use, is_alive
 from holdfast.memory.store import Memory, Step
 from holdfast.session import aging
 from holdfast.text.dates import DAY, iso, seconds
 from holdfast.worklog import model
-from tests.memory.memories import FIRST, record
+from tests.memory.memories import FIRST, brought, record
 
 NOW = seconds("2027-06-01T00:00:00Z")
 
@@ -178,13 +177,13 @@ def test_a_circle_is_taken_back(memory: Memory, tmp_path: Path) -> None:
     assert lifecycle.maintain(memory, NOW).actions == []
 
 
-def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(memory: Memory, tmp_path: Path) -> None:
+def test_a_state_that_a_clone_calls_the_users_sets_none_of_the_users_aside(memory: Memory) -> None:
     """What counts is how far it is trusted here; the user's own newer one does."""
     own, forged, newer = (
         record("state", number, time=iso(NOW - 90 + 10 * number), agent="user", trust="trusted") for number in range(3)
     )
     memory.add(own)
-    (tmp_path / "memory" / "states" / "forged.md").write_text(render(forged))
+    brought(memory.folder, forged)
     assert lifecycle.maintain(memory, NOW).actions == []
     memory.add(newer)
     assert [(step.verb, step.id) for step in lifecycle.maintain(memory, NOW).actions] == [("archive", own.id)]

@@ -13,7 +13,7 @@ from holdfast.hot.fingerprint import fingerprint
 from holdfast.memory import pending_sessions
 from holdfast.session import liveness
 from holdfast.text.dates import DAY
-from tests.memory.memories import git
+from tests.memory.memories import worktree
 
 Make = Callable[..., Any]
 
@@ -49,9 +49,7 @@ def test_one_that_is_gone_was_left_behind(session: Make) -> None:
 @pytest.fixture
 def tree(project: Path, tmp_path: Path) -> Path:
     """A worktree of the project."""
-    for command in ("init -q", "commit -q --allow-empty -m x", f"worktree add -q {tmp_path}/tree"):
-        git(project, *command.split())
-    return tmp_path / "tree"
+    return worktree(project, tmp_path / "tree")
 
 
 def test_one_that_was_killed_in_a_worktree(session: Make, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Where a project's memory is, which files a project has, and what of those that a record is about is gone."""
 
+import itertools
 import os
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from holdfast.errors import BadInput
 from holdfast.memory import repository
 from holdfast.memory.location import folder_of, notes_of
-from tests.memory.memories import git
+from tests.memory.memories import git, worktree
 
 
 @pytest.fixture
@@ -81,13 +82,11 @@ def test_worktrees_have_one_memory_and_other_projects_their_own(
     main, other = tmp_path / "shop", tmp_path / "other"
     (main / "api").mkdir(parents=True)
     other.mkdir()
-    git(main, "init", "-q")
-    git(main, "commit", "-q", "--allow-empty", "-m", "x")
-    git(main, "worktree", "add", "-q", str(tmp_path / "tree"))
-    assert folder_of(str(tmp_path / "tree")) == folder_of(str(main)) == f"{main}/.claude/holdfast/memory"
-    assert folder_of(str(tmp_path / "tree" / "api")) == folder_of(str(main / "api"))
+    tree = worktree(main, tmp_path / "tree")
+    assert folder_of(str(tree)) == folder_of(str(main)) == f"{main}/.claude/holdfast/memory"
+    assert folder_of(str(tree / "api")) == folder_of(str(main / "api"))
     assert folder_of(str(other)) == f"{other}/.claude/holdfast/memory"
-    assert notes_of(str(tmp_path / "tree")) == f"{main}/.claude/holdfast"
+    assert notes_of(str(tree)) == f"{main}/.claude/holdfast"
 
 
 def fill(folder: Path, *names: str) -> None:
@@ -141,14 +140,10 @@ def test_a_memory_that_leads_out_of_its_project_is_refused(
 ) -> None:
     """Also where a worktree is at work and its main checkout has the link; no record is read, none is written."""
     monkeypatch.delenv("CLAUDE_PROJECT_DIR")
-    git(project, "init", "-q")
-    git(project, "commit", "-q", "--allow-empty", "-m", "x")
-    git(project, "worktree", "add", "-q", str(tmp_path / "tree"))
+    tree = worktree(project, tmp_path / "tree")
     (tmp_path / "private").mkdir()
     (project / ".claude").symlink_to(tmp_path / "private")
-    for place in (project, tmp_path / "tree"):
+    for place, asked in itertools.product((project, tree), (folder_of, notes_of)):
         with pytest.raises(BadInput, match="leads out of the project"):
-            folder_of(str(place))
-        with pytest.raises(BadInput, match="leads out of the project"):
-            notes_of(str(place))
+            asked(str(place))
     assert list((tmp_path / "private").iterdir()) == []

@@ -12,10 +12,9 @@ import pytest
 
 from holdfast.memory import location
 from holdfast.memory.location import Name, Use
-from holdfast.memory.markdown import render
-from holdfast.memory.record import Record, saying, wording
+from holdfast.memory.record import saying, wording
 from holdfast.memory.store import Memory
-from tests.memory.memories import record, step
+from tests.memory.memories import brought, record, step
 
 WHEN = "2026-11-05T00:00:00Z"
 
@@ -113,17 +112,9 @@ def test_only_what_people_forget_stays_forgotten(memory: Memory) -> None:
     assert [saying(record("learning", number)) in memory.forgotten() for number in (1, 2)] == [True, False]
 
 
-def brought(memory: Memory, *records: Record) -> None:
-    """Records that a clone or a pull has put there."""
-    for one in records:
-        place = Path(memory.folder, f"{one.kind}s", f"brought-{one.id[:8]}.md")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(render(one))
-
-
 def test_what_a_clone_has_marked_for_removal_gags_nobody(memory: Memory) -> None:
     """Its words were never the user's: they may be said here."""
-    brought(memory, one := record("learning", 1, delete=True))
+    brought(memory.folder, one := record("learning", 1, delete=True))
     memory.carry_out([step("delete", one)], WHEN)
     assert memory.all() == []
     assert saying(one) not in memory.forgotten()
@@ -134,7 +125,7 @@ def test_a_code_that_another_record_has_stays_in_the_pages(memory: Memory) -> No
     code = "DEC-2026-11-04-001"
     kept, gone = record("decision", 1, code=code), record("decision", 2, code=code, delete=True)
     memory.add(kept)
-    brought(memory, gone)
+    brought(memory.folder, gone)
     page = Path(memory.folder, "sessions", "2026-11-04-a.md")
     page.parent.mkdir()
     page.write_text(f"- {code} decided\n- [{gone.id[:8]}] brought\n")

@@ -1,7 +1,6 @@
 """What the events of a session have to do with the memory: a start and a prompt are told, a stop and an end put away.
 
-What a start tells, and the words by which a prompt calls up, are compiled (briefing.py), so that it costs the same with
-ten records and ten thousand; the records themselves are read, so that one that is gone meanwhile is not told.
+Which records they tell is compiled (briefing.py); the records are read, so that one that is gone meanwhile is not told.
 """
 
 import itertools

@@ -67,6 +67,8 @@ def _hits(lines: "list[str]") -> "dict[str, list[str]]":
             groups.setdefault(file, []).append(f"  {number}: {shown}" if number >= 0 else f"  {shown}")
         elif line.strip() not in ("", "--"):
             others.append(line)
+    if not groups:
+        return {}
     hits = sum(map(len, groups.values()))
     ends = tuple(f"/{name}" for name in groups)  # the client shortens the paths of hits alone (2.1.329)
     strange = sum(not _is_around(line, groups, ends) for line in others)

@@ -79,13 +79,13 @@ def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int
     found = _of_kind(text, room, kinds)
     if found is None:
         count, problems = search(text)
-        return count, _of_log(text, (count, [] if tool in LISTINGS else problems))
+        return count, _of_log(text, count, [] if tool in LISTINGS else problems)
     body, other = found
     inner, rest = unwrapped(text), list(filter(None, other))
     if inner is not text:
         body += ["--- its longest text ---", *_body(inner, tool, room, kinds_of(inner))[1]]
     elif rest:
-        body += _of_log("\n".join(rest), (len(rest), search("\n".join(other))[1]))
+        body += _of_log("\n".join(rest), len(rest), search("\n".join(other))[1])
     return text.count("\n") + 1, body
 
 
@@ -108,18 +108,17 @@ def _of_kind(text: str, room: int, kinds: "Sequence[str]") -> "tuple[list[str], 
     return (body, []) if body else None
 
 
-def _of_log(text: str, found: "tuple[int, list[Problem]]") -> "list[str]":
-    """Head, lines of trouble, tail. found: what the search has found in it."""
-    total, problems = found
+def _of_log(text: str, count: int, problems: "list[Problem]") -> "list[str]":
+    """Head, lines of trouble, tail. count: its lines; problems: what the search has found in it."""
     head, tail = _edge(_clean(_first_lines(text))), _edge(_clean(_last_lines(text))[-Room.TAIL_LINES :][::-1])[::-1]
-    tail = tail[max(0, len(head) + len(tail) - total) :]
+    tail = tail[max(0, len(head) + len(tail) - count) :]
     shown = _spend(problems, Room.PROBLEMS)
     parts = [f"--- first {_lines(len(head))} ---", *head]
     if problems:
         some = f"{len(shown)} of {len(problems)}" if len(shown) < len(problems) else str(len(problems))
         parts.append(f"--- error and warning lines: {some}, by line number ---")
-        for number, line, count in shown:
-            parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{count})" if count > 1 else ""))
+        for number, line, times in shown:
+            parts.append(f"{number}: {_cut(_from_word(line.strip()))}" + (f"  (x{times})" if times > 1 else ""))
     return [*parts, f"--- last {_lines(len(tail))} ---", *tail] if tail else parts
 
 
@@ -144,7 +143,7 @@ def reference(tool: str, whole: str, chars: int) -> str:
 
 
 def _first_lines(text: str) -> "list[str]":
-    """`text.split` with a limit would copy the rest, half a millisecond a megabyte."""
+    """`split` and `rsplit` with a limit would copy the rest, half a millisecond a megabyte."""
     end = -1
     for _ in range(Room.HEAD_LINES):
         end = text.find("\n", end + 1)
@@ -155,7 +154,12 @@ def _first_lines(text: str) -> "list[str]":
 
 def _last_lines(text: str) -> "list[str]":
     """And some before them: a name may stand above its value."""
-    return text.rsplit("\n", Room.TAIL_LINES + 5)[-Room.TAIL_LINES - 5 :]
+    start = len(text)
+    for _ in range(Room.TAIL_LINES + 5):
+        start = text.rfind("\n", 0, start)
+        if start < 0:
+            return text.split("\n")
+    return text[start + 1 :].split("\n")
 
 
 def _safe(text: str) -> str:
@@ -213,22 +217,41 @@ def search(text: str) -> "tuple[int, list[Problem]]":
     404 and 500 are not the same; of many the first stands for all.
     """
     alike = bytes(range(256)).lower().translate(bytes.maketrans(b"123456789", b"000000000"))
-    lines = text.split("\n")
-    different = list(set(lines))
-    keys = "\n".join(different).encode("utf-8", "replace").translate(alike).split(b"\n")
-    distinct = b"\n".join(set(keys))
-    kinds = {**dict.fromkeys(_lines_with(distinct, WARNINGS), 1), **dict.fromkeys(_lines_with(distinct, ERRORS), 0)}
-    key_of = {different[at]: key for at, key in _those_in(kinds, keys)}
+    seen, looked_at, count = set[str](), set[bytes](), 0
+    kinds: "dict[bytes, int]" = {}
+    key_of: "dict[str, bytes]" = {}
     same: "dict[bytes, dict[str, list[int]]]" = {}
-    for at, line in _those_in(key_of, lines):
-        same.setdefault(key_of[line], {}).setdefault(line, []).append(at + 1)
+    for lines in _pieces(text):
+        new = list({*lines} - seen)
+        keys = "\n".join(new).encode("utf-8", "replace").translate(alike).split(b"\n") if new else []
+        distinct = b"\n".join({*keys} - looked_at)
+        seen.update(new)
+        looked_at.update(keys)
+        kinds |= {
+            **dict.fromkeys(_lines_with(distinct, WARNINGS), 1),
+            **dict.fromkeys(_lines_with(distinct, ERRORS), 0),
+        }
+        key_of |= {new[at]: key for at, key in _those_in(kinds, keys)}
+        for at, line in _those_in(key_of, lines):
+            same.setdefault(key_of[line], {}).setdefault(line, []).append(count + at + 1)
+        count += len(lines)
     found: "list[tuple[int, int, str, int]]" = []
     for key, variants in same.items():
         doubtful = any(phrase in key for phrase in CALM)
         said = ((line, numbers) for line, numbers in variants.items() if not doubtful or not _is_calm(line))
         rows = [(kinds[key], numbers[0], line, len(numbers)) for line, numbers in said]
         found += rows if len(rows) <= 3 else [(*rows[0][:3], sum(row[3] for row in rows))]
-    return len(lines), [row[1:] for row in sorted(found)]
+    return count, [row[1:] for row in sorted(found)]
+
+
+def _pieces(text: str) -> "Iterator[list[str]]":
+    """The lines of a text, some 60,000 characters at a time, in memory that is still warm: a third less time."""
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start + 60_000)
+        end = len(text) if end < 0 else end
+        yield text[start:end].split("\n")
+        start = end + 1
 
 
 def _those_in(wanted: "Mapping[T, object]", lines: "list[T]") -> "Iterator[tuple[int, T]]":

@@ -32,15 +32,15 @@ def test_every_outline_is_within_the_limit(reports: list[str], counted: bool) ->
 
 
 def test_every_numbered_line_stands_in_its_report(reports: list[str]) -> None:
-    """Verbatim, under its number; a cut line by its beginning, of its paths the last parts."""
+    """Verbatim, under its number, but for what "…" stands for: the end or the middle of a line, parts of a path."""
     for report in reports:
         lines = report.split("\n")
         text = outline(report, LIMIT, None, PATH)
         shown = [line.partition(": ") for line in text.split("\n") if tokens.estimate(report) > LIMIT]
         for number, _, said in shown:
             if number.isdecimal():
-                parts = map(re.escape, said.removesuffix("…").split("…/"))
-                assert re.match(r"[~\w.@+/-]*/".join(parts), lines[int(number) - 1].strip())
+                parts = map(re.escape, said.split("…"))
+                assert re.match(".*".join(parts), lines[int(number) - 1].strip())
 
 
 def test_no_outline_states_what_its_report_does_not(reports: list[str]) -> None:

@@ -177,12 +177,20 @@ def test_the_end_is_the_last_section_that_says_something(end: str, told: list[st
     assert [line.partition(": ")[2] for line in shown][-len(told) :] == told
 
 
-def test_lines_of_the_beginning_are_not_the_end() -> None:
-    """Of a report that is one section its last lines are the end."""
-    text = outline(
-        "Here it is:\n# Text\nFirst words.\n" + "More of it, at length, and then more.\n" * 90, 300, None, PATH
-    )
-    assert "First words" not in text.partition(Caption.END)[2].partition(Caption.REST)[0]
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        ("Here it is:\n# Text\nFirst words.\n" + "More of it, at length, and then more.\n" * 90, "More of it"),
+        (f"# R\n{FILLER}\nTests do NOT verify:\n" + "- this and all of that\n" * 40, "Tests do NOT verify:"),
+        (f"# R\n{PROSE}\n## End\n{FILLER * 3} They do NOT verify:\n- this", "do NOT verify:"),
+    ],
+    ids=["the beginning is no end", "a long list", "a long line"],
+)
+def test_the_last_lines_stand_with_what_leads_to_them(report: str, told: str) -> None:
+    """A list without the line above it, or without that line's end, may say the opposite; the end is no beginning."""
+    end = outline(report, 300, None, PATH).partition(Caption.END)[2].partition(Caption.REST)[0]
+    assert told in end
+    assert "First words" not in end
 
 
 def test_the_upper_headings_are_whole_before_deeper_ones() -> None:

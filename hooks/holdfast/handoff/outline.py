@@ -17,7 +17,7 @@ from operator import itemgetter
 from holdfast.handoff import decision, model, structure
 from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
 from holdfast.text import tokens
-from holdfast.text.lines import clip
+from holdfast.text.lines import clip, ending
 from holdfast.text.quoting import QUOTE, clean
 
 MARK = "[Holdfast outline of an agent's report, no summary: some of its lines, as they stand."
@@ -39,7 +39,7 @@ class Lines:
     another line; lines of a list under the decision or of the last section that are told whole, else lines at the end.
     """
 
-    WIDTHS, STATED, OTHER, WHOLE, END, INDEX = (600, 400, 280, 200, 140, 100), 280, 110, 9, 3, 20
+    WIDTHS, STATED, OTHER, WHOLE, END, INDEX = (600, 400, 280, 200, 140, 100), 280, 90, 9, 3, 20
 
 
 class Caption(StrEnum):
@@ -63,7 +63,7 @@ def outline(
 
     def fits(text: str) -> bool:
         # A text may in truth be so much larger: measured with a reconstruction of the tokenizer on 356 outlines of 89
-        # reports, at most 1.127 and 1.200; none passed its limit.
+        # reports, at most 1.127 and 1.229; none passed its limit.
         return int(count(text) * 1.14 if count else tokens.estimate(text) * 1.25) <= limit
 
     parsed = model.parse(report)
@@ -95,7 +95,7 @@ def essence(text: str) -> str:
 def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
     """What an outline is made of, most important first; a line stands in one group only."""
     told = [line for line in lines if line.kind != "code" and _tells(line)]
-    index = _index([line for line in lines if line.kind == "heading"])
+    index = structure.upper([line for line in lines if line.kind == "heading"], Lines.INDEX)
     wanted = {
         Caption.STATED: list(_stated(lines)),
         Caption.LABELLED: labelled(lines),
@@ -136,19 +136,23 @@ def _stated(lines: Sequence[Line]) -> Iterator[Line]:
 
 def _end(told: Sequence[Line]) -> list[Line]:
     """The last section, its last line first; of one that is long or nearly the whole report the last lines."""
+    if not told:
+        return []
     listed = list(takewhile(lambda line: line.kind in ("item", "row"), reversed(told)))
     entries = [line for line in listed if line.kind == "item"] or listed[:-1]  # a table has a head
     if entries and all(map(_is_reference, entries)):
         told = told[: len(told) - len(listed)] or told  # a list of files or links
         told = told[:-1] if told[-1].kind == "heading" else told
-    last = max(
-        (place for place, line in enumerate(told) if line.kind == "heading" and line.depth < Depth.COLON), default=0
-    )
-    while last and told[last - 1].kind == "heading":
+    above = [place for place, line in enumerate(told) if line.kind == "heading" and line.depth < Depth.COLON]
+    last = above[-1] if above else 0
+    if last - 1 in above and told[last].number - told[last - 1].number <= 2:
         last -= 1  # the heading of a heading
-    end = told[last:]
-    is_last = end and len(end) <= Lines.WHOLE and 2 * end[0].number > end[-1].number
-    end = end if is_last else told[-Lines.END :]
+    if len(told) - last > Lines.WHOLE or 2 * told[last].number <= told[-1].number:
+        last = max(0, len(told) - Lines.END)
+    lead = last  # a list without the line above it may say the opposite
+    while lead and told[lead].kind in ("item", "row"):
+        lead -= 1
+    end = [*told[lead : min(lead + 1, last)], *told[last:]]
     return [*end[-1:], *end[:-1]]
 
 
@@ -159,32 +163,21 @@ def _is_reference(line: Line) -> bool:
     return bool(_REFERENCE.match(_MARKS.sub("", line.text)))
 
 
-def _index(headings: Sequence[Line]) -> list[Line]:
-    """The headings of the upper levels: each level whole, as long as they are not too many."""
-    index: list[Line] = []
-    for depth in sorted({line.depth for line in headings}):
-        level = [line for line in headings if line.depth == depth]
-        if len(index) >= 2 and (depth >= Depth.BOLD or len(index) + len(level) > Lines.INDEX):
-            break
-        index += level
-    return index
-
-
 def _by_turns(told: Sequence[Line], index: Collection[int]) -> list[Line]:
     """The first line of each section, then the second of each; one turn later what stands before the first of them.
 
-    Headings within a section come with the line under them, with nothing under them they are lines that count; lines
-    that only name a file come last.
+    Headings within a section come with the line under them, with nothing under them they are lines that count; heads of
+    tables and lines that only name a file come last.
     """
-    found, turn = [], int(bool(index))
+    found, turn, before = [], int(bool(index)), ""
     for line, following in zip_longest(told, told[1:]):
         turn = 0 if line.number in index else turn
-        states = line.kind == "heading" and (
-            not following or (following.kind == "heading" and following.depth <= line.depth)
-        )
-        is_reference = line.kind == "text" and bool(_REFERENCE.fullmatch(line.plain.partition(" (")[0]))
-        found.append((is_reference, 0 if states else turn, line))
-        turn += line.kind != "heading" and not is_reference
+        ends = not following or (following.kind == "heading" and following.depth <= line.depth)
+        names = line.kind == "text" and _REFERENCE.fullmatch(line.plain.partition(" (")[0])
+        last = bool(names) or (line.kind == "row" and before != "row")
+        found.append((last, 0 if line.kind == "heading" and ends else turn, line))
+        turn += line.kind != "heading" and not last
+        before = line.kind
     return [line for *_, line in sorted(found, key=itemgetter(0, 1))]
 
 
@@ -277,11 +270,15 @@ def _is_error(line: Line) -> bool:
 def _in_turn(found: dict[Caption, list[Line]]) -> list[int]:
     """Numbers of all lines in the order in which room is given.
 
-    The decision and the last line, then of each group in turn four, then the rest.
+    The decision and the last line, then of each group in turn four, of headings eight, then the rest.
     """
     at_once = {Caption.STATED: len(found), Caption.END: 1}
     turns = [
-        ((place >= at_once.get(caption, 0)) + (caption == Caption.REST), place // 4, group, place, line.number)
+        (
+            (place >= at_once.get(caption, 0)) + (caption == Caption.REST),
+            place // (8 if caption == Caption.INDEX else 4),
+            *(group, place, line.number),
+        )
         for group, (caption, lines) in enumerate(found.items())
         for place, line in enumerate(lines)
     ]
@@ -306,9 +303,14 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
 
 
 def _cut(text: str, chars: int) -> str:
-    """At most `chars` characters: first of long paths their last two parts, then the beginning, never half a path."""
+    """At most `chars` characters: first of long paths their last two parts, then the beginning, never half a path.
+
+    Of a line that leads to what follows it, by a colon, also the end: it may say "but not:".
+    """
     if len(text) <= chars:
         return text
     text = _LONG_PATH.sub("…/", text)
+    if len(text) > chars and text.rstrip("*_` ").endswith((":", "\uff1a")):
+        return f"{clip(text, chars // 2).removesuffix('…')} {ending(text, chars // 2)}"
     cut = (path.start() for path in _PATH.finditer(text) if path.start() < chars - 1 < path.end())
     return clip(text, max(next(cut, chars), chars // 2))

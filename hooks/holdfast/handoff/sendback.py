@@ -92,10 +92,7 @@ def _task_end(task: str) -> list[str]:
 def _parts(lines: Sequence[Line], last: int) -> str:
     """The headings of the upper levels with the lines that they span; "" where there are none."""
     titles = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD]
-    for depth in sorted({line.depth for line in titles}, reverse=True):
-        if len(titles) <= Most.PARTS:
-            break
-        titles = [line for line in titles if line.depth < depth] or titles[: Most.PARTS]
+    titles = sorted(structure.upper(titles, Most.PARTS)[: Most.PARTS])
     ends = [*(line.number - 1 for line in titles[1:]), last]
     spans = (f'{one.number}-{end} "{one_line(one.plain, 60)}"' for one, end in zip(titles, ends, strict=True))
     return f" Its parts by line: {', '.join(spans)}." if titles else ""

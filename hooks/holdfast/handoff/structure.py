@@ -137,6 +137,17 @@ def section(lines: Sequence[Line], place: int) -> Iterator[Line]:
         yield lines[following]
 
 
+def upper(headings: Sequence[Line], most: int) -> list[Line]:
+    """The headings of the upper levels, level by level, each whole: as many levels as make at most so many lines."""
+    index: list[Line] = []
+    for depth in sorted({line.depth for line in headings}):
+        level = [line for line in headings if line.depth == depth]
+        if len(index) >= 2 and (depth >= Depth.BOLD or len(index) + len(level) > most):
+            break
+        index += level
+    return index
+
+
 def is_empty(values: Sequence[str]) -> bool:
     """Whether a list says that it holds nothing: no entry, or a single one that is a bare word ("none", "n/a", "0").
 

@@ -7,7 +7,8 @@ from holdfast.checkpoint import git
 from tests.checkpoint import made
 from tests.checkpoint.made import run_git as run
 
-SHA, OTHER = "a" * 40, "b" * 40
+HEAD, SHA = ".git/HEAD", "a" * 40
+PACKED = f"# x\n{'b' * 40} refs/heads/a\n{SHA} refs/heads/a/b\n"
 
 
 def make(folder: Path, files: dict[str, str]) -> None:
@@ -20,17 +21,11 @@ def make(folder: Path, files: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({".git/HEAD": "ref: refs/heads/main\n", ".git/refs/heads/main": SHA + "\n"}, ("main", SHA)),
-        (
-            {
-                ".git/HEAD": "ref: refs/heads/a/b\n",
-                ".git/packed-refs": f"# x\n{OTHER} refs/heads/a\n{SHA} refs/heads/a/b\n",
-            },
-            ("a/b", SHA),
-        ),
-        ({".git/HEAD": SHA + "\n"}, ("", SHA)),
-        ({".git/HEAD": "ref: refs/heads/new\n"}, ("new", "")),
-        ({".git/HEAD": ""}, ("", "")),
+        ({HEAD: "ref: refs/heads/main\n", ".git/refs/heads/main": SHA + "\n"}, ("main", SHA)),
+        ({HEAD: "ref: refs/heads/a/b\n", ".git/packed-refs": PACKED}, ("a/b", SHA)),
+        ({HEAD: SHA + "\n"}, ("", SHA)),
+        ({HEAD: "ref: refs/heads/new\n"}, ("new", "")),
+        ({HEAD: ""}, ("", "")),
         (
             {
                 ".git": "gitdir: meta/x\n",

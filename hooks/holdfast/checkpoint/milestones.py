@@ -7,8 +7,7 @@ the limit; for one and the same reason only once. Source: requirement H10.
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.checkpoint.model import Checkpoint, slim
-from holdfast.handoff import orchestrator
+from holdfast.checkpoint.model import Checkpoint, returns, slim
 from holdfast.worklog import model as worklog
 from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import is_finished, items
@@ -23,11 +22,7 @@ def due(before: Checkpoint | None, work: Worklog, agents: Mapping[str, Any], tok
         "commit": bool(now["commits"]) and now["commits"] != old["commits"],
         "tests green": bool(now["tests"]) and now["tests"][-1]["ok"] and tests_grew,
         "to-do list finished": is_finished(items(now)) and not is_finished(items(old)),
-        "sub-agent returned": _returns(agents) > _returns(before["agents"] if before else {}),
+        "sub-agent returned": returns(agents) > returns(before["agents"] if before else {}),
         "context over 85 %": 0 < over <= tokens * 100 and (not before or before["tokens"] * 100 < over),
     }
     return next((name for name, is_reached in reached.items() if is_reached), "")
-
-
-def _returns(agents: Mapping[str, Any]) -> int:
-    return orchestrator.load(agents)["kept_out"]["returns"]

@@ -92,9 +92,13 @@ class Checkpoint(Draft):
 
 def contents(work: Worklog, agents: Mapping[str, Any], session: str) -> Contents:
     """What of the work goes into the file; session: its id."""
-    known = orchestrator.load(dict(agents))
-    returned = dict(agents) if known["kept_out"]["returns"] else {}
+    returned = dict(agents) if returns(agents) else {}
     return {"window": f"{session}-{work['window'] + 1}", "work": slim(work), "agents": returned}
+
+
+def returns(agents: Mapping[str, Any]) -> int:
+    """How often a sub-agent has returned."""
+    return orchestrator.load(agents)["kept_out"]["returns"]
 
 
 def slim(work: Worklog) -> Worklog:

@@ -74,15 +74,12 @@ def _commit(words: list[str]) -> list[str]:
     """The words of a step from `commit` on where it runs `git commit`; else []."""
     before = {"{", "!", "if", "then", "else", "do", "time"}  # the shell's own
     with_value = {"-C", "-c", "--git-dir", "--work-tree", "--namespace"}  # of git, before the subcommand
-    rest = words
-    while rest and (rest[0] in before or (rest[0].partition("=")[0].isidentifier() and "=" in rest[0])):
-        rest = rest[1:]
-    if rest[:1] != ["git"]:
-        return []
-    rest = rest[1:]
-    while rest and rest[0].startswith("-"):
-        rest = rest[2 if rest[0] in with_value else 1 :]
-    return rest if rest[:1] == ["commit"] else []
+    while words and (words[0] in before or (words[0].partition("=")[0].isidentifier() and "=" in words[0])):
+        words = words[1:]
+    is_git, words = words[:1] == ["git"], words[1:]
+    while words and words[0].startswith("-"):
+        words = words[2 if words[0] in with_value else 1 :]
+    return words if is_git and words[:1] == ["commit"] else []
 
 
 def _subject(words: list[str]) -> str:

@@ -200,7 +200,7 @@ def test_the_summary_is_kept_for_the_restore(play: Play) -> None:
 def test_no_summary_without_a_compaction(play: Play) -> None:
     """None has begun, or it began long ago and was thrown away, or it was an older one's."""
     hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
-    play.begin(later=-hooks.LONGEST - 1)
+    play.begin(later=-901)
     hooks.keep_summary(play.session, f"<summary>{GOAL}</summary>")
     assert GOAL in play.restore()[0]
     play.compare(GOAL)

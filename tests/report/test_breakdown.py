@@ -3,14 +3,14 @@ from typing import Any
 from holdfast.report import breakdown
 from holdfast.report.breakdown import account as account_of
 from holdfast.text.tokens import estimate
-from holdfast.transcript.usage import CALL_FRAME, MESSAGE_FRAME
+from holdfast.transcript.usage import Frame
 
 BASE, STEP = 20_000, "a line of output\n" * 100
 
 
 def work(transcript: Any, turns: int, start: int = BASE) -> int:
     """Turns of two requests that each bring one result; the size of the last request."""
-    asked = estimate("Fix it", "old") + MESSAGE_FRAME
+    asked = estimate("Fix it", "old") + Frame.MESSAGE
     transcript.user("Fix it")
     size = start + asked
     for number in range(turns):
@@ -20,7 +20,7 @@ def work(transcript: Any, turns: int, start: int = BASE) -> int:
         call = f"c{start}-{number}"
         transcript.assistant(tokens=size, calls=((call, "Bash", {}),))
         transcript.result(call, STEP)
-        size += estimate(STEP, "old") + CALL_FRAME
+        size += estimate(STEP, "old") + Frame.CALL
     transcript.assistant("done", tokens=size)
     return size
 

@@ -54,7 +54,7 @@ def test_a_turn_is_what_stands_between_two_requests() -> None:
     added = second.added
     assert added.said == estimate("I look.", "old") + estimate("file_path: /p/a.py\nlimit: 20", "old")
     assert (added.results, added.told) == (estimate("line\n" * 50, "old"), estimate("and now?", "old"))
-    assert added.frames == usages.CALL_FRAME + 2 * usages.ARGUMENT_FRAME + usages.MESSAGE_FRAME
+    assert added.frames == usages.Frame.CALL + 2 * usages.Frame.ARGUMENT + usages.Frame.MESSAGE
     assert added.total() == added.said + added.results + added.told + added.frames
 
 
@@ -63,7 +63,7 @@ def test_rows_of_one_message_are_one_turn() -> None:
     rows = (answer("m1", 1000, CALL), result("one"), answer("m1", 1000, CALL), result("two"), answer("m2", 1200))
     _, turn = read(*rows)
     assert turn.added.results == estimate("one", "old") + estimate("two", "old")
-    assert turn.added.frames == 2 * (usages.CALL_FRAME + 2 * usages.ARGUMENT_FRAME)
+    assert turn.added.frames == 2 * (usages.Frame.CALL + 2 * usages.Frame.ARGUMENT)
 
 
 def test_a_compaction_begins_a_window() -> None:

@@ -28,8 +28,6 @@ from holdfast.text.tokens import estimate
 from holdfast.worklog import record
 from holdfast.worklog.model import Boundary, Worklog
 
-LONGEST = 900  # seconds from PreCompact to its summary; an older start was thrown away
-
 
 def begin(event: Event, session: Session, work: Worklog, reading: Reading) -> str:
     """PreCompact: a checkpoint, once for one state of the conversation, what is before, and the summariser's text.
@@ -79,7 +77,7 @@ def keep_summary(session: Session, text: str) -> None:
     summariser's marked text is there already; at worst the restore then leaves out a line that it need not.
     """
     begun = store.begun(session.read(InSession.COMPACTING))
-    if not begun or not 0 <= session.now - begun["started"] <= LONGEST:
+    if not begun or not 0 <= session.now - begun["started"] <= 900:  # an older start was thrown away
         return
     if "<summary>" in text or "<summary>" not in read_text(session.path(InSession.SUMMARY)):
         write_atomic(session.path(InSession.SUMMARY), text)

@@ -17,7 +17,7 @@ from holdfast.engine.blocks import PER_BLOCK, UNKNOWN, Block, Count, Edit, Kind,
 from holdfast.engine.messages import Message, Piece, named, pieces, with_short_inputs
 from holdfast.text import identifiers
 from holdfast.transcript.rows import input_text
-from holdfast.transcript.usage import ARGUMENT_FRAME, CALL_FRAME
+from holdfast.transcript.usage import Frame
 
 LONG = 100_000  # characters up to which a text is read as a whole
 
@@ -170,7 +170,7 @@ class BlockIndex:
 
 def _frame(piece: Piece) -> int:
     """Tokens around a block's text: those of a call were fitted to recorded sessions (transcript/usage.py)."""
-    return CALL_FRAME + ARGUMENT_FRAME * len(piece.inputs) if piece.kind == Kind.CALL else PER_BLOCK
+    return Frame.CALL + Frame.ARGUMENT * len(piece.inputs) if piece.kind == Kind.CALL else PER_BLOCK
 
 
 _WORD = re.compile(r"\w{4,}")

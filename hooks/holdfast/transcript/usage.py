@@ -14,8 +14,11 @@ from holdfast.text import tokens
 from holdfast.transcript import rows as transcript
 from holdfast.transcript.rows import Json
 
-CALL_FRAME, ARGUMENT_FRAME, MESSAGE_FRAME = 45, 15, 10
-"""Tokens that a call, each of its arguments, and a block of the user's cost beside their texts."""
+
+class Frame:
+    """Tokens that a call, each of its arguments, and a block of the user's cost beside their texts."""
+
+    CALL, ARGUMENT, MESSAGE = 45, 15, 10
 
 
 class Added(NamedTuple):
@@ -139,7 +142,7 @@ def _count_block(found: Counter[str], block: Json, assistant: bool, family: str)
     elif sort == "tool_use":
         inputs = transcript.part(block, "input")
         found["said"] += tokens.estimate(transcript.input_text(inputs), family)
-        found["frames"] += CALL_FRAME + ARGUMENT_FRAME * len(inputs)
+        found["frames"] += Frame.CALL + Frame.ARGUMENT * len(inputs)
     elif sort == "tool_result":
         images = sum(one.get("type") == "image" for one in transcript.objects(block.get("content")))
         found["results"] += tokens.estimate(text, family) + tokens.IMAGE_TOKENS * images
@@ -148,4 +151,4 @@ def _count_block(found: Counter[str], block: Json, assistant: bool, family: str)
     elif assistant:
         found["said"] += tokens.estimate(text, family)
     else:
-        found.update(told=tokens.estimate(text, family), frames=MESSAGE_FRAME)
+        found.update(told=tokens.estimate(text, family), frames=Frame.MESSAGE)

@@ -114,13 +114,10 @@ def _summary(state: Worklog, text: str) -> None:
     """Take over its record; what it lays down counts as marked by the assistant."""
     found = record.read(text)
     state["record"] = record.following(state["record"], found, words(state)).record
+    kinds: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
     for line in found.lines:
-        if line["kind"] in _MARKED:
-            mark = Mark(kind=_MARKED[line["kind"]], text=line["text"], by="assistant", n=state["messages"])
-            marks.add(state, mark)
-
-
-_MARKED: dict[str, Kind] = {"RULE": "rule", "CHOSE": "decision", "FAILED": "failed"}
+        if kind := kinds.get(line["kind"]):
+            marks.add(state, Mark(kind=kind, text=line["text"], by="assistant", n=state["messages"]))
 
 
 def words(state: Worklog) -> list[str]:

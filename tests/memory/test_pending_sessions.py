@@ -46,15 +46,11 @@ def test_one_that_is_gone_was_left_behind(session: Make) -> None:
     assert pending_sessions.pending(two) == []
 
 
-@pytest.fixture
-def tree(project: Path, tmp_path: Path) -> Path:
-    """A worktree of the project."""
-    return worktree(project, tmp_path / "tree")
-
-
-def test_one_that_was_killed_in_a_worktree(session: Make, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_was_killed_in_a_worktree(
+    session: Make, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The next start in any checkout finds it, as it was; it counts for all of them."""
-    at_home = session("home")
+    tree, at_home = worktree(project, tmp_path / "tree"), session("home")
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tree))
     killed = session("killed", begin=True)
     assert not (tree / ".claude" / "holdfast" / "unsaved").exists()

@@ -112,12 +112,13 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         pending_sessions.mark_done(session, end.how, end.seen)
     if not os.path.isdir(memory.folder):
         return False
+    has_removed = False
     if lifecycle.is_due(memory, session.now):
         memory = project_memory(session.project, share=Share(reads=1_000))  # all of it
-    done = lifecycle.maintain(memory, session.now).actions if lifecycle.is_due(memory, session.now) else []
+        has_removed = any(step.verb == "delete" for step in lifecycle.maintain(memory, session.now).actions)
     if briefing.ready(memory, session.now) is None and (compiles or memory.known().is_whole):  # else a start compiles
         briefing.renew(memory, session.now)
-    return any(step.verb == "delete" for step in done)
+    return has_removed
 
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:

@@ -22,7 +22,6 @@ from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Worklog
 
-UNSETTLED = "; may contradict "
 EVERYWHERE = "; yours, for all projects"
 
 
@@ -44,10 +43,12 @@ def start(session: Session, room: int, without_task: bool) -> str:
 
     seen: dict[str, str] = {}
     told: list[tuple[Record, str]] = []
+    has_rivals = False
     for place in there:  # the nearer one first
         above = "" if place == folder else EVERYWHERE
         records = briefing.told(store.Memory(place, share=files.Share(reads=1_000)), session.now)
         against = briefing.against(records)
+        has_rivals = has_rivals or bool(against)
         for one in records:
             known = any(key(one) == key(other) for other, _ in told) if above else without_task
             if not (known and (above or one.kind == "state")) and not (above and one.kind in ("state", "issue")):
@@ -56,7 +57,7 @@ def start(session: Session, room: int, without_task: bool) -> str:
     place = one_line(quoting.clean(folder), 300)  # the project's own name may come from an archive
     nearer = "Where a rule for all projects and one of this project differ, this project's holds. "
     apart = nearer if any(EVERYWHERE in line for _, line in told) else ""
-    if any(UNSETTLED in line for _, line in told):
+    if has_rivals:
         apart += "Of two that may contradict ask which holds: `holdfast memory supersede OLD NEW` or `beside ID ID`. "
     if torn := sum(briefing.unmerged(store.Memory(one)) for one in there):
         apart += f"Not told, since a merge left its marks in them: {torn}; `holdfast memory check` names them. "

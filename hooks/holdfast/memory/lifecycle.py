@@ -186,17 +186,13 @@ def _old_pages(folder: str, now: float) -> list[str]:
 def _judged(scan: Scan, own: Container[str]) -> Iterator[Record]:
     """The records of this machine; what is shared goes by nobody's clock but its users', a clone's state by none.
 
-    Trust is judged of the states of the user's alone: no rule asks that of the others.
+    Trust is judged of states alone: no rule asks that of the others.
     """
     for path, record, _ in scan.records.values():
-        if os.path.dirname(os.path.dirname(path)).endswith(f"/{SHARED}") or _is_carried(record, own):
-            continue
-        is_users = record.kind == "state" and record.trust == "trusted"
-        yield record._replace(trust=trust_of(record, own)) if is_users else record
-
-
-def _is_carried(record: Record, own: Container[str]) -> bool:
-    return record.kind == "state" and not record.delete and trust_of(record, own) == CARRIED
+        trust = trust_of(record, own) if record.kind == "state" else record.trust
+        is_shared = os.path.dirname(os.path.dirname(path)).endswith(f"/{SHARED}")
+        if not is_shared and (trust != CARRIED or record.delete):
+            yield record if trust == record.trust else record._replace(trust=trust)
 
 
 def is_due(memory: Memory, now: float) -> bool:

@@ -91,7 +91,9 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     under = None if instead else found.under
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
-    near = [] if under else _near(opened, made, [*going, *(one.id for one in found.beside)])
+    said = {*going, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
+    others = [one for one in opened.records.values() if one.id not in said and is_alive(one, opened.now)]
+    near = [] if under else touching(made, others)
     record = opened.records[made.id] = opened.memory.add(with_unsettled(made, near)).record
     _note(opened.same, record)
     for old in going.values():
@@ -102,12 +104,6 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     beside = tuple(one for one in (*found.beside, *found.over) if one.id not in going)
     touched = tuple(opened.records[name] for name in near if name in opened.records)
     return Outcome(record, True, tuple(going.values()), under, beside, touched)
-
-
-def _near(opened: OpenMemory, made: Record, told: list[str]) -> list[str]:
-    """Ids of those in use on the same subject, which nobody has said to be replaced or to stand beside it."""
-    others = [one for one in opened.records.values() if one.id not in told and is_alive(one, opened.now)]
-    return touching(made, others)
 
 
 def touching(record: Record, others: Iterable[Record]) -> list[str]:

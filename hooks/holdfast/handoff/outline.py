@@ -26,8 +26,8 @@ _ERROR = re.compile(
     r"(?:\[\w+\])?[: ] ?\S"
 )
 _RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception): \S")
-_PATH = re.compile(r"[~\w.@+-]*/[\w.@+/:#-]*[\w/]")
-_LONG_PATH = re.compile(r"(?<![\w/:.])[~\w.@+-]*/(?:[\w.@+-]+/)+(?=[\w.@+-]+/[\w.@+-]+)")
+_PATH = re.compile(r"(?<![~\w.@+/:#-])[~\w.@+-]*/[\w.@+/:#-]*[\w/]")
+_LONG_PATH = re.compile(r"(?<![~\w/:.@+-])[~\w.@+-]*/(?:[\w.@+-]+/)+(?=[\w.@+-]+/[\w.@+-]+)")
 _REFERENCE = re.compile(
     r"(?:[^:]{1,40}: )?(?:\[[^\]]*\]\([^()\s]*\)|https?://\S+|[~\w.@+-]*/[\w./@+-]*\w|[\w-]+\.[a-z]{1,5})(?=[\s,;)]|$)"
 )

@@ -122,7 +122,7 @@ def test_a_link_in_a_sessions_place_is_not_put_away(session: Make, tmp_path: Pat
 def test_a_session_is_tried_a_few_times_a_day(session: Make) -> None:
     """And again on the next; a torn note of the tries counts for none."""
     one = session("one", begin=True)
-    for number in range(pending_sessions.TRIES):
+    for number in range(3):
         assert names(pending_sessions.pending(session("new", now=1_000.0 + number))) == ["one"]
         pending_sessions.note_try(one._replace(now=1_000.0 + number))
     assert pending_sessions.pending(session("new", now=1_010.0)) == []

@@ -21,8 +21,8 @@ from holdfast.worklog.model import Mark, OpenError, Worklog
 
 Draft = dict[str, Any]
 """Fields of a record that follow from what was marked: kind, title, content, tags, importance, trust, agent, paths."""
-CONTEXT, STEPS = 160, 12
-"""Most characters of what was worked on, steps of a state."""
+CONTEXT = 160
+"""Most characters of what was worked on."""
 TRUST = {"user": "trusted", "assistant": "semi_trusted", "tool": "untrusted"}
 """Who said it -> how far it is trusted."""
 
@@ -74,7 +74,7 @@ def resolution(record: Record, work: Worklog) -> str:
 
 def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     """Where the work stands; {} where neither a plan, nor a TODO, nor a failing check says more than the prompts."""
-    groups: dict[str, list[str]] = {}
+    groups, most = dict[str, list[str]](), 12  # steps of each
     for item in plan.items(work):
         groups.setdefault(item["status"], []).append(item["text"])
     done, active = groups.get("completed", []), groups.get("in_progress", [])
@@ -87,10 +87,10 @@ def _state(work: Worklog, failing: list[OpenError]) -> Draft:
     content = {  # of what blocks it only the command: the tool's own words stand in an issue, with their trust
         "task_description": one_line(asked[0], 300) + latest if asked else "no request is known",
         "completion_percentage": 100 * len(done) // max(1, len(done) + len(left)),
-        "substeps_completed": done[-STEPS:],
-        "substeps_remaining": left[:STEPS],
+        "substeps_completed": done[-most:],
+        "substeps_remaining": left[:most],
         "blockers": [f"{one_line(error['at'], CONTEXT)} fails" for error in failing[-3:]],
-        "next_actions": list(dict.fromkeys([*active[:1], *noted[-STEPS:]])),
+        "next_actions": list(dict.fromkeys([*active[:1], *noted[-most:]])),
     }
     return _draft(_Sort("state", 7, 7), content, "assistant")
 

@@ -1,10 +1,10 @@
 """Which records of the memory have had their time, and by which rule?
 
-Rule: the tables below, row by row as requirement J8 takes them from its source; what DELETE_ROWS fits is removed, what
-ARCHIVE_ROWS fits is set aside, and what the user has marked for removal goes first. A state is superseded when it says
-so, or when a newer one of the same owner stands. "Never used" counts from the record's time, or from when uses were
-first counted here where that is later: a clone brings no counts. Beyond the source, one row archives what has reached
-its expiry, and the newest of a circle of superseded records, as merges leave them, is taken back into use.
+Rule: the table below, row by row as requirement J8 takes it from its source; what the user has marked for removal goes
+first. A state is superseded when it says so, or when a newer one of the same owner stands. "Never used" counts from the
+record's time, or from when uses were first counted here where that is later: a clone brings no counts. Beyond the
+source, one row archives what has reached its expiry, and the newest of a circle of superseded records, as merges leave
+them, is taken back into use.
 What a rule says of an age is done in a second run (session/aging.py). The plan is a value: a dry run is the plan that
 nobody applies; after an interruption it is made anew from what stands.
 """
@@ -52,33 +52,36 @@ class Rule(NamedTuple):
     """Whether it asks for an age."""
 
 
-DELETE_ROWS = (
-    Rule("any", "marked for deletion by the user", lambda one: one.record.delete, False),
-    Rule(
-        "decision",
-        "importance <= 3 and archived > 365 days",
-        lambda one: one.record.importance <= 3 and one.archived > 365,
+ROWS: Mapping[Verb, tuple[Rule, ...]] = {
+    "delete": (
+        Rule("any", "marked for deletion by the user", lambda one: one.record.delete, False),
+        Rule(
+            "decision",
+            "importance <= 3 and archived > 365 days",
+            lambda one: one.record.importance <= 3 and one.archived > 365,
+        ),
+        Rule("issue", "resolved and archived > 180 days", lambda one: is_resolved(one.record) and one.archived > 180),
+        Rule("state", "superseded and age > 90 days", lambda one: one.superseded and one.age > 90),
+        Rule("learning", "never used and age > 365 days", lambda one: one.unused > 365),
     ),
-    Rule("issue", "resolved and archived > 180 days", lambda one: is_resolved(one.record) and one.archived > 180),
-    Rule("state", "superseded and age > 90 days", lambda one: one.superseded and one.age > 90),
-    Rule("learning", "never used and age > 365 days", lambda one: one.unused > 365),
-)
-ARCHIVE_ROWS = (
-    Rule(
-        "decision",
-        "importance <= 5 and age > 90 days",
-        lambda one: one.record.importance <= 5 and one.age > 90 and section(one.record) != RULE,
+    "archive": (
+        Rule(
+            "decision",
+            "importance <= 5 and age > 90 days",
+            lambda one: one.record.importance <= 5 and one.age > 90 and section(one.record) != RULE,
+        ),
+        Rule("decision", "superseded by a newer decision", lambda one: one.superseded, False),
+        Rule("issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
+        Rule("state", "superseded by a newer state", lambda one: one.superseded, False),
+        Rule("learning", "never used and age > 180 days", lambda one: one.unused > 180),
+        Rule(
+            "any",
+            "past its expiry",
+            lambda one: bool(one.record.expires) and seconds(one.record.expires) < one.now and not is_grave(one.record),
+        ),
     ),
-    Rule("decision", "superseded by a newer decision", lambda one: one.superseded, False),
-    Rule("issue", "resolved and age > 30 days", lambda one: is_resolved(one.record) and one.age > 30),
-    Rule("state", "superseded by a newer state", lambda one: one.superseded, False),
-    Rule("learning", "never used and age > 180 days", lambda one: one.unused > 180),
-    Rule(
-        "any",
-        "past its expiry",
-        lambda one: bool(one.record.expires) and seconds(one.record.expires) < one.now and not is_grave(one.record),
-    ),
-)
+}
+"""What is done with a record -> when: the first row that fits."""
 
 
 class Counts(NamedTuple):
@@ -103,9 +106,8 @@ def plan(records: Iterable[Record], counts: Counts, now: float) -> list[Step]:
 
 def _step(case: Case) -> Step | None:
     record = case.record
-    rules: dict[Verb, tuple[Rule, ...]] = {"delete": DELETE_ROWS, "archive": () if case.archived else ARCHIVE_ROWS}
-    for verb, rows in rules.items():
-        for rule in rows:
+    for verb, rows in ROWS.items():
+        for rule in () if verb == "archive" and case.archived else rows:
             if rule.kind in ("any", record.kind) and rule.holds(case):
                 words = f"{rule.kind}: {rule.words}"
                 return Step(verb, record.id, called(record), record.kind, record.title, words, rule.by_clock)

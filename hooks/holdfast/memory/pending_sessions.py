@@ -23,8 +23,6 @@ from holdfast.session.context import Session
 from holdfast.text.dates import DAY
 
 FILE = "memory.json"
-TRIES = 3
-"""How often a session is tried within a day: what fails each time must not hold up the others for good."""
 
 
 def add(session: Session) -> None:
@@ -109,7 +107,7 @@ def pending(session: Session) -> list[Session]:
             drop(other)
         elif liveness.is_over(last):
             tried = _tried(note, session.now)
-            if len(tried) < TRIES:
+            if len(tried) < 3:  # a day: what fails each time must not hold up the others for good
                 found.append((tried[-1:], other))
     found.sort(key=lambda row: row[0])
     return [other for _, other in found[:3]]  # nobody should wait for more

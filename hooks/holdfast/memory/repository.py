@@ -20,8 +20,6 @@ from holdfast.errors import BadInput
 from holdfast.hot.files import open_file, read_fd
 from holdfast.text import identifiers
 
-MOST = 50_000
-"""Files of a project that are looked at."""
 _PLACE = re.compile(r"[\w./@+~$()\[\]-]{1,160}(?:::[\w.$:~]{0,80})?")
 
 
@@ -42,9 +40,9 @@ class File(NamedTuple):
 
 def files(project: str) -> list[str]:
     """Paths of the plain files within the project, sorted; without Holdfast's own state."""
-    named = _tracked(project)
-    found = sorted(set(_walked(project) if named is None else named))
-    return [one for one in found if not one.startswith(".claude/holdfast/") and _is_plain(f"{project}/{one}")][:MOST]
+    named, most = _tracked(project), 50_000  # that are looked at
+    found = sorted(set(_walked(project, most) if named is None else named))
+    return [one for one in found if not one.startswith(".claude/holdfast/") and _is_plain(f"{project}/{one}")][:most]
 
 
 def _tracked(project: str) -> list[str] | None:
@@ -52,14 +50,14 @@ def _tracked(project: str) -> list[str] | None:
     return None if told is None else [name for name in told.split("\0") if name]
 
 
-def _walked(project: str) -> Iterator[str]:
+def _walked(project: str, most: int) -> Iterator[str]:
     number, passed = 0, {"node_modules", "__pycache__", "venv", "dist", "build", "target"}
     for folder, inner, names in os.walk(project):
         inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in passed)
         for name in names:
             yield os.path.relpath(f"{folder}/{name}", project)
         number += len(names)
-        if number > MOST:
+        if number > most:
             return
 
 

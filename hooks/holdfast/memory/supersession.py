@@ -11,7 +11,7 @@ Sources: requirements J3, J4, J6, J8, N.
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
@@ -129,31 +129,26 @@ def _words(record: Record) -> set[bytes]:
 
 def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Outcome:
     """Where a record would stand that is trusted as it says itself. now: epoch seconds."""
-    replaces = _REPLACES.get(new.kind)
-    if not replaces:
+    if new.kind not in ("state", "decision"):  # of the other kinds all stand
         return Outcome(new)
     rivals = [one for one in others if one.kind == new.kind and one.id != new.id and is_alive(one, now)]
     if new.kind == "state":  # where a colleague's work stands says nothing of ours
         rivals = [one for one in rivals if trust(one) != quoting.CARRIED]
     dated, when = [(created_at(one, now), one) for one in rivals], created_at(new, now)
-    older = [(one, is_enough(trust(one), new.trust)) for made, one in dated if made <= when and replaces(new, one)]
-    newer = [(made, one.id, one) for made, one in dated if made > when and replaces(one, new)]
+    older = [(one, is_enough(trust(one), new.trust)) for made, one in dated if made <= when and _replaces(new, one)]
+    newer = [(made, one.id, one) for made, one in dated if made > when and _replaces(one, new)]
     under = [row for row in newer if is_enough(new.trust, trust(row[2]))]
     beside = [one for one, enough in older if not enough] + [row[2] for row in newer if row not in under]
     over = tuple(one for one, enough in older if enough)
     return Outcome(new, False, over, max(under)[2] if under else None, tuple(beside))
 
 
-def _same_matter(newer: Record, older: Record) -> bool:
+def _replaces(newer: Record, older: Record) -> bool:
+    """Whether the newer of two states or decisions takes the place of the older."""
+    if newer.kind == "state":
+        return newer.agent == older.agent
     said = first(newer.kind, newer.content)
     return newer.title.casefold() == older.title.casefold() or bool(older.code and said.startswith(older.code))
-
-
-_REPLACES: Mapping[str, Callable[[Record, Record], bool]] = {
-    "state": lambda newer, older: newer.agent == older.agent,
-    "decision": _same_matter,
-}
-"""Kind -> whether the newer of two takes the place of the older; of the other kinds both stand."""
 
 
 def is_enough(older: str, newer: str) -> bool:

@@ -311,6 +311,6 @@ def _cut(text: str, chars: int) -> str:
         return text
     text = _LONG_PATH.sub("…/", text)
     if len(text) > chars and text.rstrip("*_` ").endswith((":", "\uff1a")):
-        return f"{clip(text, chars // 2).removesuffix('…')} {ending(text, chars // 2)}"
+        return clip(text, chars // 2) + ending(text, chars // 2).removeprefix("…")
     cut = (path.start() for path in _PATH.finditer(text) if path.start() < chars - 1 < path.end())
     return clip(text, max(next(cut, chars), chars // 2))

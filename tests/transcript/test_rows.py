@@ -118,7 +118,7 @@ def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
     [
         ("<command-name>/clear</command-name>\n<command-message>clear</command-message>", ""),
         ("<command-name>/cost</command-name><command-args> </command-args>", ""),
-        ("<command-name>/compact</command-name>\n<command-args>keep ids</command-args>", "/compact keep ids"),
+        ("<command-name>/compact</command-name>\n<command-args>keep ids</command-args>", ""),
         ("<command-message>gsd:quick</command-message>\n<command-name>/gsd:quick</command-name>", "/gsd:quick"),
         ("<command-message>x is running…</command-message>\n<command-name>x</command-name>", "/x"),
         ("<command-args>x</command-args>", ""),
@@ -128,7 +128,7 @@ def test_what_the_user_typed(row: dict[str, Any], expected: str) -> None:
     ],
 )
 def test_slash_commands(content: Any, command: str) -> None:
-    """As they were typed; one of the client's own without arguments says nothing about the work."""
+    """As they were typed; one that steers the client, or has no arguments, says nothing about the work."""
     assert rows.slash_command(user(content)) == command
     assert rows.slash_command(user(content, isMeta=True)) == ""
 

@@ -167,11 +167,18 @@ _COMMAND = re.compile(
 )
 
 
+_STEERING = frozenset(
+    "add-dir agents branch clear color compact config context effort export fast fork hooks login logout mcp memory"
+    " model output-style permissions plugin rename resume rewind theme usage".split()
+)
+"""Commands of the client's own that steer it, whatever stands behind them; others carry a request ("/plan the move")."""
+
+
 def slash_command(row: Json) -> str:
     """A slash command as it was typed ("/review the parser"); "" for any other row.
 
-    One without arguments counts only when it is a prompt of the project's or a skill, which the client expands and
-    records with its message first; /clear, /model and their like say nothing about the work.
+    One without arguments, or that steers the client ("/compact keep ids"), counts only when it is a prompt of the
+    project's or a skill, which the client expands and records with its message first.
     """
     if row.get("type") != "user" or row.get("isMeta"):
         return ""
@@ -179,8 +186,9 @@ def slash_command(row: Json) -> str:
     found = _COMMAND.match(text) if text.startswith("<command-") else None
     if not found:
         return ""
-    args = (found["args"] or "").strip()
-    return f"/{found['name'].strip().lstrip('/')} {args}".strip() if args or found["expanded"] else ""
+    name, args = found["name"].strip().lstrip("/"), (found["args"] or "").strip()
+    asks = found["expanded"] or (args and name not in _STEERING)
+    return f"/{name} {args}".strip() if asks else ""
 
 
 def tool_uses(row: Json) -> Iterator[tuple[str, str, Json]]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts Holdfast into a project, or takes it out: scripts/install.py --project DIR [--uninstall] [--json]."""
+"""Puts Holdfast into a project, or takes it out: scripts/install.py DIR [--uninstall] [--json]."""
 
 import sys
 from pathlib import Path

@@ -11,14 +11,13 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from holdfast.cli.install import answer
 from holdfast.cli.output import tell
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.install import environment, installer, pack
-from holdfast.text import tokenizer
+from holdfast.text import tokens
 from tryout import receipt as receipts
 from tryout.recording import Moment, moments
 from tryout.stage import Stage, floor
@@ -82,7 +81,7 @@ def play(folder: Path, recording: Path, window: int | None = None) -> receipts.R
     if beside.is_dir():
         shutil.copytree(beside, transcript.with_suffix(""), dirs_exist_ok=True)
     stage = Stage(project, session, transcript)
-    collector = receipts.Collector(_counter())
+    collector = receipts.Collector(tokens.estimate)  # as the hooks' own messages count
     python = environment.real_interpreter()
     for number, moment in enumerate(moments(recording)):
         if number % FLOOR_EVERY == 0:
@@ -200,10 +199,6 @@ def _project(folder: Path) -> Path:
 def _own_environment() -> str:
     """The environment that runs this, so that a try does not make another one."""
     return "" if sys.prefix == sys.base_prefix else sys.prefix
-
-
-def _counter() -> Callable[[str], int]:
-    return tokenizer.counter()
 
 
 def _files(state: Path, kind: str, ending: str = "") -> int:

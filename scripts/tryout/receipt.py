@@ -156,7 +156,8 @@ def told(receipt: Receipt) -> str:
 def _line(entry: Receipt) -> str:
     text = f"                {entry['before']:>7,} -> {entry['after']:,} tokens  {entry['tool']}"
     if entry["whole"] > entry["before"]:
-        text += f" (of {entry['whole']:,} the client shows the first 2 KB; now head, tail and error lines)"
+        more = "more, for " * (entry["after"] > entry["before"])
+        text += f" ({more}of {entry['whole']:,} the client shows the first 2 KB; now head, tail and error lines)"
     return text
 
 
@@ -164,4 +165,5 @@ def _change(sums: Receipt) -> str:
     if not sums["count"]:
         return "0"
     saved = 1 - sums["tokens_after"] / max(1, sums["tokens_before"])
-    return f"{sums['count']}: {sums['tokens_before']:,} -> {sums['tokens_after']:,} tokens ({saved:.0%} less)"
+    change = f"{abs(saved):.0%} {'less' if saved >= 0 else 'more'} in all"
+    return f"{sums['count']}: {sums['tokens_before']:,} -> {sums['tokens_after']:,} tokens ({change})"

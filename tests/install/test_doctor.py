@@ -45,7 +45,8 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
     """Hooks run, and the missing entry is named with what to do; so are missing packages."""
     found = _findings(capsys)
     assert not found["hooks wired"]["ok"]
-    assert "scripts/install.py" in str(found["hooks wired"]["todo"])
+    assert "Run scripts/install.py DIR" in str(found["hooks wired"]["todo"])
+    assert "settings.local.json" in str(found["hooks wired"]["what"])
     assert not found["packages"]["ok"]
     assert {name: f["what"] for name, f in found.items() if name.startswith("hook ") and not f["ok"]} == {}
 

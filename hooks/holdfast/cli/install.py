@@ -67,5 +67,7 @@ def answer(result: Installed | Uninstalled) -> Answer:
         rows += [
             ("  python", result.python),
             ("  packages", result.site_packages or "none: token counts are estimates"),
+            ("  command", f"{result.pack}/bin/holdfast"),
+            *([("  next", "start Claude Code anew in the project, then /holdfast-status")] if result.project else []),
         ]
     return Answer(result, "\n".join([head, *aligned(rows + [("  note:", note) for note in result.notes])]))

@@ -84,8 +84,8 @@ def _wired() -> Finding:
     dropped, enabled = settings.wired(project)
     told = [f"dropped in, {dropped}"] if dropped else []
     told += [f"plugin, {enabled}{' (it steps aside here)' * bool(dropped)}"] if enabled else []
-    todo = "Run scripts/install.py --project DIR, or /plugin install (see README)"
-    what = "; ".join(told) or f"no entry in {project}/.claude/settings.json and no enabled plugin"
+    todo = "Run scripts/install.py DIR, or /plugin install (see README)"
+    what = "; ".join(told) or f"no entry in settings.json or settings.local.json of {project}/.claude, and no enabled plugin"
     return Finding("hooks wired", bool(told), what, todo)
 
 

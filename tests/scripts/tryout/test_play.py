@@ -6,6 +6,7 @@ import pytest
 
 from holdfast.install import installer
 from holdfast.install.results import Installed
+from holdfast.text.tokens import estimate
 from tryout import play
 
 PACK = """import json, sys
@@ -15,6 +16,8 @@ if given["hook_event_name"] == "SubagentStop":
 if given.get("tool_name") == "Bash":
     assert json.dumps(given).count("/gone/") == 0
 """
+
+REPORT = "Wirkungsgrad der Zähler: 0x7f, naïve café — ⟦δ⟧ " * 9
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def session(folder: Path) -> Path:
     calls = [{"type": "tool_use", "id": i, "name": n, "input": {}} for i, n in (("a", "Agent"), ("b", "Bash"))]
     results = [{"type": "tool_result", "tool_use_id": i, "content": "seen"} for i in ("a", "b")]
     outputs: list[object] = [
-        {"agentId": "a1", "content": [{"type": "text", "text": "report"}]},
+        {"agentId": "a1", "content": [{"type": "text", "text": REPORT}]},
         {"stdout": "seen", "persistedOutputPath": "/gone/s1/tool-results/b.txt"},
     ]
     rows = [
@@ -58,6 +61,7 @@ def test_a_session_is_played_through_the_projects_hooks(project: Path) -> None:
     receipt = play.play(project, recorded)
     assert receipt["faults"] == []
     assert receipt["handoffs"]["asked_again"] == play.BLOCKS_PLAYED
+    assert receipt["handoffs"]["tokens_before"] == estimate(REPORT)  # as the hook's own message counts
     assert receipt["hooks"]["PostToolUse"]["runs"] == 2
     assert (project / "transcripts" / "s1.jsonl").read_bytes() == recorded.read_bytes()
     assert (project / "transcripts" / "s1" / "tool-results" / "b.txt").read_text(encoding="utf-8") == "whole"

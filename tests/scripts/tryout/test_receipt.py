@@ -1,6 +1,7 @@
+from pathlib import Path
 from typing import Any
 
-from tryout.receipt import Collector
+from tryout.receipt import Collector, told
 from tryout.recording import Moment
 from tryout.stage import Ran
 
@@ -39,6 +40,16 @@ def test_a_digest_is_measured_against_what_the_model_would_have_seen() -> None:
     receipt = collect((moment, ran("PostToolUse", replaced({"stdout": "z"}))), (moment, ran("PostToolUse")))
     assert receipt["results"]["count"] == 1
     assert (receipt["results"]["tokens_before"], receipt["results"]["tokens_after"]) == (50, 1)
+
+
+def test_a_result_that_grows_is_told_as_more(tmp_path: Path) -> None:
+    """The client shows the beginning of a long output; its digest may be longer than that."""
+    (tmp_path / "whole.txt").write_text("w" * 900, encoding="utf-8")
+    response = {"stdout": "z", "persistedOutputPath": str(tmp_path / "whole.txt")}
+    moment = Moment("PostToolUse", {"tool_name": "Bash", "tool_response": response, "_seen": "z" * 50})
+    lines = told(collect((moment, ran("PostToolUse", replaced({"stdout": "y" * 75}))))).splitlines()
+    assert "1: 50 -> 75 tokens (50% more in all)" in lines[1]
+    assert "50 -> 75 tokens  Bash (more, for of 900 the client shows the first 2 KB" in lines[2]
 
 
 def test_messages_requests_and_restored_text_are_counted() -> None:

@@ -171,7 +171,7 @@ _STEERING = frozenset(
     "add-dir agents branch clear color compact config context effort export fast fork hooks login logout mcp memory"
     " model output-style permissions plugin rename resume rewind theme usage".split()
 )
-"""Commands of the client's own that steer it, whatever stands behind them; others carry a request ("/plan the move")."""
+"""Commands of the client that steer it, whatever stands behind them; others carry a request ("/plan the move")."""
 
 
 def slash_command(row: Json) -> str:

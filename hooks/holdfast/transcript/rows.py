@@ -167,10 +167,11 @@ _COMMAND = re.compile(
 )
 
 
-_STEERING = frozenset(
-    "add-dir agents branch clear color compact config context effort export fast fork hooks login logout mcp memory"
-    " model output-style permissions plugin rename resume rewind theme usage".split()
-)
+_STEERING = {
+    *("add-dir", "agents", "branch", "clear", "color", "compact", "config", "context", "effort", "export", "fast"),
+    *("fork", "hooks", "login", "logout", "mcp", "memory", "model", "output-style", "permissions", "plugin", "rename"),
+    *("resume", "rewind", "theme", "usage"),
+}
 """Commands of the client that steer it, whatever stands behind them; others carry a request ("/plan the move")."""
 
 

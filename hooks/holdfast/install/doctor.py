@@ -85,7 +85,7 @@ def _wired() -> Finding:
     told = [f"dropped in, {dropped}"] if dropped else []
     told += [f"plugin, {enabled}{' (it steps aside here)' * bool(dropped)}"] if enabled else []
     todo = "Run scripts/install.py DIR, or /plugin install (see README)"
-    what = "; ".join(told) or f"no entry in settings.json or settings.local.json of {project}/.claude, and no enabled plugin"
+    what = "; ".join(told) or f"no entry in {project}/.claude/settings.json or settings.local.json, no plugin"
     return Finding("hooks wired", bool(told), what, todo)
 
 

@@ -355,7 +355,7 @@ def test_the_command_tells_as_json_and_in_words(place: Path, capsys: pytest.Capt
         assert command.main(["--project", str(place), *options]) == code
         shown = capsys.readouterr().out
         assert shown.startswith(said)
-        assert ("/bin/holdfast\n" in shown and "/holdfast-status" in shown) == said.startswith("Holdfast is in ")
+        assert ("/bin/holdfast\n" in shown and "/holdfast-status" in shown) == (said == "Holdfast is in")
 
 
 def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,10 +163,10 @@ def logged_faults(state: Path) -> list[str]:
 
 def _for_good(project: Path, as_json: bool) -> int:
     """Installs into a project of the user's, and fires each hook once."""
-    if not project.is_dir():
-        raise BadInput("there is no such folder", str(project), "Give an existing project folder")
-    print(f"holdfast: this writes {pack.user_folder() / 'pack'}, and for you alone", file=sys.stderr)
-    print(f"          settings.local.json, agents and skills in {project / '.claude'}", file=sys.stderr)
+    own = installer.Project(project, None)
+    whom = "for all who have the project" if own.shared else "for you alone"
+    print(f"holdfast: this writes {pack.user_folder() / 'pack'}, and {whom}", file=sys.stderr)
+    print(f"          {own.file.path.name}, agents and skills in {own.claude}", file=sys.stderr)
     print(f"          to take it out: scripts/install.py {shlex.quote(str(project))} --uninstall", file=sys.stderr)
     result = installer.install(project)
     folder = Path(tempfile.mkdtemp(prefix="holdfast-try-"))
@@ -176,16 +176,15 @@ def _for_good(project: Path, as_json: bool) -> int:
         stage = Stage(project, SMOKE, transcript, folder)
         aside = {"HOLDFAST_DIR": str(folder), "CLAUDE_PLUGIN_OPTION_STATS_LEDGER": "false"}
         stage.env |= {**aside, "HOLDFAST_CHECK": "1"}  # the user's own state is not to tell of this
-        faults = [
-            f"{one.event}: {one.fault}"
-            for event in stage.hooks
-            for one in stage.fire(event, {"source": "startup", "tool_name": "Read", "prompt": "", "trigger": "auto"})
-            if one.fault
-        ] + logged_faults(folder)
+        given = {"source": "startup", "tool_name": "Read", "prompt": "", "trigger": "auto"}
+        ran = [one for event in stage.hooks for one in stage.fire(event, given)]
+        faults = [f"{one.event}: {one.fault}" for one in ran if one.fault] + logged_faults(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     result.faults = faults
     tell(answer(result), as_json)
+    if not as_json:
+        print(f"  tried     {len(ran)} hooks: {f'{len(faults)} faults' if faults else 'all fine'}")
     for fault in faults:
         print(f"  fault: {fault}", file=sys.stderr)
     return 1 if faults else 0

@@ -3,6 +3,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -196,8 +197,22 @@ def test_settings_that_cannot_be_edited_are_left_alone(
     assert f"{place}/.claude/settings.json" in said
     assert where in said
     assert everything(place) == {".claude/settings.json": content}
-    assert command.main(["--project", "/nonexistent/folder"]) == 1
-    assert "/nonexistent/folder: there is no such folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["/nonexistent/folder"], "/nonexistent/folder: there is no such folder"),
+        ([__file__], f"{__file__}: this is no folder"),
+        (["--purge"], "--purge goes with --uninstall alone"),
+        (["--shared"], "--shared and --local need the project's folder"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(options: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is installed in its place."""
+    assert command.main(options) == 1
+    assert told in capsys.readouterr().err
+    assert not pack.user_folder().exists()
 
 
 @pytest.mark.parametrize(
@@ -501,6 +516,45 @@ def test_a_colleague_who_has_the_project_stays_with_its_settings(place: Path) ->
     assert (place / ".claude" / "settings.json").read_bytes() == before
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["local", "shared"])
+def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place: Path, shared: bool) -> None:
+    """In a clone nothing says what was put in: agents and skills as this pack has them are known by their bytes."""
+    installer.install(place, shared=shared)
+    shutil.rmtree(place / ".claude" / "holdfast")
+    changed = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
+    changed.write_text("changed", encoding="utf-8")
+    theirs = place / ".claude" / "agents" / "holdfast-mine.md"
+    theirs.write_text("mine", encoding="utf-8")
+    notes = installer.uninstall(place).notes
+    left = {str(changed.relative_to(place)): b"changed", str(theirs.relative_to(place)): b"mine"}
+    left[f".claude/settings{'' if shared else '.local'}.json"] = b"{}\n"
+    assert everything(place) == left
+    assert [note.split()[0] for note in notes] == [".claude/agents/holdfast-mine.md", str(changed.relative_to(place))]
+
+
+@pytest.mark.parametrize("origin", [pack.NOWHERE, "https://example.org/me/holdfast.git"])
+def test_an_address_that_leads_nowhere_is_not_shared_unsaid(
+    place: Path, monkeypatch: pytest.MonkeyPatch, origin: str
+) -> None:
+    """It is written into what all have of the project; for one user alone it matters to nobody."""
+    monkeypatch.setattr(pack, "origin_of", lambda _: origin)
+    assert any("no real address" in note for note in put(place).notes) is (origin == pack.NOWHERE)
+    assert installer.install(place, shared=False).notes == []
+
+
+def test_a_reader_that_has_had_enough_is_no_fault(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """E.g. `head`: no traceback, and what was to be done is done."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(os.dup(2), "w") as errors, open(writing, "w", buffering=1, closefd=False) as closed:
+        monkeypatch.setattr(sys, "stderr", errors)
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert command.main([str(place)]) == 0
+        assert (place / ".claude" / "settings.local.json").exists()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writing)
+    os.close(writing)
+
+
 def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, source: Path) -> None:
     """Without a project: an update for all of them, with what the pack no longer has gone; and the way out."""
     put(place)
@@ -509,9 +563,28 @@ def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, so
     assert command.main([]) == 0
     modules = pack.user_folder() / "pack" / "hooks" / "holdfast"
     assert [path.name for path in modules.glob("*.py")] == ["b.py"]
+    (pack.user_folder() / "config.json").write_text("{}", encoding="utf-8")
     assert command.main(["--uninstall"]) == 0
     assert everything(place) == before
-    assert everything(tmp_path / "home") == {}
+    assert list(everything(tmp_path / "home")) == [".claude/holdfast/config.json"]
+
+
+def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
+    """What was made beside it goes, what is not known to be is named; so is what projects still have."""
+    put(place)
+    home, cache = pack.user_folder(), Path(environment.cache_folder())
+    made = [home / "config.json", home / "report.html", cache / "checkouts" / "x" / "y"]
+    made += [Path(environment.user_environment() + ".lock"), cache / "client"]
+    for path in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x", encoding="utf-8")
+    assert installer.remove_pack().kept == [str(made[0]), str(made[1]), str(cache / "checkouts")]
+    told = installer.remove_pack(purge=True)
+    assert everything(cache) == {"client": b"x"}
+    assert not home.exists()
+    assert told.kept == []
+    assert told.notes[0] == f"{cache / 'client'} stays"
+    assert "install.py DIR --uninstall" in told.notes[1]
 
 
 def test_what_0_1_0_has_left_in_a_project_goes(place: Path) -> None:

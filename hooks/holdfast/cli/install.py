@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from holdfast.cli.output import Answer, aligned, runs, tell
-from holdfast.errors import HoldfastError
+from holdfast.errors import BadInput, HoldfastError
 from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
 
@@ -18,7 +18,13 @@ def main(argv: list[str] | None = None) -> int:
     add_arguments(parser)
     runs(parser, run)
     options = parser.parse_args(argv)
-    return tell(run(options), options.json)
+    try:
+        code = tell(run(options), options.json)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader, e.g. `head`, has had enough
+        sys.stderr.close()
+        return 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dir", nargs="?", help=told)
     parser.add_argument("--project", dest="project", metavar="DIR", help=argparse.SUPPRESS)
     whom = parser.add_mutually_exclusive_group()
-    whom.add_argument("--local", dest="shared", action="store_false", default=None, help="for you alone (the default)")
+    local = "for you alone (the default, unless it is shared already)"
+    whom.add_argument("--local", dest="shared", action="store_false", default=None, help=local)
     whom.add_argument("--shared", action="store_true", default=None, help="for all who have the project")
     parser.add_argument("--uninstall", action="store_true", help="take out exactly what was put in")
     parser.add_argument("--purge", action="store_true", help="with --uninstall: everything recorded too")
@@ -39,6 +46,10 @@ def run(options: argparse.Namespace) -> Answer:
     named = options.dir or options.project
     project = Path(named).expanduser().resolve() if named else None
     try:
+        if options.purge and not options.uninstall:
+            raise BadInput("--purge goes with --uninstall alone", "", "Nothing was changed")
+        if options.shared is not None and not project:
+            raise BadInput("--shared and --local need the project's folder", "", "Nothing was changed")
         if not options.uninstall:
             return answer(installer.install(project, options.env, options.shared))
         return answer(installer.uninstall(project, options.purge) if project else installer.remove_pack(options.purge))

@@ -69,14 +69,23 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
 
 
 def remove_pack(purge: bool = False) -> Uninstalled:
-    """Takes the user's pack away, and purging the environment too; projects keep their entries, which do nothing."""
-    user = pack.user_folder()
+    """Takes the user's pack away, purging what was made beside it; names what stays. Projects keep their entries."""
+    user, cache, env = pack.user_folder(), Path(environment.cache_folder()), Path(environment.user_environment())
+    made = [user / "config.json", user / "report.html", env, cache / "checkouts", cache / "recall"]
     with _alone(user):
-        for folder in (user / "pack", user / "pack.new", *([Path(environment.user_environment())] if purge else [])):
-            shutil.rmtree(folder, ignore_errors=True)
+        for place in (user / "pack", user / "pack.new", *((*made, Path(f"{env}.lock")) if purge else ())):
+            if place.is_file() or place.is_symlink():
+                place.unlink()
+            shutil.rmtree(place, ignore_errors=True)
         (user / LOCK).unlink(missing_ok=True)
-    kept = [] if purge else [environment.user_environment()]
-    return Uninstalled(project="", settings="untouched", kept=kept, notes=[])
+    for folder in (env.parent, cache, user):
+        with contextlib.suppress(OSError):  # not empty, or not there
+            folder.rmdir()
+    known = {place for one in made for place in (one, one.parent)}
+    left = [place for folder in (user, cache) if folder.is_dir() for place in sorted(folder.iterdir())]
+    notes = [f"{place} stays" for place in left if purge or place not in known]
+    notes.append("a project that uses it keeps its entries; to take them out: scripts/install.py DIR --uninstall")
+    return Uninstalled("", "untouched", [str(place) for place in made if place.exists()], notes)
 
 
 def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
@@ -85,7 +94,8 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     home, known = project.home, project.record
     names = (known.settings,) if known.mark else record.SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
-    notes = [f".claude/{path} was changed since and stays" for path in pack.take_files(project.claude, known.files)]
+    files = known.files if known.mark else pack.files_there(project.claude, SOURCE)
+    notes = [f".claude/{path} is not as this pack has it and stays" for path in pack.take_files(project.claude, files)]
     project.clear()
     notes += [f"{home / name} is not known to be made here and stays" for name in OF_0_1 if (home / name).exists()]
     for name in (record.NAME, provenance.HERE):
@@ -104,7 +114,8 @@ class Project:
 
     def __init__(self, folder: Path, shared: bool | None) -> None:
         if not folder.is_dir():
-            raise BadInput("there is no such folder", str(folder), "Give an existing project folder")
+            told = "this is no folder" if folder.exists() else "there is no such folder"
+            raise BadInput(told, str(folder), "Give an existing project folder")
         if folder == Path.home():
             raise BadInput("this is your home", str(folder), "Hooks in its settings run everywhere: take the plugin")
         self.folder, self.claude, self.home = folder, folder / ".claude", folder / ".claude" / "holdfast"
@@ -132,13 +143,17 @@ class Project:
         if self.file is not self.before and self.record.mark:
             self.before.take()
         self.clear()
-        files = pack.files_of(pack.user_folder() / "pack", pack.origin_of(SOURCE), self.shared)
+        origin = pack.origin_of(SOURCE)
+        files = pack.files_of(pack.user_folder() / "pack", origin, self.shared)
         self.record.files, kept = pack.put_files(self.claude, files, self.record.files)
         self.record.before, self.record.left = self.file.put()
         self.record.settings = self.file.path.name
         record.save(self.home, self.record)
         enabled = settings.wired(str(self.folder))[1]
         twice = [f"the plugin is enabled too ({enabled}); it steps aside in this project"] if enabled else []
+        dead = f"colleagues will be told to fetch it from {origin}, which is no real address, as this checkout has no"
+        todo = "https or git@ one: `git remote add origin URL` in the checkout, then install again"
+        twice += [f"{dead} {todo}"] if self.shared and origin == pack.NOWHERE else []
         return [*twice, *(f".claude/{path} is yours and was left as it is" for path in kept)]
 
     def clear(self) -> None:

@@ -20,6 +20,7 @@ PLUGIN_COMMAND = '"${CLAUDE_PLUGIN_ROOT}/bin/holdfast"'
 COMMAND = '"$HOME/.claude/holdfast/pack/bin/holdfast"'
 OWN = ".gitignore\nsettings.local.json\nagents/holdfast-*\nskills/holdfast-*\n"
 """What git is not to see of an installation for one user."""
+NOWHERE = "https://github.com/OWNER/holdfast"
 NAME_LINE = re.compile(r"\A(---\n(?:.*\n)*?name:[ \t]*)(?!holdfast|[ \t])([^\n]+)")
 
 
@@ -91,7 +92,7 @@ def origin_of(source: Path) -> str:
     """Where a checkout was cloned from, as a URL without a login; else the public place."""
     config = read_text(str(source / ".git" / "config"))
     found = re.search(r'\[remote "origin"\][^\[]*?url = ((?:https://|git@)[\w./:-]+)\n', config)
-    return found[1] if found else "https://github.com/OWNER/holdfast"
+    return found[1] if found else NOWHERE
 
 
 def digest(content: bytes) -> str:
@@ -117,6 +118,15 @@ def put_files(
         ours[path] = digest(content)
     kept += take_files(claude, {path: mark for path, mark in known.items() if path not in ours})
     return ours, kept
+
+
+def files_there(claude: Path, source: Path) -> dict[str, str]:
+    """Agents and skills of our names that a project has, e.g. a clone -> digest of this pack's own; "" for none."""
+    ours = {path: digest(text.encode()) for path, text in files_of(source, origin_of(source), shared=False)}
+    there = [*claude.glob("agents/holdfast*"), *claude.glob("skills/holdfast*/**/*")]
+    found = {str(place.relative_to(claude)) for place in there if not place.is_dir()}
+    found |= {".gitignore"} if _mark_of(claude, ".gitignore") == ours[".gitignore"] else set()
+    return {path: ours.get(path, "") for path in sorted(found)}
 
 
 def take_files(claude: Path, known: Mapping[str, str]) -> list[str]:

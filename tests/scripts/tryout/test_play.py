@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.install import installer
+from holdfast.install import installer, settings
 from holdfast.install.results import Installed
 from holdfast.text.tokens import estimate
 from tryout import play
@@ -83,7 +83,14 @@ def test_installing_for_good_fires_each_hook_once(
     monkeypatch.setattr(installer, "install", lambda *_: told)
     monkeypatch.setattr(play, "tell", lambda answer, _: sys.stdout.write(answer.facts.done + "\n"))
     assert play.main([str(project / "project")]) == 0
-    assert capsys.readouterr().out == "installed\n"
+    said = capsys.readouterr()
+    assert said.out == "installed\n  tried     2 hooks: all fine\n"
+    assert "for you alone\n          settings.local.json" in said.err
+    text = json.loads((project / "project" / ".claude" / "settings.json").read_text(encoding="utf-8"))
+    text["hooks"]["Stop"] = [{"hooks": [{"type": "command", "command": settings.shell_command("stop")}]}]
+    (project / "project" / ".claude" / "settings.json").write_text(json.dumps(text), encoding="utf-8")
+    assert play.main([str(project / "project")]) == 0
+    assert "for all who have the project\n          settings.json" in capsys.readouterr().err
     (project / "hook.py").write_text("raise SystemExit(3)", encoding="utf-8")
     assert play.main([str(project / "project")]) == 1
     assert "Stop: ended with 3" in capsys.readouterr().err

@@ -37,8 +37,7 @@ def test_a_setting_is_changed_explained_and_taken_out(
     """In the user's file, or the project's, which keeps what else stands there, link and all; each source is named."""
     monkeypatch.setenv("HOME", str(tmp_path))
     own, theirs = tmp_path / ".claude" / "holdfast" / "config.json", state / "config.json"
-    for place in (own.parent, theirs.parent):
-        place.mkdir(parents=True, exist_ok=True)
+    own.parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / "dotfile").write_text('{"$schema": "x", "handoff.limit": 300, "handoff": {"blocks": 1}}')
     own.symlink_to(tmp_path / "dotfile")
 
@@ -50,7 +49,9 @@ def test_a_setting_is_changed_explained_and_taken_out(
     assert said("set", "handoff.limit", "400") == f"handoff.limit is 400; written: {own}\n"
     assert json.loads(own.read_text()) == {"$schema": "x", "handoff": {"blocks": 1, "limit": 400}}
     assert own.is_symlink()
-    assert f"is 350; written: {theirs}" in said("set", "handoff.limit", "350", "--project")
+    for new in (" (a new folder: none was in this project)", ""):
+        told = said("set", "handoff.limit", "350", "--project")
+        assert told == f"handoff.limit is 350; written: {theirs}{new}\n"
     rows = [line.split() for line in said("why", "handoff.limit").splitlines()]
     assert rows == [
         ["350", "in", "force", str(theirs)],

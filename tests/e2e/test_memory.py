@@ -243,7 +243,7 @@ def test_what_a_second_session_changes(make_sandbox: SandboxMaker) -> None:
     assert f"to do: {TODO}" not in start
     assert TODO in start.partition("not to do again:")[2].partition("\n")[0]
     (line,) = [line for line in start.splitlines() if "CENTS_PER_UNIT stays" in line]
-    assert "not in the code any more: ledger.py" in line
+    assert "not in the code: ledger.py" in line
 
 
 def test_a_child_of_a_session_leaves_its_task_alone(make_sandbox: SandboxMaker) -> None:

@@ -144,6 +144,7 @@ def test_a_part_over_its_share_is_named_with_what_to_do() -> None:
     found = advice.advice(0.4, [part("history", 9_000), part("results", 15_000), part("memory", 10)], False)
     assert found == [f"results are over their share (15,000 of 10,000 tokens): {advice.STEPS[75]}"]
     assert advice.advice(0.4, [part("memory", 10)], False) == []
+    assert advice.advice(0.4, [part("system and tools", 15_000)], False) == []
     assert advice.advice(0.4, [part("memory", 9_500)], False) == [
         "memory reaches its share in 2 turns (9,500 of 10,000 tokens)"
     ]

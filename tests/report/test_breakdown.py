@@ -68,13 +68,15 @@ def test_a_session_without_a_transcript_yet() -> None:
 
 
 def test_what_a_reader_is_told(transcript: Any) -> None:
-    """Parts, growth and estimates, with what is over its budget."""
+    """Parts, growth and estimates, with what is over its share; not the client's own part: nobody can cut it."""
     size = work(transcript, 12)
     transcript.user("x" * 60_000)
     transcript.assistant("well", tokens=size + 50_000)
     facts = account_of(str(transcript.path), 40_000, "default")
     told = breakdown.lines(facts)
     assert [label for label, _ in told[-2:]] == ["growth", "estimates"]
-    assert any(text.endswith("over its budget") for label, text in told if label == "part")
+    over = [text for label, text in told if label == "part" and text.endswith("over its share")]
+    assert [text.split(":")[0] for text in over] == ["history", "results"]
+    assert ("part", f"system and tools: {BASE:,} tokens") in told
     assert told[-2][1].endswith("1 spike, the last turn among them")
     assert "from 13 requests" in told[-1][1]

@@ -24,7 +24,7 @@ from holdfast.memory.files import Share
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, believed, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
-from holdfast.text import quoting, redaction
+from holdfast.text import redaction
 from holdfast.text.dates import iso
 
 HELP = "what is remembered across sessions: add, search, read, set aside, remove"
@@ -36,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table = {name: (functools.partial(_answered, run), told) for name, (run, told) in _ACTIONS.items()}
     made = actions(parser, table)
     add = made["add"]
-    add.add_argument("kind", nargs="?", default="", choices=("", *KINDS), help=" or ".join(KINDS))
+    add.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help=" or ".join(KINDS))
     add.add_argument("title", nargs="?", default="", help="one line")
     _add_content(add)
     add.add_argument("--supersedes", default="", metavar="ID", help="the record that it takes the place of")
-    add.add_argument("--by", default="", choices=("", *TRUST), help="who said it")
+    add.add_argument("--by", choices=tuple(TRUST), default="", metavar="WHO", help=f"who said it: {', '.join(TRUST)}")
     add.add_argument("--file", default="", metavar="FILE", help="a record as JSON or Markdown, - for stdin")
     _add_content(made["edit"])
     made["edit"].add_argument("--title", default="", help="one line")
@@ -76,7 +76,7 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
         parser.add_argument("query", nargs="?", default="", help="words; without, all that fit the options")
     else:
         parser.set_defaults(query="")
-    parser.add_argument("--type", default="", choices=("", *KINDS), metavar="KIND", help=" or ".join(KINDS))
+    parser.add_argument("--type", default="", choices=KINDS, metavar="KIND", help=" or ".join(KINDS))
     parser.add_argument("--tag", action="append", default=[], metavar="WORD", help="all of these")
     parser.add_argument("--importance", type=int, default=0, metavar="N", help="at least")
     parser.add_argument("--since", default="", metavar="TIME", help="a day, an ISO time, or 30d")
@@ -139,7 +139,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> Answer:
     found, total, unread, _ = find(memory, args, time.time())
     _warn(unread)
     memory.used((one.record.id for one in found), time.time())
-    text = quoting.fenced(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
+    text = view.whole(view.quoted(one, 700) for one in found) or "nothing is remembered of that"
     return Answer({"query": args.query, "count": total, "results": list(map(view.as_json, found))}, text)
 
 
@@ -165,7 +165,7 @@ def _show(args: argparse.Namespace, memory: Memory) -> Answer:
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
     memory.used((one.record.id for one in entries), time.time())
     rows = list(map(view.as_json, found))
-    return Answer(rows[0] if len(rows) == 1 else rows, quoting.fenced(map(view.quoted, found)))
+    return Answer(rows[0] if len(rows) == 1 else rows, view.whole(map(view.quoted, found)))
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -173,6 +173,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
     trust = _trust(memory, [old, new])
     path = memory.supersede(old.id, new.id, iso(time.time()))
     lines = [f"{named(old)} is archived: {named(new)} holds now"]
+    lines += [f"git sees the change, commit it: {path}"] * memory.is_shared(old.id)
     return _told({"archived": old.id, "by": new.id, "path": path}, lines, trust)
 
 

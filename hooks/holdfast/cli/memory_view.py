@@ -168,6 +168,11 @@ def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:
     return quoting.page(text, "holdfast memory", trust) if os.environ.get(AGENT) else text
 
 
+def whole(records: Iterable[quoting.Quoted]) -> str:
+    """Records as they are read: for a model as data, for a person with what is known of each above its text."""
+    return (quoting.fenced if os.environ.get(AGENT) else quoting.plain)(records)
+
+
 def quoted(found: Found, chars: int = 0) -> quoting.Quoted:
     """A record as data for whoever reads it; chars: at most so many of its text, 0 for all."""
     record = found.record

@@ -24,7 +24,8 @@ def advice(share: float | None, parts: Sequence[Mapping[str, Any]], spiked: bool
     parts: of the window, each with name, used, limit, turns_left and urgency (None where they are not known).
     """
     step = next((todo for percent, todo in STEPS.items() if share is not None and share * 100 >= percent), "")
-    tight = [part for part in parts if part["limit"] and part["urgency"] == "critical"]
+    own = [part for part in parts if not part["name"].startswith("system")]  # what the client sends nobody can cut
+    tight = [part for part in own if part["limit"] and part["urgency"] == "critical"]
     part = _running_out(max(tight, key=lambda one: one["used"] / one["limit"]), step) if tight else ""
     spike = "the last turn brought more than three times the usual: was all of that output needed?" if spiked else ""
     return [line for line in (step, part, spike) if line]

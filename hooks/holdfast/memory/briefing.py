@@ -121,7 +121,7 @@ _PARTS: Mapping[str, Mapping[str, str]] = {
 def line_of(record: Record, now: float, gone: Iterable[str] = (), where: str = "") -> str:
     """What a record says, with its age, its id, what of it is gone from the code, and where else than here it holds."""
     missing = ", ".join(gone)
-    after = f"; not in the code any more: {missing}" if missing else ""
+    after = f"; not in the code: {missing}" if missing else ""
     head, *rest = _state(record.content) if record.kind == "state" else [_said_in_full(record)]
     mark = f"[{called(record)}, {age(now - seconds(record.time))} ago{where}{after}]"
     return "\n".join([f"- {head} {mark}", *(f"  {line}" for line in rest)])

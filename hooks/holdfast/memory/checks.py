@@ -21,7 +21,7 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         found += [Problem(path, f"it names {name[:8]}, which is not here", "Pull or edit it") for name in lost]
         gone = repository.gone(project, record.paths, seen) if is_alive(record, now) else []
         todo = "Supersede the record, or edit it"
-        found += [Problem(path, f"{place} is not in the code any more", todo) for place in gone]
+        found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
     return found
 
 

@@ -102,13 +102,14 @@ def lines(facts: Account) -> list[tuple[str, str]]:
         rows.append(("growth", f"as a rule {facts.baseline:,} a turn; {number}{now}"))
     fit = facts.calibration
     if fit.median_error is not None:
-        off = f"off by {fit.median_error:.1%} at the median, p95 {fit.p95_error:.0%}"
-        rows.append(("estimates", f"x {fit.factor:.2f} {fit.per_turn:+} a request, from {fit.pairs} requests; {off}"))
+        off = f"half are off by {fit.median_error:.1%} or less, 19 of 20 by {fit.p95_error:.0%} or less"
+        fitted = f"of texts, times {fit.factor:.2f}, {fit.per_turn:+,} a request, learned from {fit.pairs} requests"
+        rows.append(("estimates", f"{fitted}; {off}"))
     return rows
 
 
 def _said(one: Component) -> str:
-    if one.limit is None:
+    if one.limit is None or one.name.startswith("system"):  # its share is nothing that a user could keep to
         return f"{one.name}: {one.used:,} tokens"
     ends = f", {one.turns_left} turns left: {one.urgency}" if one.urgency != "normal" else ""
-    return f"{one.name}: {one.used:,} of {one.limit:,} tokens{', over its budget' if one.used > one.limit else ends}"
+    return f"{one.name}: {one.used:,} of {one.limit:,} tokens{', over its share' if one.used > one.limit else ends}"

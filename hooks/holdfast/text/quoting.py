@@ -78,6 +78,12 @@ def fenced(records: Iterable[Quoted]) -> str:
     return "\n".join([FRAME, *blocks]) if blocks else ""
 
 
+def plain(records: Iterable[Quoted]) -> str:
+    """The same for a person: of each a line of its source, and its own lines indented."""
+    parts = ((", ".join(value for _, value in _source(one)), clean(one.text).split("\n")) for one in records)
+    return "\n\n".join("\n".join([head, *(f"  {line}" for line in lines)]) for head, lines in parts)
+
+
 def page(text: str, source: str, trust: Iterable[str] = (), frame: str = FRAME) -> str:
     """The frame and one element around a text of many records. trust: of each; the least is what the text is worth.
 

@@ -2,6 +2,7 @@
 
 from statistics import median
 
+from holdfast.checkpoint import model
 from holdfast.engine.shared import formats
 from holdfast.engine.shared import slice as slices
 from holdfast.engine.shared.context import THRESHOLD, Context
@@ -16,7 +17,7 @@ UNCUT = 1_000_000
 def context_of(path: str, limit: int) -> Context:
     """The shared slice at the end of a session: its goal, plan, open errors and changed files."""
     work = reader.read_whole(path)
-    state = orchestrator.with_task(orchestrator.empty(), work["prompts"][0]["text"] if work["prompts"] else "", "")
+    state = orchestrator.with_task(orchestrator.empty(), model.task(work), "")
     changed = work["changed"][-orchestrator.Most.FILES :]
     errors = [error["what"][:200] for error in work["errors"]][-orchestrator.Most.ERRORS :]
     items = [{"text": item["text"], "status": item["status"]} for item in plan.items(work)]

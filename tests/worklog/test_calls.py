@@ -256,6 +256,12 @@ def test_a_plan_is_approved_or_refused_by_the_client_mark() -> None:
     assert (state["planned"]["state"], state["prompts"][0]["source"]) == ("refused", "refusal")
 
 
+def test_a_window_that_begins_upon_a_plan_is_about_it() -> None:
+    """The message that the client writes then is no words of the user's: the approval names the plan by its title."""
+    begun = user("Implement the following plan:\n\n# Sort the shelves", planContent="# Sort the shelves\n\n1. Dust")
+    assert prompts(begun) == [("", "approval", "the plan # Sort the shelves 1. Dust")]
+
+
 def test_what_is_typed_beside_a_result_is_heard_and_the_result_counts() -> None:
     """The client puts what was typed while a tool ran into the row of its result."""
     block = {"type": "tool_result", "tool_use_id": "1", "content": "1 passed"}

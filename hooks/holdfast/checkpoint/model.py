@@ -183,7 +183,7 @@ def _stands_alone(prompt: Prompt) -> bool:
 def task(work: Worklog) -> str:
     """What the session began with: the first message of a weight of its own, else the very first; "" for none."""
     own = (prompt["text"] for prompt in work["prompts"] if prompt["source"] != "approval" and _stands_alone(prompt))
-    return next(own, work["prompts"][0]["text"] if work["prompts"] else "")
+    return next(own, prompt_text(work["prompts"][0]) if work["prompts"] else "")
 
 
 def leans_on(work: Worklog, chars: int) -> str:

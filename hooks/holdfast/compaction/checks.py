@@ -11,6 +11,7 @@ from typing import NamedTuple
 from holdfast.text.identifiers import names_file
 from holdfast.text.lines import one_line
 from holdfast.transcript.commands import commit_hash
+from holdfast.worklog import fold, record
 from holdfast.worklog.model import Worklog
 from holdfast.worklog.plan import items
 from holdfast.worklog.record import Line
@@ -31,7 +32,7 @@ def corrections(lines: Sequence[Line], work: Worklog, now: Now) -> list[str]:
 
 def _wrong(line: Line, work: Worklog, now: Now) -> Iterator[str]:
     text = line["text"]
-    if line["kind"] == "RULE" and not line["users"]:
+    if line["kind"] == "RULE" and not line["users"] and not record.quotes(text, fold.words(work)):
         yield "its words stand in no message of the user's; take it for a note, not for a rule"
     for commit in now.commits_gone:
         if commit_hash(commit) and commit_hash(commit)[:7] in text:

@@ -105,7 +105,7 @@ def _read(state: Worklog, about: str, told: Mapping[str, Any]) -> None:
 def agreed(state: Worklog, _about: str = "", _told: Mapping[str, Any] | None = None) -> None:
     """The user let the plan pass that was proposed: ExitPlanMode, or the message that begins upon it."""
     plan.answered(state, "approved")
-    heard(state, "", "approval", state["planned"]["path"] or "the plan")
+    heard(state, "", "approval", state["planned"]["path"] or clip(f"the plan {state['planned']['text']}".strip(), 160))
 
 
 def _asked(state: Worklog, about: str, told: Mapping[str, Any]) -> None:

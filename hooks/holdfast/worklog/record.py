@@ -161,11 +161,19 @@ def users_words(text: str, said: Sequence[str]) -> str:
     whole = _typed(around[1]).strip(" .") if around else ""
     if around and whole and any(whole in one for one in known):
         return around[1]
-    words = ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
-    if 2 * sum(map(len, words)) < len(one_line(text)):
-        return ""
-    parts = [part.strip(" .") for word in words for part in _typed(word).split("...")]  # left out within a quotation
-    return "; ".join(words) if all(any(part in one for one in known) for part in parts if part) and any(parts) else ""
+    words = _quoted(text)
+    return "; ".join(words) if 2 * sum(map(len, words)) >= len(one_line(text)) and quotes(text, said) else ""
+
+
+def quotes(text: str, said: Sequence[str]) -> bool:
+    """Whether what a rule has in quotes, else all of it, stands in what the user has said, however much is around."""
+    known = [_typed(one) for one in said]
+    parts = [part.strip(" .") for word in _quoted(text) for part in _typed(word).split("...")]  # left out within one
+    return any(parts) and all(any(part in one for one in known) for part in parts if part)
+
+
+def _quoted(text: str) -> list[str]:
+    return ["".join(parts) for parts in _QUOTED.findall(text)] or [text]
 
 
 def _typed(text: str) -> str:

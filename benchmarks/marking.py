@@ -2,9 +2,9 @@
 
 marking.json (or --data, a file like it) holds scenarios: what a user said, of which sort it is (rule, decision, lesson,
 or none: once only, asked, quoted, in jest), and the reply of an agent that had `marks.ASK` in its context. One model
-wrote scenarios and replies, once, when ASK did not yet say "its first word as here"; what runs here is the reader, so
-the figures bound what it loses, not what agents forget. A mark of another kind than the scenario's sort, or a second
-one, is a false one. A rule is the user's when what would be kept of it is one passage of the user's turn.
+wrote the scenarios; another, which saw ASK and the users' turns alone, wrote the replies. A mark of another kind than
+the scenario's sort, or a second one, is a false one. A rule is the user's when what would be kept of it is one passage
+of the user's turn.
 """
 
 import argparse

@@ -335,6 +335,9 @@ COMMANDS = (
 )
 
 
+_OWN_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # the status line's; they steer nothing
+
+
 def steered(place: Place) -> str:
     """Records, logs, settings, a transcript hold escapes and reversed writing: no command hands them to the screen."""
     evil = "E\x1b]0;x\x07\x1b[2J\x9b\u202e\u2066X\x85\u2028Y"
@@ -361,7 +364,7 @@ def steered(place: Place) -> str:
         place.holdfast(*command.split())
     for ran in place.ran:
         shown = str(ran.reply.get("systemMessage", "")) if ran.reply and not ran.command else "".join(ran.told)
-        found = STEERS.search(shown + ran.err)
+        found = STEERS.search(_OWN_COLOURS.sub("", shown) + ran.err)
         if found:
             return f"{ran.what} shows {found[0]!r}"
     return disturbed(place)

@@ -202,6 +202,13 @@ def test_the_upper_headings_are_whole_before_deeper_ones() -> None:
     assert "**Note 0" not in text
 
 
+def test_of_a_line_that_leads_to_a_list_the_last_sentence_is_whole() -> None:
+    """Taking its middle out could take a "no" with it."""
+    report = f"# P\n{FILLER * 12}\n## Verdict\n{'Well made and tested. ' * 20}No critical issues were found:\n- a\n- b"
+    text = outline(report, 200, None, PATH)
+    assert "…No critical issues were found:" in text
+
+
 def test_a_cut_line_keeps_whole_paths() -> None:
     """Long ones lose their first parts before the sentence is cut; none ends in its middle."""
     deep = "/home/dev/work/company/project/cmd/entire/cli/strategy/hooks.go"

@@ -17,7 +17,7 @@ from operator import itemgetter
 from holdfast.handoff import decision, model, structure
 from holdfast.handoff.structure import DASHES, LABELS, Depth, Line
 from holdfast.text import tokens
-from holdfast.text.lines import clip, ending
+from holdfast.text.lines import clip
 from holdfast.text.quoting import QUOTE, clean
 
 MARK = "[Holdfast outline of an agent's report, no summary: some of its lines, as they stand."
@@ -31,6 +31,7 @@ _LONG_PATH = re.compile(r"(?<![~\w/:.@+-])[~\w.@+-]*/(?:[\w.@+-]+/)+(?=[\w.@+-]+
 _REFERENCE = re.compile(
     r"(?:[^:]{1,40}: )?(?:\[[^\]]*\]\([^()\s]*\)|https?://\S+|[~\w.@+-]*/[\w./@+-]*\w|[\w-]+\.[a-z]{1,5})(?=[\s,;)]|$)"
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\S)|(?<=\u3002)(?=\S)")
 _MARKS = re.compile(r"^(?:[-*+•]|\d+[.)])\s|\*\*|`")
 
 
@@ -305,12 +306,14 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
 def _cut(text: str, chars: int) -> str:
     """At most `chars` characters: first of long paths their last two parts, then the beginning, never half a path.
 
-    Of a line that leads to what follows it, by a colon, also the end: it may say "but not:".
+    Of a line that leads to what follows it, by a colon, the last sentence: it may say "but not:". Never a middle is
+    taken out, for it may hold the "no".
     """
     if len(text) <= chars:
         return text
     text = _LONG_PATH.sub("…/", text)
     if len(text) > chars and text.rstrip("*_` ").endswith((":", "\uff1a")):
-        return clip(text, chars // 2) + ending(text, chars // 2).removeprefix("…")
+        last = _SENTENCE_END.split(text)[-1]
+        text, chars = (text if last == text else f"…{last}"), 2 * chars
     cut = (path.start() for path in _PATH.finditer(text) if path.start() < chars - 1 < path.end())
     return clip(text, max(next(cut, chars), chars // 2))

@@ -330,6 +330,17 @@ def test_a_file_of_the_users_is_neither_overwritten_nor_removed(place: Path) -> 
     assert (theirs.read_text(encoding="utf-8"), skill.read_text(encoding="utf-8")) == ("mine", "changed")
 
 
+def test_uninstalling_keeps_whatever_people_have_put_into_the_state_folder(place: Path) -> None:
+    """Documents of the knowledge, and files of which nothing is known: named, not removed."""
+    installer.install(place)
+    state = place / ".claude" / "holdfast"
+    (state / "knowledge").mkdir()
+    for name in ("knowledge/L1.md", "thesis.txt"):
+        (state / name).write_text("mine")
+    assert installer.uninstall(place).kept == ["knowledge", "thesis.txt"]
+    assert (state / "thesis.txt").read_text() == (state / "knowledge/L1.md").read_text() == "mine"
+
+
 def test_memory_and_configuration_stay_unless_purged(place: Path) -> None:
     """Taking the pack out does not take the user's knowledge."""
     put(place)

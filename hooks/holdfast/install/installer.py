@@ -25,6 +25,7 @@ from holdfast.hot.jsonc import loads_object
 from holdfast.install import concurrent_edit, environment, pack, record, settings
 from holdfast.install.record import Record
 from holdfast.install.results import Installed, Uninstalled
+from holdfast.text.lines import one_line
 
 SOURCE = Path(__file__).resolve().parents[3]
 LOCK, LOCK_S = "install.lock", 60
@@ -95,12 +96,14 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     names = (known.settings,) if known.mark else record.SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
     files = known.files if known.mark else pack.files_there(project.claude, SOURCE)
-    notes = [f".claude/{path} is not as this pack has it and stays" for path in pack.take_files(project.claude, files)]
+    foreign = map(one_line, pack.take_files(project.claude, files))
+    notes = [f".claude/{path} is not as this pack has it and stays" for path in foreign]
     project.clear()
     notes += [f"{home / name} is not known to be made here and stays" for name in OF_0_1 if (home / name).exists()]
     for name in (record.NAME, provenance.HERE):
         (home / name).unlink(missing_ok=True)
-    kept = [name for name in ("config.json", "memory", "progress.md", "sessions", "logs") if _has_files(home / name)]
+    there = sorted(home.iterdir()) if home.is_dir() else []
+    kept = [one_line(path.name, 80) for path in there if path.name != ".gitignore" and _has_files(path)]
     if purge or not (kept or notes):
         shutil.rmtree(home, ignore_errors=True)
         kept = []
@@ -116,7 +119,7 @@ class Project:
         if not folder.is_dir():
             told = "this is no folder" if folder.exists() else "there is no such folder"
             raise BadInput(told, str(folder), "Give an existing project folder")
-        if folder == Path.home():
+        if folder.resolve() == Path.home().resolve():
             raise BadInput("this is your home", str(folder), "Hooks in its settings run everywhere: take the plugin")
         self.folder, self.claude, self.home = folder, folder / ".claude", folder / ".claude" / "holdfast"
         pack.refuse_links(self.home)

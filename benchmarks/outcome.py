@@ -17,7 +17,7 @@ import shutil
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,18 +76,28 @@ class Case(NamedTuple):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """One step; 1 when the tally misses its target."""
-    parser = argparse.ArgumentParser(prog="benchmarks.outcome", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("step", choices=("make", "restore", "blind", "tally"))
+    return step(argv, "benchmarks.outcome", make, {"restore": restore, "blind": blind, "tally": tally})
+
+
+def step(
+    argv: Sequence[str] | None,
+    name: str,
+    first: Callable[[Path, Path, str], None],
+    later: Mapping[str, Callable[[Path], int]],
+) -> int:
+    """Make the folders, from transcripts and the client's request, or take one of the steps that need no more."""
+    parser = argparse.ArgumentParser(prog=name)
+    parser.add_argument("step", choices=("make", *later))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", type=Path, help="folder with transcripts")
     parser.add_argument("--request", type=Path, help="the client's text that asks for a summary")
     args = parser.parse_args(argv)
-    if args.step == "make" and not (args.data and args.request):
+    if args.step != "make":
+        return later[args.step](args.folder)
+    if not (args.data and args.request):
         raise BadInput("needs transcripts and the client's request", "--data, --request", "Give both")
-    if args.step == "make":
-        make(args.folder, args.data, args.request.read_text())
-        return 0
-    return {"restore": restore, "blind": blind, "tally": tally}[args.step](args.folder)
+    first(args.folder, args.data, args.request.read_text())
+    return 0
 
 
 def make(folder: Path, data: Path, request: str) -> None:

@@ -8,15 +8,13 @@
 compactions are the first of their session, half the second. What is restored comes from the hooks' own processes.
 """
 
-import argparse
 import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.outcome import hooks_at, is_boundary, put_back, rendered
-from holdfast.errors import BadInput
+from benchmarks.outcome import hooks_at, is_boundary, put_back, rendered, step
 
 GRADES = {"U": "useful", "H": "harmless", "S": "stale", "W": "wrong", "N": "noise"}
 EACH, AFTER, LEAST = 3, 60, 200
@@ -44,18 +42,7 @@ and N, and what the summary lacks that should have been there.
 
 def main(argv: Sequence[str] | None = None) -> int:
     """One step; 1 when the tally misses its target."""
-    parser = argparse.ArgumentParser(prog="benchmarks.reading", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("step", choices=("make", "restore", "tally"))
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--data", type=Path, help="folder with transcripts")
-    parser.add_argument("--request", type=Path, help="the client's text that asks for a summary")
-    args = parser.parse_args(argv)
-    if args.step == "make" and not (args.data and args.request):
-        raise BadInput("needs transcripts and the client's request", "--data, --request", "Give both")
-    if args.step == "make":
-        make(args.folder, args.data, args.request.read_text())
-        return 0
-    return {"restore": restore, "tally": tally}[args.step](args.folder)
+    return step(argv, "benchmarks.reading", make, {"restore": restore, "tally": tally})
 
 
 def make(folder: Path, data: Path, request: str) -> None:

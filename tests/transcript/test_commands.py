@@ -108,10 +108,18 @@ def test_looks(command: str, look: bool) -> None:
 
 @pytest.mark.parametrize(
     ("command", "check"),
-    [("pytest -q", True), ("npm run lint", True), ("cargo build", True), ("ls tests", False), ("npm start", False)],
+    [
+        ("pytest -q", True),
+        ("npm run lint", True),
+        ("cargo build", True),
+        ("cd /p && ./scripts/check", True),
+        ("ls tests", False),
+        ("npm start", False),
+        ("PYTHONPATH='/ci/build/check-1/hooks' python -m holdfast memory forget DEC-1", False),
+    ],
 )
 def test_checks(command: str, check: bool) -> None:
-    """Commands that tell whether the work is sound; looking at tests is none."""
+    """Commands that tell whether the work is sound; looking at tests is none, nor is a folder that is called so."""
     assert is_check(command) is check
 
 

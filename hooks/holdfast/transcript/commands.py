@@ -199,8 +199,9 @@ def _things(words: list[str]) -> set[str]:
 
 
 def is_check(command: str) -> bool:
-    """Whether a command tells if the work is sound: tests, lint, types, a build."""
-    return bool(_CHECK.search(command)) and not is_look(command)
+    """Whether a command tells if the work is sound: tests, lint, types, a build. Its folders' names say nothing."""
+    named = " ".join(word.rpartition("/")[2] for word in command.split())
+    return bool(_CHECK.search(named)) and not is_look(command)
 
 
 _CHECK = re.compile(r"\b(?:tests?|lint|fmt|format|build|check|typecheck|vet|mypy|ruff|tsc|pytest|jest|vitest)\b")

@@ -84,6 +84,7 @@ def test_every_line_stands_in_the_report_as_shown() -> None:
             *("Failing tests (2): a and b", "- **Must fix:** the lock leaks", "## 3. Open questions\n- which one"),
             *("## Issues (must fix before merge)\n- the lock leaks", "Errors:\n- E42", "## Must fix\n- none\n- it"),
             *("## High\nOne paragraph tells it.", "## Critical\n- one\n\nAnd another."),
+            *("### Important (Should Fix)\n- the lock leaks", "## Hoch\n\n1. offen", "**重要**: ログインできない"),
         )),
         *((lines, False) for lines in (
             *("- Critical files of it", "- high throughput", "| High | x |", "- Blockers were discussed", "## Highs"),
@@ -264,3 +265,19 @@ def test_a_structured_handoff_loses_its_findings_first() -> None:
     fields = {"decision": "STOP", "context_summary": "JWT exists in a.ts.", "errors": ["E42"], "findings": REPORT}
     text = outline(json.dumps(fields), 200, None, PATH)
     assert text == f"Decision: STOP\nJWT exists in a.ts.\nOpen errors:\n- E42\nFull report: {PATH}"
+
+
+def test_a_sentence_that_counts_is_told_to_its_end() -> None:
+    """Half of one may say the opposite: the first of a line has twice the room, what is cut after it is marked."""
+    claim = f"We could remove the cache layer of {'the old ' * 30}server, but it breaks the login."
+    report = f"# R\n{FILLER * 12}\n## Result\n\n{claim} {'More of it. ' * 60}\n"
+    text = outline(report, 300, None, PATH)
+    assert f": {claim}" in text
+
+
+def test_messages_stand_under_the_line_that_leads_to_them() -> None:
+    """It says at what state of the work they were printed, which may be one that was given up."""
+    printed = "```\n$ pytest\nFAILED tests/test_a.py::test_b - KeyError: 'x'\n```\n"
+    report = f"# R\n{FILLER * 12}\nStep 5, taken back since:\n{printed}{FILLER * 12}\n## State\nAll pass."
+    text = outline(report, 300, None, PATH)
+    assert text.index(": Step 5, taken back since:\n") < text.index(": FAILED tests/test_a.py::test_b")

@@ -37,10 +37,12 @@ _MARKS = re.compile(r"^(?:[-*+•]|\d+[.)])\s|\*\*|`")
 
 class Lines:
     """How much is shown: characters of a line that counts, as the room allows, at least so many of the decision, and of
-    another line; lines of a list under the decision or of the last section that are told whole, else lines at the end.
+    another line; lines of a list under the decision or of the last section that are told whole, else lines at the end;
+    headings; characters of a label or number, within which a full stop ends no sentence, and of a line told whole where
+    it leads to the next.
     """
 
-    WIDTHS, STATED, OTHER, WHOLE, END, INDEX = (600, 400, 280, 200, 140, 100), 280, 90, 9, 3, 20
+    WIDTHS, STATED, OTHER, WHOLE, END, INDEX, LABEL, LEAD = (600, 400, 280, 200, 140, 100), 280, 90, 9, 3, 20, 40, 200
 
 
 class Caption(StrEnum):
@@ -100,7 +102,7 @@ def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
     wanted = {
         Caption.STATED: list(_stated(lines)),
         Caption.LABELLED: labelled(lines),
-        Caption.ERRORS: [line for line in lines if _is_error(line)],
+        Caption.ERRORS: list(_errors(lines)),
         Caption.END: _end(told),
         Caption.INDEX: index,
         Caption.REST: _by_turns(told, {line.number for line in index}),
@@ -260,6 +262,17 @@ def _tells(line: Line) -> bool:
     return line.kind != "row" or bool(structure.cells(line))
 
 
+def _errors(lines: Sequence[Line]) -> Iterator[Line]:
+    """The messages; those that a program printed with the line that leads to them: it says at what state that was."""
+    lead: Line | None = None
+    for line in lines:
+        if _is_error(line):
+            yield from (one for one in (lead if line.kind == "code" else None, line) if one)
+            lead = None
+        elif line.kind != "code":
+            lead = line
+
+
 def _is_error(line: Line) -> bool:
     """Whether a line is a message: in what a program printed, by its fence, or an exception named in prose."""
     if line.kind == "code":
@@ -304,16 +317,21 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
 
 
 def _cut(text: str, chars: int) -> str:
-    """At most `chars` characters: first of long paths their last two parts, then the beginning, never half a path.
+    """Some `chars` characters: first of long paths their last two parts, then whole sentences from the beginning.
 
-    Of a line that leads to what follows it, by a colon, the last sentence: it may say "but not:". Never a middle is
-    taken out, for it may hold the "no".
+    Half a sentence may say the opposite, so the first one has twice the room; beyond that never half a path. Of a line
+    that leads to what follows it, by a colon, the last sentence: it may say "but not:". Never a middle is taken out.
     """
     if len(text) <= chars:
         return text
     text = _LONG_PATH.sub("…/", text)
     if len(text) > chars and text.rstrip("*_` ").endswith((":", "\uff1a")):
         last = _SENTENCE_END.split(text)[-1]
-        text, chars = (text if last == text else f"…{last}"), 2 * chars
+        text, chars = (text if last == text or len(text) <= Lines.LEAD else f"…{last}"), 2 * chars
+    ends = [end.start() for end in _SENTENCE_END.finditer(text) if end.start() > Lines.LABEL]
+    whole = [end for place, end in enumerate(ends) if end < (chars if place else 2 * chars)]
+    if whole and len(text) > chars:
+        return f"{text[: whole[-1]]} …"
+    chars = chars if ends or len(text) > 2 * chars else len(text)
     cut = (path.start() for path in _PATH.finditer(text) if path.start() < chars - 1 < path.end())
     return clip(text, max(next(cut, chars), chars // 2))

@@ -13,13 +13,16 @@ from holdfast.text import markdown
 
 DASHES = "-\u2013\u2014"
 LABELS = {
-    # the upper two levels: CVSS v3.1 (critical, high), issue trackers (blocker, P0, P1, SEV-0, SEV-1), signs
+    # the upper two levels: CVSS v3.1 (critical, high), issue trackers (blocker, P0, P1, SEV-0, SEV-1), signs;
+    # in other languages as BSI, INCIBE, IPA and CNNVD name the levels
     "severe": frozenset((
         *("critical", "high", "blocker", "blocking", "severe", "p0", "p1", "sev0", "sev1", "🔴", "⛔", "🛑", "🚨"),
+        *("kritisch", "hoch", "crítica", "crítico", "alta", "alto", "緊急", "重要", "超危", "高危", "严重"),
     )),
     "severity": frozenset(("severity", "priority")),
     "finding": frozenset(("issue", "finding", "bug", "problem", "error")),
-    "to do": frozenset((
+    "to do": frozenset((  # must and should: RFC 2119
+        *("should fix", "should be fixed"),
         *("must fix", "must fix before merge", "must be fixed", "must change", "required change", "required fix"),
         *("required fixes", "action required", "blocker", "blocking", "blocking issue", "blocking finding", "error"),
         *("open error", "open issue", "open question", "unresolved", "unresolved issue", "failing test"),

@@ -9,6 +9,7 @@ time when it ends, and all of them at the end.
 the rooms whose files differ from the main branch, with few examples each.
 """
 
+import itertools
 import os
 import re
 import shutil
@@ -197,7 +198,7 @@ def e2e(venv: Path, others: Sequence[Python]) -> list[Result]:
 def equip(python: Python) -> Path:
     """An environment with the packages that run and test the project; made again only when they change."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [*environment.requirements(), *project["optional-dependencies"]["dev"]]
+    wanted = [*environment.requirements(), *itertools.chain(*project["optional-dependencies"].values())]
     if python.short >= REFERENCE_NEEDS:
         wanted.append(REFERENCE_COUNTER)
     own = python.path == environment.real_interpreter()  # the one that bin/holdfast and scripts/try use

@@ -4,6 +4,8 @@ import argparse
 import importlib
 import io
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 from holdfast import __version__
 from holdfast.cli import output
@@ -26,6 +28,7 @@ COMMANDS = {
     "packet": "the text that restores a session after a compaction",
     "compactions": "the compactions of this project",
     "handoff": "check a handoff against the rules",
+    "mcp": "the same for other agents: a server over stdio",
     "config": "the settings: show, set, why",
     "doctor": "does everything work here?",
     "install": "put the pack into a project, or take it out",
@@ -41,16 +44,14 @@ def main(argv: list[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     compiled.renew_older()
     arguments = sys.argv[1:] if argv is None else argv
-    parser = _parser(arguments)
-    parsed = parser.parse_args(arguments)
+    known = parser(arguments)
+    parsed = known.parse_args(arguments)
     if not getattr(parsed, "run", None):
-        parser.print_help()
+        known.print_help()
         return 2
     try:
-        if arguments[0] not in ("doctor", "install"):  # they tell of it, or mend it
-            refuse_leading_out(project_folder(), state_folder())
-        answer = parsed.run(parsed)
-        code: int = answer if isinstance(answer, int) else output.tell(answer, parsed.json)  # a benchmark has printed
+        found = answer(arguments[0], parsed)
+        code: int = found if isinstance(found, int) else output.tell(found, parsed.json)
         return code
     except HoldfastError as error:
         print(f"holdfast: {one_line(error)}", file=sys.stderr)
@@ -59,13 +60,26 @@ def main(argv: list[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        told = f"it cannot be read or written ({error.strerror or error})"
-        print(f"holdfast: {one_line(Fault(told, str(error.filename or ''), 'See `holdfast doctor`'))}", file=sys.stderr)
+        print(f"holdfast: {one_line(unreadable(error))}", file=sys.stderr)
         return 1
 
 
-def _parser(arguments: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def answer(command: str, parsed: argparse.Namespace) -> Any:
+    """What a command answers to these arguments, or the exit code of one that has printed (a benchmark, a server)."""
+    if command not in ("doctor", "install", "mcp"):  # they tell of it, or mend it, or ask for each call
+        refuse_leading_out(project_folder(), state_folder())
+    return parsed.run(parsed)
+
+
+def unreadable(error: OSError) -> Fault:
+    """What the system refuses, in our words."""
+    told = f"it cannot be read or written ({error.strerror or error})"
+    return Fault(told, str(error.filename or ""), "See `holdfast doctor`")
+
+
+def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these arguments: of all commands only the one that is called is loaded."""
+    made = argparse.ArgumentParser(
         prog="holdfast",
         usage="holdfast COMMAND …",
         description="Keeps long agent work whole. `holdfast COMMAND --help` tells of one command.",
@@ -74,9 +88,9 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         add_help=False,
     )
     hidden = argparse.SUPPRESS  # as everywhere, so the page need not list them
-    parser.add_argument("-h", "--help", action="help", help=hidden)
-    parser.add_argument("--version", action="version", version=f"holdfast {__version__}", help=hidden)
-    commands = parser.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, prog="holdfast")
+    made.add_argument("-h", "--help", action="help", help=hidden)
+    made.add_argument("--version", action="version", version=f"holdfast {__version__}", help=hidden)
+    commands = made.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, prog="holdfast")
     for name in COMMANDS:
         if name not in arguments[:1]:  # only the one that is called is loaded
             commands.add_parser(name)
@@ -86,4 +100,4 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         module.add_arguments(command)
         if hasattr(module, "run"):
             output.runs(command, module.run)
-    return parser
+    return made

@@ -29,6 +29,8 @@ from holdfast.text.dates import iso
 
 HELP = "what is remembered across sessions: add, search, read, set aside, remove"
 PATIENCE = 10.0  # seconds for another writer
+WHOLE = 20_000
+"""Characters of a record that a model is shown; more are in none that was written here."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -165,7 +167,8 @@ def _show(args: argparse.Namespace, memory: Memory) -> Answer:
     found = view.believed((view.Found(record, path, uses.get(record.id, Use())) for path, record, _ in entries), memory)
     memory.used((one.record.id for one in entries), time.time())
     rows = list(map(view.as_json, found))
-    return Answer(rows[0] if len(rows) == 1 else rows, view.whole(map(view.quoted, found)))
+    most = WHOLE if os.environ.get(AGENT) else 0
+    return Answer(rows[0] if len(rows) == 1 else rows, view.whole(view.quoted(one, most) for one in found))
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:

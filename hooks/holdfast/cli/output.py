@@ -87,10 +87,21 @@ def tell(answer: Answer, as_json: bool) -> int:
     if as_json:
         emit_json(answer.facts)
     elif isinstance(answer.text, str):
-        print(clean(redacted(answer.text)))
+        print(text_of(answer))
     else:
-        emit_table([one_line(redacted(str(cell))) for cell in row] for row in answer.text)
+        emit_table(_cells(answer.text))
     return answer.code
+
+
+def text_of(answer: Answer) -> str:
+    """Its text, or its table as it is printed where no terminal is; without secrets."""
+    if isinstance(answer.text, str):
+        return clean(redacted(answer.text))
+    return "\n".join(aligned([seen(cell) for cell in row] for row in _cells(answer.text)))
+
+
+def _cells(rows: Iterable[Row]) -> Iterable[Row]:
+    return ([one_line(redacted(str(cell))) for cell in row] for row in rows)
 
 
 def emit_json(value: Any) -> None:

@@ -118,6 +118,15 @@ def make(folder: str, wanted: Sequence[str] = (), python: str = "") -> str:
     return run([inner, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
 
 
+def how_to_add(wanted: str) -> str:
+    """The command that puts a further package where this interpreter finds it; its environment may be without pip."""
+    from importlib.util import find_spec
+
+    outside = f"{real_interpreter()} -m pip --python {sys.executable}"
+    pip = f"{sys.executable} -m pip" if find_spec("pip") else outside
+    return f"`{pip} install '{wanted}'`"
+
+
 def _pip_for(outside: Sequence[str], inner: str) -> list[str]:
     """A pip that can reach into the environment: its own, else one from outside; else nothing."""
     for way in ([inner], *([python, "--python", inner] for python in outside)):

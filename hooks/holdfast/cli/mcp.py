@@ -1,0 +1,35 @@
+"""`holdfast mcp`: what Holdfast knows of a project, for other agents, over the Model Context Protocol on stdio."""
+
+import argparse
+import contextlib
+import os
+
+from holdfast.cli.output import AGENT
+from holdfast.errors import BadInput, Fault
+from holdfast.install import environment
+
+HELP = "recall, memory and the check of handoffs as tools for any agent that speaks MCP, over stdio"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("--write", action="store_true", help="records may be added and superseded; else it only reads")
+    parser.add_argument("--project", default="", metavar="DIR", help="default: the one around the current folder")
+    parser.set_defaults(run=serve)
+
+
+def serve(args: argparse.Namespace) -> int:
+    """Answers until stdin ends. Raises BadInput for a folder that is none, Fault where the package is missing."""
+    if args.project:
+        if not os.path.isdir(args.project):
+            raise BadInput("no such folder", args.project, "Name the project's folder")
+        os.environ["CLAUDE_PROJECT_DIR"] = os.path.abspath(args.project)
+    try:
+        from holdfast.cli.mcp_tools import Server
+    except ImportError as error:
+        todo = f"Get it: {environment.how_to_add('mcp>=2')}"
+        raise Fault("this needs the package mcp, which is not here", error.name or "", todo) from None
+    os.environ[AGENT] = "1"  # whoever asks over it is a model: all comes fenced, and nothing is the user's word
+    with contextlib.suppress(KeyboardInterrupt):
+        Server(args.write).run()
+    return 0

@@ -18,7 +18,7 @@ SCRIPTS = sorted(HOOKS.glob("*.py"))
 
 ORDER = (
     *("errors", "hot", "text", "config", "transcript", "worklog", "llm", "session", "gauge", "digest", "handoff"),
-    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "ledger", "report", "engine"),
+    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "ledger", "report", "engine"),
     *("install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
@@ -186,6 +186,7 @@ OPENERS = {
     "install/installer.py": "reads the pack that it installs",
     "install/pack.py": "reads the pack that it installs",
     "search/sqlite.py": "SQLite opens what the opener has just looked at",
+    "team/store.py": "the same",
 }
 """Who opens files past hot/files.py, each with its reason: a clone may bring a pipe or a terminal under any name."""
 OPENS = {"open", "fdopen", "connect", "FileIO", "read_text", "read_bytes", "write_text", "write_bytes"}

@@ -1,0 +1,142 @@
+"""Which patterns have a file in common, and which claim is in the way."""
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.errors import BadInput
+from holdfast.team.model import Agent, Claim, Mode, Wanted
+from holdfast.team.ownership import LONGEST, in_the_way, is_everything, lines_of, normal, overlap
+
+NOW = 1_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("given_as", "kept"),
+    [
+        ("src/a.py", "src/a.py"),
+        ("./src//b/../a.py", "src/a.py"),
+        ("`src/pay/**`", "src/pay/**"),
+        ("src/pay/", "src/pay/**"),
+        ("/p/src/a.py", "src/a.py"),
+        ("/other/a.py", "/other/a.py"),
+        ("/pq/a.py", "/pq/a.py"),
+        ("../x.py", "/x.py"),
+        (".", "**"),
+        ("**/**", "**"),
+        ("docs/a.md##Costs and fees", "docs/a.md#Costs and fees"),
+        ("src/c#/a.cs", "src/c#/a.cs"),
+    ],
+)
+def test_a_pattern_has_one_form(given_as: str, kept: str) -> None:
+    """However it is written; and that form stays as it is."""
+    assert normal(given_as, "/p") == kept
+    assert normal(kept, "/p") == kept
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a\nb", "x" * 400, "a\u202eb", "a\0b"])
+def test_what_is_no_pattern_is_refused(text: str) -> None:
+    """With a line that says what one looks like."""
+    with pytest.raises(BadInput, match="no path or glob"):
+        normal(text, "/p")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "common"),
+    [
+        ("src/a.py", "src/a.py", True),
+        ("src/a.py", "src/b.py", False),
+        ("src/**", "src/x/y.py", True),
+        ("src/**", "srcs/x.py", False),
+        ("src/*.py", "src/x/y.py", False),
+        ("src/**/test_*.py", "src/pay/test_*", True),
+        ("**/*.py", "**/*.md", False),
+        ("a/?.py", "a/[.py", True),
+        ("app/[id].tsx", "app/i.tsx", False),
+        ("d.md#Costs", "d.md", True),
+        ("d.md#Costs", "d.md#costs ", True),
+        ("d.md#Costs", "d.md#Plan", False),
+        ("**", "d.md#Plan", True),
+    ],
+)
+def test_what_has_a_file_in_common(one: str, other: str, common: bool) -> None:
+    """Either way round."""
+    assert overlap(one, other) is overlap(other, one) is common
+
+
+STEPS = st.lists(st.sampled_from(["a", "b", "ab", "*", "a*", "?", "**"]), min_size=1, max_size=4).map("/".join)
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """By a regular expression: another road to the same answer."""
+    steps = (
+        r"(?:[^/]+/)*" if one == "**" else one.replace("*", "[^/]*").replace("?", "[^/]") + "/"
+        for one in pattern.split("/")
+    )
+    return re.fullmatch("".join(steps), f"{path}/") is not None
+
+
+@given(STEPS, STEPS)
+def test_patterns_overlap_where_a_path_fits_both(one: str, other: str) -> None:
+    """All short paths of two letters are tried."""
+    names = ["a", "b", "ab", "ba", "aa", "c"]
+    paths = ["/".join(steps) for length in range(1, 4) for steps in itertools.product(names, repeat=length)]
+    assert overlap(one, other) >= any(_matches(one, path) and _matches(other, path) for path in paths)
+    assert all(overlap(one, path) == _matches(one, path) for path in paths)
+
+
+@pytest.mark.parametrize("pattern", ["**", "*", "**/*", "*.*", "?*/**"])
+def test_what_owns_everything(pattern: str) -> None:
+    """Says nothing of which files."""
+    assert is_everything(pattern)
+    assert not is_everything(f"src/{pattern}")
+
+
+MODES: tuple[Mode, ...] = ("exclusive", "shared", "read")
+KEEPS = {  # (held by another, wanted) -> whether it is in the way
+    ("exclusive", "exclusive"): True,
+    ("exclusive", "shared"): True,
+    ("exclusive", "read"): True,
+    ("shared", "exclusive"): True,
+    ("shared", "shared"): False,
+    ("shared", "read"): True,
+    ("read", "exclusive"): True,
+    ("read", "shared"): True,
+    ("read", "read"): False,
+}
+
+
+@pytest.mark.parametrize(("held", "wanted"), list(itertools.product(MODES, MODES)))
+def test_who_keeps_whom_out(held: Mode, wanted: Mode) -> None:
+    """The table of the three modes; one's own claim keeps nobody out but where nobody is to write."""
+    claim = Claim("src/**", held, "a", NOW - 10, NOW + 10)
+    asked = Wanted("src/x.py", wanted)
+    assert (in_the_way([claim], asked, {"b"}, NOW) == claim) is KEEPS[held, wanted]
+    assert (in_the_way([claim], asked, {"a"}, NOW) == claim) is (held == "read" and wanted != "read")
+    assert in_the_way([claim], Wanted("docs/x.py", wanted), {"b"}, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("since", "until"), [(-100, -1), (1_000, 2_000), (-10, LONGEST + 1_000)], ids=["over", "future", "too long"]
+)
+def test_a_lease_that_does_not_run_keeps_nobody_out(since: float, until: float) -> None:
+    """One that is over, and what a clock that is wrong has made."""
+    claim = Claim("a", "exclusive", "a", NOW + since, NOW + until)
+    assert in_the_way([claim], Wanted("a"), {"b"}, NOW) is None
+
+
+def test_a_section_within_a_section() -> None:
+    """Whoever holds a chapter holds what stands under its headings."""
+    claim = Claim("d.md#Costs", "exclusive", "a", NOW, NOW + 10)
+    assert in_the_way([claim], Wanted("d.md#Hosting", within=("d.md#Costs",)), {"b"}, NOW)
+    assert not in_the_way([claim], Wanted("d.md#Hosting", within=("d.md#Plan",)), {"b"}, NOW)
+
+
+def test_what_its_caller_holds_an_agent_may_use() -> None:
+    """And what the caller's caller holds; a row that bites its own tail ends."""
+    agents = {one.id: one for one in (Agent("s", "s"), Agent("a", "s", parent="s"), Agent("x", "s", parent="x"))}
+    assert lines_of(Agent("b", "s", parent="a"), agents) == {"b", "a", "s"}
+    assert lines_of(agents["x"], agents) == {"x"}

@@ -12,10 +12,11 @@ Nor does it read the user's configuration or variables, which may name programs 
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from holdfast.hot.files import append, kind_of, read_text
+from holdfast.hot.files import append, kind_of, names_in, read_bytes, read_text
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.transcript.commands import commit_hash
 
 SAFE = (
@@ -89,6 +90,51 @@ def _is_worktree(at: Places) -> bool:
         return os.path.samefile(back, pointer)
     except (OSError, ValueError):  # it has moved, or the repository has
         return False
+
+
+def own_folder(path: str) -> str:
+    """The folder within `.git` for what git is never to see of this place; it is not made. "" where no repository that
+    knows of the checkout is around it on its disk: an archive may bring a `.git` that leads anywhere.
+    """
+    at = _places(path)
+    try:
+        knows = at and (kind_of(f"{at.top}/.git") == "folder" or _is_worktree(at) or _is_submodule(at))
+        if not at or not knows or os.stat(at.folder).st_dev != os.stat(at.top).st_dev:
+            return ""
+    except OSError:
+        return ""
+    return f"{at.folder}/holdfast/{fingerprint(os.path.relpath(path, at.top).encode('utf-8', 'replace'))}"
+
+
+def _is_submodule(at: Places) -> bool:
+    top = _settings(f"{at.folder}/config").get("core.worktree", "")
+    return bool(top) and kind_of(f"{at.top}/.git") == "file" and os.path.samefile(os.path.join(at.folder, top), at.top)
+
+
+def tracked(folder: str, names: Iterable[str]) -> list[str]:
+    """Those of these files and folders which git tracks, or something below: what is written there goes into the next
+    commit, whatever an ignore file says. git is asked only where its index may name one.
+    """
+    at = _places(folder)
+    index = read_bytes(f"{at.folder}/index", 1 << 30).lower() if at else b""  # not every disk tells A from a
+    if not at or not index:
+        return []
+    paths = {name: os.path.relpath(f"{folder}/{name}", at.top).lower() for name in names}
+    is_split = any(one.startswith("sharedindex.") for one in names_in(at.folder))
+    if index[7:8] in b"\2\3" and not is_split:  # it has each path whole
+        paths = {name: path for name, path in paths.items() if os.fsencode(path) in index}
+    told = run(at.top, "ls-files", "-z", seconds=20) if paths else ""
+    if told is None:
+        return list(paths)
+    rows = [f"{row}/" for row in told.lower().split("\0")]
+    return [name for name, path in paths.items() if any(row.startswith(f"{path}/") for row in rows)]
+
+
+def refuse_tracked(path: str) -> None:
+    """Raises OSError where git tracks this file, or one in this folder: nothing private is written there."""
+    folder, name = os.path.split(path)
+    if tracked(folder, [name]):
+        raise PermissionError(1, "git tracks it, so nothing private is written there; `git rm --cached` it", path)
 
 
 def status(project: str) -> Status:

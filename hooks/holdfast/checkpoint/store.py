@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import cast
 
+from holdfast.checkpoint import git
 from holdfast.checkpoint.model import Checkpoint, Draft
 from holdfast.hot import provenance
 from holdfast.hot.files import append, names_in, read_bytes, read_from, size_of, write_atomic
@@ -92,6 +93,7 @@ def _prune(folder: str) -> None:
 
 def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) -> None:
     """Append one entry to the progress log: a heading and `- label: text` lines. Raises OSError."""
+    git.refuse_tracked(path)
     lines = [f"## {one_line(heading)}", *(f"- {label}: {one_line(text)}" for label, text in details if text)]
     start = "" if size_of(path) > 0 else "# Progress\n\n"
     append(path, start + redacted("\n".join(lines)) + "\n\n")

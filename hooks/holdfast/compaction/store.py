@@ -11,6 +11,7 @@ renames the file away has it, so of several hooks that come at once exactly one 
 import os
 from typing import Any, NotRequired, TypedDict, cast
 
+from holdfast.checkpoint import git
 from holdfast.hot import provenance
 from holdfast.hot.files import Lock, append_capped, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
@@ -52,6 +53,7 @@ def begun(data: dict[str, Any]) -> Begun | None:
 
 def add(path: str, entry: dict[str, Any]) -> None:
     """Append one entry. Raises OSError."""
+    git.refuse_tracked(path)
     append_capped(path, dumps({"v": VERSION, **entry}), 100)
 
 

@@ -22,9 +22,11 @@ from holdfast.errors import BadInput, Fault
 from holdfast.hot import provenance
 from holdfast.hot.files import Lock, read_text
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
 from holdfast.install.record import Record
 from holdfast.install.results import Installed, Uninstalled
+from holdfast.memory import location
 from holdfast.text.lines import one_line
 
 SOURCE = Path(__file__).resolve().parents[3]
@@ -105,6 +107,7 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     there = sorted(home.iterdir()) if home.is_dir() else []
     kept = [one_line(path.name, 80) for path in there if path.name != ".gitignore" and _has_files(path)]
     if purge or not (kept or notes):
+        shutil.rmtree(location.cache_of(str(home / InState.MEMORY)), ignore_errors=True)
         shutil.rmtree(home, ignore_errors=True)
         kept = []
     if known.made_folder and project.claude.is_dir() and not any(project.claude.iterdir()):

@@ -13,6 +13,7 @@ import contextlib
 import os
 from collections.abc import Mapping
 
+from holdfast.checkpoint import git
 from holdfast.hot import jsonc
 from holdfast.hot.files import names_in, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InState
@@ -66,6 +67,7 @@ def write(folder: str, path: str, text: str) -> bool:
     """Write a file as a whole; whether that changed it. Raises OSError."""
     prepare(folder)
     if changed := read(folder, path) != text:
+        git.refuse_tracked(f"{folder}/{path}")
         write_atomic(f"{folder}/{path}", text)
     return changed
 

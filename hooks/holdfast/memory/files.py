@@ -1,6 +1,6 @@
 """The files of a memory as records: what stands there, what cannot be read and why, and how one is added.
 
-What was read is kept in `.cache/records.tsv`, a line per file: name, mark (inode, ctime, size), the record's
+What was read is kept in the cache, `records.tsv`, a line per file: name, mark (inode, ctime, size), the record's
 values as JSON. A file that is as it was is not opened again; the cache may be thrown away at any time. Nothing here
 follows a link, opens anything but a plain file, or changes one. A new file is written beside, then linked to a name
 that nobody has: writers need no lock, and one that is killed leaves no half file. Between them a claimed file in the
@@ -23,7 +23,7 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import append, claim, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
 from holdfast.memory import markdown
-from holdfast.memory.location import CACHE, SHARED, Name, is_ours, make_cache
+from holdfast.memory.location import SHARED, Name, cache_of, is_ours, make_cache
 from holdfast.memory.record import KINDS, SHAPES, Record
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
@@ -160,7 +160,7 @@ def named(folder: str, names: Iterable[str]) -> dict[str, Found]:
 
 def _tail(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
     """The last lines of a large cache, as `_cached`, the newest last; nothing of a small one."""
-    path = f"{folder}/{CACHE}/{Name.READ}"
+    path = f"{cache_of(folder)}/{Name.READ}"
     size = size_of(path)
     if size <= TAIL or not is_ours(folder) or read_bytes(path, len(HEAD)) != HEAD.encode():
         return {}, 0
@@ -273,7 +273,7 @@ def remember(folder: str, path: str, record: Record) -> Found:
 
 def forget_cache(folder: str, ids: Collection[str] = ()) -> None:
     """Take every line that names one of these out of the cache; without ids all of it goes. Raises OSError."""
-    path = f"{folder}/{CACHE}/{Name.READ}"
+    path = f"{cache_of(folder)}/{Name.READ}"
     lines = read_bytes(path, 1 << 30).splitlines(keepends=True) if is_ours(folder) else []
     gone = {name.encode() for name in ids}
     kept = [line for line in lines if gone and gone.isdisjoint(line.split(b'"'))]
@@ -283,7 +283,7 @@ def forget_cache(folder: str, ids: Collection[str] = ()) -> None:
 
 def _keep(folder: str, fresh: list[str]) -> None:
     """Append these lines to the cache. Not being able to costs time, no more."""
-    lines, path = "".join(fresh), f"{folder}/{CACHE}/{Name.READ}"
+    lines, path = "".join(fresh), f"{cache_of(folder)}/{Name.READ}"
     with contextlib.suppress(OSError):
         if lines:
             make_cache(folder)
@@ -292,7 +292,7 @@ def _keep(folder: str, fresh: list[str]) -> None:
 
 def _cached(folder: str) -> tuple[dict[str, tuple[str, str]], int]:
     """(name -> (mark, JSON), number of lines); nothing of a cache of another version, or of another machine."""
-    data = read_bytes(f"{folder}/{CACHE}/{Name.READ}", 1 << 30) if is_ours(folder) else b""
+    data = read_bytes(f"{cache_of(folder)}/{Name.READ}", 1 << 30) if is_ours(folder) else b""
     if not data.startswith(HEAD.encode()):
         return {}, 0
     rows = [line.split("\t") for line in data.decode("utf-8", "replace").split("\n")[1:-1]]
@@ -353,7 +353,7 @@ def create(folder: str, record: Record) -> tuple[str, Record | None]:
     if record.kind == "decision":
         record = record._replace(code=record.code or _number(record.time[:10], names, folder))
     path = f"{place}/{file_name(record)}"
-    whole = f"{folder}/{CACHE}/{os.path.basename(path)}.{os.getpid()}.tmp"
+    whole = f"{cache_of(folder)}/{os.path.basename(path)}.{os.getpid()}.tmp"
     write_atomic(whole, markdown.render(record))
     return path, record if _linked(whole, path) else None
 
@@ -383,7 +383,7 @@ def file_name(record: Record) -> str:
 
 def _number(day: str, names: list[str], folder: str) -> str:
     """The next free DEC-… of a day, ours alone. names: of the decisions' files. Raises OSError."""
-    codes = real_folder(f"{folder}/{CACHE}/{Name.CODES}")
+    codes = real_folder(f"{cache_of(folder)}/{Name.CODES}")
     today = (name for name in [*names, *names_in(codes)] if name.startswith(f"{day}-"))
     taken = (name[len(day) + 1 :].partition("-")[0] for name in today)
     used = [int(number) for number in taken if 3 <= len(number) <= 6 and number.isdecimal()]

@@ -1,4 +1,4 @@
-"""Where the memory of a project is, and what this machine alone knows of it: the cache in its folder.
+"""Where the memory of a project is, and what this machine alone knows of it: the cache.
 
 All worktrees of a repository have the memory of its main checkout; in a state folder that HOLDFAST_DIR names each
 project has its own. A clone may bring a memory, a link in the place of a folder, or a `.cache` of its own: nothing is
@@ -6,6 +6,7 @@ written or removed through a link, and a cache counts only where it was made on 
 """
 
 import contextlib
+import itertools
 import math
 import os
 from collections.abc import Collection, Iterable, Iterator
@@ -16,7 +17,7 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
-from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder, real_within
+from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder
 from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED = ".cache", "shared"
@@ -67,7 +68,7 @@ def all_folders(cwd: str = "") -> list[str]:
 
 def words_of(cwd: str = "") -> str:
     """The words by which a prompt calls up a memory (hot/prompt_match.py), once they are compiled."""
-    return f"{folder_of(cwd)}/{CACHE}/{Name.WEIGHTS}"
+    return f"{cache_of(folder_of(cwd))}/{Name.WEIGHTS}"
 
 
 def notes_of(cwd: str = "") -> str:
@@ -106,10 +107,29 @@ def _places(cwd: str) -> tuple[str, str]:
     return state, f"{os.path.basename(project) or 'root'}-{fingerprint(project.encode())}"
 
 
+def cache_of(folder: str) -> str:
+    """Where this machine keeps what it alone knows of the memory in this folder. It is not made.
+
+    In the repository's own git folder, which no commit, clone, pull or cleaning reaches: a clone may track any name
+    that can be foreseen, and what is tracked no ignore file hides. Without a repository in the memory.
+    """
+    return git.own_folder(folder) or f"{folder}/{CACHE}"
+
+
+def take_over(folder: str) -> str:
+    """The cache's place. One of ours in the memory, as older versions and a later `git init` leave it, moves there."""
+    place, before = cache_of(folder), f"{folder}/{CACHE}"
+    if place != before and is_real(before) and not is_real(place) and is_real(folder) and _bears(before):
+        with contextlib.suppress(OSError):  # another process has just done so; else the records have less weight
+            os.rename(before, f"{real_folder(os.path.dirname(place))}/{os.path.basename(place)}")
+    return place
+
+
 def make_cache(folder: str) -> str:
     """The cache's folder, made if need be and kept out of git; a foreign one is emptied first. Raises OSError."""
-    place = f"{real_folder(folder)}/{CACHE}"
+    place = cache_of(real_folder(folder))
     if not is_ours(folder):
+        git.refuse_tracked(place)
         # Several may come first. Whoever empties it after another has noted something loses that: so it waits longer.
         with Lock(f"{real_folder(place)}/made.lock", wait=2):
             if not is_ours(folder):
@@ -124,9 +144,12 @@ def make_cache(folder: str) -> str:
 
 def is_ours(folder: str) -> bool:
     """Whether this memory's cache was made on this machine, in this place."""
-    place = f"{folder}/{CACHE}"
-    is_there = real_within(folder, [CACHE]) and is_plain(f"{place}/{Name.MADE}")
-    return bool(is_there) and bears(place, read_text(f"{place}/{Name.MADE}", 100))
+    return is_real(folder) and _bears(cache_of(folder))
+
+
+def _bears(place: str) -> bool:
+    made = f"{place}/{Name.MADE}"
+    return is_real(place) and is_plain(made) and bears(place, read_text(made, 100))
 
 
 def _empty(place: str) -> None:
@@ -141,7 +164,8 @@ def _empty(place: str) -> None:
 
 def leftovers(folder: str) -> Iterator[str]:
     """Paths of the temporary files that writers have in the memory's own folders."""
-    for place, _, names in os.walk(folder) if is_real(folder) else ():
+    walks = (os.walk(top) for top in (folder, cache_of(folder)) if is_real(top))
+    for place, _, names in itertools.chain.from_iterable(walks):
         yield from (path for name in names if name.endswith(".tmp") and is_plain(path := f"{place}/{name}"))
 
 
@@ -173,18 +197,18 @@ def note(folder: str, log: str, marks: Iterable[str]) -> None:
 
 def marks(folder: str, log: str) -> Marks:
     """What was noted in Name.WRITTEN or Name.FORGOTTEN on this machine."""
-    place = f"{folder}/{CACHE}"
+    place = cache_of(folder)
     return Marks(mark(place), read_text(f"{place}/{log}").split() if is_ours(folder) else ())
 
 
 def sealed(folder: str, text: str) -> str:
     """What this machine has compiled, with a first line that nobody elsewhere can make: a pull may bring any file."""
-    return f"{_line(mark(f'{folder}/{CACHE}'), text)}\n{text}"
+    return f"{_line(mark(cache_of(folder)), text)}\n{text}"
 
 
 def unsealed(folder: str, name: str) -> bytes:
     """What was compiled here into this file of the cache, whole as it was written; b"" for anything else."""
-    place = f"{folder}/{CACHE}"
+    place = cache_of(folder)
     seal, _, text = read_bytes(f"{place}/{name}").partition(b"\n") if is_ours(folder) else (b"", b"", b"")
     is_whole = seal == _line(mark(place), text.decode("utf-8", "replace")).encode()
     return text if is_whole else b""
@@ -233,7 +257,7 @@ def add_up(folder: str, now: float, without: Collection[str] = ()) -> None:
 
 
 def _uses(folder: str) -> Iterator[tuple[str, int, *tuple[int, ...]]]:
-    for line in read_text(f"{folder}/{CACHE}/{Name.USED}").splitlines() if is_ours(folder) else ():
+    for line in read_text(f"{cache_of(folder)}/{Name.USED}").splitlines() if is_ours(folder) else ():
         name, *numbers = line.split(" ")
         if len(numbers) in (1, 2) and all(number.isdecimal() and number.isascii() for number in numbers):
             last, *times = map(int, numbers)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from holdfast.checkpoint import git
 from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
@@ -72,8 +73,8 @@ def mark_done(session: Session, how: str, seen: float) -> None:
 
 def tell_later(session: Session, line: str) -> None:
     """Have the next start show this to the user: what a session's end prints, nobody sees. Raises OSError."""
-    if line:
-        folder = notes(session)
+    folder = notes(session) if line else ""
+    if folder and not git.tracked(folder, ["kept.txt"]):
         append(f"{folder}/kept.txt", f"{_seal(folder, line)} {line}\n")
 
 

@@ -2,7 +2,8 @@
 
     memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
     memory/issues/  memory/states/  memory/learnings/  memory/sessions/
-    memory/.cache/      what this machine has made of them (location.py)
+
+What this machine has made of them stands apart (location.cache_of).
 
 A record is added without a lock (files.py); changing one replaces its file under a lock. Why it is so:
 docs/decisions/0015-memory-files.md.
@@ -21,7 +22,7 @@ from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, wr
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
 from holdfast.memory import files, location, markdown
 from holdfast.memory.files import FOLDERS, Found, Scan, Share
-from holdfast.memory.location import CACHE, SHARED, Marks, Name, Use, make_cache
+from holdfast.memory.location import SHARED, Marks, Name, Use, make_cache
 from holdfast.memory.record import (
     WAS,
     Record,
@@ -68,7 +69,8 @@ class Memory:
         """lock: what keeps other writers off a file's path; a command waits longer than a hook may. share: of the
         files that one scan looks at.
         """
-        self.folder, self.cache = folder.rstrip("/"), f"{folder.rstrip('/')}/{CACHE}"
+        self.folder = folder.rstrip("/")
+        self.cache = location.take_over(self.folder)
         self._lock, self._share = lock, share
         self._read: Scan | None = None
 
@@ -346,11 +348,11 @@ def drop_compiled(folder: str, gone: Collection[str]) -> None:
 
     An index that only drops the rows keeps their words in its free pages; it is made anew from the files.
     """
-    if is_real(f"{folder}/{CACHE}"):
+    if is_real(cache := location.cache_of(folder)):
         files.forget_cache(folder, gone)
         for name in Name.COMPILED:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(f"{folder}/{CACHE}/{name}")
+                os.unlink(f"{cache}/{name}")
 
 
 def drop_leftovers(folder: str, gone: Collection[str]) -> None:

@@ -7,11 +7,12 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.gauge import hooks as gauge
 from holdfast.hook.ready import make_ready
-from holdfast.hot.paths import InSession
+from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
 from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session, settings_told, welcome
@@ -20,6 +21,8 @@ from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
+PRIVATE = (InState.PROGRESS, InState.COMPACTIONS, "kept.txt", "knowledge", f"{InState.MEMORY}/.cache")
+"""What a clone can name beforehand, and only this machine is to have: a commit would take it along."""
 NEW_WINDOW = ("startup", "clear")
 """Starts at which what other sessions left is not in the window yet."""
 
@@ -56,6 +59,11 @@ def handle(event: Event, session: Session) -> Reply:
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
     told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
+    if source in NEW_WINDOW and (names := git.tracked(session.state, PRIVATE)):
+        told += [
+            f"Holdfast: git tracks {', '.join(names)} in {session.state}. Nothing more is written there: "
+            "`git rm -r --cached` takes it out of the commits"
+        ]
     return Reply(context="\n\n".join(filter(None, (text, asked))), user="\n".join([*told, *([user] if user else [])]))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from holdfast.cli import memory_add
+from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
 from holdfast.cli.output import AGENT, Answer, actions, aligned
@@ -36,7 +36,8 @@ WHOLE = 20_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     table = {name: (functools.partial(_answered, run), told) for name, (run, told) in _ACTIONS.items()}
-    made = actions(parser, table)
+    made = actions(parser, {**table, "write": (memory_write.run, "have a model read a session that left nothing")})
+    memory_write.add_arguments(made.pop("write"))
     add = made["add"]
     add.add_argument("kind", nargs="?", choices=KINDS, metavar="KIND", help=" or ".join(KINDS))
     add.add_argument("title", nargs="?", default="", help="one line")

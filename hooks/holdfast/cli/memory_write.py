@@ -1,0 +1,80 @@
+"""`holdfast memory write`: a model that the user names reads a session that left nothing marked."""
+
+import argparse
+import os
+import sys
+import time
+
+from holdfast.cli.output import Answer
+from holdfast.config import load
+from holdfast.errors import BadInput, Fault
+from holdfast.hot import paths
+from holdfast.hot.files import read_bytes
+from holdfast.llm import ask
+from holdfast.memory import capture, hooks, writer
+from holdfast.recall import passages
+from holdfast.report import prices
+from holdfast.session import folders, liveness, worklog
+from holdfast.session.context import Session
+from holdfast.session.event import from_fields
+from holdfast.text import tokens
+from holdfast.transcript.rows import parse_chunk
+
+LARGEST = 64_000_000
+"""Bytes of a transcript that are read."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("session", metavar="SESSION", help="`holdfast sessions` lists them")
+    told = "claude or claude:MODEL (the client's command, by your login), or a model of the API"
+    parser.add_argument("--model", required=True, metavar="NAME", help=told)
+    parser.add_argument("--yes", action="store_true", help="ask it; without this only what it would cost is said")
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """Raises BadInput for a session that is none or has nothing to read, Fault where the model fails."""
+    state, project = paths.state_folder(), paths.project_folder()
+    folder = liveness.named(state, args.session)
+    last = liveness.noted(folder)
+    transcript = str(last.get("transcript") or "")
+    if not os.path.isfile(transcript):
+        raise BadInput("its transcript is gone", args.session, "Nothing can be read any more")
+    values, problems = load.load(state, os.environ)
+    session = Session(state, folder, project, values, problems, min(folders.last_used(folder), time.time()), 0)
+    if not hooks.is_on(session):
+        raise BadInput("the memory is switched off", "memory.mode", "See `holdfast config why memory.mode`")
+    event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
+    work = worklog.fold(event, session)
+    rows = parse_chunk(read_bytes(transcript, LARGEST)).rows
+    asked = writer.prompt(passages.of_rows(enumerate(rows, 1)))
+    if not asked:
+        raise BadInput("nobody has said anything in it", args.session, "Name another session")
+    cost = _cost(args.model, asked)
+    if not args.yes:
+        return Answer({"model": args.model, **cost}, f"{_told(args.model, cost)}; --yes asks it")
+    model = ask.named(args.model, ask.Cap(1, int(cost["input"] or 0) + writer.ANSWER), float(values["judge.seconds"]))
+    print(f"holdfast: {_told(args.model, cost)}", file=sys.stderr)
+    answer = model.ask(asked, writer.ANSWER)
+    spent = _cost(args.model, asked, answer)
+    try:
+        kept = capture.at_stop(session, writer.work_of(answer, work))
+    except OSError as error:
+        raise Fault(f"the memory cannot be used ({error.strerror})", state, "See `holdfast doctor`") from error
+    return Answer(
+        {"model": args.model, **spent, "kept": kept}, f"{kept or 'nothing new to keep'}\n{_told(args.model, spent)}"
+    )
+
+
+def _cost(model: str, asked: str, answer: str | None = None) -> dict[str, float | None]:
+    """Tokens, estimated, and dollars at list prices, None where they are not known; of no answer yet its bound."""
+    sizes = {"input": tokens.estimate(asked), "output": writer.ANSWER if answer is None else tokens.estimate(answer)}
+    price = prices.of(model)
+    return {**sizes, "dollars": prices.cost(price, sizes) if price else None}
+
+
+def _told(model: str, cost: dict[str, float | None]) -> str:
+    dollars = cost["dollars"]
+    price = f"about ${dollars:.2f} at list prices" if dollars is not None else "no list price is known by that name"
+    price = "by your login" if model.partition(":")[0] == "claude" else price
+    return f"{model} reads about {cost['input']:,} tokens and writes {cost['output']:,} ({price})"

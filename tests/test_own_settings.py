@@ -7,13 +7,13 @@ import os
 import subprocess
 from pathlib import Path
 
-from holdfast.install import settings
+from holdfast.hot import wiring
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def _own_command(name: str) -> str:
-    return settings.shell_command(name, "$CLAUDE_PROJECT_DIR/hooks/run")
+    return wiring.shell_command(name, "$CLAUDE_PROJECT_DIR/hooks/run")
 
 
 def test_this_repository_runs_its_own_hooks() -> None:

@@ -87,11 +87,11 @@ def test_a_pipe_in_the_place_of_the_sidecar_does_not_block(hooks: Path, tmp_path
 
 def test_a_project_without_the_pack_sees_nothing(hooks: Path) -> None:
     """A teammate who has the settings but not the pack is not disturbed, and the input is read to its end."""
-    from holdfast.install import settings
+    from holdfast.hot import wiring
 
     env = {"CLAUDE_PROJECT_DIR": str(hooks), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(
-        ["/bin/sh", "-c", settings.shell_command("stop")], input=BIG, capture_output=True, env=env, check=False
+        ["/bin/sh", "-c", wiring.shell_command("stop")], input=BIG, capture_output=True, env=env, check=False
     )
     assert silent(done)
 

@@ -101,3 +101,27 @@ def test_the_package_stands_in_when_the_c_half_is_missing() -> None:
         [sys.executable, "-c", code], env={"PYTHONPATH": str(HOOKS)}, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, '{"a": "\\u00e9"}\n', "")
+
+
+@pytest.mark.parametrize(
+    "number", ["NaN", "-Infinity", "1e300", "-1e999", "9" * 400, "9" * 5_000, "1e12", "-99999999999"]
+)
+def test_a_number_that_nothing_has_is_none(number: str) -> None:
+    """Neither a date nor a size: who reckons with what a file says meets none of these."""
+    read = jsonc.loads_object(f'{{"n": {number}, "deep": [{{"n": {number}}}], "kept": [7, -1.5, 1795392000]}}')
+    assert read["kept"] == [7, -1.5, 1795392000]
+    assert read["n"] == 0
+    assert read["deep"] == [{"n": 0}]
+
+
+def test_what_the_client_hands_over_stays_as_it_is() -> None:
+    """A tool's result may hold any number, and is handed back."""
+    sent = {"id": 2**63, "far": 1e300}
+    assert jsonc.loads_object(json.dumps(sent), as_is=True) == jsonc.loads(json.dumps(sent)) == sent
+
+
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": 1} 2', '{"a": "\n"}', "", "\ufeff{}x", '{"a": "\ud83d'])
+def test_what_another_reader_refuses_is_refused_where_it_matters(text: str) -> None:
+    """Settings that the client does not take are none."""
+    with pytest.raises(ValueError, match=r"JSON|text after|decode|control"):
+        jsonc.loads_strict(text.encode("utf-8", "surrogatepass"))

@@ -3,11 +3,12 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from holdfast.config import load
-from holdfast.hot import paths
+from holdfast.hot import paths, wiring
 from holdfast.hot.patterns import limit_for, matches
 
 
@@ -99,26 +100,72 @@ def test_the_limit_of_an_agent_type(kind: str, limit: int) -> None:
     assert limit_for({"*": 500, "Explore": 400, "holdfast:*": 300}, kind) == limit
 
 
+ROOT = Path(__file__).resolve().parents[2]
+PACK = "home/.claude/holdfast/pack/hooks/run"
+STOP = {"type": "command", "command": wiring.shell_command("stop"), "timeout": 15}
+
+
+def _stop(**changes: Any) -> str:
+    """Settings with our hook at Stop, or with something changed in it."""
+    return json.dumps({"hooks": {"Stop": [{"hooks": [{**STOP, **changes}]}]}})
+
+
 @pytest.mark.parametrize(
-    ("place", "launcher", "there", "aside"),
+    ("place", "text", "aside"),
     [
-        ("project/.claude/settings.json", "$CLAUDE_PROJECT_DIR/hooks/run", "project/hooks/run", True),
-        ("project/.claude/settings.local.json", "$HOME/.claude/holdfast/run", "home/.claude/holdfast/run", True),
-        ("home/.claude/settings.json", "$HOME/run", "home/run", True),
-        ("project/.claude/settings.json", "$HOME/run", "project/run", False),
-        ("project/.claude/notes.json", "$HOME/run", "home/run", False),
+        ("project/.claude/settings.json", _stop(), True),
+        ("project/.claude/settings.local.json", _stop(), True),
+        ("home/.claude/settings.json", _stop(), True),
+        ("project/.claude/notes.json", _stop(), False),
+        ("project/.claude/settings.json", json.dumps({"note": STOP, "hooks": {}}), False),
+        ("project/.claude/settings.json", json.dumps({"note": 'HOLDFAST_RUN="$HOME/README.md"'}), False),
+        ("project/.claude/settings.json", _stop().replace("Stop", "SessionEnd"), False),
+        ("project/.claude/settings.json", _stop(command=wiring.shell_command("session_end")), False),
+        ("project/.claude/settings.json", _stop(command=f"true # {STOP['command']}"), False),
+        ("project/.claude/settings.json", _stop(command=f"{STOP['command']}; ("), False),
+        ("project/.claude/settings.json", _stop(command=wiring.shell_command("stop", "$HOME/x")), False),
+        ("project/.claude/settings.json", _stop(command="stop"), False),
+        ("project/.claude/settings.json", _stop(args=["stop"]), False),
+        ("project/.claude/settings.json", _stop(timeout=0.01), False),
+        ("project/.claude/settings.json", _stop(type="prompt"), False),
+        ("project/.claude/settings.json", _stop().replace('"hooks": [', '"matcher": "no", "hooks": ['), False),
+        ("project/.claude/settings.json", _stop() + "}", False),
+        ("project/.claude/settings.json", _stop()[:-1] + ', "a": NaN}', False),
+        ("project/.claude/settings.json", _stop()[:-1] + ', "a": "\n"}', False),
+        ("project/.claude/settings.json", _stop()[:-1] + ', "hooks": {}}', False),
+        ("project/.claude/settings.json", "[" * 9_000 + _stop(), False),
     ],
-    ids=["checkout", "own settings", "every project", "launcher gone", "no settings"],
+    ids=[
+        *("project", "own settings", "every project", "no settings", "no hook", "only the bytes", "another event"),
+        *("another script", "a comment", "broken shell", "another launcher", "bare name", "arguments", "no time"),
+        *("no command", "matches nothing", "text behind", "NaN", "line end in a text", "twice", "deep"),
+    ],
 )
-def test_a_plugin_steps_aside_for_hooks_in_the_settings(  # noqa: PLR0917 - fixtures and parameters are arguments
-    place: str, launcher: str, there: str, aside: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_plugin_steps_aside_for_a_hook_in_its_own_place(
+    place: str, text: str, aside: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Where those can run; and only as a plugin."""
-    for path, text in ((place, json.dumps({"command": f'HOLDFAST_RUN="{launcher}"; run'})), (there, "")):
+    """For nothing that a clone may say instead: only the hook itself, where it runs the pack of this user."""
+    (tmp_path / "README.md").write_text("any file")
+    for path, content in ((place, text), (PACK, "")):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+        (tmp_path / path).write_text(content)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(tmp_path / "project"))
+    monkeypatch.setattr("sys.argv", [f"{ROOT}/hooks/stop.py"])
     assert not paths.silent()
-    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/plugin")
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(ROOT))
     assert paths.silent() is aside
+    (tmp_path / PACK).unlink()
+    assert not paths.silent()
+
+
+@pytest.mark.parametrize("script", [path.stem for path in (ROOT / "hooks").glob("*.py")])
+def test_every_hook_that_is_installed_takes_the_plugins_place(script: str, tmp_path: Path) -> None:
+    """What the installer writes is what the plugin looks for; a colleague's address in it changes nothing."""
+    table = str(ROOT / "hooks" / "hooks.json")
+    events = json.loads(Path(table).read_text())["hooks"]
+    for one in (hook for groups in events.values() for group in groups for hook in group["hooks"]):
+        [name] = one.pop("args")
+        one["command"] = wiring.shell_command(name, origin="https://git.example.org/team/holdfast.git")
+    (tmp_path / "settings.json").write_text(json.dumps({"hooks": events}))
+    assert wiring.in_place(str(tmp_path / "settings.json"), table, script) is (script != "status_line")

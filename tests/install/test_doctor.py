@@ -9,8 +9,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from holdfast.cli.main import main
+from holdfast.hot import wiring
 from holdfast.hot.files import write_atomic
-from holdfast.install import doctor, environment, settings
+from holdfast.install import doctor, environment
 from holdfast.install.results import Examined
 
 HOOKS = Path(__file__).resolve().parents[2] / "hooks"
@@ -52,7 +53,7 @@ def test_a_project_without_the_pack_is_told_so(project: Path, capsys: pytest.Cap
 
 
 DROPPED: dict[str, object] = {
-    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": settings.shell_command("stop")}]}]}
+    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": wiring.shell_command("stop")}]}]}
 }
 PLUGIN: dict[str, object] = {"enabledPlugins": {"holdfast@holdfast": True}}
 

@@ -15,7 +15,9 @@ from pydantic import TypeAdapter
 
 from holdfast.cli import install as command
 from holdfast.errors import BadInput, Fault
+from holdfast.hot import wiring
 from holdfast.hot.files import Lock
+from holdfast.hot.paths import PACK
 from holdfast.install import concurrent_edit, environment, installer, pack, settings
 from holdfast.install.results import Failed, Installed, Uninstalled
 
@@ -32,7 +34,7 @@ AGENT = "---\nname: researcher\ndescription: looks things up\n---\nSee /holdfast
 
 
 put = partial(installer.install, shared=True)
-OTHER = {"type": "command", "command": f'echo "{settings.MARK} stop"; cat >/dev/null'}
+OTHER = {"type": "command", "command": f'echo "{PACK} stop"; cat >/dev/null'}
 """A hook of the user's own that mentions our path."""
 
 
@@ -136,11 +138,15 @@ def test_a_change_since_then_survives_uninstalling(place: Path) -> None:
     "command",
     [
         OTHER["command"],
-        f'"$CLAUDE_PROJECT_DIR{settings.MARK}" stop',
-        f"{settings.shell_command('stop')} && mine",
-        f"mine; {settings.shell_command('stop')}",
-        settings.shell_command("x; mine #"),
-        settings.shell_command("stop").replace("stop", "stop\u202e"),
+        f'"$CLAUDE_PROJECT_DIR{PACK}" stop',
+        f"{wiring.shell_command('stop')} && mine",
+        f"mine; {wiring.shell_command('stop')}",
+        wiring.shell_command("x; mine #"),
+        wiring.shell_command("stop").replace("stop", "stop\u202e"),
+        *(
+            wiring.shell_command("session_start", origin=origin)
+            for origin in ("https://x;mine", "https://x\"};;esac;mine", "https://$(mine)", "https://x\nmine", "mine")
+        ),
     ],
 )
 def test_a_users_own_hook_that_mentions_our_path_survives(place: Path, command: str) -> None:
@@ -260,11 +266,11 @@ def test_the_hooks_are_those_of_the_pack(place: Path) -> None:
     """Matcher and timeout are kept; the command is the guarded one, with or without args in the pack."""
     put(place)
     hooks = settled(place)["hooks"]
-    assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": settings.shell_command("stop")}
+    assert hooks["Stop"][0]["hooks"][0] == {"type": "command", "command": wiring.shell_command("stop")}
     assert hooks["PreToolUse"][0]["matcher"] == "Agent|Task"
     assert hooks["PreToolUse"][0]["hooks"][0] == {
         "type": "command",
-        "command": settings.shell_command("pre_tool_use"),
+        "command": wiring.shell_command("pre_tool_use"),
         "timeout": 5,
     }
 
@@ -299,6 +305,42 @@ def test_linked_settings_stay_a_link(place: Path, tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="leads out of the project"):
             refused(place)
     assert everything(tmp_path / "my project") == {".claude/settings.json": b"{}\n"}
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+@pytest.mark.parametrize("to", ["../.git/hooks/pre-commit", "loop", "../nothing.json", "\u202e"])
+def test_a_link_that_leads_nowhere_is_refused(place: Path, name: str, to: str) -> None:
+    """What a clone names would be made there; nothing is written, by either way."""
+    (place / ".git" / "hooks").mkdir(parents=True)
+    (place / ".claude").mkdir()
+    (place / ".claude" / "loop").symlink_to("loop")
+    (place / ".claude" / name).symlink_to(to)
+    for way in (partial(installer.install, shared=name == "settings.json"), partial(installer.uninstall, purge=True)):
+        with pytest.raises(BadInput, match="leads nowhere"):
+            way(place)
+    assert everything(place) == {}
+
+
+@pytest.mark.parametrize("kind", [Path.mkdir, os.mkfifo, lambda way: (way.mkdir(), (way / "a").touch())])
+@pytest.mark.parametrize("name", ["here", "install.json"])
+def test_no_folder_in_the_place_of_our_files_keeps_us_in(
+    place: Path, name: str, kind: Callable[[Path], object]
+) -> None:
+    """A clone brings one: taking out goes on, names it and leaves it; putting in says what to do."""
+    put(place)
+    given(place, json.dumps({**settled(place), "a": 1}).encode())
+    shutil.rmtree(place / ".claude" / "holdfast")
+    (place / ".claude" / "holdfast").mkdir()
+    own = place / ".claude" / "holdfast" / name
+    kind(own)
+    with pytest.raises(BadInput, match=f"{name}: this is no") as caught:
+        put(place)
+    assert caught.value.todo.startswith("Remove it")
+    assert [note for note in installer.uninstall(place).notes if f"{own} is not known" in note]
+    assert own.exists()
+    assert settled(place) == {"a": 1}
+    installer.uninstall(place, purge=True)
+    assert not own.exists()
 
 
 def test_the_pack_is_whole_and_has_its_interpreter(place: Path) -> None:

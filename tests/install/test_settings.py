@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.hot import wiring
 from holdfast.install import settings
 
-OURS = {"type": "command", "command": settings.shell_command("stop"), "timeout": 5}
-LINE = {"type": "command", "command": settings.shell_command("status_line")}
+OURS = {"type": "command", "command": wiring.shell_command("stop"), "timeout": 5}
+LINE = {"type": "command", "command": wiring.shell_command("status_line")}
 WANTED = settings.Wanted({"Stop": [{"hooks": [OURS]}], "PreToolUse": [{"matcher": "Agent", "hooks": [OURS]}]}, LINE)
 
 TEXTS = st.text(max_size=6)

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.cli.main import main
 from holdfast.compaction import store
 from holdfast.hook.on import pre_compact, session_end, stop
-from holdfast.hot import call_log
+from holdfast.hot import call_log, thresholds
 from holdfast.ledger import hooks as ledger
 from holdfast.ledger import model
 from holdfast.session import hook_log, liveness
@@ -190,3 +192,28 @@ def test_a_fault_costs_the_hook_nothing(at_work: Make, monkeypatch: pytest.Monke
     Path(os.environ["HOME"], ".claude").unlink()
     at_work("PreCompact.manual")
     assert "ZeroDivisionError" in (state / "logs" / "faults.log").read_text()
+
+
+NUMBERS = ("NaN", "Infinity", "1e300", "-1e300", "9" * 400, "9" * 5_000, "true", '"x"')
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=[number[:9] for number in NUMBERS])
+def test_numbers_that_nothing_has_end_nobody(
+    at_work: Make, number: str, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In whichever file, in the place of every number: commands tell what is left, hooks go on without a fault."""
+    for event in ("PreCompact.manual", "Stop", "SessionEnd"):
+        at_work(event)
+    for path in [*state.rglob("*.json"), *state.rglob("*.jsonl"), *files()]:
+        text = re.sub(r"(?<=[\[:,] )-?[\d.]+(?=[],}])|(?<=\[)\d+", number, path.read_text())
+        path.write_text(re.sub(r'"v": [^,}]+', f'"v": {thresholds.VERSION if path.stem == "thresholds" else 1}', text))
+    for path in state.rglob("*.log"):
+        path.write_text(re.sub(r"(?<= )\d[\d.]*", number, path.read_text()))
+    for arguments in ("stats", "stats --json", "sessions --all", "report", "status", "doctor", "compactions"):
+        capsys.readouterr()
+        main(arguments.split())
+        told = capsys.readouterr()
+        assert "Traceback" not in told.out + told.err
+    for event in ("PreCompact.manual", "Stop", "SessionEnd"):
+        at_work(event)
+    assert not (state / "logs" / "faults.log").exists()

@@ -39,7 +39,8 @@ def test_a_session_at_work(event_of: Make, session_of: Make, transcript: Any, st
 def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: Path) -> None:
     """With what became of the facts, where they were compared."""
     session = session_of(event_of("Stop"))
-    base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tokens_after": 9_000}
+    base = {"time": "t", "trigger": "auto", "instructions": "", "tool_calls": 3}
+    base |= {"tokens_before": 160_000, "tokens_after": 9_000}
     log = str(state / "logs" / "compactions.jsonl")
     for more in ({}, {"facts": {"retained": 40, "missing": 0}, "must": {"held": 10, "on_page": 2}}):
         store.add(log, {**base, **more})

@@ -79,7 +79,8 @@ def readable_path(folder: str, saved: Checkpoint | None) -> str:
 
 
 def _numbers(folder: str) -> list[int]:
-    return sorted(int(name[:-5]) for name in names_in(folder) if name.endswith(".json") and name[:-5].isdigit())
+    names = (name[:-5] for name in names_in(folder) if name.endswith(".json"))
+    return sorted(int(name) for name in names if name.isdecimal() and len(name) < 20)
 
 
 def _prune(folder: str) -> None:

@@ -2,14 +2,11 @@
 
 import argparse
 import os
-from collections.abc import Iterable
-
-from pydantic import ValidationError
 
 from holdfast.cli.bench import of_checkout
 from holdfast.cli.output import Answer
 from holdfast.compaction import hooks
-from holdfast.compaction.schema import Compaction
+from holdfast.compaction.schema import Compaction, whole
 from holdfast.compaction.verify import VERDICTS
 from holdfast.config import load
 from holdfast.gauge.pressure import short
@@ -36,19 +33,10 @@ def run(args: argparse.Namespace) -> Answer:
     if args.judge:
         values, _ = load.load(state, dict(os.environ))
         of_checkout("benchmarks.compaction.judge").last(state, ask.chosen(args.judge, values))
-    found = list(_entries(state))
+    found = list(whole(hooks.log(state)))
     judge = ["judge"] if any(one.judge for one in found) else []
     table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
     return Answer(found, table if found else f"no compaction recorded yet ({state})")
-
-
-def _entries(state: str) -> Iterable[Compaction]:
-    """Those of the log that are whole; another version may have written others."""
-    for row in hooks.log(state):
-        try:
-            yield Compaction.model_validate(row)
-        except ValidationError:
-            continue
 
 
 def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
@@ -61,9 +49,9 @@ def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:
         f"{mark}{short(one.tokens_after)}" if one.tokens_after is not None else "unknown",
         str(one.tool_calls),
         *(str(facts.get(name, "-")) for name in VERDICTS),
-        f"{must['held'] + must['on_page']}/{must['items']}" if must else "-",
+        f"{must.get('held', 0) + must.get('on_page', 0)}/{must.get('items', 0)}" if must else "-",
         "yes" if one.corrected else "waiting" if one.correction else "-",
         "-" if one.hooks_ms is None else str(one.hooks_ms),
-        *([f"{judge['score']}/5 by {judge['model']}" if judge else "-"] if with_judge else []),
+        *([f"{judge.get('score')}/5 by {judge.get('model')}" if judge else "-"] if with_judge else []),
         one.instructions,
     )

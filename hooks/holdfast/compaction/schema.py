@@ -3,7 +3,9 @@
 Tokens are whole numbers, None (of a limit 0) where nobody has told them; times are ISO.
 """
 
-from pydantic import BaseModel
+from collections.abc import Iterable, Iterator, Mapping
+
+from pydantic import BaseModel, ValidationError
 
 
 class Section(BaseModel):
@@ -60,3 +62,12 @@ class Compaction(BaseModel):
     corrected_at: float | None = None
     judge: dict[str, object] | None = None
     """Of `--judge`: score 0 to 5, model, what was lost."""
+
+
+def whole(rows: Iterable[Mapping[str, object]]) -> Iterator[Compaction]:
+    """Those rows of the log that are whole; another version may have written others, a clone may bring any."""
+    for row in rows:
+        try:
+            yield Compaction.model_validate(row)
+        except ValidationError:
+            continue

@@ -22,7 +22,7 @@ def main(event: str) -> "NoReturn":
     try:
         raw = read_fd(0)  # also when nothing is to be done: the client counts an unread input as a fault
         if not paths.silent():
-            fields = loads_object(raw)
+            fields = loads_object(raw, as_is=True)
             ROADS[event](event, raw, fields)
     except BaseException:  # noqa: BLE001 - the hot road's error boundary: a hook never disturbs a session
         log_fault(event)

@@ -13,34 +13,70 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+LEAST, MOST = -60_000_000_000, 250_000_000_000
+"""Between them lie the seconds of every date that can be told, and every size and count there is."""
+
+
+def sane(value: "Any") -> int:
+    """A whole number that is one; 0 for anything else, such as what only a damaged or forged file holds."""
+    return value if type(value) is int and LEAST < value < MOST else 0
+
+
+def whole(digits: "str | bytes") -> int:
+    """The number that is written there. Raises ValueError for one that is none, or longer than any."""
+    if len(digits) > 20:
+        raise ValueError("no number has so many digits")
+    return sane(int(digits))
+
+
+def broken(digits: str) -> float:
+    """As `whole`, with a fraction; 0 for NaN and what is infinite."""
+    number = float(digits)
+    return number if LEAST < number < MOST else 0.0
+
+
+def _whole(digits: str) -> int:
+    return whole(digits) if len(digits) <= 20 else 0
+
+
+def _none(name: str) -> "Any":
+    raise ValueError(f"{name} is no JSON")
+
+
+class _Context:
+    """What `json.JSONDecoder` would hand to the C scanner."""
+
+    strict = False
+    object_hook = object_pairs_hook = None
+    parse_float: "Any" = float
+    parse_int: "Any" = int
+    parse_constant: "Any" = {"-Infinity": float("-inf"), "Infinity": float("inf"), "NaN": float("nan")}.__getitem__
+
+
+class _Sane(_Context):
+    parse_float, parse_int, parse_constant = staticmethod(broken), staticmethod(_whole), staticmethod(lambda _: 0)
+
+
+class _Strict(_Context):
+    strict, parse_constant = True, staticmethod(_none)
+
+
 try:
     import _json
 
-    class _Context:
-        """What `json.JSONDecoder` would hand to the C scanner."""
+    def _scanner(context: "type[_Context]") -> "Callable[[str, int], tuple[Any, int]]":
+        made: "Callable[[str, int], tuple[Any, int]]" = _json.make_scanner(context())  # type: ignore[arg-type]  # duck-typed in C
 
-        strict = False
-        object_hook = None
-        object_pairs_hook = None
-        parse_float = float
-        parse_int = int
-        parse_constant = {
-            "-Infinity": float("-inf"),
-            "Infinity": float("inf"),
-            "NaN": float("nan"),
-        }.__getitem__
+        def scan(text: str, start: int) -> "tuple[Any, int]":
+            try:
+                return made(text, start)
+            except SystemError:  # the C half looks for its error class in json.decoder, which nobody has imported
+                raise ValueError("the JSON is torn or damaged") from None
+
+        return scan
 
     def _no_default(value: object) -> object:
         raise TypeError(f"{type(value).__name__} does not go into JSON")
-
-    _scan: "Callable[[str, int], tuple[Any, int]]" = _json.make_scanner(_Context())  # type: ignore[arg-type]  # duck-typed in C
-
-    def scan(text: str, start: int) -> "tuple[Any, int]":
-        """The value that begins at `start`, and where it ends. Raises StopIteration or ValueError."""
-        try:
-            return _scan(text, start)
-        except SystemError:  # the C half looks for its error class in json.decoder, which nobody has imported
-            raise ValueError("the JSON is torn or damaged") from None
 
     _encode = _json.make_encoder(None, _no_default, _json.encode_basestring_ascii, None, ": ", ", ", False, False, True)
 
@@ -51,15 +87,23 @@ try:
 except (ImportError, AttributeError, TypeError):  # another interpreter or a later CPython
     import json
 
-    scan = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]  # not in the stubs
+    def _scanner(context: "type[_Context]") -> "Callable[[str, int], tuple[Any, int]]":
+        names = ("strict", "parse_float", "parse_int", "parse_constant")
+        made: "Any" = json.JSONDecoder(**{name: getattr(context(), name) for name in names})
+        return made.scan_once  # type: ignore[no-any-return]  # not in the stubs
 
     def dumps(value: object) -> str:
         """JSON text of plain values, ASCII only, on one line."""
         return json.dumps(value)
 
 
-def loads(data: "str | bytes") -> "Any":
-    """First JSON value in `data` (bytes: UTF-8, a damaged character becomes U+FFFD).
+scan = _scanner(_Context)
+"""(text, start) -> the value that begins there, as it is, and where it ends. Raises StopIteration or ValueError."""
+_scan_sane, _scan_strict = _scanner(_Sane), _scanner(_Strict)
+
+
+def loads(data: "str | bytes", how: "Callable[[str, int], tuple[Any, int]]" = scan) -> "Any":
+    """First JSON value in `data` (bytes: UTF-8, a damaged character becomes U+FFFD), as it is.
 
     Raises ValueError when there is none.
     """
@@ -68,27 +112,36 @@ def loads(data: "str | bytes") -> "Any":
     while start < end and text[start] in " \t\r\n\ufeff":
         start += 1
     try:
-        return scan(text, start)[0]
+        return how(text, start)[0]
     except StopIteration:
         raise ValueError(f"no JSON value at character {start}") from None
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
 
 
-def loads_whole(data: "str | bytes") -> "Any":
+def loads_whole(data: "str | bytes", how: "Callable[[str, int], tuple[Any, int]]" = scan) -> "Any":
     """Like `loads`, but text after the value is a ValueError too: for what people write by hand."""
     text = (data.decode("utf-8", "replace") if isinstance(data, bytes) else data).strip(" \t\r\n\ufeff")
-    value = loads(text)
-    end = scan(text, 0)[1]
+    value = loads(text, how)
+    end = how(text, 0)[1]
     if end != len(text):
         raise ValueError(f"text after the value at character {end}")
     return value
 
 
-def loads_object(data: "str | bytes") -> "dict[str, Any]":
-    """Like `loads`, but {} for anything that is not a JSON object. Never raises."""
+def loads_strict(data: bytes) -> "Any":
+    """Like `loads_whole`, but only what every other reader takes for JSON too."""
+    return loads_whole(data.decode(), _scan_strict)
+
+
+def loads_object(data: "str | bytes", as_is: bool = False) -> "dict[str, Any]":
+    """Like `loads`, but {} for anything that is not a JSON object, and 0 for numbers that nothing has. Never raises.
+
+    A file may be damaged or forged: NaN, 1e300 or 400 digits would end whoever reckons with them. as_is: what the
+    client hands over.
+    """
     try:
-        value = loads(data)
+        value = loads(data, scan if as_is else _scan_sane)
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}

@@ -8,8 +8,8 @@ import sys
 
 from holdfast.hot.files import kind_of, os, read_bytes, read_text, safe_name, variable
 
-WIRED = b'HOLDFAST_RUN=\\"'
-"""How a hook of ours in the settings begins; its launcher's path follows."""
+PACK = "/.claude/holdfast/pack/hooks/run"
+"""The launcher of the pack in the user's home."""
 
 
 def project_folder(cwd: str = "") -> str:
@@ -49,19 +49,18 @@ def silent() -> bool:
 
 
 def steps_aside() -> bool:
-    """Whether this is the plugin, and hooks of ours in the settings speak here: two would feed each other.
-
-    Those hooks name their launcher; where it is not on this machine, they do nothing.
-    """
-    if not variable("CLAUDE_PLUGIN_ROOT"):
+    """Whether this is the plugin, and a hook of ours in the settings speaks here in this one's place: two would feed
+    each other. Those hooks start the pack in the user's home; where there is none, they do nothing."""
+    root, home = variable("CLAUDE_PLUGIN_ROOT"), variable("HOME")
+    if not root or not is_whole(home) or kind_of(home + PACK, follow=True) != "file":
         return False
-    project, home = project_folder(), variable("HOME")
-    for name in ("settings.json", "settings.local.json"):
-        for folder in (project, home)[: 2 if home else 1]:
-            _, found, rest = read_bytes(f"{folder}/.claude/{name}", 4_000_000, follow=True).partition(WIRED)
-            path = rest.partition(b"\\")[0].decode("utf-8", "replace")
-            path = path.replace("$CLAUDE_PROJECT_DIR", project).replace("$HOME", home)
-            if found and kind_of(path, follow=True) == "file":
+    project, script = project_folder(), sys.argv[0].rpartition("/")[2].removesuffix(".py")
+    for folder, name in ((project, "settings.json"), (project, "settings.local.json"), (home, "settings.json")):
+        path = f"{folder}/.claude/{name}"
+        if PACK.encode() in read_bytes(path, 4_000_000, follow=True):
+            from holdfast.hot.wiring import in_place
+
+            if in_place(path, f"{root}/hooks/hooks.json", script):
                 return True
     return False
 

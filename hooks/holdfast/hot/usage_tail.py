@@ -5,7 +5,7 @@ at newlines and only rows that can hold a usage are parsed. Hot-path module: lea
 """
 
 from holdfast.hot.files import read_from, size_of
-from holdfast.hot.jsonc import loads_object
+from holdfast.hot.jsonc import loads_object, sane
 
 
 def read_tail(path: str, limit: int = 65_536) -> bytes:
@@ -74,4 +74,4 @@ def context_tokens(usage: object) -> int:
     if isinstance(rounds, list) and rounds and isinstance(rounds[-1], dict):
         usage = rounds[-1]
     parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    return sum(value for part in parts if isinstance(value := usage.get(part), int) and value > 0)
+    return sum(max(0, sane(usage.get(part))) for part in parts)

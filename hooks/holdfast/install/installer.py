@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import provenance
-from holdfast.hot.files import Lock, read_text
+from holdfast.hot import provenance, wiring
+from holdfast.hot.files import Lock, kind_of, read_text
 from holdfast.hot.jsonc import loads_object
-from holdfast.hot.paths import InState
+from holdfast.hot.paths import PACK, InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
 from holdfast.install.record import Record
 from holdfast.install.results import Installed, Uninstalled
@@ -98,12 +98,14 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     names = (known.settings,) if known.mark else record.SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
     files = known.files if known.mark else pack.files_there(project.claude, SOURCE)
-    foreign = map(one_line, pack.take_files(project.claude, files))
-    notes = [f".claude/{path} is not as this pack has it and stays" for path in foreign]
+    changed = map(one_line, pack.take_files(project.claude, files))
+    notes = [f".claude/{path} is not as this pack has it and stays" for path in changed]
     project.clear()
-    notes += [f"{home / name} is not known to be made here and stays" for name in OF_0_1 if (home / name).exists()]
-    for name in (record.NAME, provenance.HERE):
-        (home / name).unlink(missing_ok=True)
+    for place in (home / record.NAME, home / provenance.HERE):
+        if kind_of(str(place)) in ("file", "link"):
+            place.unlink()
+    foreign = (home / name for name in (*OF_0_1, record.NAME, provenance.HERE))
+    notes += [f"{place} is not known to be made here and stays" for place in foreign if place.exists()]
     there = sorted(home.iterdir()) if home.is_dir() else []
     kept = [one_line(path.name, 80) for path in there if path.name != ".gitignore" and _has_files(path)]
     if purge or not (kept or notes):
@@ -139,9 +141,12 @@ class Project:
         self.file.check()
         self.record.made_folder = self.record.made_folder or not self.claude.exists()
         provenance.real_folder(str(self.home))
-        if not provenance.marked(str(self.home)):
+        marked, own = provenance.marked(str(self.home)), f"{self.home}/{record.NAME}"
+        if not marked:
             place = f"{self.home}/{provenance.HERE}"
             raise BadInput("this is no empty file of this machine", place, "Remove it and try again")
+        if kind_of(own) not in ("", "file"):
+            raise BadInput("this is no file", own, "Remove it and try again")
         provenance.keep_out_of_git(str(self.home))
 
     def enter(self) -> list[str]:
@@ -199,10 +204,12 @@ class SettingsFile:
 
     def __init__(self, claude: Path, name: str, record: Record) -> None:
         self.claude, self.path, self.record = claude, claude / name, record
-        project = os.path.realpath(claude.parent)
-        if not os.path.realpath(self.path).startswith(project + os.sep):
+        project, real = os.path.realpath(claude.parent), os.path.realpath(self.path)
+        leads = "out of the project" if not real.startswith(project + os.sep) else ""
+        leads = leads or ("nowhere" if self.path.is_symlink() and not os.path.exists(real) else "")
+        if leads:
             todo = "Put a file in its place and try again; nothing was changed"
-            raise BadInput("this link leads out of the project", str(self.path), todo)
+            raise BadInput(f"this link leads {leads}", str(self.path), todo)
 
     @cached_property
     def wanted(self) -> settings.Wanted:
@@ -213,7 +220,7 @@ class SettingsFile:
             event: [{**group, "hooks": [_guarded(hook, origin) for hook in group["hooks"]]} for group in groups]
             for event, groups in table.items()
         }
-        line = {"type": "command", "command": settings.shell_command("status_line")}
+        line = {"type": "command", "command": wiring.shell_command("status_line")}
         return settings.Wanted(hooks, None if self._has_other_line() else line)
 
     def check(self) -> None:
@@ -248,7 +255,7 @@ class SettingsFile:
 
     def has_ours(self) -> bool:
         """Whether hooks of ours stand in it."""
-        return settings.MARK in read_text(str(self.path), follow=True)
+        return PACK in read_text(str(self.path), follow=True)
 
     def status_line_is_ours(self) -> bool:
         """Whether the settings show our status line."""
@@ -280,7 +287,7 @@ class SettingsFile:
     def _stripped(self, text: str) -> str | None:
         """The text without our entries; None where nothing is left of a file that the installation has made."""
         made = bool(self.record.mark) and self.record.before is None
-        clean = settings.strip(text, settings.parse(self.record.before or "")) if settings.MARK in text else text
+        clean = settings.strip(text, settings.parse(self.record.before or "")) if PACK in text else text
         return None if made and not settings.parse(clean) else clean
 
     @contextlib.contextmanager
@@ -307,4 +314,4 @@ def _guarded(hook: Mapping[str, Any], origin: str) -> dict[str, Any]:
     """A hook of hooks.json with the plugin's command turned into the project's."""
     name = hook["args"][-1] if hook.get("args") else hook["command"].split()[-1]
     rest = {key: value for key, value in hook.items() if key not in ("command", "args")}
-    return {"type": "command", "command": settings.shell_command(name.strip("\"'"), origin=origin), **rest}
+    return {"type": "command", "command": wiring.shell_command(name.strip("\"'"), origin=origin), **rest}

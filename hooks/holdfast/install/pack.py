@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_text, write_atomic
+from holdfast.hot.wiring import how_to_get, is_address
 from holdfast.install.concurrent_edit import exchange
-from holdfast.install.settings import how_to_get
 
 # A plugin's names are `holdfast:x`; the same files dropped into a project are named `holdfast-x`.
 PLUGIN_NAME = re.compile(r"\bholdfast:(?=[a-z])")
@@ -91,8 +91,8 @@ def localise(text: str, name: str, origin: str) -> str:
 def origin_of(source: Path) -> str:
     """Where a checkout was cloned from, as a URL without a login; else the public place."""
     config = read_text(str(source / ".git" / "config"))
-    found = re.search(r'\[remote "origin"\][^\[]*?url = ((?:https://|git@)[\w./:-]+)\n', config)
-    return found[1] if found else NOWHERE
+    found = re.search(r'\[remote "origin"\][^\[]*?url = (\S+)\n', config)
+    return found[1] if found and is_address(found[1]) else NOWHERE
 
 
 def digest(content: bytes) -> str:

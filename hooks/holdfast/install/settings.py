@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from holdfast.errors import BadInput
 from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import PACK
+from holdfast.hot.wiring import name_of
 
-MARK = "/.claude/holdfast/pack/hooks/run"
-LAUNCHER = f"$HOME{MARK}"
 BOM = "\ufeff"
 
 
@@ -31,39 +31,9 @@ class Wanted(NamedTuple):
     status_line: Mapping[str, Any] | None
 
 
-def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
-    """The command of one hook: successful on a machine that has no pack, where a start says so and all else is silent.
-
-    The launcher is read into the shell that the client starts anyway; measured, that saves the second shell
-    (1.11 against 1.18 times a bare interpreter). After a manual compaction the client shows the commands of
-    these hooks to the user and to the model, so theirs is the short form.
-    """
-    if name in ("pre_compact", "post_compact"):
-        return f'"{launcher}" {name} 2>/dev/null; cat >/dev/null'
-    missing = "cat >/dev/null"
-    if name == "session_start" and origin:  # quiet where the plugin is there
-        told = f"Holdfast: this project uses it, and this machine has none. To get it: {how_to_get(origin)}"
-        missing = (
-            """case $(cat) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
-            f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "{told}"}}';; esac"""
-        )
-    return f'HOLDFAST_RUN="{launcher}"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; {missing}'
-
-
-def how_to_get(origin: str) -> str:
-    """What gives a machine the pack."""
-    return f"git clone {origin} && {origin.rpartition('/')[2].removesuffix('.git')}/scripts/install.py"
-
-
 def is_ours(entry: object) -> bool:
     """Whether a hook, or a status line, is word for word what `shell_command` makes for some name."""
-    command = entry.get("command") if isinstance(entry, dict) else None
-    if not isinstance(command, str) or MARK not in command:
-        return False
-    origin = command.partition("git clone ")[2].partition(" ")[0]
-    launchers = (LAUNCHER, f"$CLAUDE_PROJECT_DIR{MARK}")  # 0.1.0 had a copy in each project
-    names = [word for word in command.split() if word.isidentifier()]
-    return any(command == shell_command(name, one, origin) for name in names for one in launchers)
+    return bool(name_of(entry))
 
 
 def wired(project: str) -> tuple[str, str]:
@@ -73,7 +43,7 @@ def wired(project: str) -> tuple[str, str]:
     for path in (f"{project}/.claude/settings.json", f"{project}/.claude/settings.local.json", home):
         data = loads_object(read_text(path, follow=True).removeprefix(BOM))
         hooks, plugins = json.dumps(data.get("hooks")), data.get("enabledPlugins")
-        if MARK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
+        if PACK in hooks or "HOLDFAST_RUN" in hooks:  # a checkout runs hooks/run beside it
             dropped = dropped or path
         if isinstance(plugins, dict) and any(name.startswith("holdfast@") and on for name, on in plugins.items()):
             enabled = enabled or path

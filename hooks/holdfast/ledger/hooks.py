@@ -16,7 +16,7 @@ from holdfast.handoff import orchestrator
 from holdfast.hot import call_log
 from holdfast.hot.files import make_folder, names_in, read_bytes, read_text, variable, write_atomic
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.jsonc import dumps, loads_object, sane, whole
 from holdfast.hot.paths import InSession
 from holdfast.ledger import model
 from holdfast.ledger.model import Entry, Figures
@@ -157,9 +157,12 @@ def _digests(session_folder: str) -> Figures:
 
 def digests(session_folder: str) -> list[tuple[int, int, int]]:
     """Results that became digests: characters before, after, and epoch seconds (0 where an older version noted it)."""
-    rows = [line.split()[1:] for line in read_text(f"{session_folder}/{InSession.SAVED}").splitlines()]
-    whole = [[int(part) for part in row] for row in rows if len(row) in (2, 3) and all(part.isdigit() for part in row)]
-    return [(row[0], row[1], row[2] if len(row) > 2 else 0) for row in whole]
+    found = []
+    for line in read_text(f"{session_folder}/{InSession.SAVED}").splitlines():
+        with contextlib.suppress(ValueError):  # a torn one
+            before, after, when = [*map(whole, line.split()[1:4]), 0][:3]
+            found.append((before, after, when))
+    return found
 
 
 def _handoffs(session_folder: str) -> Figures:
@@ -175,8 +178,8 @@ def _compactions(state: str, session: str) -> Figures:
     sizes = [(row.get("tokens_before"), row.get("tokens_after")) for row in rows]
     known = [(before, after) for before, after in sizes if type(before) is int and type(after) is int]
     must = [(row["must"], bool(row.get("corrected"))) for row in rows if isinstance(row.get("must"), dict)]
-    kept = sum(counts.get("held", 0) + counts.get("on_page", 0) for counts, _ in must)
-    missed = [(counts.get("missing", 0), told) for counts, told in must]
+    kept = sum(sane(counts.get("held")) + sane(counts.get("on_page")) for counts, _ in must)
+    missed = [(sane(counts.get("missing")), told) for counts, told in must]
     return {
         "compactions": len(rows),
         "compactions_before": sum(before for before, _ in known),

@@ -226,14 +226,14 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
     return []
 
 
-def dates(folder: str) -> list[int]:
+def dates(folder: str) -> list[str]:
     """When each of the memory's folders was last added to or removed from, nanoseconds; 0 for none."""
     found = []
     for place in PLACES:
         try:
-            found.append(os.stat(f"{folder}/{place}").st_mtime_ns)
+            found.append(str(os.stat(f"{folder}/{place}").st_mtime_ns))
         except OSError:
-            found.append(0)
+            found.append("0")
     return found
 
 

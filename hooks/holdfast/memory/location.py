@@ -260,5 +260,5 @@ def _uses(folder: str) -> Iterator[tuple[str, int, *tuple[int, ...]]]:
     for line in read_text(f"{cache_of(folder)}/{Name.USED}").splitlines() if is_ours(folder) else ():
         name, *numbers = line.split(" ")
         if len(numbers) in (1, 2) and all(number.isdecimal() and number.isascii() for number in numbers):
-            last, *times = map(int, numbers)
+            last, *times = (jsonc.whole(number[:20]) for number in numbers)
             yield name, last, *times

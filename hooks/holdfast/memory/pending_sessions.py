@@ -16,7 +16,7 @@ from holdfast.checkpoint import git
 from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
-from holdfast.hot.jsonc import dumps, loads_object
+from holdfast.hot.jsonc import broken, dumps, loads_object, whole
 from holdfast.hot.paths import InSession
 from holdfast.memory.location import folder_of, note_uses, notes_of, users_folder
 from holdfast.session import liveness
@@ -150,7 +150,7 @@ def before(session: Session) -> tuple[int, float, str]:
         said, _, seal = line.rpartition(" ")
         if provenance.mark(folder) and seal == _seal(folder, said):
             count, ended, how = said.split(" ")
-            return int(count), float(ended), how
+            return whole(count), broken(ended), how
     return 0, 0.0, ""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
+from holdfast.compaction.schema import whole
 from holdfast.config import load
 from holdfast.gauge import advice, pressure
 from holdfast.gauge import hooks as gauge
@@ -37,7 +38,7 @@ def gather(state: str, folder: str, now: float) -> Status:
     transcript = str(session.read(InSession.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
     reading = gauge.read(event, session)
-    history = compaction.log(state)
+    history = list(whole(compaction.log(state)))
     bill = breakdown.account(transcript, reading.limit, values["pressure.preset"])
     share = reading.tokens / reading.limit if reading.limit else None
     parts = [one.model_dump() for one in bill.components]
@@ -58,7 +59,7 @@ def gather(state: str, folder: str, now: float) -> Status:
         digests=digests(session),
         budgets={"handoff": values["handoff.limit"], "digest": values["digest.tokens"]},
         last_checkpoint=_checkpoint(session),
-        last_compaction=history[-1] if history else None,
+        last_compaction=history[-1].model_dump(exclude_none=True) if history else None,
         compact_line=instructions.compact_line(worklog.load(session.read(InSession.STATE))),
         problems=session.problems,
     )

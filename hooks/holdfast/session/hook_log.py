@@ -8,6 +8,7 @@ import contextlib
 from typing import NamedTuple
 
 from holdfast.hot.files import append, read_text, safe_name
+from holdfast.hot.jsonc import broken, whole
 
 
 class Entry(NamedTuple):
@@ -38,5 +39,5 @@ def load(folder: str) -> list[Entry]:
     for line in read_text(f"{folder}/{NAME}", 4_000_000).splitlines():  # about 60 bytes a line
         with contextlib.suppress(ValueError):  # a torn one
             seconds, event, kind, ms, context, plain = line.split(" ")
-            found.append(Entry(float(seconds), event, kind, float(ms), int(context), int(plain)))
+            found.append(Entry(broken(seconds), event, kind, broken(ms), whole(context), whole(plain)))
     return found

@@ -80,7 +80,7 @@ def ended(session: Session, reason: str) -> None:
 def client() -> Process:
     """The client that runs this hook; pid "" where it does not tell."""
     pid = os.environ.get("CLAUDE_PID", "")
-    return _process(pid if pid.isdigit() else "")
+    return _process(pid if pid.isdecimal() else "")
 
 
 def parent_of(process: Process) -> Process:
@@ -145,13 +145,13 @@ def is_over(last: Mapping[str, Any]) -> bool:
 
 def _runs(by: Mapping[str, Any]) -> bool:
     pid = str(by.get("pid") or "")
-    if not pid.isdigit() or int(pid) < 1:
-        return False
     try:
+        if int(pid) < 1:
+            return False
         os.kill(int(pid), 0)
     except PermissionError:  # somebody else's process
         pass
-    except (OSError, OverflowError):
+    except (OSError, OverflowError, ValueError):
         return False
     return _process(pid)["birth"] == by.get("birth")
 

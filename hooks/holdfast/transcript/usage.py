@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from holdfast.hot.jsonc import sane
 from holdfast.text import tokens
 from holdfast.transcript import rows as transcript
 from holdfast.transcript.rows import Json
@@ -69,7 +70,7 @@ def held(usage: Json) -> int:
     The answer's own count is left out: rows that the client wrote while it streamed hold a part of it.
     """
     parts = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return sum(value for part in parts if isinstance(value := usage.get(part), int) and value > 0)
+    return sum(max(0, sane(usage.get(part))) for part in parts)
 
 
 def turns(rows: Iterable[Json]) -> Iterator[Turn]:

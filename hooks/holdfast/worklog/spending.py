@@ -6,6 +6,7 @@ row that is older than the newest one is a copy, of a session that was resumed i
 
 from typing import Any, TypedDict
 
+from holdfast.hot.jsonc import sane
 from holdfast.transcript import rows
 
 
@@ -65,5 +66,4 @@ def _spent(usage: dict[str, Any]) -> Spent:
 
 
 def _count(counts: dict[str, Any], key: str) -> int:
-    value = counts.get(key)
-    return value if type(value) is int and value > 0 else 0
+    return max(0, sane(counts.get(key)))

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.install import installer, settings
+from holdfast.hot import wiring
+from holdfast.install import installer
 from holdfast.install.results import Installed
 from holdfast.text.tokens import estimate
 from tryout import play
@@ -87,7 +88,7 @@ def test_installing_for_good_fires_each_hook_once(
     assert said.out == "installed\n  tried     2 hooks: all fine\n"
     assert "for you alone\n          settings.local.json" in said.err
     text = json.loads((project / "project" / ".claude" / "settings.json").read_text(encoding="utf-8"))
-    text["hooks"]["Stop"] = [{"hooks": [{"type": "command", "command": settings.shell_command("stop")}]}]
+    text["hooks"]["Stop"] = [{"hooks": [{"type": "command", "command": wiring.shell_command("stop")}]}]
     (project / "project" / ".claude" / "settings.json").write_text(json.dumps(text), encoding="utf-8")
     assert play.main([str(project / "project")]) == 0
     assert "for all who have the project\n          settings.json" in capsys.readouterr().err

@@ -1,0 +1,85 @@
+"""How hooks of ours stand in a client's settings: made, and known again word for word.
+
+The commands name the pack in the user's home: nothing that a clone brings is run by them. Loaded on a hot event only by
+a plugin whose user has that pack too.
+"""
+
+from holdfast.hot.files import TYPE_CHECKING, read_bytes
+from holdfast.hot.jsonc import loads_strict
+
+if TYPE_CHECKING:
+    from typing import Any
+
+LAUNCHER = "$HOME/.claude/holdfast/pack/hooks/run"
+"""As paths.PACK has it."""
+ALL_LAUNCHERS = (LAUNCHER, LAUNCHER.replace("$HOME", "$CLAUDE_PROJECT_DIR"))
+"""0.1.0 had a copy in each project."""
+
+
+def shell_command(name: str, launcher: str = LAUNCHER, origin: str = "") -> str:
+    """The command of one hook: successful on a machine that has no pack, where a start says so and all else is silent.
+
+    The launcher is read into the shell that the client starts anyway; measured, that saves the second shell
+    (1.11 against 1.18 times a bare interpreter). After a manual compaction the client shows the commands of
+    these hooks to the user and to the model, so theirs is the short form.
+    """
+    if name in ("pre_compact", "post_compact"):
+        return f'"{launcher}" {name} 2>/dev/null; cat >/dev/null'
+    missing = "cat >/dev/null"
+    if name == "session_start" and origin:  # quiet where the plugin is there
+        told = f"Holdfast: this project uses it, and this machine has none. To get it: {how_to_get(origin)}"
+        missing = (
+            """case $(cat) in *'"source":"startup"'*) set -- "$HOME"/.claude/plugins/data/holdfast-*; """
+            f"""[ -e "$1" ] || [ "$HOLDFAST_OFF" = 1 ] || echo '{{"systemMessage": "{told}"}}';; esac"""
+        )
+    return f'HOLDFAST_RUN="{launcher}"; [ -r "$HOLDFAST_RUN" ] && set -- {name} && . "$HOLDFAST_RUN"; {missing}'
+
+
+def how_to_get(origin: str) -> str:
+    """What gives a machine the pack."""
+    return f"git clone {origin} && {origin.rpartition('/')[2].removesuffix('.git')}/scripts/install.py"
+
+
+def name_of(entry: object, launchers: "tuple[str, ...]" = ALL_LAUNCHERS) -> str:
+    """Of a hook, or a status line, that is word for word what `shell_command` makes, the name; "" for any other."""
+    command = entry.get("command") if isinstance(entry, dict) else None
+    if not isinstance(command, str) or "/pack/hooks/run" not in command:
+        return ""
+    origin = command.partition("git clone ")[2].partition(" ")[0]
+    if not is_address(origin):  # it may be shell code
+        origin = ""
+    names = [word for word in command.split() if word.isidentifier()]
+    made = (name for name in names for one in launchers if command == shell_command(name, one, origin))
+    return next(made, "")
+
+
+def is_address(origin: str) -> bool:
+    """Whether it is a URL without a login, of characters that say nothing to a shell."""
+    rest = origin.removeprefix("https://").removeprefix("git@")
+    return rest != origin and origin.isascii() and all(sign.isalnum() or sign in "_./:-" for sign in rest)
+
+
+def in_place(settings: str, table: str, script: str) -> bool:
+    """Whether the settings have, for each event at which the plugin's table starts this script, the same hook as ours.
+
+    Nothing less: another matcher, a shorter time or a setting more would make it one that never speaks.
+    """
+    try:
+        ours, theirs = (loads_strict(read_bytes(path, 4_000_000, follow=True))["hooks"] for path in (table, settings))
+        found = [(event, {**hook, "command": name_of(hook, (LAUNCHER,))}) for event, hook in _hooks(theirs)]
+        wanted = [
+            (event, {**hook, "command": script}) for event, hook in _hooks(ours) if hook.pop("args", None) == [script]
+        ]
+        return bool(wanted) and all(one in found for one in wanted)
+    except (ValueError, LookupError, AttributeError, TypeError):  # no settings that a client would take
+        return False
+
+
+def _hooks(events: "dict[str, Any]") -> "list[tuple[str, dict[str, Any]]]":
+    """(event, its group and the hook in one) of each hook."""
+    return [
+        (event, {**group, **hook, "hooks": None})
+        for event, groups in events.items()
+        for group in groups
+        for hook in group["hooks"]
+    ]

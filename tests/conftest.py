@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import pytest
 from holdfast.session import context as sessions
 from holdfast.session.context import Session
 from holdfast.session.event import Event, from_fields
+from tests.browser import Browser
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = ROOT / "hooks"
@@ -244,3 +246,14 @@ def session_of() -> SessionOf:
         return sessions.open_session(event, now, call)
 
     return build
+
+
+@pytest.fixture
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Skips where there is none."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if not program:
+        pytest.skip("no browser is here: install Debian's package chromium")
+    made = Browser(program, tmp_path_factory.mktemp("profile"))
+    yield made
+    made.close()

@@ -18,8 +18,8 @@ SCRIPTS = sorted(HOOKS.glob("*.py"))
 
 ORDER = (
     *("errors", "hot", "text", "config", "transcript", "worklog", "llm", "session", "gauge", "digest", "handoff"),
-    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "ledger", "report", "engine"),
-    *("install", "hook", "cli"),
+    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "ledger", "report", "view"),
+    *("engine", "install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
 MAY_PRINT = (
@@ -158,6 +158,8 @@ IMPURE = {
     "search/sqlite.py": "the index's file",
     "text/secret_table.py": "reads the table of secrets' formats",
     "text/tokenizer.py": "unpacks the vocabulary once",
+    "view/app.py": "reads its template, asks werkzeug and jinja2",
+    "view/door.py": "its keys are chance",
     "worklog/reader.py": "reads the transcript",
 }
 """Modules of features that touch the world, each with its reason; all others are pure."""
@@ -213,6 +215,7 @@ WITH_PACKAGES = {
     "engine/": "for loops of one's own, with an environment of their own",
     "llm/": "the exact count and the API, when they are asked for",
     "report/": "what commands print",
+    "view/": "what one of them serves",
     "config/compile.py": "writes what hooks read in the place of the models",
     "search/analysis.py": "snowballstemmer, guarded; no hook reaches the search",
     **dict.fromkeys((f"knowledge/{one}.py" for one in ("checks", "upkeep", "views")), "what only commands call"),

@@ -74,7 +74,7 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
     assert main(["stats", "--json"]) == 0
     stats = json.loads(capsys.readouterr().out)
     for width, scheme in ((390, "light"), (1280, "dark")):
-        browser.open(page, width, scheme)
+        browser.open(page.as_uri(), width, scheme)
         assert browser.value("document.documentElement.scrollWidth") <= width
         assert browser.value(DRAWN) == [True] * 6
         assert browser.of("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown") == []

@@ -78,6 +78,11 @@ def newest(session: Session) -> Checkpoint | None:
     return store.newest(session.path(InSession.CHECKPOINTS))
 
 
+def listed(folder: str) -> list[tuple[int, Checkpoint | None]]:
+    """(number, checkpoint) of all in a session's folder, oldest first; None for a torn one."""
+    return store.listed(f"{folder}/{InSession.CHECKPOINTS}")
+
+
 def page_path(session: Session, saved: Checkpoint | None) -> str:
     """Path of its page; "" for no checkpoint."""
     return store.readable_path(session.path(InSession.CHECKPOINTS), saved)

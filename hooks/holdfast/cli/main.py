@@ -20,6 +20,7 @@ COMMANDS = {
     "stats": "what was kept out, put in and spent, by day, project and session",
     "sessions": "the sessions of this project, or of all",
     "report": "the same as a page with plots, in one file",
+    "view": "a local page: sessions, and the memory to change",
     "checkpoint": "save the state of the work, show it, take it up again",
     "recall": "what was said and done in this session, before its compactions too",
     "memory": "what is remembered: add, search, read, set aside, remove",

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NoReturn
 
 from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
@@ -63,6 +63,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for one in made.values():
         one.add_argument("--user", action="store_true", help="your own memory, which every project is told")
     made["maintain"].add_argument("--dry-run", action="store_true", help="only say what would be done, by which rule")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(message, self.prog)
+
+
+def parsed(argv: Sequence[str]) -> argparse.Namespace:
+    """What these arguments mean, for a caller that is no shell; `.run` of it runs the command. Raises BadInput."""
+    parser = _Parser(prog="memory", add_help=False)
+    add_arguments(parser)
+    return parser.parse_args(argv)
 
 
 def _add_content(parser: argparse.ArgumentParser) -> None:

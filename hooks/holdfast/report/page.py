@@ -49,6 +49,11 @@ def template_text() -> str:
     return read_text(TEMPLATE, follow=True)
 
 
+def style() -> str:
+    """The page's style: colours, light and dark, and its tables."""
+    return template_text().partition("<style>")[2].partition("</style>")[0]
+
+
 def at(facts: Any, path: str) -> Any:
     """What stands at `days.0.kept_out`."""
     return reduce(lambda value, key: value[int(key) if key.isdecimal() else key], path.split("."), facts)

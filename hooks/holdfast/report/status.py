@@ -102,13 +102,13 @@ def lines(facts: Status) -> list[tuple[str, str]]:
         ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
         ("digests", f"{counted(cut.count, 'result')}, {cut.characters_before:,} → {cut.characters_after:,} characters"),
         ("checkpoint", last_saved or "none yet"),
-        ("compaction", _compaction(last) if last else "none yet"),
+        ("compaction", compaction_line(last) if last else "none yet"),
         ("to compact", facts.compact_line),
         *(("problem", problem) for problem in facts.problems),
     ]
 
 
-def _compaction(last: Mapping[str, Any]) -> str:
+def compaction_line(last: Mapping[str, Any]) -> str:
     """When, how large before and after, and what became of the facts that were compared, as the log counts them."""
     after = last.get("tokens_after")
     told = f"{last['tokens_before']:,} → {'unknown' if after is None else format(after, ',')} tokens"

@@ -1,0 +1,111 @@
+"""`holdfast view`: a local page on which the user reads sessions and the memory, and changes the memory."""
+
+import argparse
+import logging
+import os
+import shlex
+import socket
+import sys
+import time
+import webbrowser
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from holdfast.cli import memory
+from holdfast.cli import memory_view as shown
+from holdfast.cli.output import AGENT
+from holdfast.errors import BadInput, Fault
+from holdfast.hot import paths
+from holdfast.install.environment import real_interpreter
+from holdfast.memory.location import Use
+from holdfast.memory.store import project_memory
+
+if TYPE_CHECKING:
+    from holdfast.view.door import Door
+
+HELP = "a page on this machine alone: sessions with all that was kept of them, and the memory, to read and to change"
+MOST = 500
+"""Records of a page."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="default: one that is free")
+    parser.add_argument("--all-projects", action="store_true", help="the sessions of all your projects")
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    parser.set_defaults(run=_serve)
+
+
+def _serve(args: argparse.Namespace) -> int:
+    """Until Ctrl-C. Raises Fault for missing packages, BadInput for a port that cannot be had."""
+    try:
+        import waitress
+
+        from holdfast.view.app import App, Desk
+        from holdfast.view.door import Door
+    except ImportError as error:
+        pip = f"{shlex.quote(real_interpreter())} -m pip --python {shlex.quote(sys.executable)}"
+        todo = f"Install them: {pip} install werkzeug waitress jinja2"
+        raise Fault("the page needs packages that are not here", error.name or "", todo) from None
+    listens = _listening(args.port)
+    port = listens.getsockname()[1]
+    door, reads = Door(port), bool(os.environ.get(AGENT))
+    desk = Desk(_listed, _one, None if reads else _change)
+    app = App(paths.state_folder(), args.all_projects, door, desk)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # one request after another is as it should be
+    server = waitress.create_server(app, sockets=[listens], threads=1, ident="holdfast")
+    try:
+        _tell(f"http://127.0.0.1:{port}/?key=", door, reads, args.open)
+        server.run()
+    except KeyboardInterrupt:  # before it runs
+        pass
+    server.close()
+    print("holdfast: ended")
+    return 0
+
+
+def _tell(address: str, door: "Door", reads: bool, opens: bool) -> None:
+    """Where the page is; and open it."""
+    print(f"holdfast: {address}{door.key}", flush=True)
+    if reads:
+        print("holdfast: it only reads: in the client's shell nobody can tell that you are at the page")
+    if opens and not webbrowser.open(address + door.once()):
+        print("holdfast: no browser was found here; open the address in yours")
+    print("holdfast: open the address in a browser on this machine; Ctrl-C ends it", flush=True)
+
+
+def _listening(port: int) -> socket.socket:
+    """A socket of this machine alone."""
+    listens = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listens.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # or the port of a page just ended stays taken
+    try:
+        listens.bind(("127.0.0.1", port))
+        listens.listen()
+    except (OSError, OverflowError) as error:
+        listens.close()
+        why = getattr(error, "strerror", None) or error
+        raise BadInput(f"port {port} cannot be had ({why})", "--port", "Leave it out for a free one") from None
+    return listens
+
+
+def _listed(query: str, kind: str) -> tuple[list[Mapping[str, Any]], int]:
+    """As `search` or `list` would show them, set aside ones too; it counts for no use."""
+    here = project_memory("")
+    if not os.path.isdir(here.folder):
+        return [], 0
+    options = ["--archived", f"--limit={MOST}", *([f"--type={kind}"] if kind else [])]
+    args = memory.parsed(["search", *options, "--", query] if query.strip() else ["list", *options])
+    found = shown.chosen(here, args, time.time())
+    return [shown.as_json(one) for one in found.found], found.total
+
+
+def _one(key: str) -> Mapping[str, Any]:
+    here = project_memory("")
+    path, record, _ = here.find(key)
+    (found,) = shown.believed([shown.Found(record, path, here.uses().get(record.id, Use()))], here)
+    return shown.as_json(found)
+
+
+def _change(argv: list[str]) -> str:
+    args = memory.parsed(argv)
+    return str(args.run(args).text)

@@ -1,0 +1,1 @@
+"""A local page on which the user reads sessions and the memory, and changes the memory."""

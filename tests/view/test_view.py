@@ -1,0 +1,244 @@
+"""The page: who may come in, what it shows, what it changes, and the real browser."""
+
+import html
+import re
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import Client, TestResponse
+
+from holdfast.cli import view
+from holdfast.cli.main import main
+from holdfast.memory.store import project_memory
+from holdfast.view.app import App, Desk
+from holdfast.view.door import HEADERS, Door, stranger
+from tests.view.conftest import KEY, Served
+
+HOST = "127.0.0.1:8765"
+FORM = {"Host": HOST, "Content-Type": "application/x-www-form-urlencoded"}
+
+
+class Visitor:
+    """Somebody at the page, in this process."""
+
+    def __init__(self, state: Path, changes: bool = True, everywhere: bool = False) -> None:
+        self.door = Door(8765)
+        desk = Desk(view._listed, view._one, view._change if changes else None)
+        self.client = Client(App(str(state), everywhere, self.door, desk), use_cookies=False)
+        self.cookie = f"{self.door.cookie}={self.door.session}"
+
+    def ask(self, path: str, method: str = "GET", data: Any = None, **headers: str) -> TestResponse:
+        """As the browser asks, but for the headers that are given."""
+        sent = {"Host": HOST, "Cookie": self.cookie, **headers}
+        return self.client.open(path, method=method, data=data, headers={k: v for k, v in sent.items() if v != "-"})
+
+    def send(self, name: str, verb: str, **fields: str) -> TestResponse:
+        """The form of the record's page, with these fields changed."""
+        shown = self.ask(f"/memory/{name}").text
+        form = shown.partition(f'/memory/{name}/{verb}"')[2].partition("</form>")[0]
+        sent = dict(re.findall(r'<input[^>]*name="([^"]+)" value="([^"]*)"', form))
+        sent |= dict(re.findall(r'<textarea name="([^"]+)"[^>]*>\n(.*?)</textarea>', form, re.DOTALL))
+        sent |= dict(re.findall(r'<select name="([^"]+)">.*?<option selected>([^<]*)<', form, re.DOTALL))
+        sent = {key: html.unescape(value).replace("\n", "\r\n") for key, value in sent.items()} | fields
+        return self.ask(f"/memory/{name}/{verb}", "POST", sent, Origin=f"http://{HOST}")
+
+
+REFUSED = {
+    "no cookie": ("GET", "/", {"Cookie": "-"}, 403),
+    "another's cookie": ("GET", "/memory", {"Cookie": "holdfast-view-8765=x"}, 403),
+    "a wrong key": ("GET", "/?key=x", {"Cookie": "-"}, 403),
+    "no ASCII in the key": ("GET", "/?key=%ff%c3%a9", {"Cookie": "-"}, 403),
+    "the style without a cookie": ("GET", "/style.css", {"Cookie": "-"}, 403),
+    "another name of this address": ("GET", "/", {"Host": "evil.test"}, 403),
+    "a name that begins like ours": ("GET", "/", {"Host": "127.0.0.1.evil.test:8765"}, 403),
+    "another origin": ("GET", "/", {"Origin": "http://evil.test"}, 403),
+    "no origin that has a name": ("POST", "/memory/x/forget", {"Origin": "null"}, 403),
+    "another port of this machine": ("POST", "/memory/x/forget", {"Origin": "http://127.0.0.1:1"}, 403),
+    "a link that would change": ("GET", "/memory/{record}/forget", {}, 405),
+    "a form without its token": ("POST", "/memory/{record}/forget", {}, 403),
+    "another method": ("PUT", "/memory/{record}", {}, 405),
+    "a path that climbs": ("GET", "/sessions/..%2f..%2f..%2fetc", {}, 404),
+    "an original that climbs": ("GET", "/sessions/{session}/digest/..%2f..%2fstate.json", {}, 404),
+    "an original that is none": ("GET", "/sessions/{session}/prompt/1/9", {}, 404),
+    "a negative one": ("GET", "/sessions/{session}/prompt/1/-1", {}, 404),
+    "a record by a part of its id": ("GET", "/memory/{part}", {}, 404),
+    "a record that is none": ("GET", "/memory/%00", {}, 404),
+    "a kind that is none": ("GET", "/memory?kind=x", {}, 400),
+}
+
+
+def test_what_is_refused(session: str, records: dict[str, str], state: Path) -> None:
+    """Each of them, with the headers that bind a browser, and without a word of what is kept."""
+    visitor, record = Visitor(state), records["Adopt PostgreSQL"]
+    named = {"session": session, "record": record, "part": record[:8]}
+    found = {}
+    for what, (method, path, headers, code) in REFUSED.items():
+        answer = visitor.ask(path.format(**named), method, **headers)
+        secrets = (visitor.door.key, visitor.door.session, visitor.door.form)
+        told = any(one in answer.text or one in str(answer.headers) for one in secrets)
+        if (answer.status_code, told) != (code, False) or dict(answer.headers).items() < HEADERS.items():
+            found[what] = (answer.status_code, answer.text)
+        assert dict(answer.headers).items() >= HEADERS.items()
+    assert found == {}
+    assert visitor.ask("/memory/x/forget", "POST", b"x=" + b"y" * 1_100_000, **FORM).status_code == 413
+    assert project_memory("").get(record)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", HOST, "localhost:1"])
+def test_who_is_no_stranger(host: str) -> None:
+    """This machine by its two names, and a page of the same host."""
+    assert stranger(host, None) == stranger(host, f"http://{host}") == ""
+
+
+def test_the_key_leaves_the_address(state: Path) -> None:
+    """It is put off for a cookie that no script and no other site sees; the browser's own key opens once."""
+    visitor = Visitor(state)
+    once = visitor.door.once()
+    for key, code in ((visitor.door.key, 303), (visitor.door.key, 303), (once, 303), (once, 403)):
+        answer = visitor.ask(f"/?key={key}", Cookie="-")
+        assert answer.status_code == code
+        if code == 303:
+            assert answer.headers["Location"] == "/"
+            assert answer.headers["Set-Cookie"] == f"{visitor.cookie}; HttpOnly; Path=/; SameSite=Strict"
+
+
+def test_every_link_leads_somewhere_and_changes_nothing(session: str, records: Any, state: Path, project: Path) -> None:
+    """From the first page on: all that was kept is there, escaped and without secrets, and no file is touched."""
+    visitor, pages, ahead = Visitor(state), dict[str, str](), ["/"]
+    visitor.ask("/memory?q=tabs")  # makes the index, as the command does
+
+    def tree() -> dict[Path, int]:
+        return {one: one.lstat().st_mtime_ns for one in project.rglob("*") if one.is_file()}
+
+    before = tree()
+    while ahead:
+        path = ahead.pop()
+        answer = visitor.ask(path)
+        assert answer.status_code == 200, path
+        pages[path] = answer.text
+        links = (html.unescape(one) for one in re.findall(r'(?:href|action)="([^"]+)"', answer.text))
+        base = path.partition("?")[0]
+        found = [f"{base}{one}" if one[0] == "?" else one for one in links if answer.mimetype == "text/html"]
+        ahead += [one for one in dict.fromkeys(found) if one not in pages and one not in ahead and "/edit" not in one
+                  and not one.endswith(("/confirm", "/forget", "/supersede"))]  # fmt: skip
+    assert tree() == before
+    texts = "\n".join(pages.values())
+    kinds = ["prompt", "digest", "handoff", "compaction", "summary", "restored", "checkpoint"]
+    assert [kind for kind in kinds if f"/{kind}/" not in "".join(pages)] == []
+    assert pages[f"/sessions/{session}"].count("/restored/") == 1
+    assert KEY not in texts
+    assert "\x1b" not in texts and "\u202e" not in texts  # noqa: PT018 - one rule
+    shown = [text for path, text in pages.items() if not re.fullmatch(r"/sessions/.*/\d+", path)]
+    assert not any("<script" in text or "<img" in text for text in shown)
+    plain = [text for path, text in pages.items() if re.fullmatch(r"/sessions/[^/]+/(digest|handoff)/[^/]+/1", path)]
+    assert any("check 450 of the store" in text for text in plain)
+    assert any("## Finding 149" in text and "<script>" in text for text in plain)
+
+
+def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> None:
+    """Each changes what the command changes; what was not edited stays, and what was seen is what counts."""
+    visitor, here = Visitor(state), project_memory("")
+    mine, tabs = records["Adopt PostgreSQL"], records["The importer wants tabs"]
+    foreign = next(name for title, name in records.items() if title.startswith("Login"))
+    said = {"content-rationale": "transactions\nand joins", "content-alternatives_considered": "MySQL\nSQLite"}
+    answer = visitor.send(mine, "edit", title="Adopt PostgreSQL 17", tag="store\ndb", importance="9", **said)
+    assert answer.status_code == 200, answer.text
+    after = here.get(mine)
+    assert (after.title, after.tags, after.importance) == ("Adopt PostgreSQL 17", ("store", "db"), 9)
+    assert after.content["decision"] == "Adopt PostgreSQL, as was agreed."
+    assert after.content["rationale"] == "transactions\nand joins"
+    assert after.content["alternatives_considered"] == ("MySQL", "SQLite")
+    visitor.send(mine, "edit", **{"content-rationale": "", "tag": "", "content-alternatives_considered": ""})
+    after = here.get(mine)
+    assert (after.content["rationale"], after.content["alternatives_considered"], after.tags) == ("", (), ())
+    assert "nothing was changed" in visitor.send(mine, "edit").text
+    assert visitor.send(mine, "edit", importance="11").status_code == 400
+    assert visitor.send(foreign, "confirm", mark="of another state").status_code == 400
+    assert here.get(foreign).trust == "semi_trusted"
+    assert visitor.send(foreign, "confirm").status_code == 200
+    assert here.get(foreign).trust == "trusted"
+    assert "there is no record" in visitor.send(mine, "supersede", new="--help").text
+    assert visitor.send(mine, "supersede", new=tabs[:8]).status_code == 200
+    assert here.get(mine).superseded_by == tabs
+    assert visitor.send(tabs, "forget").status_code == 200
+    assert visitor.ask(f"/memory/{tabs}").status_code == 404
+
+
+def test_in_the_clients_shell_it_reads(records: dict[str, str], state: Path) -> None:
+    """There nobody can tell that it is the user who asks: no form, and none is taken."""
+    visitor, record = Visitor(state, changes=False), records["Adopt PostgreSQL"]
+    assert "This page only reads" in visitor.ask(f"/memory/{record}").text
+    token = {"token": visitor.door.form}
+    assert visitor.ask(f"/memory/{record}/forget", "POST", token).status_code == 403
+
+
+def test_the_page_in_a_browser(session: str, records: dict[str, str], served: Served, browser: Any) -> None:
+    """On a desk and a phone, light and dark: the key leaves the address, nothing is asked of others or complained of,
+    no record runs anything, a form of another page does nothing, and one of this page forgets.
+    """
+    name = next(name for title, name in records.items() if title.startswith("Login"))
+    browser.open(served.address, 1280, "light")
+    assert browser.value("location.href") == f"{served.base}/"
+    asked = set()
+    for path in ("/", f"/sessions/{session}", f"/memory/{name}", "/memory", f"/sessions/{session}/prompt/1"):
+        for width, scheme in ((390, "dark"), (1280, "light")):
+            browser.open(served.base + path, width, scheme)
+            assert browser.value("document.documentElement.scrollWidth") <= width
+            assert browser.of("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown") == []
+            asked |= {one["request"]["url"] for one in browser.of("Network.requestWillBeSent")}
+            assert browser.value("document.title").startswith("Holdfast: ")
+            assert browser.value("document.scripts.length + document.images.length") == 0
+            dark = browser.value("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 28)"
+            assert dark == (scheme == "dark")
+    assert {one for one in asked if not one.startswith(f"{served.base}/")} == set()
+    assert browser.value("document.body.innerText.includes('<script>')") is True
+    assert KEY not in browser.value("document.body.innerText")
+    foreign = f"<form method=post action={served.base}/memory/{name}/forget><button>go</button></form>"
+    browser.open(f"data:text/html,{foreign}", 1280, "light")
+    browser.press("button")
+    assert "another page may not ask this one" in browser.value("document.body.innerText")
+    assert project_memory("").get(name)
+    browser.open(f"{served.base}/memory/{name}", 390, "light")
+    browser.press("summary", loads=False)
+    browser.press("button.forget")
+    assert "forgotten: " in browser.value("document.body.innerText")
+    assert [one.id for one in project_memory("").all() if one.id == name] == []
+
+
+def test_how_it_ends(served: Served, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A port that is taken is said in one line; Ctrl-C ends it with 0, and nobody listens any more."""
+    port = served.base.rpartition(":")[2]
+    assert main(["view", "--port", port]) == 1
+    taken = f"--port: port {port} cannot be had (Address already in use). Leave it out for a free one"
+    assert capsys.readouterr().err == f"holdfast: {taken}\n"
+    assert main(["view", "--port", "70000"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+    code, told = served.end()
+    assert (code, told) == (0, "holdfast: ended\n")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", int(port)))
+    again = Served(project, "--port", port)
+    assert again.base == served.base
+    again.end()
+
+
+def test_what_can_be_missing(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line each: its packages, with the command that gets them; a browser."""
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "waitress", None)
+        assert main(["view"]) == 1
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert f"-m pip --python {sys.executable} install werkzeug waitress jinja2" in err
+    monkeypatch.setenv("BROWSER", "/nonexistent/browser")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    without_browser = Served(project, "--open")
+    assert without_browser.end()[0] == 0
+    assert "it only reads" in without_browser.said
+    assert "no browser was found here; open the address in yours" in without_browser.said

@@ -1,8 +1,9 @@
 """`holdfast mcp`: what Holdfast knows of a project, for other agents, over the Model Context Protocol on stdio."""
 
 import argparse
-import contextlib
 import os
+import signal
+import sys
 
 from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput, Fault
@@ -30,6 +31,8 @@ def serve(args: argparse.Namespace) -> int:
         todo = f"Get it: {environment.how_to_add('mcp>=2')}"
         raise Fault("this needs the package mcp, which is not here", error.name or "", todo) from None
     os.environ[AGENT] = "1"  # whoever asks over it is a model: all comes fenced, and nothing is the user's word
-    with contextlib.suppress(KeyboardInterrupt):
-        Server(args.write).run()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # else Ctrl-C waits for the next line
+    if sys.stdin.isatty():
+        print("holdfast: a client of the Model Context Protocol is to start this; Ctrl-C ends it", file=sys.stderr)
+    Server(args.write).run()
     return 0

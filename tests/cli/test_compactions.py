@@ -8,8 +8,9 @@ from holdfast.compaction import store
 from loopback import Loopback, rule
 
 
-def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fidelity(state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A column per verdict, what must stay, whether what was lost has been told; older records have none."""
+    monkeypatch.setenv("COLUMNS", "200")
     (state / "logs").mkdir(parents=True)
     log = str(state / "logs" / "compactions.jsonl")
     base = {"time": "t", "trigger": "auto", "tokens_before": 160_000, "tool_calls": 7, "instructions": "keep x"}

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
+from rich.cells import cell_len
 
 from holdfast.cli import output
 from holdfast.cli.output import Answer, as_json, emit_table, runs, tell
@@ -112,3 +113,32 @@ def test_json_names_what_would_steer_and_says_the_same() -> None:
     told = as_json({"text": f"é {STEERING}\U0001f468"})
     assert told.replace("\n", "").isprintable()
     assert json.loads(told) == {"text": f"é {STEERING}\U0001f468"}
+
+
+@pytest.mark.parametrize("columns", [200, 100, 80, 60, 30])
+def test_a_plain_table_with_headings_fits_the_screen(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least important columns go first, and are named; then what is too long is clipped. A model gets it whole."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [("day", "calls", "kept", "hooks"), *(("2026-11-04", "12" * 10, "9" * 20, "表" * 20) for _ in range(3))]
+    *lines, last = output.fitted(rows, ["calls", "hooks"])
+    assert max(cell_len(line) for line in lines) <= columns
+    gone = [name for name in rows[0] if name not in lines[0].split()]
+    assert gone == {200: [], 100: [], 80: ["calls"], 60: ["calls", "hooks"], 30: ["calls", "hooks"]}[columns]
+    assert last.startswith(f"(no room for {', '.join(gone)}: ") == bool(gone)
+    monkeypatch.setenv(output.AGENT, "1")
+    assert output.fitted(rows, ["calls"]) == output.aligned(rows)
+
+
+def test_a_pipe_has_a_hundred_columns_unless_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By COLUMNS; lists of two or three columns stay whole."""
+    row = ("a", "b", "c", "d" * 300)
+    for columns, width in {None: 100, "70": 70}.items():
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        emit_table([row])
+        assert capsys.readouterr().out == f"{'  '.join(row)[: width - 1]}…\n"
+        emit_table([row[1:]])
+        assert capsys.readouterr().out == f"{'  '.join(row[1:])}\n"

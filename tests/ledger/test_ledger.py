@@ -217,3 +217,14 @@ def test_numbers_that_nothing_has_end_nobody(
     for event in ("PreCompact.manual", "Stop", "SessionEnd"):
         at_work(event)
     assert not (state / "logs" / "faults.log").exists()
+
+
+def test_short_runs_of_sub_agents_count(run_hook: Make, payload: Make, state: Path) -> None:
+    """As time of hooks, not as calls of the conversation: by one byte each."""
+    sent = payload("PostToolUse.Bash", tool_response={"stdout": "ok", "stderr": ""})
+    run_hook("session_start", payload("SessionStart.startup", session_id=sent["session_id"]))
+    for agent in ({}, {"agent_id": "a1"}, {"agent_id": "a2"}, {"agent_id": "a1"}):
+        assert run_hook("post_tool_use", {**sent, **agent}) == (0, "", "")
+    (entry,) = ledger.entries(str(state))[0]
+    assert (entry["seen"]["calls"], entry["seen"]["hot_runs"]) == (1, 4)
+    assert (state / "sessions" / sent["session_id"] / "agents_calls").read_bytes() == b"..."

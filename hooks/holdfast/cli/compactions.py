@@ -36,7 +36,8 @@ def run(args: argparse.Namespace) -> Answer:
     found = list(whole(hooks.log(state)))
     judge = ["judge"] if any(one.judge for one in found) else []
     table = [(*HEAD, *judge, "instructions"), *(_row(one, bool(judge)) for one in found)]
-    return Answer(found, table if found else f"no compaction recorded yet ({state})")
+    less = ("hooks ms", "calls", "trigger", "told", *VERDICTS)
+    return Answer(found, table if found else f"no compaction recorded yet ({state})", less=less)
 
 
 def _row(one: Compaction, with_judge: bool) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from holdfast.cli import memory_add, memory_write
 from holdfast.cli import memory_view as view
 from holdfast.cli.memory_add import named
-from holdfast.cli.output import AGENT, Answer, actions, aligned
+from holdfast.cli.output import AGENT, Answer, actions, fitted
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import jsonc, paths
@@ -167,7 +167,7 @@ def _list(args: argparse.Namespace, memory: Memory) -> Answer:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
-    lines = aligned([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)])
+    lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], ("importance", "kind"))
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
         lines = [f"no record fits ({memory.folder})"]

@@ -2,7 +2,7 @@
 
 On a terminal a table is drawn by `rich`: coloured, unless NO_COLOR is set, and to the width; one of many columns that
 does not fit has a line for each row, with the headings before the cells. Anywhere else, and where that package is
-missing, it is plain aligned text, which stays as it is from version to version.
+missing, it is plain aligned text; one of many columns is fitted to COLUMNS, else to 100. For a model nothing is.
 """
 
 import argparse
@@ -10,13 +10,15 @@ import contextlib
 import dataclasses
 import functools
 import json
+import os
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.text.lines import one_line, seen
+from holdfast.text.lines import clip, one_line, seen
 from holdfast.text.quoting import INVISIBLE, clean
 from holdfast.text.redaction import redacted, redacted_in
 
@@ -34,6 +36,8 @@ class Answer(NamedTuple):
     text: str | Iterable[Row] = ()
     """A text, or the rows of a table."""
     code: int = 0
+    less: Sequence[str] = ()
+    """Headings of the columns that a plain table goes without where it does not fit, the least important first."""
 
 
 Run = Callable[[argparse.Namespace], Answer]
@@ -89,7 +93,7 @@ def tell(answer: Answer, as_json: bool) -> int:
     elif isinstance(answer.text, str):
         print(text_of(answer))
     else:
-        emit_table(_cells(answer.text))
+        emit_table(_cells(answer.text), answer.less)
     return answer.code
 
 
@@ -120,11 +124,40 @@ def _plain(value: Any) -> Any:
     return value.model_dump() if hasattr(value, "model_dump") else dataclasses.asdict(value)
 
 
-def emit_table(rows: Iterable[Row]) -> None:
+def emit_table(rows: Iterable[Row], less: Sequence[str] = ()) -> None:
     """Rows of cells, ragged or not; those of more than three begin with a row of headings. The last takes the rest."""
     table = [[seen(str(cell)) for cell in row] for row in rows]
     if table and not (sys.stdout.isatty() and _drawn(table)):
-        print("\n".join(aligned(table)))
+        print("\n".join(fitted(table, less) if max(map(len, table)) > 3 else aligned(table)))
+
+
+def fitted(rows: Iterable[Row], less: Sequence[str] = ()) -> list[str]:
+    """The lines of a plain table with headings, no wider than the screen: without the columns `less`, one by one, as
+    long as it does not fit; what is still too long is clipped.
+    """
+    table, out = [[*map(str, row)] for row in rows], list[str]()
+    room = sys.maxsize if os.environ.get(AGENT) else shutil.get_terminal_size((100, 0)).columns
+    while (wide := max(map(_breadth, lines := aligned(table)), default=0) > room) and len(out) < len(less):
+        out.append(less[len(out)])
+        place = table[0].index(out[-1])
+        table = [row[:place] + row[place + 1 :] for row in table]
+    told = [f"(no room for {', '.join(out)}: a wider screen or --json has all)"] if out else []
+    return [*(_clipped(line, room) for line in lines), *told] if wide or out else lines
+
+
+def _breadth(line: str) -> int:
+    """Columns of the screen; some letters take two."""
+    try:
+        from rich.cells import cell_len
+    except ImportError:
+        return len(line)
+    return cell_len(line)
+
+
+def _clipped(line: str, room: int) -> str:
+    while _breadth(line) > room:
+        line = clip(line, min(room, len(line) - 1))
+    return line
 
 
 def aligned(rows: Iterable[Row]) -> list[str]:

@@ -42,4 +42,4 @@ def run(args: argparse.Namespace) -> Answer:
         )
         for one in reversed(listed)
     ]
-    return Answer(answer, [HEAD, *rows])
+    return Answer(answer, [HEAD, *rows], less=("compactions", "turns", "files", "calls", "kept out"))

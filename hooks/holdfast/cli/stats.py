@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from holdfast.cli.output import Answer, Row, aligned
+from holdfast.cli.output import Answer, Row, fitted
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.memory import store
@@ -17,6 +17,11 @@ from holdfast.text.lines import ending
 
 HELP = "what was kept out of the window, put into it and spent, by day, project and session"
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
+LESS = ("asked", "hooks", "sessions", "compacted", "put in")
+TOLD = {
+    "asked": "requests more, for a sub-agent to cut its report.",
+    "compacted": "how often, and facts kept of all.",
+}
 FEW = 7
 """Rows of a table; --by shows all."""
 WIDEST = 24
@@ -65,10 +70,10 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
         newest = tables[name][::-1]
         rows += [(f"by {name}", *HEAD), *((label, *_cells(one)) for label, one in newest[: None if by else FEW])]
         rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
-    yield from aligned([*rows, ("together", *_cells(found.total))])
-    yield ""
-    yield "asked: requests more, for a sub-agent to cut its report. compacted: how often, and facts kept of all."
-    yield f"saved: what was kept out, once, as fresh input, at the list prices of {found.prices.as_of}."
+    shown = fitted([*rows, ("together", *_cells(found.total))], LESS)
+    yield from [*shown, ""]
+    yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
+    yield f"saved: what was kept out, once, as fresh input, at list prices of {found.prices.as_of}."
     if found.total.money.unknown:
         models = ", ".join(one or "of a session whose model is not known" for one in found.total.money.unknown)
         yield f"price unknown: {models}."

@@ -70,6 +70,8 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         crossed = crossed or call >= found["next_check_call"] or 0 < found["next_zone_tokens"] <= tokens
         crossed = crossed or bool(found["check_at_breakpoint"] and _may_be_breakpoint(tool, raw))
         crossed = crossed or bool(found.get("queue"))
+    else:
+        call_log.tally(f"{session}/{InSession.AGENTS_CALLS}")
     if event == "PostToolUseFailure":
         crossed = crossed or b" characters truncated] ..." in raw  # the client's own words (2.1.329)
     if crossed:

@@ -79,6 +79,7 @@ class InSession:
     """Names in a session's folder. They are a format: other versions of the pack read them."""
 
     CALLS = "calls.log"
+    AGENTS_CALLS = "agents_calls"
     THRESHOLDS = "thresholds.json"
     STATE = "state.json"
     FOLDING = "folding"

@@ -14,7 +14,7 @@ from typing import Any
 from holdfast.compaction import hooks as compaction
 from holdfast.handoff import orchestrator
 from holdfast.hot import call_log
-from holdfast.hot.files import make_folder, names_in, read_bytes, read_text, variable, write_atomic
+from holdfast.hot.files import make_folder, names_in, read_bytes, read_text, size_of, variable, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import dumps, loads_object, sane, whole
 from holdfast.hot.paths import InSession
@@ -116,8 +116,10 @@ def figures(state: str, session_folder: str, work: Any) -> Figures:
     runs = [entry.event for entry in log]
     letters = calls(session_folder)
     turns, agents = runs.count("Stop"), letters.count("a")
-    hot = [max(0, all_runs - runs.count(event)) for event, all_runs in
-           (("PostToolUse", len(letters)), ("SubagentStart", agents), ("UserPromptSubmit", turns))]  # fmt: skip
+    of_all = len(letters) + max(0, size_of(f"{session_folder}/{InSession.AGENTS_CALLS}"))
+    warm = runs.count("PostToolUse") + runs.count("PostToolUseFailure")
+    hot = [max(0, of_all - warm), max(0, agents - runs.count("SubagentStart"))]
+    hot += [max(0, turns - runs.count("UserPromptSubmit"))]
     told = agents * len(protocol(session_folder))
     made = {
         "turns": turns,

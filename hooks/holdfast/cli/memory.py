@@ -133,10 +133,11 @@ def _add(args: argparse.Namespace, memory: Memory) -> Answer:
         raise BadInput("only the user's own words stand above all projects", new.record.title[:60], todo)
     if args.file:
         memory_add.refuse_taken(new.record, opened.records.values())
+    own = memory.written()  # of what gives way, as it stood
     done = supersession.upsert(opened, new.record, instead)
     path, record, _ = memory.find(done.record.id)
-    concerned = [record, *done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
-    trust = dict(zip((one.id for one in concerned), _trust(memory, concerned), strict=True))
+    concerned = [*done.over, *done.beside, *done.near, *([done.under] if done.under else [])]
+    trust = {**{one.id: trust_of(one, own) for one in concerned}, record.id: _trust(memory, [record])[0]}
     (shown,) = view.believed([view.Found(record, path, memory.uses().get(record.id, Use()))], memory)
     became = {
         "stored": done.stored,
@@ -195,7 +196,7 @@ def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
     before = [memory.get(key) for key in args.id]
-    ids = {one.id for one in before}
+    ids, trust = {one.id for one in before}, _trust(memory, before)
     paths = [memory.update(in_use(record)) for record in before]
     after = {one.id: one for one in memory.all()}
     over = [(one, after[one.superseded_by]) for one in before if one.superseded_by in after]
@@ -205,13 +206,14 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
     lines += [f"{named(one)} superseded {named(old)} and stays as it is  ({one.title})" for old, one in over]
     lines += [f"the next maintenance will {step.verb} {step.name} all the same: {step.rule}" for step in due]
     facts = {"restored": [one.id for one in before], "superseded_by": [one.id for _, one in over], "paths": paths}
-    return _told(facts, lines, _trust(memory, [*before, *(one for _, one in over)]))
+    return _told(facts, lines, [*trust, *_trust(memory, (one for _, one in over))])
 
 
 def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
     records = _named(args.id, memory, "archive")
+    trust = _trust(memory, records)
     paths = [memory.archive(record.id, iso(time.time())) for record in records]
-    return _did("archived", records, paths, _trust(memory, records))
+    return _did("archived", records, paths, trust)
 
 
 def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -227,9 +229,9 @@ def _resolve(args: argparse.Namespace, memory: Memory) -> Answer:
         if record.kind != "issue":
             raise BadInput(f"a {record.kind} has nothing to resolve", named(record), "Archive it, or supersede it")
     how = f"resolved {iso(time.time())}{': ' if args.text else ''}{args.text}"
-    status = {"status": "resolved", "investigation_status": how}
+    status, trust = {"status": "resolved", "investigation_status": how}, _trust(memory, records)
     places = [memory.update(record._replace(content={**record.content, **status})) for record in records]
-    return _did("resolved", records, places, _trust(memory, records))
+    return _did("resolved", records, places, trust)
 
 
 def _confirm(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -278,10 +280,11 @@ def _share(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _forget(args: argparse.Namespace, memory: Memory) -> Answer:
     records = _named(args.id, memory, "forget")
+    trust = _trust(memory, records)
     paths = memory.forget(record.id for record in records)
     build.renew(time.time())
     stays = "stays in the client's transcript, and in sessions/ beside the memory, which follows it."
-    return _did("forgotten", records, paths, _trust(memory, records), [f"What a session said {stays}"])
+    return _did("forgotten", records, paths, trust, [f"What a session said {stays}"])
 
 
 def _maintain(args: argparse.Namespace, memory: Memory) -> Answer:

@@ -107,6 +107,7 @@ class InState:
     TOLD = "config.told"
     TWICE = "twice.told"
     WELCOME = "welcome.told"
+    DIFFERS = "differs.told"
     COMPACTIONS = "logs/compactions.jsonl"
     FAULTS = "logs/faults.log"
     MEMORY = "memory"

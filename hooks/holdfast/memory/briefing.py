@@ -15,8 +15,9 @@ Both are compiled, so that they cost the same with ten records and ten thousand:
 words by which a prompt calls up. Whoever changes records compiles them; so does a start that finds them old.
 """
 
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from holdfast.errors import BadInput
 from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.memory import files
+from holdfast.memory import files, location, markdown
 from holdfast.memory.files import Found, dates, is_as_it_was, read
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
@@ -38,6 +39,7 @@ from holdfast.memory.record import (
     trust_of,
     unsettled,
     without_secrets,
+    wording,
 )
 from holdfast.memory.store import Memory
 from holdfast.session.reply import utf16_length
@@ -213,10 +215,17 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
     if not all(is_as_it_was(f"{memory.folder}/{name}", mark) for name, mark in seen.items()):
         return None
     try:
-        records = [(read(f"{memory.folder}/{name}"), trust) for name, trust in told.items()]
+        own = location.own(memory.folder) if data.get("kept") else {}
+        texts_of = {name: markdown.parse(own[name][2]) for name in told if name in own}
+        records = [(texts_of.get(name) or read(f"{memory.folder}/{name}"), trust) for name, trust in told.items()]
     except BadInput:  # gone in this moment
         return None
     return [without_secrets(record._replace(trust=trust)) for record, trust in records]
+
+
+def differing(memory: Memory) -> list[str]:
+    """What the records are called that read otherwise than the user said them, as far as that was compiled."""
+    return list(map(str, _compiled(memory).get("kept", [])))
 
 
 def pooled(memory: Memory) -> dict[str, Found]:
@@ -248,17 +257,18 @@ def renew(memory: Memory, now: float) -> list[Record]:
     records = [one.record for one in found.values()]
     own_states = (one for one in records if one.kind != "state" or trust_of(one, own) != quoting.CARRIED)
     judged = [believed(one, own) if section(one) == RULE else one for one in own_states]
-    chosen = [believed(one, own) for one in _with_rivals(choose(judged, uses, now), found, now)]
+    chosen = [believed(one, own) for one in _with_rivals(choose(judged, uses, now), found, own, now)]
     # Of many records an edit by hand is seen by a start only in those that it tells.
     seen = found.values() if len(found) <= 300 else [found[one.id] for one in chosen]
     later = [] if scan.is_whole or pool else [now + 600]
     state = {
         "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
         "folders": folders,
-        "seen": {one.path[start:]: one.mark for one in seen},
+        "seen": {one.path[start:]: one.mark for one in seen if one.mark},
+        "kept": sorted(called(one.record) for one in memory.kept.values()),
         "pool": [found[one.id].path[start:] for one in choose(judged, uses, now, 60)],  # for a large one's next start
         "unmerged": sum("a merge" in problem.what for problem in scan.problems),
-        "told": {found[one.id].path[start:]: one.trust for one in chosen},
+        "told": {one.id if one.id in memory.kept else found[one.id].path[start:]: one.trust for one in chosen},
     }
     try:
         make_cache(memory.folder)
@@ -277,22 +287,29 @@ def renew(memory: Memory, now: float) -> list[Record]:
 def against(records: Sequence[Record]) -> dict[str, str]:
     """By id, what is told behind a record that may contradict another one of these."""
     names = {one.id: called(one) for one in records}
-    pairs = [(one.id, other) for one in records for other in unsettled(one) if other in names]
-    both = [*pairs, *((other, one) for one, other in pairs)]
-    return {one: "; may contradict " + ", ".join(names[b] for a, b in both if a == one) for one, _ in both}
+    pairs = {(one.id, other) for one in records for other in unsettled(one) if other in names}
+    both = sorted(pairs | {(other, one) for one, other in pairs})
+    said = {one: [names[other] for name, other in both if name == one][:3] for one, _ in both}
+    return {one: f"; may contradict {', '.join(others)}" for one, others in said.items()}
 
 
-def _with_rivals(chosen: list[Record], found: Mapping[str, Found], now: float) -> list[Record]:
-    """The chosen ones, each followed by those that it may contradict: neither is told without the other."""
-    pairs: dict[str, list[str]] = {}
-    for record in (one.record for one in found.values()):
-        for other in unsettled(record):
-            pairs.setdefault(record.id, []).append(other)
-            pairs.setdefault(other, []).append(record.id)
-    together = (name for one in chosen for name in (one.id, *pairs.get(one.id, ())))
+def _with_rivals(chosen: list[Record], found: Mapping[str, Found], own: Container[str], now: float) -> list[Record]:
+    """The chosen ones, each followed by those that it may contradict: neither is told without the other.
+
+    Up to ten come along, and none that a clone has brought: it can name anything.
+    """
     known = {one.id: one for one in chosen}
-    named = {name: known.get(name) or found[name].record for name in dict.fromkeys(together) if name in found}
-    return [one for one in named.values() if one.id in known or is_alive(one, now)]
+    naming = [one.record for one in found.values() if not known.keys().isdisjoint(unsettled(one.record))]
+    naming = sorted(naming, key=lambda one: one.time)[-200:]
+    pairs: dict[str, list[str]] = {one.id: unsettled(one) for one in chosen}
+    for record in naming:
+        for other in known.keys() & set(unsettled(record)):
+            pairs[other].append(record.id)
+    new = dict.fromkeys(name for one in chosen for name in pairs[one.id] if name in found and name not in known)
+    ours = (name for name in new if is_alive(found[name].record, now) and wording(found[name].record) in own)
+    rivals = {name: found[name].record for name in itertools.islice(ours, 10)}
+    together = dict.fromkeys(name for one in chosen for name in (one.id, *pairs[one.id]))
+    return [known.get(name) or rivals[name] for name in together if name in known or name in rivals]
 
 
 Table = Mapping[bytes, tuple[int, tuple[str, ...]]]

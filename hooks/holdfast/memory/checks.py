@@ -14,6 +14,10 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
     scan = memory.scan()
     records = {name: one.record for name, one in scan.records.items()}
     found = [*scan.problems, *_pairs(memory, records, now)]
+    for one in memory.kept.values():
+        what, name = "it is gone, or says otherwise than the user, whose words are told", one.record.id[:8]
+        todo = f"`holdfast memory restore {name}` puts theirs back, `confirm` takes the file's, `forget` neither"
+        found.append(Problem(one.path, f"{what} ({name}, {one.record.title})", todo))
     seen: dict[str, str] = {}
     for path, record, _ in scan.records.values():
         names = {record.parent, record.superseded_by, *unsettled(record)} - {""}

@@ -3,18 +3,19 @@
 Which records they tell is compiled (briefing.py); the records are read, so that one that is gone meanwhile is not told.
 """
 
+import contextlib
 import itertools
 from collections.abc import Iterator
 
 from holdfast.errors import BadInput
 from holdfast.gauge import hooks as gauge
-from holdfast.hot.paths import InSession
+from holdfast.hot.paths import InSession, InState
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
 from holdfast.memory.location import Name, folder_of, unsealed, users_folder
 from holdfast.memory.record import Record, key
 from holdfast.session import folders, worklog
-from holdfast.session.context import Session
+from holdfast.session.context import Session, told_before
 from holdfast.session.event import Event
 from holdfast.session.reply import utf16_length
 from holdfast.text import quoting
@@ -61,6 +62,11 @@ def start(session: Session, room: int, without_task: bool) -> str:
         apart += "Of two that may contradict ask which holds: `holdfast memory supersede OLD NEW` or `beside ID ID`. "
     if torn := sum(briefing.unmerged(store.Memory(one)) for one in there):
         apart += f"Not told, since a merge left its marks in them: {torn}; `holdfast memory check` names them. "
+    differs = [name for one in there for name in briefing.differing(store.Memory(one))]
+    if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
+        what = "Holdfast: changed or gone since you said it, told as you said it"
+        with contextlib.suppress(OSError):
+            pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `holdfast memory check`")
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
     text, ids = briefing.page(told, room - utf16_length(head) - 1)
     if not ids:

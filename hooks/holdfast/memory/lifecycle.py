@@ -19,7 +19,7 @@ from holdfast.memory import location
 from holdfast.memory.briefing import RULE, section
 from holdfast.memory.files import Problem, Scan
 from holdfast.memory.location import SHARED, Name, is_ours, make_cache
-from holdfast.memory.record import Record, called, is_grave, is_resolved, trust_of
+from holdfast.memory.record import Record, called, in_use, is_grave, is_resolved, trust_of, wording
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging
@@ -159,6 +159,8 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
     """
     if not os.path.lexists(memory.folder):
         return Upkeep([], [], [])
+    if not dry:
+        _settle(memory)
     scan, uses = memory.known(), {name: use.times for name, use in memory.uses().items()}
     steps = plan(_judged(scan, memory.written()), Counts(uses, location.counted_since(memory.folder)), now)
     if not dry:
@@ -175,6 +177,25 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
         memory.tidy()
         write_atomic(f"{make_cache(memory.folder)}/{Name.MAINTAINED}", iso(now)[:10])
     return Upkeep(actions, waiting, scan.problems)
+
+
+def _settle(memory: Memory) -> None:
+    """Once, where an older version has noted words alone: how the records stand that are ours. Raises OSError.
+
+    What git sees may have been set aside by a pull: then its words alone are ours.
+    """
+    scan, own = memory.known(), memory.written()
+    if own.is_settled or not scan.is_whole:
+        return
+    now = {}
+    for name, (_, record, _) in scan.records.items():
+        plain = in_use(record)._replace(delete=False)
+        if wording(plain) in own or wording(record) in own:
+            now[name] = wording(plain if memory.is_shared(name) else record)
+    location.note_standing(memory.folder, now, settled=True)
+    for name, (path, record, _) in scan.records.items():
+        if memory.is_shared(name) and now.get(name) == wording(record):
+            memory.stands(path, record)
 
 
 def _old_pages(folder: str, now: float) -> list[str]:

@@ -9,7 +9,7 @@ import contextlib
 import itertools
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from holdfast.checkpoint import git
@@ -20,7 +20,7 @@ from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
 from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder
 from holdfast.session.context import refuse_leading_out
 
-CACHE, SHARED = ".cache", "shared"
+CACHE, SHARED, SETTLED = ".cache", "shared", "="
 IGNORES = ("*\n", f"*\n!.gitignore\n!{SHARED}/\n!{SHARED}/**\n")
 """What git sees of a memory: nothing, or what the user has let through (`Memory.share`)."""
 
@@ -33,7 +33,8 @@ class Name:
     MADE = "made"  # bears the mark of the file `here`
     CODES = "codes"  # a folder with the numbers of decisions that writers have claimed
     MAINTAINED = "maintained"  # the day of the last maintenance
-    WRITTEN = "written.log"  # marks of the records that were written here, as they read
+    WRITTEN = "written.log"  # marks of the records that were written here, as they stand
+    OWN = "own.json"  # what the user has let git see, as it was last written here: a pull may change the file
     FORGOTTEN = "forgotten.log"  # marks of what was forgotten here, so that no session brings it back
     USED = "access.log"
     READ = "records.tsv"
@@ -154,7 +155,7 @@ def _bears(place: str) -> bool:
 
 def _empty(place: str) -> None:
     """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove."""
-    ours = {*Name.COMPILED, Name.READ, Name.WRITTEN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
+    ours = {*Name.COMPILED, Name.READ, Name.WRITTEN, Name.OWN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
     for name in names_in(place):
         path = f"{place}/{name}"
         named = name in ours or (name == HERE and not mark(place))
@@ -171,12 +172,15 @@ def leftovers(folder: str) -> Iterator[str]:
 
 class Marks:
     """What stands in WRITTEN or FORGOTTEN. `mark in marks` is all that they tell: a line is a hash with the cache's own
-    mark in it, which nobody elsewhere knows, so that none can be made there and pulled over ours.
+    mark in it, which nobody elsewhere knows, so that none can be made there and pulled over ours. Of WRITTEN it is two,
+    `<id>:<how it stands>`, and of one id the last counts. Older versions wrote no id: those end at SETTLED.
     """
 
     def __init__(self, salt: str, lines: Iterable[str]) -> None:
         """salt: the mark of the cache; lines: those of the log."""
-        self._salt, self.lines = salt, frozenset(lines)
+        last = dict(line.partition(":")[::2] for line in lines)
+        self._salt, self.is_settled = salt, SETTLED in last
+        self.lines = frozenset(now or ("" if self.is_settled else name) for name, now in last.items())
 
     def __contains__(self, mark: object) -> bool:
         return _line(self._salt, mark) in self.lines
@@ -193,6 +197,30 @@ def note(folder: str, log: str, marks: Iterable[str]) -> None:
         place = make_cache(folder)
         salt = mark(place)
         append(f"{place}/{log}", "".join(f"{_line(salt, one)}\n" for one in told))
+
+
+def note_standing(folder: str, now: Mapping[str, str], settled: bool = False) -> None:
+    """Note how these records stand: id -> `record.wording`, "" for what is gone. settled: that these are all.
+
+    Raises OSError.
+    """
+    place = make_cache(folder)
+    salt = mark(place)
+    lines = [f"{_line(salt, f'id {name}')}:{_line(salt, one) if one else ''}\n" for name, one in now.items()]
+    append(f"{place}/{Name.WRITTEN}", "".join([*lines, f"{SETTLED}\n" if settled else ""]))
+
+
+def own(folder: str) -> dict[str, list[str]]:
+    """What the user has let git see: id -> its path within the memory, `record.wording`, the file's text."""
+    return jsonc.loads_object(unsealed(folder, Name.OWN))
+
+
+def keep_own(folder: str, changed: Mapping[str, list[str]]) -> None:
+    """Put these in the place of what `own` has of them; [] takes one out. Raises OSError."""
+    known = own(folder)
+    kept = {name: one for name, one in {**known, **changed}.items() if one}
+    if kept != known:
+        write_atomic(f"{make_cache(folder)}/{Name.OWN}", sealed(folder, jsonc.dumps(kept)))
 
 
 def marks(folder: str, log: str) -> Marks:

@@ -62,7 +62,7 @@ which holds.
 def unsettled(record: Record) -> list[str]:
     """Ids of the records that it may contradict."""
     found = record.extra.get(UNSETTLED)
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    return [one for one in found[:10] if isinstance(one, str)] if isinstance(found, list) else []  # a clone's has any
 
 
 def with_unsettled(record: Record, ids: Iterable[str]) -> Record:
@@ -314,10 +314,13 @@ def in_use(record: Record) -> Record:
 
 
 def wording(record: Record) -> str:
-    """A mark of which record it is, who said it, what it says and how it ranks: of all that is told of it."""
+    """A mark of which record it is, who said it, what it says, how it ranks and whether it is set aside: of all that is
+    told of it, and that it is told.
+    """
     not_said = ("archived", "superseded_by", "delete", "parent", "extra")
     said = [value for name, value in record._asdict().items() if name not in not_said]
-    return fingerprint(jsonc.dumps(said).encode())
+    aside = [record.archived, record.superseded_by, record.delete] if is_set_aside(record) else []
+    return fingerprint(jsonc.dumps([*said, *aside]).encode())
 
 
 def trust_of(record: Record, own: Container[str]) -> str:

@@ -13,7 +13,7 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple
 
@@ -72,15 +72,26 @@ class Memory:
         self.folder = folder.rstrip("/")
         self.cache = location.take_over(self.folder)
         self._lock, self._share = lock, share
+        self._files: Scan | None = None
         self._read: Scan | None = None
+        self.kept: dict[str, Found] = {}
+        """By id, as the user said it, what git sees of theirs and has changed or lost since: a pull takes none away."""
 
     def add(self, record: Record) -> Found:
         """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
         path, stored = files.create(self.folder, without_secrets(record))
         if not stored:
             return Found(path, files.read(path, is_plain(path)), "")
-        location.note(self.folder, Name.WRITTEN, [wording(stored)])
+        self.stands(path, stored)
         return self._noted(path, stored)
+
+    def stands(self, path: str, record: Record) -> None:
+        """Note that the record reads so as it was written here; of the user's that git sees, the text as well."""
+        location.note_standing(self.folder, {record.id: wording(record)})
+        is_seen = path.startswith(f"{self.folder}/{SHARED}/") or record.id in location.own(self.folder)
+        if record.trust == "trusted" and is_seen:
+            said = [path[len(self.folder) + 1 :], wording(record), markdown.render(record)]
+            location.keep_own(self.folder, {record.id: said})
 
     def _noted(self, path: str, record: Record) -> Found:
         found = files.remember(self.folder, path, record)
@@ -90,10 +101,20 @@ class Memory:
 
     def scan(self) -> Scan:
         """Every record by its id with its path, and the files with a problem."""
-        self._read = files.scan(self.folder, self._read, self._share)
+        self._files = self._read = files.scan(self.folder, self._files, self._share)
+        self.kept = dict(self._changed(self._files))
+        if self.kept:
+            self._read = self._files._replace(records={**self._files.records, **self.kept})
         if self._share.reads:  # one share for all that a hook does
             self._share = self._share._replace(reads=-1)
         return self._read
+
+    def _changed(self, scan: Scan) -> Iterator[tuple[str, Found]]:
+        for name, (path, said, text) in location.own(self.folder).items():
+            there = scan.records.get(name)
+            record = there.record if there else files.known(f"{self.folder}/{path}")
+            if not record or record.id != name or wording(record) != said:
+                yield name, Found(f"{self.folder}/{path}", markdown.parse(text), "")
 
     def known(self) -> Scan:
         """What was read a moment ago, with what was changed here since; else as `scan`."""
@@ -164,6 +185,8 @@ class Memory:
         path = f"{real_folder(place)}/{os.path.basename(found.path)}"
         with self._changing():
             os.rename(found.path, path)
+            if wording(found.record) in self.written():
+                self.stands(path, found.record)
         self._noted(path, found.record)
         return path
 
@@ -175,8 +198,14 @@ class Memory:
     def confirm(self, key: str) -> str:
         """Note that the record, as it reads now, is the user's word on this machine; its path. Raises BadInput."""
         found = self.find(key)
+        if found.record.id in self.kept:
+            there = files.read(found.path, is_plain(found.path))
+            if there.id != found.record.id:
+                raise BadInput("another record's file stands in its place", found.path, "Restore or forget it")
+            found = found._replace(record=there)
         users = without_secrets(found.record._replace(trust="trusted", agent="user"))
-        location.note(self.folder, Name.WRITTEN, [wording(users)])
+        with self._changing():
+            self.stands(found.path, users)
         return self._rewrite(found, lambda _: users)
 
     def settle_codes(self) -> list[str]:
@@ -210,17 +239,20 @@ class Memory:
     def _rewrite(self, known: Found, change: Change) -> str:
         """Replace one file, read again where it has changed; its path."""
         make_cache(self.folder)
-        path = known.path
+        path, kept = known.path, self.kept.pop(known.record.id, None)  # the user's goes back in the place of the other
         with self._changing():  # not had in time: the last one wins
             try:
-                old = known.record if files.is_as_it_was(path, known.mark) else files.read(path, is_plain(path))
+                is_known = kept or files.is_as_it_was(path, known.mark)
+                old = known.record if is_known else files.read(path, is_plain(path))
             except BadInput:  # gone or broken meanwhile: not ours to mend
                 return path
             new = without_secrets(change(old))
-            if new != old:
+            if new != old or kept:
+                for place in (os.path.dirname(os.path.dirname(path)), os.path.dirname(path)):
+                    real_folder(place)  # a pull may have taken it away, or brought a link
                 write_atomic(path, markdown.render(new))
                 if wording(new) != wording(old) and wording(old) in self.written():  # what was ours stays ours
-                    location.note(self.folder, Name.WRITTEN, [wording(new)])
+                    self.stands(path, new)
                 self._noted(path, new)
         return path
 
@@ -244,7 +276,7 @@ class Memory:
         gone = {step.id for step in plan if step.verb == "delete"}
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
             ours, going = self.written(), (found.records[name].record for name in gone if name in found.records)
-            marked = (one for one in going if one.delete and wording(one) in ours)  # not a clone's
+            marked = (one for one in going if one.delete and wording(one._replace(delete=False)) in ours)  # no clone's
             location.note(self.folder, Name.FORGOTTEN, map(saying, marked))
             self._remove(gone, found)
 
@@ -264,6 +296,9 @@ class Memory:
             if gone & {one.record.parent, one.record.superseded_by}:
                 self._rewrite(one, lambda record: _without(record, gone))
         clear_pages(self.folder, gone | codes, {one.record.title for one in going})
+        location.note_standing(self.folder, dict.fromkeys(gone, ""))
+        with self._changing():
+            location.keep_own(self.folder, {name: [] for name in gone})
         location.add_up(self.folder, time.time(), gone)
         drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
         doubled = [one.path for one in found.problems if (record := files.known(one.path)) and record.id in gone]
@@ -274,6 +309,7 @@ class Memory:
                     os.unlink(path)
         for name in gone:
             found.records.pop(name, None)
+            self.kept.pop(name, None)
         drop_compiled(self.folder, gone)  # and after them: another process may just have read one
         drop_leftovers(self.folder, gone)
         return removed

@@ -1,6 +1,7 @@
 """The page: who may come in, what it shows, what it changes, and the real browser."""
 
 import html
+import json
 import re
 import socket
 import sys
@@ -12,7 +13,7 @@ from werkzeug.test import Client, TestResponse
 
 from holdfast.cli import view
 from holdfast.cli.main import main
-from holdfast.memory.store import project_memory
+from holdfast.memory.store import project_memory, users_memory
 from holdfast.view.app import App, Desk
 from holdfast.view.door import HEADERS, Door, stranger
 from tests.view.conftest import KEY, Served
@@ -35,15 +36,15 @@ class Visitor:
         sent = {"Host": HOST, "Cookie": self.cookie, **headers}
         return self.client.open(path, method=method, data=data, headers={k: v for k, v in sent.items() if v != "-"})
 
-    def send(self, name: str, verb: str, **fields: str) -> TestResponse:
+    def send(self, name: str, verb: str, whose: str = "memory", **fields: str) -> TestResponse:
         """The form of the record's page, with these fields changed."""
-        shown = self.ask(f"/memory/{name}").text
-        form = shown.partition(f'/memory/{name}/{verb}"')[2].partition("</form>")[0]
+        shown = self.ask(f"/{whose}/{name}").text
+        form = shown.partition(f'/{whose}/{name}/{verb}"')[2].partition("</form>")[0]
         sent = dict(re.findall(r'<input[^>]*name="([^"]+)" value="([^"]*)"', form))
         sent |= dict(re.findall(r'<textarea name="([^"]+)"[^>]*>\n(.*?)</textarea>', form, re.DOTALL))
         sent |= dict(re.findall(r'<select name="([^"]+)">.*?<option selected>([^<]*)<', form, re.DOTALL))
         sent = {key: html.unescape(value).replace("\n", "\r\n") for key, value in sent.items()} | fields
-        return self.ask(f"/memory/{name}/{verb}", "POST", sent, Origin=f"http://{HOST}")
+        return self.ask(f"/{whose}/{name}/{verb}", "POST", sent, Origin=f"http://{HOST}")
 
 
 REFUSED = {
@@ -143,19 +144,22 @@ def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> Non
     visitor, here = Visitor(state), project_memory("")
     mine, tabs = records["Adopt PostgreSQL"], records["The importer wants tabs"]
     foreign = next(name for title, name in records.items() if title.startswith("Login"))
-    said = {"content-rationale": "transactions\nand joins", "content-alternatives_considered": "MySQL\nSQLite"}
-    answer = visitor.send(mine, "edit", title="Adopt PostgreSQL 17", tag="store\ndb", importance="9", **said)
+    lists = {"--tag=": "store\ndb", "--set=alternatives_considered=": "MySQL\nSQLite"}
+    said = {"--title=": "Adopt PostgreSQL 17", "--importance=": "9", "--set=rationale=": "transactions\nand joins"}
+    answer = visitor.send(mine, "edit", **said, **lists)
     assert answer.status_code == 200, answer.text
     after = here.get(mine)
     assert (after.title, after.tags, after.importance) == ("Adopt PostgreSQL 17", ("store", "db"), 9)
     assert after.content["decision"] == "Adopt PostgreSQL, as was agreed."
     assert after.content["rationale"] == "transactions\nand joins"
     assert after.content["alternatives_considered"] == ("MySQL", "SQLite")
-    visitor.send(mine, "edit", **{"content-rationale": "", "tag": "", "content-alternatives_considered": ""})
+    visitor.send(mine, "edit", **{"--set=rationale=": "", **dict.fromkeys(lists, "")})
     after = here.get(mine)
     assert (after.content["rationale"], after.content["alternatives_considered"], after.tags) == ("", (), ())
     assert "nothing was changed" in visitor.send(mine, "edit").text
-    assert visitor.send(mine, "edit", importance="11").status_code == 400
+    wrongs = {"--importance=": "11", "--title=": "x" * 101, "--set=decision=": "", "--expires=": "1999-01-01"}
+    for field, wrong in wrongs.items():
+        assert visitor.send(mine, "edit", **{field: wrong}).status_code == 400
     assert visitor.send(foreign, "confirm", mark="of another state").status_code == 400
     assert here.get(foreign).trust == "semi_trusted"
     assert visitor.send(foreign, "confirm").status_code == 200
@@ -165,6 +169,43 @@ def test_the_forms_are_the_commands(records: dict[str, str], state: Path) -> Non
     assert here.get(mine).superseded_by == tabs
     assert visitor.send(tabs, "forget").status_code == 200
     assert visitor.ask(f"/memory/{tabs}").status_code == 404
+
+
+def test_the_users_own_memory(records: dict[str, str], state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It stands apart from the project's, and its forms change it alone."""
+    capsys.readouterr()
+    assert main(["memory", "add", "decision", "Always use tabs", "--user", "--json"]) == 0
+    own, visitor = json.loads(capsys.readouterr().out)["id"], Visitor(state)
+    assert "Always use tabs" in visitor.ask("/own").text
+    assert "Always use tabs" not in visitor.ask("/memory").text
+    assert visitor.send(own, "edit", "own", **{"--set=rationale=": "so it was"}).status_code == 200
+    assert users_memory().get(own).content["rationale"] == "so it was"
+    foreign = (f"/memory/{own}", f"/own/{records['Adopt PostgreSQL']}")
+    assert [visitor.ask(path).status_code for path in foreign] == [404, 404]
+    assert visitor.send(own, "forget", "own").status_code == 200
+    assert users_memory().all() == []
+
+
+DAMAGES = (b"", b"[]", b'{"v": 1, "prompts": [7], "phases": 3}\n', b"\xff\x00 1\n" * 9)
+
+
+def test_damaged_and_gone(session: str, state: Path) -> None:
+    """Whatever stands in a session's files, the page tells what it can; a session without files is listed as one."""
+    folder, visitor = state / "sessions" / session, Visitor(state)
+    files = [one for one in (*folder.rglob("*"), *(state / "logs").iterdir()) if one.is_file() and one.name != "here"]
+    for path in files:
+        whole = path.read_bytes()
+        for damage in (*DAMAGES, whole[: len(whole) // 2]):
+            path.write_bytes(damage)
+            assert visitor.ask(f"/sessions/{session}").status_code in (200, 404), path
+            assert visitor.ask("/").status_code == 200
+        path.write_bytes(whole)
+    assert visitor.ask(f"/sessions/{session}").status_code == 200
+    assert session not in Visitor(state / "other").ask("/").text
+    assert f"/sessions/{session}" in Visitor(state / "other", everywhere=True).ask("/").text
+    (folder / "here").unlink()  # as a clone's would be
+    assert "its files are gone" in visitor.ask("/").text
+    assert visitor.ask(f"/sessions/{session}").status_code == 404
 
 
 def test_in_the_clients_shell_it_reads(records: dict[str, str], state: Path) -> None:
@@ -234,7 +275,8 @@ def test_what_can_be_missing(
         assert main(["view"]) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert f"-m pip --python {sys.executable} install werkzeug waitress jinja2" in err
+    assert "-m pip" in err
+    assert "install werkzeug waitress jinja2`" in err
     monkeypatch.setenv("BROWSER", "/nonexistent/browser")
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.setenv("CLAUDECODE", "1")

@@ -3,9 +3,7 @@
 import argparse
 import logging
 import os
-import shlex
 import socket
-import sys
 import time
 import webbrowser
 from collections.abc import Mapping
@@ -16,9 +14,9 @@ from holdfast.cli import memory_view as shown
 from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
-from holdfast.install.environment import real_interpreter
+from holdfast.install.environment import how_to_add
 from holdfast.memory.location import Use
-from holdfast.memory.store import project_memory
+from holdfast.memory.store import Memory, project_memory, users_memory
 
 if TYPE_CHECKING:
     from holdfast.view.door import Door
@@ -44,8 +42,7 @@ def _serve(args: argparse.Namespace) -> int:
         from holdfast.view.app import App, Desk
         from holdfast.view.door import Door
     except ImportError as error:
-        pip = f"{shlex.quote(real_interpreter())} -m pip --python {shlex.quote(sys.executable)}"
-        todo = f"Install them: {pip} install werkzeug waitress jinja2"
+        todo = f"Get them: {how_to_add('werkzeug', 'waitress', 'jinja2')}"
         raise Fault("the page needs packages that are not here", error.name or "", todo) from None
     listens = _listening(args.port)
     port = listens.getsockname()[1]
@@ -88,9 +85,13 @@ def _listening(port: int) -> socket.socket:
     return listens
 
 
-def _listed(query: str, kind: str) -> tuple[list[Mapping[str, Any]], int]:
+def _memory(whose: str) -> Memory:
+    return users_memory() if whose == "own" else project_memory("")
+
+
+def _listed(whose: str, query: str, kind: str) -> tuple[list[Mapping[str, Any]], int]:
     """As `search` or `list` would show them, set aside ones too; it counts for no use."""
-    here = project_memory("")
+    here = _memory(whose)
     if not os.path.isdir(here.folder):
         return [], 0
     options = ["--archived", f"--limit={MOST}", *([f"--type={kind}"] if kind else [])]
@@ -99,13 +100,13 @@ def _listed(query: str, kind: str) -> tuple[list[Mapping[str, Any]], int]:
     return [shown.as_json(one) for one in found.found], found.total
 
 
-def _one(key: str) -> Mapping[str, Any]:
-    here = project_memory("")
+def _one(whose: str, key: str) -> Mapping[str, Any]:
+    here = _memory(whose)
     path, record, _ = here.find(key)
     (found,) = shown.believed([shown.Found(record, path, here.uses().get(record.id, Use()))], here)
     return shown.as_json(found)
 
 
-def _change(argv: list[str]) -> str:
-    args = memory.parsed(argv)
+def _change(whose: str, argv: list[str]) -> str:
+    args = memory.parsed([*argv[:1], *(["--user"] if whose == "own" else []), *argv[1:]])
     return str(args.run(args).text)

@@ -11,6 +11,7 @@ installed as a plugin. Every Python that is started is isolated (-I): what lies 
 
 import contextlib
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -118,13 +119,13 @@ def make(folder: str, wanted: Sequence[str] = (), python: str = "") -> str:
     return run([inner, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
 
 
-def how_to_add(wanted: str) -> str:
-    """The command that puts a further package where this interpreter finds it; its environment may be without pip."""
+def how_to_add(*wanted: str) -> str:
+    """The command that puts further packages where this interpreter finds it; its environment may be without pip."""
     from importlib.util import find_spec
 
     outside = f"{real_interpreter()} -m pip --python {sys.executable}"
     pip = f"{sys.executable} -m pip" if find_spec("pip") else outside
-    return f"`{pip} install '{wanted}'`"
+    return f"`{pip} install {shlex.join(wanted)}`"
 
 
 def _pip_for(outside: Sequence[str], inner: str) -> list[str]:

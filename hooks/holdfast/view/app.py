@@ -1,5 +1,6 @@
 """The page's requests and answers. Reading changes nothing; a change is one of the memory's own commands."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from holdfast.errors import BadInput, HoldfastError
 from holdfast.hot import jsonc
 from holdfast.hot.files import read_text
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.ledger.model import Entry
 from holdfast.memory.record import KINDS, SHAPES
 from holdfast.report.page import style
 from holdfast.session.context import stamp
@@ -23,9 +25,11 @@ from holdfast.view import store
 from holdfast.view.door import HEADERS, Door, same, stranger
 
 HERE = __file__.removesuffix("app.py")
-SHOWN = 8_000
+SHOWN = 4_000
 """Characters of a text on a page; the whole is a link away."""
 LONGEST_FORM = 1_000_000
+MEMORIES = {"memory": "this project's", "own": "yours, told in every project"}
+VERBS = ("edit", "confirm", "supersede", "forget")
 Row = Mapping[str, Any]
 """A record as `holdfast memory show --json` has it."""
 
@@ -33,11 +37,11 @@ Row = Mapping[str, Any]
 class Desk(NamedTuple):
     """The memory's own commands, as the page uses them. Each raises HoldfastError."""
 
-    listed: Callable[[str, str], tuple[list[Row], int]]
-    """(question, kind) -> the records that are shown, and of how many."""
-    one: Callable[[str], Row]
-    """By its id."""
-    change: Callable[[list[str]], str] | None
+    listed: Callable[[str, str, str], tuple[list[Row], int]]
+    """(whose, question, kind) -> the records that are shown, and of how many. whose: one of MEMORIES."""
+    one: Callable[[str, str], Row]
+    """(whose, id)"""
+    change: Callable[[str, list[str]], str] | None
     """Runs a command, gives what it says; None where nobody can tell that it is the user who sits at the page."""
 
 
@@ -49,7 +53,9 @@ class App:
         world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
         world.filters |= {"line": _line, "text": _text, "when": _when}
         world.globals |= {"form_token": door.form, "may_change": desk.change is not None, "everywhere": everywhere}
+        world.globals["memories"] = MEMORIES
         self.template = world.from_string(read_text(f"{HERE}page.html", follow=True))
+        whose = f"<any({', '.join(MEMORIES)}):whose>"
         self.routes = Map(
             [
                 Rule("/", endpoint=self.sessions, methods=["GET"]),
@@ -57,9 +63,9 @@ class App:
                 Rule("/sessions/<name>", endpoint=self.session, methods=["GET"]),
                 Rule("/sessions/<name>/<kind>/<which>", endpoint=self.moment, methods=["GET"]),
                 Rule("/sessions/<name>/<kind>/<which>/<int:number>", endpoint=self.whole, methods=["GET"]),
-                Rule("/memory", endpoint=self.memory, methods=["GET"]),
-                Rule("/memory/<name>", endpoint=self.record, methods=["GET"]),
-                Rule("/memory/<name>/<verb>", endpoint=self.change, methods=["POST"]),
+                Rule(f"/{whose}", endpoint=self.memory, methods=["GET"]),
+                Rule(f"/{whose}/<name>", endpoint=self.record, methods=["GET"]),
+                Rule(f"/{whose}/<name>/<any({', '.join(VERBS)}):verb>", endpoint=self.change, methods=["POST"]),
             ],
             redirect_defaults=False,
             merge_slashes=False,
@@ -72,9 +78,9 @@ class App:
         try:
             response = self._answered(request)
         except HTTPException as error:
-            response = self._page("told", error.code or 500, title=error.name, lines=[error.description or ""])
+            response = self._page("told", error.code or 500, title=error.name, lines=[error.description or ""], back="")
         except (HoldfastError, OSError) as error:
-            response = self._page("told", 400, title="This cannot be done", lines=[str(error)])
+            response = self._page("told", 400, title="This cannot be done", lines=[str(error)], back="")
         response.headers.update(HEADERS)
         return response(environ, start)
 
@@ -101,21 +107,20 @@ class App:
     def sessions(self, _: Request) -> Response:
         """All that are known."""
         found = store.known(self.state, self.everywhere)
-        return self._page("sessions", found=[(one, store.request(one)) for one in found])
+        return self._page("sessions", found=[(one, store.is_here(one), store.request(one)) for one in found])
 
     def session(self, request: Request, name: str) -> Response:
         """What happened in one; of the kind that is asked for, or all."""
-        place, kind = self._place(name), request.args.get("kind", "")
-        found = store.moments(place)
-        kinds = {one: sum(moment.kind == one for moment in found) for one in dict.fromkeys(m.kind for m in found)}
-        chosen = [one for one in found if kind in ("", one.kind)]
-        return self._page("session", place=place, found=chosen, kinds=kinds, kind=kind, total=len(found))
+        session, kind = self._session(name), request.args.get("kind", "")
+        found = store.moments(session)
+        kinds, chosen = Counter(one.kind for one in found), [one for one in found if kind in ("", one.kind)]
+        return self._page("session", session=session, found=chosen, kinds=kinds, kind=kind, total=len(found))
 
     def moment(self, _: Request, name: str, kind: str, which: str) -> Response:
         """One of them, with the beginning of its originals."""
         found = self._moment(name, kind, which)
         wholes = [(path.rpartition("/")[2], read_text(path)) for path in found.wholes]
-        return self._page("moment", place=self._place(name), one=found, wholes=wholes, shown=SHOWN)
+        return self._page("moment", session=self._session(name), one=found, wholes=wholes, shown=SHOWN)
 
     def whole(self, _: Request, name: str, kind: str, which: str, number: int) -> Response:
         """A text in full, as nothing but text: of the moment itself (0), or of an original."""
@@ -125,108 +130,103 @@ class App:
         text = read_text(found.wholes[number - 1]) if number else found.text
         return Response(seen(redacted(text)), mimetype="text/plain")
 
-    def _place(self, name: str) -> store.Place:
+    def _session(self, name: str) -> Entry:
         for one in store.known(self.state, self.everywhere):
-            if one.name == name and one.is_here:
+            if one["session"] == name and store.is_here(one):
                 return one
         raise NotFound("There is no session of this name, or its files are gone.")
 
     def _moment(self, name: str, kind: str, which: str) -> store.Moment:
-        for one in store.moments(self._place(name)):
+        for one in store.moments(self._session(name)):
             if (one.kind, one.name) == (kind, which):
                 return one
         raise NotFound("There is nothing of this name in the session.")
 
-    def memory(self, request: Request) -> Response:
+    def memory(self, request: Request, whose: str) -> Response:
         """The records that answer, or all."""
         query, kind = request.args.get("q", ""), request.args.get("kind", "")
-        found, total = self.desk.listed(query, kind)
-        return self._page("memory", found=found, total=total, query=query, kind=kind, kinds=KINDS)
+        found, total = self.desk.listed(whose, query, kind)
+        return self._page("memory", whose=whose, found=found, total=total, query=query, kind=kind, kinds=KINDS)
 
-    def record(self, _: Request, name: str) -> Response:
-        """One record, with the forms that change it."""
-        return self._record(name)
+    def record(self, _: Request, whose: str, name: str, wrong: str = "") -> Response:
+        """One record, with the forms that change it. wrong: what was wrong with the one that was sent."""
+        row = self._row(whose, name)
+        facts = {"fields": _fields(row), "trust": LABELS.get(row["trust"], LABELS["untrusted"]).words}
+        return self._page("record", 400 if wrong else 200, whose=whose, row=row, mark=_mark(row), wrong=wrong, **facts)
 
-    def _record(self, name: str, wrong: str = "", code: int = 200) -> Response:
-        row = self._row(name)
-        fields = [(field, rule["type"], rule.get("enum", ()), _field(row, field)) for field, rule in _shape(row)]
-        facts = {"trust": LABELS.get(row["trust"], LABELS["untrusted"]).words, "mark": _mark(row), "wrong": wrong}
-        return self._page("record", code, row=row, fields=fields, lists=_lists(row), **facts)
-
-    def _row(self, name: str) -> Row:
+    def _row(self, whose: str, name: str) -> Row:
         try:
-            row = self.desk.one(name)
+            row = self.desk.one(whose, name)
         except BadInput as error:
             raise NotFound(str(error)) from None
         if row["id"] != name:
             raise NotFound
         return row
 
-    def change(self, request: Request, name: str, verb: str) -> Response:
+    def change(self, request: Request, whose: str, name: str, verb: str) -> Response:
         """Do what a form asks: as the command does, and only to the record as it was shown."""
-        form, row = request.form, self._row(name)
+        form, row = request.form, self._row(whose, name)
         if not same(self.door.form, form.get("token", "")) or not self.desk.change:
             raise Forbidden("This form is not from this page, or the page only reads.")
-        make = _COMMANDS.get(verb)
-        if not make:
-            raise NotFound
         try:
             if form.get("mark") != _mark(row):
                 raise BadInput("the record has changed since it was shown", "", "Look at it again, here it is")
-            told = self.desk.change([verb, *make(row, form)])
+            more = _edits(row, form) if verb == "edit" else []
+            new = [form.get("new", "").strip()] if verb == "supersede" else []
+            told = self.desk.change(whose, [verb, *more, "--", row["id"], *new])
         except HoldfastError as error:
-            return self._record(name, str(error), 400)
-        gone = verb == "forget"
-        return self._page("told", title="Done", lines=told.splitlines(), back="" if gone else row["id"])
-
-
-def _shape(row: Row) -> list[tuple[str, Any]]:
-    return list(SHAPES[row["kind"]].items())
-
-
-def _field(row: Row, name: str) -> str:
-    """A field of the content as its form has it, a list line by line."""
-    value = row["content"].get(name, "")
-    return "\n".join(value) if isinstance(value, (list, tuple)) else str(value)
-
-
-def _lists(row: Row) -> dict[str, str]:
-    return {"tag": "\n".join(row["tags"]), "path": "\n".join(row["paths"])}
+            return self.record(request, whose, name, str(error))
+        back = f"/{whose}" if verb == "forget" else f"/{whose}/{name}"
+        return self._page("told", title="Done", lines=told.splitlines(), back=back)
 
 
 def _mark(row: Row) -> str:
     """Of all that the record says; uses may be counted meanwhile."""
-    counted = ("access_count", "last_accessed", "score")
-    said = {name: value for name, value in row.items() if name not in counted}
+    said = {name: value for name, value in row.items() if name not in ("access_count", "last_accessed", "score")}
     return fingerprint(jsonc.dumps(said).encode("utf-8", "replace"))
 
 
-def _edit(row: Row, form: Mapping[str, str]) -> list[str]:
-    """What differs from what was shown."""
-    sent = {name: value.replace("\r\n", "\n").strip() for name, value in form.items()}
+class Field(NamedTuple):
+    """A field of the form that edits a record. option: what the command has before its value; value: as it is shown."""
+
+    option: str
+    label: str
+    type: str
+    """array: one a line; string, integer; line: one that cannot be emptied."""
+    choices: tuple[Any, ...]
+    value: str
+
+
+def _fields(row: Row) -> list[Field]:
+    ten = tuple(map(str, range(1, 11)))
+    return [
+        Field("--title=", "title", "line", (), row["title"]),
+        *(
+            Field(f"--set={name}=", name.replace("_", " "), rule["type"], tuple(rule.get("enum", ())), _shown(value))
+            for name, rule in SHAPES[row["kind"]].items()
+            for value in [row["content"].get(name, "")]
+        ),
+        Field("--tag=", "tags", "array", (), _shown(row["tags"])),
+        Field("--path=", "paths", "array", (), _shown(row["paths"])),
+        Field("--importance=", "importance", "line", ten, str(row["importance"])),
+        Field("--expires=", "expires: a day, or 30d from now", "line", (), row["expires"]),
+    ]
+
+
+def _shown(value: Any) -> str:
+    return "\n".join(value) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _edits(row: Row, form: Mapping[str, str]) -> list[str]:
+    """The options for what differs from what was shown."""
     found = []
-    for place, (name, rule) in enumerate(_shape(row)):
-        value = sent.get(f"content-{name}", "")
-        if value != _field(row, name).strip():
-            lines = value.splitlines() or [""] if rule["type"] == "array" else [value]
-            found += [f"--set={name}={line}" for line in lines] if place or not value else [f"--text={value}"]
-    for name, value in _lists(row).items():
-        if sent.get(name, "") != value.strip():
-            found += [f"--{name}={line}" for line in sent.get(name, "").splitlines() or [""]]
-    for name in ("title", "importance", "expires"):
-        if sent.get(name, "") not in ("", str(row[name])):
-            found.append(f"--{name}={sent[name]}")
+    for field in _fields(row):
+        value = form.get(field.option, field.value).replace("\r\n", "\n").strip()
+        if value != field.value.strip() and (value or field.type in ("array", "string")):
+            found += [field.option + one for one in (value.splitlines() or [""] if field.type == "array" else [value])]
     if not found:
         raise BadInput("nothing was changed", "", "Change a field first")
-    return [*found, "--", row["id"]]
-
-
-_COMMANDS: Mapping[str, Callable[[Row, Mapping[str, str]], list[str]]] = {
-    "edit": _edit,
-    "confirm": lambda row, _: ["--", row["id"]],
-    "supersede": lambda row, form: ["--", row["id"], form.get("new", "").strip()],
-    "forget": lambda row, _: ["--", row["id"]],
-}
+    return found
 
 
 def _line(value: object, chars: int = 200) -> str:

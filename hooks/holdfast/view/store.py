@@ -11,8 +11,11 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
+from holdfast.compaction.schema import Compaction
 from holdfast.handoff import orchestrator
 from holdfast.hot import provenance
 from holdfast.hot.files import names_in, read_bytes, read_text
@@ -20,7 +23,7 @@ from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.hot.usage_tail import read_tail
 from holdfast.ledger import hooks as ledger
-from holdfast.ledger import model as ledger_model
+from holdfast.ledger.model import Entry
 from holdfast.report.status import compaction_line
 from holdfast.session import liveness
 from holdfast.text.dates import seconds
@@ -31,22 +34,6 @@ MOST = 64_000_000
 """Bytes of a transcript that are read."""
 WHOLE = re.compile(r"\[Holdfast[^\n]*Whole (?:result|text): ([^\]\n]+)\]")
 """How a digest, or a reference, names its original."""
-
-
-class Place(NamedTuple):
-    """A session that is known. used: epoch seconds; is_here: whether its files are, and were made on this machine."""
-
-    name: str
-    project: str
-    state: str
-    used: float
-    figures: Mapping[str, int]
-    is_here: bool
-
-    @property
-    def folder(self) -> str:
-        """Where its files are."""
-        return f"{self.state}/sessions/{self.name}"
 
 
 class Moment(NamedTuple):
@@ -60,41 +47,36 @@ class Moment(NamedTuple):
     wholes: tuple[str, ...] = ()
 
 
-def known(state: str, everywhere: bool) -> list[Place]:
+def known(state: str, everywhere: bool) -> list[Entry]:
     """The sessions of this state folder, or of all projects, the newest first."""
-    entries = [one for one in ledger.entries(state)[0] if everywhere or one["state"] == state]
-    return [
-        Place(
-            one["session"],
-            one["project"],
-            one["state"],
-            one["used"],
-            ledger_model.total(one["days"].values()),
-            bool(liveness.noted(ledger.folder_of(one))),
-        )
-        for one in reversed(entries)
-    ]
+    return [one for one in reversed(ledger.entries(state)[0]) if everywhere or one["state"] == state]
 
 
-def request(place: Place) -> str:
+def is_here(entry: Entry) -> bool:
+    """Whether its files are there still, and were made on this machine."""
+    return bool(liveness.noted(ledger.folder_of(entry)))
+
+
+def request(entry: Entry) -> str:
     """What the user asked first; "" where that is not known."""
-    asked = _read(place, InSession.STATE).get("prompts") if place.is_here else None
+    asked = _read(ledger.folder_of(entry), InSession.STATE).get("prompts")
     first = asked[0] if isinstance(asked, list) and asked and isinstance(asked[0], dict) else {}
     return str(first.get("text") or "")
 
 
-def moments(place: Place) -> list[Moment]:
+def moments(entry: Entry) -> list[Moment]:
     """All that is known of what happened, the oldest first."""
-    told = list(_told(place))
+    folder = ledger.folder_of(entry)
+    told = list(_told(folder))
     shown = {path for one in told for path in one.wholes}
-    found = [*told, *_compactions(place), *_checkpoints(place), *_handoffs(place)]
-    found += (one for one in _archived(place) if one.wholes[0] not in shown)
-    found += (one for one in _last_restore(place) if not any(one.text in other.text for other in told))
+    found = [*told, *_compactions(entry), *_checkpoints(folder), *_handoffs(folder)]
+    found += (one for one in _archived(folder) if one.wholes[0] not in shown)
+    found += (one for one in _last_restore(folder) if not any(one.text in other.text for other in told))
     return sorted(found, key=lambda one: one.seconds)
 
 
-def _read(place: Place, name: str) -> dict[str, Any]:
-    return loads_object(read_bytes(f"{place.folder}/{name}"))
+def _read(folder: str, name: str) -> dict[str, Any]:
+    return loads_object(read_bytes(f"{folder}/{name}"))
 
 
 def _files(folder: str, inner: str) -> dict[str, str]:
@@ -110,10 +92,10 @@ def _age(path: str) -> float:
     return 0.0
 
 
-def _told(place: Place) -> Iterator[Moment]:
+def _told(folder: str) -> Iterator[Moment]:
     """Prompts, digests, summaries and what hooks put in, from the transcript. A row without a time has that above."""
-    path = str(liveness.noted(place.folder).get("transcript") or "")
-    originals = {**_files(path.removesuffix(".jsonl"), "tool-results"), **_files(place.folder, InSession.ARCHIVE)}
+    path = str(liveness.noted(folder).get("transcript") or "")
+    originals = {**_files(path.removesuffix(".jsonl"), "tool-results"), **_files(folder, InSession.ARCHIVE)}
     when, start = 0.0, ""
     for number, row in enumerate(transcript.parse_chunk(read_tail(path, MOST)).rows, start=1):
         if not transcript.is_main(row):
@@ -152,50 +134,47 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
         named = WHOLE.match(text)
         if named:
             path = originals.get(os.path.basename(named[1]))
-            yield "digest", text.partition("Whole ")[0].strip(" ["), text, (path,) if path else ()
+            title = text.partition(" Whole ")[0].removeprefix("[Holdfast").removeprefix(" digest of").strip(" .:")
+            yield "digest", title, text, (path,) if path else ()
 
 
-def _compactions(place: Place) -> Iterator[Moment]:
+def _compactions(entry: Entry) -> Iterator[Moment]:
     """Those of the log, with what came of the facts."""
-    for row in compaction.log(place.state):
-        if row.get("session") == place.name and isinstance(row.get("tokens_before"), int):
-            title = compaction_line(row).partition(", ")[2]
-            yield Moment("compaction", str(row.get("key")), _moment(str(row.get("time"))), title, _came_of(row))
+    for row in compaction.log(entry["state"]):
+        with contextlib.suppress(ValidationError, ValueError):  # another version may have written it
+            one = Compaction.model_validate(row)
+            if one.session == entry["session"]:
+                began = time.mktime(time.strptime(one.time, "%Y-%m-%d %H:%M:%S"))
+                title = compaction_line(row).partition(", ")[2]
+                yield Moment("compaction", one.key, began, title, "\n".join(_came_of(one)))
 
 
-def _moment(stamp: str) -> float:
-    """Epoch seconds of a local time as `stamp` writes it; 0 for none."""
-    try:
-        return time.mktime(time.strptime(stamp, "%Y-%m-%d %H:%M:%S"))
-    except ValueError:
-        return 0.0
+def _came_of(one: Compaction) -> Iterator[str]:
+    if one.instructions:
+        yield f"asked of the summariser: {one.instructions}"
+    if one.packet:
+        sections = one.packet.get("sections")
+        named = ", ".join(sections if isinstance(sections, list) else ())
+        yield f"put back: {one.packet.get('characters')} characters: {named}"
+    if one.correction:
+        told = f"told at {one.corrected}" if one.corrected else "waiting to be told"
+        yield f"in neither summary nor packet: {one.correction} characters, {told}"
+    for fact in one.missing or ():
+        yield f"- missing: {fact.get('kind')}: {fact.get('text')}"
 
 
-def _came_of(row: Mapping[str, Any]) -> str:
-    packet, missing = row.get("packet"), row.get("missing")
-    lines = [f"asked of the summariser: {row['instructions']}"] if row.get("instructions") else []
-    if isinstance(packet, dict):
-        named = ", ".join(map(str, packet.get("sections") or ()))
-        lines.append(f"put back: {packet.get('characters')} characters: {named}")
-    if row.get("correction"):
-        told = f"told at {row['corrected']}" if row.get("corrected") else "waiting to be told"
-        lines.append(f"what was in neither summary nor packet: {row['correction']} characters, {told}")
-    found = (one for one in missing if isinstance(one, dict)) if isinstance(missing, list) else ()
-    return "\n".join([*lines, *(f"- missing: {one.get('kind')}: {one.get('text')}" for one in found)])
-
-
-def _checkpoints(place: Place) -> Iterator[Moment]:
-    there = _files(place.folder, InSession.CHECKPOINTS)
-    for number, saved in checkpoints.listed(place.folder) if there else ():
+def _checkpoints(folder: str) -> Iterator[Moment]:
+    there = _files(folder, InSession.CHECKPOINTS)
+    for number, saved in checkpoints.listed(folder) if there else ():
         page = there.get(f"{number:04d}.md", "")
         when, why = (saved["time"], saved["reason"]) if saved else (_age(page), "torn, or of another version")
         yield Moment("checkpoint", f"{number:04d}", when, why, read_text(page) if page else "")
 
 
-def _handoffs(place: Place) -> Iterator[Moment]:
+def _handoffs(folder: str) -> Iterator[Moment]:
     """One for each agent: what its caller received, and its reports in full."""
-    there = _files(place.folder, InSession.HANDOFFS)
-    phases = orchestrator.load(_read(place, InSession.ORCHESTRATOR))["phases"]
+    there = _files(folder, InSession.HANDOFFS)
+    phases = orchestrator.load(_read(folder, InSession.ORCHESTRATOR))["phases"]
     named = {phase["report"]: f"{name}: {phase['decision']}" for name, phase in phases.items() if phase["report"]}
     for agent in dict.fromkeys(name.partition(".")[0] for name in there if name.endswith(".md")):
         reports = [name for name in there if re.fullmatch(rf"{re.escape(agent)}\.report(-\d+)?\.md", name)]
@@ -211,13 +190,13 @@ def _handoffs(place: Place) -> Iterator[Moment]:
         yield Moment("handoff", agent, _age(received or wholes[0]), title, text, wholes)
 
 
-def _archived(place: Place) -> Iterator[Moment]:
+def _archived(folder: str) -> Iterator[Moment]:
     """Originals whose digest the transcript does not show."""
-    for name, path in _files(place.folder, InSession.ARCHIVE).items():
+    for name, path in _files(folder, InSession.ARCHIVE).items():
         yield Moment("digest", name, _age(path), f"whole result of {name.partition('-')[0]}", "", (path,))
 
 
-def _last_restore(place: Place) -> Iterator[Moment]:
-    path = f"{place.folder}/{InSession.PACKET}"
+def _last_restore(folder: str) -> Iterator[Moment]:
+    path = f"{folder}/{InSession.PACKET}"
     if text := read_text(path):
         yield Moment("restored", "last", _age(path), f"{len(text):,} characters after the last compaction", text)

@@ -18,8 +18,8 @@ SCRIPTS = sorted(HOOKS.glob("*.py"))
 
 ORDER = (
     *("errors", "hot", "text", "config", "transcript", "worklog", "llm", "session", "gauge", "digest", "handoff"),
-    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "ledger", "report", "view"),
-    *("engine", "install", "hook", "cli"),
+    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "package", "ledger", "report"),
+    *("view", "engine", "install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
 MAY_PRINT = (

@@ -15,6 +15,7 @@ from holdfast.compaction import schema as compaction
 from holdfast.config import schema as config
 from holdfast.handoff import schema as handoff
 from holdfast.knowledge import schema as knowledge
+from holdfast.package import schema as package
 from holdfast.recall import schema as recall
 from holdfast.report import schema as report
 
@@ -34,6 +35,8 @@ CONTRACTS: dict[str, type[BaseModel]] = {
     "config why handoff.limit": config.Explained,
     "config show": config.Shown,
     "handoff check {handoff}": handoff.Check,
+    "handoff package --kind emergency": package.Made,
+    "handoff package --list": package.Listed,
     "knowledge build": knowledge.Built,
     "knowledge check": knowledge.Checked,
     "knowledge table": knowledge.Tables,
@@ -66,6 +69,7 @@ def files(project: Path, run_hook: Make, payload: Make, transcript: Any, monkeyp
     run_hook("session_start", payload("SessionStart.startup"))
     transcript.user("Fix the login.\nRULE: never touch b.py")
     transcript.did("TodoWrite", todos=[{"content": "write", "status": "in_progress"}])
+    transcript.did("Bash", "built one more\n" * 1_000, command="make")
     transcript.assistant("DECISION: keep the cookie.", tokens=9_000)
     run_hook("pre_compact", payload("PreCompact.manual"))
     run_hook("post_compact", payload("PostCompact.manual"))
@@ -95,7 +99,8 @@ def test_what_commands_print_keeps_their_contracts(files: dict[str, Path], capsy
 
 
 READING = """status|status --line|status --receipt|stats|sessions|checkpoint list|checkpoint show|recall login
-|packet --transcript {transcript}|compactions|handoff check {handoff}|config show|config get digest.on
+|packet --transcript {transcript}|compactions|handoff check {handoff}|handoff package --list
+|config show|config get digest.on
 |config why digest.on|config check|config schema|doctor
 |knowledge check|knowledge table|show|show --stale|show 1.0|memory list|memory search login"""
 

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parsers[name].add_argument("number", nargs="?", type=int, metavar="NUMBER")
 
 
-def _session(named: str, saves: bool = False) -> Session:
+def session_of(named: str, saves: bool = False) -> Session:
     """The session meant: the one that is named, else the client's own, else the newest that has what is asked for.
 
     A fresh session has no checkpoint, so what is to be shown or resumed there is another one's.
@@ -71,7 +71,7 @@ def _newest_saved(root: str) -> str:
 
 
 def _save(args: argparse.Namespace) -> Answer:
-    session = _session(args.session, saves=True)
+    session = session_of(args.session, saves=True)
     if len(args.note) > NOTE_CHARS:
         told = f"the note has {len(args.note):,} characters"
         raise BadInput(told, "--note", f"At most {NOTE_CHARS:,} are kept whole")
@@ -86,7 +86,7 @@ def _save(args: argparse.Namespace) -> Answer:
 
 
 def _show(args: argparse.Namespace) -> Answer:
-    session = _session(args.session)
+    session = session_of(args.session)
     saved = _chosen(args.number, session)
     path = hooks.page_path(session, saved)
     return Answer(schema.shown(saved, path), read_text(path).rstrip() or page.readable(saved).rstrip())
@@ -109,7 +109,7 @@ def _chosen(number: int | None, session: Session) -> Checkpoint:
 
 
 def _list(args: argparse.Namespace) -> Answer:
-    session = _session(args.session)
+    session = session_of(args.session)
     whole = hooks.newest(session)
     newest = whole["number"] if whole else 0
     folder = session.path(InSession.CHECKPOINTS)
@@ -137,7 +137,7 @@ def _row(number: int, saved: Checkpoint | None, session: Session, is_newest: boo
 
 
 def _resume(args: argparse.Namespace) -> Answer:
-    session = _session(args.session)
+    session = session_of(args.session)
     saved = _chosen(args.number, session)
     newest = hooks.newest(session) or saved
     if saved["number"] < newest["number"]:

@@ -1,4 +1,5 @@
-"""`holdfast handoff check|schema`: does a handoff keep the rules, what would stand in for it, and what is its shape?"""
+"""`holdfast handoff check|schema|package|received`: does a handoff keep the rules, what would stand in for it, what is
+its shape; the package that hands a session's work to the next agent, and its receipt."""
 
 import argparse
 import json
@@ -6,13 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from holdfast.cli import handoff_package
 from holdfast.cli.output import Answer, actions, as_json
 from holdfast.config import load
 from holdfast.errors import BadInput, Fault
 from holdfast.handoff import model, outline, rules
+from holdfast.package.kinds import KINDS
 from holdfast.text import tokenizer
 
-HELP = "check a handoff against the rules"
+HELP = "check a handoff against the rules; make a package for the next agent"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +26,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "tokens, problems, the outline when it is too long; exit 1 when it may not pass",
         ),
         "schema": (_schema, "the JSON schema of a handoff"),
+        "package": (handoff_package.package, "one file from which another agent goes on with this work; or --list"),
+        "received": (handoff_package.received, "say that you have a package"),
     }
-    checks = actions(parser, table)["check"]
+    parsers = actions(parser, table)
+    checks = parsers["check"]
     checks.add_argument("file", metavar="FILE", help="a file with the handoff, or - for stdin")
     checks.add_argument("--limit", type=int, default=500, help="tokens allowed (default 500)")
     checks.add_argument("--exact", action="store_true", help="count through the API (needs ANTHROPIC_API_KEY)")
     checks.add_argument("--model", default="claude-sonnet-4-5", help="to count for with --exact (%(default)s)")
+    made = parsers["package"]
+    kinds = "; ".join(f"{name}: {kind.when} (to {kind.high:,} tokens)" for name, kind in KINDS.items())
+    made.add_argument("--kind", choices=list(KINDS), help=kinds)
+    made.add_argument("--for", dest="to", default="whoever goes on", metavar="AGENT", help="who it is for")
+    made.add_argument("--task", default="", metavar="TEXT", help="what the next agent is asked; of a specialist needed")
+    made.add_argument("--session", default="", metavar="ID", help="default: this one, else the newest")
+    made.add_argument("--transcript", default="", metavar="FILE", help="any session's transcript (.jsonl) instead")
+    made.add_argument("--list", action="store_true", help="the packages made here, and who has received them")
+    parsers["received"].add_argument("code", metavar="CODE", help="as the package's first line has it")
+    parsers["received"].add_argument("--by", default="", metavar="AGENT", help="default: this session")
 
 
 def _schema(args: argparse.Namespace) -> Answer:

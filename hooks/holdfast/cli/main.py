@@ -28,7 +28,7 @@ COMMANDS = {
     "show": "a part of that overview, by its marker",
     "packet": "the text that restores a session after a compaction",
     "compactions": "the compactions of this project",
-    "handoff": "check a handoff against the rules",
+    "handoff": "check a handoff against the rules, make a package for the next agent",
     "mcp": "the same for other agents: a server over stdio",
     "config": "the settings: show, set, why",
     "doctor": "does everything work here?",

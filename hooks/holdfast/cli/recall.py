@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> Answer:
     if not 0 < args.limit <= MOST:
         raise BadInput(f"{args.limit} passages", "--limit", f"Ask for 1 to {MOST}")
     query = " ".join(args.query)
-    found = [_asked(query, args.limit, *record) for record in _records(args)]
+    found = [asked_of(query, args.limit, *record) for record in _records(args)]
     ranked = itertools.chain.from_iterable(itertools.zip_longest(*found))  # by place: scores of two records say nothing
     best = list(filter(None, ranked))[: args.limit]
     return Answer(_facts(query, best) if args.json else None, told(best) or NOTHING)
@@ -46,8 +46,8 @@ def _facts(query: str, found: list[store.Answer]) -> object:
     return schema.Recalled(query=query, passages=[schema.passage(one) for one in found])
 
 
-def _asked(query: str, limit: int, transcript: str, folder: str) -> list[store.Answer]:
-    """folder: of the session, "" where Holdfast has none; then the index stands in the user's cache."""
+def asked_of(query: str, limit: int, transcript: str, folder: str) -> list[store.Answer]:
+    """Of one record; folder: of the session, "" where Holdfast has none; then the index stands in the user's cache."""
     place = folder
     if not folder:
         place = f"{cache_folder()}/recall/{fingerprint(os.path.realpath(transcript).encode())}"

@@ -72,6 +72,7 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         crossed = crossed or bool(found.get("queue"))
     else:
         call_log.tally(f"{session}/{InSession.AGENTS_CALLS}")
+    crossed = crossed or (tool == "Read" and b"/packages/HO-" in raw)  # a handoff package is received by reading it
     if event == "PostToolUseFailure":
         crossed = crossed or b" characters truncated] ..." in raw  # the client's own words (2.1.329)
     if crossed:

@@ -111,6 +111,7 @@ class InState:
     COMPACTIONS = "logs/compactions.jsonl"
     FAULTS = "logs/faults.log"
     MEMORY = "memory"
+    PACKAGES = "packages"
     PROJECTS = "projects"
     REMOVED = "logs/removed.log"
     MEMORY_LOG = "logs/memory.log"

@@ -91,7 +91,7 @@ def _pieces(row: Json) -> Iterator[Piece]:
         if kind == "tool_use":
             yield _call(block)
         elif kind == "tool_result":
-            yield Piece("result", _plain(rows.block_text(block)))
+            yield Piece("result", plain(rows.block_text(block)))
         elif kind == "thinking":
             yield Piece(THOUGHT, str(block.get("thinking") or ""))
         elif kind == "text" and row.get("type") == "assistant":
@@ -109,7 +109,7 @@ def _call(block: Json) -> Piece:
     return Piece(one_line(f"{block.get('name')}: {about}"), rest or about)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Without the numbers that the client puts before the lines of a file: so it is the same text as was written."""
     if NUMBERED not in text[:_ABOUT]:
         return text

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.engine.assembly import disclosure, instructions, loading, retrieval
+from holdfast.engine.assembly import disclosure, instructions, retrieval
 from holdfast.engine.assembly.instructions import Source
-from holdfast.engine.assembly.loading import File
 from holdfast.engine.assembly.retrieval import Candidate
 from holdfast.engine.blocks import Block, Kind
+from holdfast.package import loading
+from holdfast.package.loading import File
 from holdfast.text.tokens import estimate
 
 ACTIVE, HOUR = 100_000, 3_600

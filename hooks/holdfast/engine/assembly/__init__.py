@@ -4,6 +4,7 @@ Names are modules: what stands where and what stays out (`tiers`, `cache`, `prom
 (`instructions`, `loading`, `retrieval`, `disclosure`).
 """
 
-from holdfast.engine.assembly import cache, disclosure, instructions, loading, prompt, retrieval, tiers
+from holdfast.engine.assembly import cache, disclosure, instructions, prompt, retrieval, tiers
+from holdfast.package import loading
 
 __all__ = ["cache", "disclosure", "instructions", "loading", "prompt", "retrieval", "tiers"]

@@ -23,7 +23,18 @@ def handle(event: Event, session: Session) -> Reply:
     if event.text("tool_name") in call_log.AGENT_TOOLS:
         reply = handoffs.returned(event, session)
     elif limits:
+        if event.text("tool_name") == "Read":
+            _received(event, session)
         reply = Reply(output=digested_output(event.fields, session.folder, limits))
     said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, instructions.compact_line)
     user = "\n".join(filter(None, (reply.user, said)))
     return reply._replace(user=user, context=compaction.deliver(event, session))  # last: a fault would lose it
+
+
+def _received(event: Event, session: Session) -> None:
+    """A handoff package is acknowledged by reading it."""
+    if "/packages/" in str(event.mapping("tool_input").get("file_path")):
+        from holdfast.package import hooks as packages  # rarely needed
+
+        with session.noting():
+            packages.read(event, session)

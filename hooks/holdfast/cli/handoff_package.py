@@ -1,0 +1,242 @@
+"""`holdfast handoff package|received`: gathers what a package is made from, stores it, lists packages and receipts."""
+
+import argparse
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from holdfast.checkpoint import hooks as checkpoints
+from holdfast.checkpoint import model as checkpoint
+from holdfast.checkpoint.environment import drift, environment
+from holdfast.cli.checkpoint import session_of
+from holdfast.cli.output import Answer
+from holdfast.cli.recall import asked_of
+from holdfast.config import load
+from holdfast.errors import BadInput
+from holdfast.handoff import orchestrator
+from holdfast.hot import paths
+from holdfast.hot.files import make_folder, read_from, size_of
+from holdfast.hot.paths import InSession
+from holdfast.memory import briefing, repository
+from holdfast.memory.hooks import EVERYWHERE
+from holdfast.memory.location import folder_of, users_folder
+from holdfast.memory.store import Memory
+from holdfast.package import conversation, files, page, parts, schema, store
+from holdfast.package.kinds import KINDS
+from holdfast.session import worklog
+from holdfast.session.context import Session, stamp
+from holdfast.session.event import from_fields
+from holdfast.text import quoting, tokenizer, tokens
+from holdfast.text.lines import age, one_line
+from holdfast.text.redaction import redacted
+from holdfast.transcript.rows import parse_chunk
+from holdfast.worklog import reader
+from holdfast.worklog.model import Worklog
+
+COMMAND = Path(__file__).resolve().parents[3] / "bin" / "holdfast"
+TAIL = 12_000_000
+"""Bytes of a transcript, its end, of which the conversation is told."""
+FILES = 30
+
+
+class Source(NamedTuple):
+    """Whose work it is. session: None for a transcript from elsewhere."""
+
+    name: str
+    transcript: str
+    work: Worklog
+    session: Session | None
+
+
+class Gathered(NamedTuple):
+    """What a package is made from, and its size in tokens."""
+
+    material: parts.Material
+    tokens: int
+
+
+def package(args: argparse.Namespace) -> Answer:
+    """Makes one, or lists them. Raises BadInput, Fault and OSError."""
+    state, now = paths.state_folder(), time.time()
+    if args.list:
+        return _listed(state, now)
+    if args.kind not in KINDS:
+        raise BadInput("no kind is given", "--kind", f"Give one of {', '.join(KINDS)}")
+    if args.kind == "specialist" and not args.task:
+        raise BadInput("a specialist needs the question", "--task", "Say in a line or few what is to be answered")
+    source = source_of(args.session, args.transcript)
+    found = gathered(source, now, KINDS[args.kind].high, redacted(args.task))
+    family = tokens.family(source.work["model"])
+    made: list[page.Package] = []
+
+    def written(code: str) -> tuple[str, store.Facts]:
+        received = f"{COMMAND} handoff received {code}"
+        head = page.Head(code, args.kind, source.name, args.to, stamp(now), received, tuple(_whole(source)))
+        made.append(compose(head, found, family))
+        text, size, material, _ = made[0]
+        to = one_line(args.to, 100)
+        return text, store.Facts(kind=args.kind, of=source.name, to=to, time=now, tokens=size, material=material)
+
+    make_folder(state)
+    stored = store.save(state, now, written)
+    return Answer(schema.made(stored, made[0]), _told(schema.made(stored, made[0])))
+
+
+def compose(head: page.Head, found: Gathered, family: str) -> page.Package:
+    """The package of what was gathered; family: of the tokens."""
+
+    def roughly(text: str) -> int:
+        return tokens.estimate(text, family)
+
+    return page.written(
+        head, parts.parts(head.kind, found.material), found.tokens, (roughly, tokenizer.counter(family))
+    )
+
+
+def _told(made: schema.Made) -> list[tuple[str, ...]]:
+    size = f"{made.tokens:,} tokens; {made.kind} may have {made.high:,}, and {made.low:,} where there is as much to say"
+    return [
+        (made.code, made.path),
+        ("size", size),
+        (
+            "made from",
+            f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for",
+        ),
+        *(
+            (f"  {one.title}", f"{one.told} told" + f", {one.left_out} left out" * bool(one.left_out))
+            for one in made.sections
+        ),
+        ("hand it over", f"First read {made.path}; it says what to do."),
+    ]
+
+
+def _listed(state: str, now: float) -> Answer:
+    rows = [schema.row(one) for one in store.listed(state)]
+    head = ("code", "kind", "for", "age", "tokens", "received")
+    table = [
+        (one.code, one.kind, one.made_for, age(now - one.time), f"{one.tokens:,}", _receipts(one, now)) for one in rows
+    ]
+    return Answer(
+        schema.Listed(packages=rows), [head, *table] if rows else "no package yet: `holdfast handoff package --kind …`"
+    )
+
+
+def _receipts(one: schema.Row, now: float) -> str:
+    told = (f"{receipt.how} by {receipt.who} {age(now - receipt.time)} ago" for receipt in one.received)
+    return "; ".join(told) or "not yet"
+
+
+def received(args: argparse.Namespace) -> Answer:
+    """Raises BadInput for a code that is none."""
+    who = args.by or f"session {os.environ.get('CLAUDE_CODE_SESSION_ID', 'unknown')[:8]}"
+    found = store.receive(paths.state_folder(), args.code, store.Receipt(time.time(), who, "said"))
+    if not found:
+        raise BadInput(
+            f"there is no package {one_line(args.code, 40)}", "handoff received", "`holdfast handoff package --list`"
+        )
+    return Answer(schema.row(found), f"{found.code} received: {_receipts(schema.row(found), time.time())}")
+
+
+def source_of(session_id: str, transcript: str) -> Source:
+    """The session meant, or a transcript of any. Raises BadInput and Fault."""
+    if transcript:
+        work = reader.read_whole(transcript)
+        if not work["messages"]:
+            raise BadInput("no conversation in there", transcript, "Give a transcript of a session (.jsonl)")
+        return Source(f"the session of {os.path.basename(transcript)}", transcript, work, None)
+    session = session_of(session_id, saves=True)
+    transcript, name = str(session.read(InSession.LAST).get("transcript") or ""), os.path.basename(session.folder)
+    work = worklog.fold(from_fields({"transcript_path": transcript, "session_id": name}, "Stop"), session)
+    if not work["messages"] and (saved := checkpoints.newest(session)):
+        work = saved["work"]
+    return Source(f"session {name[:8]}", transcript, work, session)
+
+
+def _whole(source: Source) -> Iterable[str]:
+    """Where all the rest is."""
+    if source.transcript:
+        named = (
+            f"--session {os.path.basename(source.session.folder)}"
+            if source.session
+            else f"--transcript {source.transcript}"
+        )
+        search = f'`{COMMAND} recall "words" {named}` searches it'
+        yield f"The whole conversation is {one_line(source.transcript)}; {search}."
+    if source.session and (saved := checkpoints.newest(source.session)):
+        yield f"The newest checkpoint is {one_line(checkpoints.page_path(source.session, saved))}."
+
+
+def gathered(source: Source, now: float, room: int, asked: str = "") -> Gathered:
+    """All that a package of this session draws on. room: tokens."""
+    project, session, work = paths.project_folder(), source.session, source.work
+    said = _conversation(source.transcript)
+    remembered = (
+        tuple(_memory(project, now)) if load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "off" else ()
+    )
+    root = project if session else work["folder"] or project
+    there = [_file(project if root == project else "", path, now) for path in _paths(work, root)]
+    material = parts.Material(
+        work=work,
+        agents=orchestrator.load(session.read(InSession.ORCHESTRATOR) if session else {}),
+        environment=environment(session, work) if session else _recorded(work),
+        asked=asked,
+        drift=drift(session, work, *checkpoints.recorded(session)) if session else (),
+        note=tuple(checkpoints.note_lines(checkpoints.newest(session), now)) if session else (),
+        memory=remembered,
+        files=files.scored(work, there, root, asked, room),
+        said=tuple(said),
+        found=tuple(_touching(asked, source)),
+        reports=session.path(InSession.HANDOFFS) if session else "",
+    )
+    texts = (*(one.text for one in said), *(one.text for one in there), *(one.line for one in remembered))
+    return Gathered(material, sum(map(tokens.estimate, texts)))
+
+
+def _recorded(work: Worklog) -> checkpoint.Environment:
+    """The place as the transcript has it."""
+    return {"directory": work["folder"], "branch": work["branch"]}
+
+
+def _conversation(transcript: str) -> list[conversation.Piece]:
+    start = max(0, size_of(transcript) - TAIL) if transcript else 0
+    return conversation.pieces(parse_chunk(read_from(transcript, start, TAIL, follow=True)).rows) if transcript else []
+
+
+def _memory(project: str, now: float) -> Iterable[parts.Remembered]:
+    """What a start would be told of the memory, but for the state of other sessions; the nearer one first."""
+    for folder in dict.fromkeys((folder_of(project), users_folder())):
+        for one in briefing.told(Memory(folder), now) if os.path.isdir(folder) else ():
+            section, above = briefing.section(one), EVERYWHERE if folder == users_folder() else ""
+            if section != "state":
+                whose = quoting.LABELS.get(one.trust, quoting.LABELS["untrusted"]).words
+                line = briefing.line_of(one, now, where=above)
+                yield parts.Remembered(section, line, whose, one.trust == "trusted")
+
+
+def _paths(work: Worklog, root: str) -> list[str]:
+    """Of the files that were changed and read the newest, from the root on."""
+    newest = [*work["changed"][::-1][:FILES], *work["read"][::-1]]
+    inside = (path.removeprefix(f"{root}/") for path in newest)
+    return list(dict.fromkeys(inside))[:FILES]
+
+
+def _file(project: str, path: str, now: float) -> files.Found:
+    """As it lies there; of one that is outside of the project, "" for all of them, only the path."""
+    try:
+        found = repository.read(project, path, 400_000) if project else None
+    except BadInput:
+        found = None
+    if not found:
+        return files.Found(path)
+    return files.Found(path, redacted(found.text or ""), max(0.0, now - found.changed))
+
+
+def _touching(asked: str, source: Source) -> Iterable[str]:
+    """Passages of the record that touch on what is asked."""
+    if not asked or not source.transcript:
+        return
+    folder = source.session.folder if source.session else ""
+    for answer in asked_of(asked, 12, source.transcript, folder):
+        yield "\n".join(f"{piece.who}: {piece.text}" for piece in answer.pieces)

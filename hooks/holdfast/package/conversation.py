@@ -1,0 +1,56 @@
+"""The conversation of a session, piece by piece: what was said, what was called, and what the calls gave back."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from holdfast.recall.passages import plain
+from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted, redacted_in
+from holdfast.transcript import rows
+from holdfast.transcript.rows import Json
+
+ABOUT = 300
+
+
+class Piece(NamedTuple):
+    """who: user, agent, summary (of a compaction) or call. text: the words, of a call what it gave back."""
+
+    who: str
+    text: str
+    call: str = ""
+    """Tool and what the call is about, on one line."""
+    failed: bool = False
+
+
+def pieces(read: Iterable[Json]) -> list[Piece]:
+    """In their order, without secrets, of the main conversation; a call has its result, "" where none came."""
+    found: list[Piece] = []
+    places: dict[str, int] = {}
+    for row in filter(rows.is_main, read):
+        for name, text, failed in rows.tool_results(row):
+            if name in places:
+                at = places.pop(name)
+                found[at] = found[at]._replace(text=redacted(plain(text)), failed=failed)
+        for piece, name in _told(row):
+            places |= {name: len(found)} if name else {}
+            found.append(piece)
+    return found
+
+
+def _told(row: Json) -> Iterator[tuple[Piece, str]]:
+    """What a row says and calls, with the ids of calls."""
+    if row.get("isCompactSummary"):
+        yield Piece("summary", redacted("\n".join(rows.texts(row)))), ""
+    elif said := rows.human_prompt(row) or rows.slash_command(row):
+        yield Piece("user", redacted(said)), ""
+    elif said := rows.assistant_text(row):
+        yield Piece("agent", redacted(said)), ""
+    for name, tool, inputs in rows.tool_uses(row):
+        given = redacted_in(inputs)  # whole: a name tells that its value is secret
+        short = (str(one) for one in given.values() if isinstance(one, str) and len(one) <= ABOUT) if given else ()
+        yield Piece("call", "", one_line(f"{tool} {' '.join(short)}", ABOUT)), name
+
+
+def newest_summary(found: Iterable[Piece]) -> str:
+    """The words of the last compaction's summary; "" for none."""
+    return next((one.text for one in reversed(list(found)) if one.who == "summary"), "")

@@ -1,0 +1,103 @@
+"""The files of the work with what speaks for each, by their loading score.
+
+Rule: what the session did says what counts: named in what is asked, among the last five changed, part of something
+open, changed lately, and how it stands to the file that was changed last. 70 and more is told whole where there is room
+(package/loading.py). Nothing is taken from a file's name: `core` and `helper` stay for callers who know.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from holdfast.checkpoint import model
+from holdfast.package import loading
+from holdfast.package.parts import Known
+from holdfast.text import identifiers
+from holdfast.text.lines import age, counted
+from holdfast.text.tokens import estimate
+from holdfast.worklog.model import Worklog
+
+
+class Found(NamedTuple):
+    """A file as it lies there; path: from the project's folder on, or whole; age: in seconds, None where it is gone."""
+
+    path: str
+    text: str = ""
+    age: float | None = None
+
+
+def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: int) -> tuple[Known, ...]:
+    """By their score, the highest first. root: the project's folder; room: tokens of the package."""
+    changed = [path.removeprefix(f"{root}/") for path in work["changed"]]
+    task = "\n".join([asked, *(prompt["text"] for prompt in model.in_force(work)), model.task(work)])
+    trouble = _trouble(work)
+    active = next((one for one in found if changed and one.path == changed[-1]), Found(""))
+    files, whys = {}, {}
+    for one in found:
+        whole = f"{root}/{one.path}"
+        relation = _relation(one, active)
+        file = loading.File(
+            one.path,
+            estimate(one.text),
+            mentioned=identifiers.names_file(task, whole, root),
+            just_changed=one.path in changed[-5:],
+            open_issue=identifiers.names_file(trouble, whole, root),
+            age=one.age,
+            relation=relation,
+        )
+        files[one.path], whys[one.path] = (
+            file,
+            ", ".join(_why(file, work["edits"][whole]["times"] if whole in work["edits"] else 0)),
+        )
+    texts = {one.path: one.text for one in found}
+    placed = loading.plan(files.values(), room)
+    return tuple(
+        Known(one, whys[one.path], texts[one.path] if one.mode == "preload" else "", one.path in changed)
+        for one in placed
+    )
+
+
+def _trouble(work: Worklog) -> str:
+    """What is open, in one text."""
+    lines = (line["text"] for line in work["record"] if line["kind"] in ("OPEN", "NEXT"))
+    tasks = model.tasks(work)
+    errors = (f"{one['at']} {one['what']}" for one in work["errors"])
+    return "\n".join([*lines, *errors, *tasks["in_progress"], *tasks["planned"]])
+
+
+def _relation(one: Found, active: Found) -> str:
+    """How a file stands to the one that was changed last, by the names in their texts."""
+    if not active.path or one.path == active.path:
+        return ""
+    if _names(active.text, one.path):
+        return "direct"
+    return "importer" if _names(one.text, active.path) else ""
+
+
+def _names(text: str, path: str) -> bool:
+    """Whether a text names a file with its folder, as a path or as a module."""
+    folder, _, name = path.rpartition("/")
+    stem, parent = name.partition(".")[0], folder.rpartition("/")[2]
+    forms = (name, f"{parent}/{stem}", f"{parent}.{stem}") if parent else (name,)
+    return bool(stem) and any(identifiers.occurs(form, text) for form in forms)
+
+
+def _why(file: loading.File, times: int) -> Iterable[str]:
+    if file.age is None:
+        yield "not there now"
+    if times:
+        yield f"changed {counted(times, 'time')} in this session"
+    elif file.age is not None:
+        yield "read"
+    if file.age is not None:
+        yield f"last changed {age(file.age)} ago, {file.tokens:,} tokens"
+    signs = {
+        "mentioned": "named in what is asked",
+        "just_changed": "among the last changed",
+        "open_issue": "part of something open",
+    }
+    yield from (why for sign, why in signs.items() if getattr(file, sign))
+    relations = {
+        "direct": "named by the file that was changed last",
+        "importer": "names the file that was changed last",
+    }
+    yield from (why for relation, why in relations.items() if file.relation == relation)

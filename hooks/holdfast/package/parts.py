@@ -1,0 +1,330 @@
+"""What a package says, part by part, in the order in which the next agent needs it.
+
+Rule: the record, as structure and verbatim: whose words these are stands with them, quoted line by line, so that none
+of them reads as ours. Nothing is said twice: a line that stood in an earlier part is left out of a later one. What is
+empty has no part. Sources: requirements O (what a package holds) and W5.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from holdfast.checkpoint import model
+from holdfast.checkpoint.model import Environment
+from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, test_lines
+from holdfast.handoff.orchestrator import State, summary_lines
+from holdfast.package.conversation import Piece, newest_summary
+from holdfast.package.kinds import Part
+from holdfast.package.loading import Placed
+from holdfast.text.lines import both_ends, clip, counted, one_line
+from holdfast.text.quoting import INVISIBLE
+from holdfast.worklog.model import Kind, Prompt, Worklog
+
+LINE, WORDS = 400, 4_000
+"""Characters of a line, and of somebody's words: of longer ones the two ends."""
+MODES = {"preload": "whole below", "just_in_time": "read it before you work on it", "on_demand": "only when needed"}
+
+
+class Remembered(NamedTuple):
+    """A record of the memory; section: rule, decision, issue or learning; whose: what it is worth, in words."""
+
+    section: str
+    line: str
+    whose: str
+    users: bool
+
+
+class Known(NamedTuple):
+    """A file by its loading score; why: what speaks for it; text: "" where it is not told whole."""
+
+    placed: Placed
+    why: str
+    text: str = ""
+    changed: bool = False
+    """By the session."""
+
+
+class Material(NamedTuple):
+    """What there is to draw on. All but the work may be empty."""
+
+    work: Worklog
+    agents: State
+    environment: Environment
+    asked: str = ""
+    """What the next agent is asked, in the words of whoever hands over."""
+    drift: tuple[str, ...] = ()
+    note: tuple[str, ...] = ()
+    memory: tuple[Remembered, ...] = ()
+    files: tuple[Known, ...] = ()
+    owned: tuple[str, ...] = ()
+    said: tuple[Piece, ...] = ()
+    """The conversation, oldest first."""
+    found: tuple[str, ...] = ()
+    """Passages of the record that touch on what is asked, the best first."""
+    reports: str = ""
+
+
+def parts(kind: str, known: Material) -> list[Part]:
+    """All that there is to say, entry by entry; `kinds.fill` chooses."""
+    told: set[str] = set()
+    made = []
+    for kinds, title, share, about, tell in ROWS:
+        entries = [entry for entry in tell(known) if _flat(entry) not in told] if kind in kinds.split() else []
+        told |= {_flat(entry) for entry in entries}
+        if entries:
+            made.append(Part(title, entries, share, tell in BACKWARDS, about))
+    return made
+
+
+def _flat(entry: str) -> str:
+    """By what two entries are the same: without what stands in brackets at their end."""
+    return " ".join(entry.rpartition(" [")[0].split() if entry.endswith("]") else entry.split()).casefold()
+
+
+def _words(label: str, text: str) -> str:
+    """Somebody's words under a label of ours."""
+    lines = quoted(both_ends(text, WORDS))
+    return "\n".join([label, *lines]) if lines else ""
+
+
+def _handed(known: Material) -> list[str]:
+    asked = _words("The agent that hands over asks of you:", known.asked)
+    return [entry for entry in (asked, _words("It left this note:", "\n".join(known.note))) if entry]
+
+
+def _task(known: Material) -> list[str]:
+    """What the user asks now, the newest first, and what a short request leans on before it."""
+    leans = _words("The end of what the agent had said right before that:", model.leans_on(known.work, 2_000))
+    newest, *rest = [_asked(prompt) for prompt in reversed(model.in_force(known.work))] or [""]
+    return [entry for entry in (newest, leans, *rest) if entry]
+
+
+def _asked(prompt: Prompt) -> str:
+    return _words(_heading(prompt), prompt["text"]) or f"- {_heading(prompt)}"
+
+
+def _first(known: Material) -> list[str]:
+    """What the session began with, where that is not what is asked now."""
+    now = [prompt["n"] for prompt in model.in_force(known.work)]
+    task = model.task(known.work)
+    return [_asked(one) for one in known.work["prompts"] if one["text"] == task and one["n"] not in now][:1]
+
+
+def _before(work: Worklog, *sources: str) -> list[Prompt]:
+    """What the user said before what is asked now, the newest first; sources: typed, command, answer …"""
+    before = work["prompts"][: len(work["prompts"]) - len(model.in_force(work))]
+    return [one for one in reversed(before) if one["source"] in sources]
+
+
+def _heading(prompt: Prompt, short: bool = False) -> str:
+    """Whose words follow, and what they are about."""
+    about = f" ({one_line(prompt['to'], 300)})" if prompt["to"] else ""
+    forms = {"answer": "The user answered", "refusal": "The user refused", "approval": "The user approved"}
+    return f"{forms.get(prompt['source'], 'The user')}{about}{':' if prompt['text'] or not short else '.'}"
+
+
+def _rules(known: Material) -> list[str]:
+    marked = _marked(known.work, "rule", by="user")
+    record = (line["text"] for line in known.work["record"] if line["kind"] == "RULE" and line["users"])
+    session = [f"- {one_line(text, LINE)} [the user, in this session]" for text in (*marked, *record)]
+    return [*_remembered(known, "rule", users=True), *session]
+
+
+def _remembered(known: Material, *sections: str, users: bool | None = None) -> list[str]:
+    return [
+        f"{one.line} [{one.whose}]" for one in known.memory if one.section in sections and users in (None, one.users)
+    ]
+
+
+def _marked(work: Worklog, *kinds: Kind, by: str = "") -> Iterator[str]:
+    return (mark["text"] for mark in reversed(work["marks"]) if mark["kind"] in kinds and by in ("", mark["by"]))
+
+
+def _record(work: Worklog, *kinds: str) -> list[str]:
+    lines = (line for line in work["record"] if line["kind"] in kinds)
+    return [f"- {one_line(line['text'], LINE)} [{line['id']} of the last summary's record]" for line in lines]
+
+
+def _noted(work: Worklog, *kinds: Kind, by: str = "") -> list[str]:
+    return [f"- {one_line(text, LINE)} [marked in this session]" for text in _marked(work, *kinds, by=by)]
+
+
+def _heard(work: Worklog, *sources: str) -> list[str]:
+    return [f"- {_heading(one, short=True)} {one_line(one['text'], LINE)}".rstrip() for one in _before(work, *sources)]
+
+
+def _not_again(known: Material) -> list[str]:
+    work, tasks = known.work, model.tasks(known.work)
+    return [
+        *_heard(work, "refusal"),
+        *_record(work, "FAILED"),
+        *_noted(work, "failed"),
+        *(f"- called off: {one_line(text, 200)}" for text in tasks["cancelled"]),
+        *(
+            f"- left unfinished when the list changed, ask before you take it up: {one_line(text, 200)}"
+            for text in work["left_over"]
+        ),
+        *(f"- done: {one_line(text, 200)}" for text in reversed(tasks["done"])),
+    ]
+
+
+def _decided(known: Material) -> list[str]:
+    work = known.work
+    return [
+        *_heard(work, "approval", "answer"),
+        *_remembered(known, "decision"),
+        *_record(work, "CHOSE"),
+        *_noted(work, "decision"),
+        *_remembered(known, "rule", users=False),
+        *_noted(work, "rule", by="assistant"),
+    ]
+
+
+def _open(known: Material) -> list[str]:
+    work, tasks = known.work, model.tasks(known.work)
+    plan, calls = work["planned"], work["open_calls"].values()
+    where = f" in {one_line(plan['path'])}" if plan["path"] else ""
+    return [
+        *(f"- in progress: {one_line(text, LINE)}" for text in tasks["in_progress"]),
+        *error_lines(work),
+        *_record(work, "OPEN", "NEXT"),
+        *(f"- to do: {one_line(text, LINE)}" for text in tasks["planned"]),
+        *([_words(f"The plan, {plan['state']}{where}:", plan["text"])] if plan["text"] else []),
+        *(f"- begun, without a result: {call['tool']} {one_line(call['about'], 200)}" for call in calls),
+        *(f"- an agent left open: {one_line(error, LINE)}" for error in known.agents["open_errors"]),
+        *_noted(work, "bug", "todo"),
+        *_remembered(known, "issue"),
+    ]
+
+
+def _state(known: Material) -> list[str]:
+    work, now = known.work, known.environment
+    upstream = (
+        f"- {now['ahead']} commits ahead of {one_line(now['upstream'])}, {now['behind']} behind"
+        if now.get("upstream")
+        else ""
+    )
+    dirty = ", ".join(map(one_line, now.get("dirty", ())))
+    entries = [
+        f"- {place(now)}" if now.get("directory") or now.get("commit") else "",
+        upstream,
+        f"- changed and not committed: {dirty}" if dirty else "",
+        *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
+        *(f"- test run {line.removeprefix('- ')}" for line in test_lines(work, 6)),
+        *(f"- committed: {one_line(commit)}" for commit in reversed(work["commits"])),
+        *_record(work, "STATE", "DONE"),
+        f"- owned by the agent that hands over: {', '.join(map(one_line, known.owned))}" if known.owned else "",
+        *summary_lines(known.agents, known.reports),
+    ]
+    return [entry for entry in entries if entry]
+
+
+def _learned(known: Material) -> list[str]:
+    work = known.work
+    return [*_record(work, "FACT"), *_noted(work, "lesson"), *_remembered(known, "learning")]
+
+
+def _files(known: Material) -> list[str]:
+    """By their score; those that were only read and are needed on demand folder by folder, at the end."""
+    lines, rest = list[str](), list[str]()
+    for file in known.files:
+        path, score, mode, _, _ = file.placed
+        if mode == "on_demand" and not file.changed:
+            rest.append(path)
+        else:
+            lines.append(f"- {one_line(path)}: {file.why} [score {score}; {MODES[mode]}]")
+    return [*lines, *(f"{line} [read; only when needed]" for line in by_folder(rest[::-1]))]
+
+
+def _user(known: Material) -> list[str]:
+    """All that the user said before what is asked now, the newest first."""
+    return [_asked(prompt) for prompt in _before(known.work, "typed", "command") if prompt["text"]]
+
+
+def _texts_of_files(known: Material) -> list[str]:
+    entries = []
+    for file in known.files:
+        text = INVISIBLE.sub(" ", file.text)
+        ticks = "`" * (3 + max((len(run) for run in _runs(text)), default=0))
+        entries += [f"### {one_line(file.placed.path)}\n{ticks}\n{text.rstrip()}\n{ticks}"] if text.strip() else []
+    return entries
+
+
+def _runs(text: str) -> Iterable[str]:
+    """The runs of backticks at the beginning of lines."""
+    return (line[: len(line) - len(line.lstrip("`"))] for line in map(str.strip, text.splitlines()))
+
+
+def _found(known: Material) -> list[str]:
+    return ["\n".join(quoted(text)) for text in known.found]
+
+
+def _summary(known: Material) -> list[str]:
+    """Passages of the last summary, in its order."""
+    text = newest_summary(known.said)
+    return ["\n".join(quoted(part)) for part in text.split("\n\n") if part.strip()]
+
+
+def _conversation(known: Material) -> list[str]:
+    """The newest first, after the last compaction; calls between two texts are one entry."""
+    entries: list[str] = []
+    calls: list[str] = []
+    for piece in _window(known.said):
+        if piece.who == "call":
+            calls.append(clip(piece.call, 160) + " (failed)" * piece.failed)
+            continue
+        text = piece.text if piece.who == "agent" else clip(one_line(piece.text), 160)  # the user's stands above
+        entries += [_called(calls), _words(f"{piece.who}:", text)]
+        calls = []
+    return [entry for entry in (*entries, _called(calls)) if entry][::-1]
+
+
+def _window(said: Sequence[Piece]) -> Sequence[Piece]:
+    last = max((at for at, piece in enumerate(said) if piece.who == "summary"), default=-1)
+    return said[last + 1 :]
+
+
+def _called(calls: Sequence[str]) -> str:
+    """Each once with how often; of many the last."""
+    times = Counter(calls)
+    lines = [f"> called {call}{f', {times[call]} times' if times[call] > 1 else ''}" for call in times]
+    more = [f"(before that {counted(len(lines) - 12, 'other call')})"] if len(lines) > 12 else []
+    return "\n".join([*more, *lines[-12:]])
+
+
+def _given(known: Material) -> list[str]:
+    """What calls gave back, the newest first; not again what stands among the files."""
+    whole = [file.placed.path for file in known.files if file.text]
+    calls = (one for one in reversed(known.said) if one.who == "call" and not any(path in one.call for path in whole))
+    return [
+        "\n".join(
+            [f"- {clip(one.call, 200)}{' (failed)' * one.failed} gave:", *quoted(both_ends(one.text.strip(), WORDS))]
+        )
+        for one in calls
+        if len(one.text.strip()) > 40
+    ]
+
+
+Tell = Callable[[Material], list[str]]
+_ALL, _MORE = "complete specialist continuation emergency", "complete continuation emergency"
+ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
+    (_ALL, "From whoever hands over", 15, "", _handed),
+    (_ALL, "What the user asks now, verbatim and in order", 20, "The last words are the newest.", _task),
+    (_ALL, "The user's standing rules, verbatim", 12, "", _rules),
+    (_ALL, "What the user began with", 8, "", _first),
+    (_ALL, "Do not do, or not again", 8, "Refused, failed, called off, done.", _not_again),
+    (_ALL, "Decided", 10, "The newest first; in brackets who says so.", _decided),
+    (_ALL, "Open", 12, "", _open),
+    (_ALL, "State of the work", 10, "", _state),
+    (_ALL, "Files, what is needed first", 8, "", _files),
+    (_ALL, "Learned", 8, "", _learned),
+    ("specialist", "From the record, on what is asked", 40, "Each begins with who spoke.", _found),
+    (_ALL, "What the user said before, verbatim and in order", 15, "Later words go before earlier ones.", _user),
+    (_MORE, "The last compaction's summary, by the model", 15, "Check it in the code.", _summary),
+    (_ALL, "Files as they were when this was made", 30, "Read one again before you edit it.", _texts_of_files),
+    (_MORE, "The conversation, its end", 30, "What was said, and called in between.", _conversation),
+    ("continuation emergency", "What the last calls gave back", 10, "Their ends.", _given),
+)
+"""In which kinds, title, share of the room in per cent, a line of ours, and what says it."""
+BACKWARDS = (_task, _user, _conversation, _given)
+"""They tell the newest first, and are read in their order."""

@@ -1,0 +1,173 @@
+"""Handoff packages: within their tokens and their reduction, in the order of need, acknowledged when read."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.cli.main import main
+from holdfast.errors import BadInput
+from holdfast.package import kinds, page, store
+from holdfast.package.kinds import KINDS, Part
+from holdfast.text import tokenizer, tokens
+
+Make = Callable[..., Any]
+HEAD = page.Head("HO-2026-11-22-001", "continuation", "session 1", "tester", "today", "holdfast handoff received X")
+COUNTS = (tokens.estimate, tokenizer.counter())
+PARTS = st.lists(
+    st.builds(
+        Part,
+        title=st.sampled_from(["Rules", "Open", "Files"]),
+        entries=st.lists(st.text("ab \n", min_size=1, max_size=400).map(str.strip).filter(bool), max_size=12),
+        share=st.integers(1, 100),
+        backwards=st.booleans(),
+    ),
+    max_size=6,
+)
+
+
+@given(PARTS, st.integers(0, 1_200))
+def test_what_is_chosen_fits_and_stands_in_its_order(parts: list[Part], room: int) -> None:
+    """Whole entries within the room; those of a part in its order, of one told backwards the newest without a gap."""
+    chosen = kinds.fill(parts, room, tokens.estimate)
+    told = "\n".join(line for one in chosen for line in (f"## {one.part.title}", *one.entries))
+    assert tokens.estimate(told) <= max(room, 1)
+    for one in chosen:
+        entries = list(one.part.entries)
+        newest_first = entries[: len(one.entries)][::-1]
+        in_order = [entry for entry in entries if entry in one.entries]
+        assert one.entries == newest_first if one.part.backwards else set(one.entries) <= set(in_order)
+        assert len(one.entries) + one.left == len(entries)
+
+
+def test_every_part_gets_its_share_before_one_takes_the_rest() -> None:
+    """A first part that could fill the room leaves the others theirs; what is left then goes to it."""
+    parts = [Part("A", ["word " * 20] * 100, 30), Part("B", ["other " * 20] * 100, 30), Part("C", ["last one"], 10)]
+    chosen = {one.part.title: len(one.entries) for one in kinds.fill(parts, 2_000, tokens.estimate)}
+    assert chosen["C"] == 1
+    assert chosen["A"] > chosen["B"] > 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("material", [8_000, 60_000, 400_000])
+def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
+    """Never above its upper bound, nor less reduced than asked for; above its lower one where there is material."""
+    entry = "The cache is written behind a lock (src/cache.py:12), because two writers lost an update.\n"
+    parts = [Part("Open", [f"- {number} {entry * 4}" for number in range(400)])]
+    made = page.written(HEAD._replace(kind=kind), parts, material, COUNTS)
+    low, high, least, _ = KINDS[kind]
+    assert made.tokens == tokenizer.count(made.text).tokens <= high
+    assert kinds.reduction(made.tokens, material) >= least
+    assert made.tokens >= min(low, material * (100 - least) // 100 * 8 // 10)
+
+
+def test_too_little_is_said() -> None:
+    """No package is made of what is shorter than its own head."""
+    with pytest.raises(BadInput, match="own words"):
+        page.written(HEAD, [Part("Open", ["- one"])], 300, COUNTS)
+
+
+def test_a_long_package_says_in_which_parts_to_read_it_and_the_client_can() -> None:
+    """The ranges cover every line, each within what a Read takes, and no line is longer than it shows."""
+    parts = [Part("Words", [f"> {number} " + "word " * 700 for number in range(60)])]
+    text = page.written(HEAD, parts, 400_000, COUNTS).text
+    lines = text.splitlines()
+    told = next(line for line in lines if "offset" in line)
+    ranges = [
+        (int(words[1]), int(words[3].rstrip("."))) for one in told.split(": ")[1].split(";") if (words := one.split())
+    ]
+    assert [start for start, _ in ranges] == [1, *(start + count for start, count in ranges)][: len(ranges)]
+    assert sum(count for _, count in ranges) == len(lines)
+    assert all(tokenizer.count("\n".join(lines[s - 1 : s - 1 + n])).tokens < 20_000 for s, n in ranges)
+    assert max(map(len, lines)) < 2_000
+
+
+@pytest.fixture
+def worked(project: Path, run_hook: Make, payload: Make, transcript: Any) -> Path:
+    """A session with a rule, a plan, a refusal, a failure, a secret and a file that it changed."""
+    (project / "src").mkdir()
+    (project / "src" / "pay.py").write_text("def pay(order):\n    return order.total\n")
+    run_hook("session_start", payload("SessionStart.startup"))
+    transcript.user("Make refunds idempotent in src/pay.py.\nRULE: never touch the ledger table")
+    transcript.did("TodoWrite", todos=[{"content": "write refund()", "status": "in_progress"}])
+    transcript.did("Bash", "the build log\n" * 4_000 + "token sk-ant-api03-" + "a1B2" * 22 + "\n", command="make")
+    transcript.did("Edit", file_path=str(project / "src" / "pay.py"), old_string="a", new_string="b")
+    transcript.did("Bash", "AssertionError: paid twice", failed=True, command="pytest tests/test_pay.py")
+    transcript.assistant("DECISION: a refund has a key of its own.\nRefunds are half done.")
+    transcript.user("Go on, please.")
+    run_hook("stop", payload("Stop"))
+    return project
+
+
+def made(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """What a command prints as JSON."""
+    capsys.readouterr()
+    assert main(["handoff", *arguments, "--json"]) == 0, capsys.readouterr().err
+    return dict(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_package_tells_what_the_next_agent_needs_first(
+    kind: str, worked: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Task, rules, decisions, what is open, the file with its text, in this order; nothing secret."""
+    told = made(capsys, "package", "--kind", kind, "--task", "Why is it paid twice?", "--for", "writer")
+    text = Path(told["path"]).read_text()
+    needed = [
+        "Why is it paid twice?",
+        "> Make refunds idempotent in src/pay.py.",
+        "- never touch the ledger table [the user, in this session]",
+        "- a refund has a key of its own. [marked in this session]",
+        "- in progress: write refund()",
+        "AssertionError: paid twice",
+        "src/pay.py: changed 1 time",
+        "def pay(order):",
+    ]
+    places = [text.find(one) for one in needed]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "sk-ant" not in text
+    assert "holdfast handoff received HO-" in text
+    assert told["tokens"] <= told["high"]
+    assert told["reduction"] >= told["least_reduction"]
+    assert (worked / ".claude/holdfast/packages").stat().st_mode & 0o777 == 0o700
+
+
+def test_reading_it_is_its_receipt(
+    worked: Path, run_hook: Make, payload: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By Read of a sub-agent, seen by the hook, or by the command; `--list` says who, each once."""
+    path = made(capsys, "package", "--kind", "emergency")["path"]
+    assert made(capsys, "package", "--list")["packages"][0]["received"] == []
+    read = payload("PostToolUse.Read", tool_input={"file_path": path}, agent_id="a1", agent_type="writer")
+    for _ in range(2):
+        assert run_hook("post_tool_use", read)[0] == 0
+    run_hook("post_tool_use", payload("PostToolUse.Read", tool_input={"file_path": f"{worked}/packages/HO-x.md"}))
+    assert made(capsys, "received", Path(path).stem, "--by", "me")["received"][1]["how"] == "said"
+    receipts = made(capsys, "package", "--list")["packages"][0]["received"]
+    assert [(one["who"], one["how"]) for one in receipts] == [("writer a1", "read"), ("me", "said")]
+
+
+def test_what_a_clone_brings_is_no_package(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the mark of this machine it is neither listed nor received; no name leads out of the folder."""
+    known = made(capsys, "package", "--kind", "emergency")
+    facts = Path(known["path"]).with_suffix(".json")
+    facts.write_text(facts.read_text().replace('"made":', '"was":'))
+    assert made(capsys, "package", "--list")["packages"] == []
+    state = str(worked / ".claude" / "holdfast")
+    for code in (known["code"], "../packages/" + known["code"], ""):
+        assert store.receive(state, code, store.Receipt(1, "me", "said")) is None
+
+
+def test_what_cannot_be_made_is_refused(worked: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A specialist without a question, no kind, a transcript without a conversation: a line each, and no file."""
+    empty = worked / "empty.jsonl"
+    empty.write_text("{}\n")
+    for arguments in (["--kind", "specialist"], [], ["--kind", "complete", "--transcript", str(empty)]):
+        assert main(["handoff", "package", *arguments]) == 1
+        assert capsys.readouterr().err.startswith("holdfast: ")
+    assert not list((worked / ".claude/holdfast").glob("packages/*.md"))

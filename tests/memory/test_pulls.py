@@ -162,6 +162,19 @@ def test_marks_of_an_older_version_stay_and_end(memory: Memory) -> None:
     assert trusted(memory) == ["Run the tests"]
 
 
+def test_words_of_before_end_where_they_were_replaced_since(memory: Memory) -> None:
+    """Whatever a pull has put back until the older marks are settled."""
+    (Path(memory.cache) / Name.WRITTEN).unlink()
+    memory.share(RULE.id, back=True)
+    (Path(memory.cache) / Name.OWN).unlink()
+    before = Path(memory.find(RULE.id).path).read_text()
+    location.note(memory.folder, Name.WRITTEN, [wording(parse(before))])
+    memory.update(_saying(memory, "Run them twice"))
+    Path(memory.find(RULE.id).path).write_text(before)
+    lifecycle.maintain(Memory(memory.folder), 1_794_000_000.0)
+    assert trusted(memory) == []
+
+
 def test_what_a_clone_says_may_contradict_brings_nothing_along(memory: Memory) -> None:
     """However many records name the rule, and however many one names."""
     theirs = [

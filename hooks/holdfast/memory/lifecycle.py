@@ -190,7 +190,7 @@ def _settle(memory: Memory) -> None:
     now = {}
     for name, (_, record, _) in scan.records.items():
         plain = in_use(record)._replace(delete=False)
-        if wording(plain) in own or wording(record) in own:
+        if not own.tells_of(name) and (wording(plain) in own or wording(record) in own):
             now[name] = wording(plain if memory.is_shared(name) else record)
     location.note_standing(memory.folder, now, settled=True)
     for name, (path, record, _) in scan.records.items():

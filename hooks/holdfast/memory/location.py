@@ -179,11 +179,15 @@ class Marks:
     def __init__(self, salt: str, lines: Iterable[str]) -> None:
         """salt: the mark of the cache; lines: those of the log."""
         last = dict(line.partition(":")[::2] for line in lines)
-        self._salt, self.is_settled = salt, SETTLED in last
+        self._salt, self._ids, self.is_settled = salt, last.keys(), SETTLED in last
         self.lines = frozenset(now or ("" if self.is_settled else name) for name, now in last.items())
 
     def __contains__(self, mark: object) -> bool:
         return _line(self._salt, mark) in self.lines
+
+    def tells_of(self, name: str) -> bool:
+        """Whether it was noted how the record of this id stands."""
+        return _line(self._salt, f"id {name}") in self._ids
 
 
 def _line(salt: str, mark: object) -> str:

@@ -177,13 +177,14 @@ def test_removal_removes_everywhere(told: Told) -> None:
     """From the next start, the memory's files, its compiled forms, the index of a search; the other memories stay."""
     (row,) = [row for row in _rows(told) if DECIDED in row["title"]]
     assert row["id"] in _found(told)
-    index = told.sandbox.state / "memory" / ".cache" / "search.index"
+    (index,) = told.sandbox.project.rglob("search.index")
     assert WORD in index.read_bytes()
     told.holdfast("memory", "forget", row["id"], "--json")
     start = told.sandbox.run("GO-THIRD and now?").hooks("SessionStart")[-1].context
     assert DECIDED not in start
     assert "BUG-77" in start
-    kept = [path for path in (told.sandbox.state / "memory").rglob("*") if path.is_file()]
+    places = (told.sandbox.state / "memory", told.sandbox.project / ".git" / "holdfast")
+    kept = [path for place in places for path in place.rglob("*") if path.is_file()]
     assert [path for path in kept if DECIDED in path.read_text(errors="replace")] == []
     assert [path for path in kept if WORD in path.read_bytes()] == []
     assert row["id"] not in _found(told)

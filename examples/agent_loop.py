@@ -100,7 +100,7 @@ class Loop:
             return self.messages
         turn = self.manager.on_turn_start(self.messages, SYSTEM, self.tools)
         if turn.hand_over or self.receipt.calls - self.begun >= MOST_CALLS:  # the next begins with the work's state
-            self.messages, path = self.manager.on_overflow(self.messages)
+            self.messages, path, _ = self.manager.on_overflow(self.messages)
             self.receipt = self.receipt._replace(windows=(*self.receipt.windows, path))
             self.begun = self.receipt.calls
             turn = self.manager.on_turn_start(self.messages, SYSTEM, self.tools)

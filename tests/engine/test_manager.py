@@ -12,6 +12,7 @@ from holdfast.engine import messages as conversation
 from holdfast.engine.archive import MemoryArchive
 from holdfast.engine.manager import ContextWindowManager, Turn
 from holdfast.errors import BadInput
+from holdfast.text import tokenizer
 
 GOAL = "Move every call of axios in user-service to fetch. Never touch the public API."
 LIMIT = 20_000
@@ -182,9 +183,16 @@ def test_a_full_window_is_handed_over_with_the_state_of_the_work(tmp_path: Path)
     shown = texts(handed.messages)
     assert all(part in shown for part in (GOAL, "src/: api.ts", "axios is not kept any more", handed.checkpoint))
     assert "the last file is half done" in Path(handed.checkpoint).read_text()
+    package = Path(handed.package).read_text()
+    assert handed.package in shown
+    assert all(part in package for part in (f"> {GOAL[:40]}", "> the last file is half done", "src/api.ts"))
+    assert "acknowledges" not in package, "nobody notes who reads it"
+    assert tokenizer.count(package).tokens <= LIMIT // 4
     assert manager.audit[-1]["by"] == "hand_over"
     assert manager.on_turn_start(handed.messages).used < 9_000
     assert len(manager.work()["prompts"]) == 1
+    again = manager.on_overflow([*handed.messages, *history(20)[1:]])
+    assert "[Holdfast" not in Path(again.package).read_text()
     assert ContextWindowManager(0).on_overflow([]).messages == []
 
 

@@ -16,7 +16,7 @@ from holdfast.cli.recall import asked_of
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
-from holdfast.hot import paths
+from holdfast.hot import paths, provenance
 from holdfast.hot.files import make_folder, read_from, size_of
 from holdfast.hot.paths import InSession
 from holdfast.memory import briefing, repository
@@ -28,7 +28,7 @@ from holdfast.package.kinds import KINDS
 from holdfast.session import worklog
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import from_fields
-from holdfast.text import quoting, tokenizer, tokens
+from holdfast.text import quoting, tokens
 from holdfast.text.lines import age, one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk
@@ -50,13 +50,6 @@ class Source(NamedTuple):
     session: Session | None
 
 
-class Gathered(NamedTuple):
-    """What a package is made from, and its size in tokens."""
-
-    material: parts.Material
-    tokens: int
-
-
 def package(args: argparse.Namespace) -> Answer:
     """Makes one, or lists them. Raises BadInput, Fault and OSError."""
     state, now = paths.state_folder(), time.time()
@@ -74,25 +67,15 @@ def package(args: argparse.Namespace) -> Answer:
     def written(code: str) -> tuple[str, store.Facts]:
         received = f"{COMMAND} handoff received {code}"
         head = page.Head(code, args.kind, source.name, args.to, stamp(now), received, tuple(_whole(source)))
-        made.append(compose(head, found, family))
+        made.append(page.made(head, found, family))
         text, size, material, _ = made[0]
         to = one_line(args.to, 100)
         return text, store.Facts(kind=args.kind, of=source.name, to=to, time=now, tokens=size, material=material)
 
     make_folder(state)
+    provenance.keep_out_of_git(state)
     stored = store.save(state, now, written)
     return Answer(schema.made(stored, made[0]), _told(schema.made(stored, made[0])))
-
-
-def compose(head: page.Head, found: Gathered, family: str) -> page.Package:
-    """The package of what was gathered; family: of the tokens."""
-
-    def roughly(text: str) -> int:
-        return tokens.estimate(text, family)
-
-    return page.written(
-        head, parts.parts(head.kind, found.material), found.tokens, (roughly, tokenizer.counter(family))
-    )
 
 
 def _told(made: schema.Made) -> list[tuple[str, ...]]:
@@ -168,7 +151,7 @@ def _whole(source: Source) -> Iterable[str]:
         yield f"The newest checkpoint is {one_line(checkpoints.page_path(source.session, saved))}."
 
 
-def gathered(source: Source, now: float, room: int, asked: str = "") -> Gathered:
+def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Material:
     """All that a package of this session draws on. room: tokens."""
     project, session, work = paths.project_folder(), source.session, source.work
     said = _conversation(source.transcript)
@@ -177,7 +160,7 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> Gathered
     )
     root = project if session else work["folder"] or project
     there = [_file(project if root == project else "", path, now) for path in _paths(work, root)]
-    material = parts.Material(
+    return parts.Material(
         work=work,
         agents=orchestrator.load(session.read(InSession.ORCHESTRATOR) if session else {}),
         environment=environment(session, work) if session else _recorded(work),
@@ -190,8 +173,6 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> Gathered
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
     )
-    texts = (*(one.text for one in said), *(one.text for one in there), *(one.line for one in remembered))
-    return Gathered(material, sum(map(tokens.estimate, texts)))
 
 
 def _recorded(work: Worklog) -> checkpoint.Environment:

@@ -17,6 +17,9 @@ from holdfast.engine.blocks import Block
 from holdfast.errors import BadInput
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, size_of, write_atomic
 from holdfast.hot.jsonc import dumps
+from holdfast.package import page as handoffs
+from holdfast.package import store as packages
+from holdfast.package.parts import Material
 from holdfast.session.context import stamp
 
 
@@ -173,6 +176,26 @@ class LoopFolder:
             "environment": {},
         }
         return store.readable_path(self.folder, store.save(self.folder, draft, page.readable))
+
+    def hand_over(self, known: Material, limit: int, family: str) -> str:
+        """Store a handoff package for the next window; its path, "" where there is too little for one. Raises OSError.
+
+        It takes at most a quarter of that window.
+        """
+        if not self.folder:
+            return ""
+        now = time.time()
+        facts = packages.Facts(kind="continuation", of="loop", to="loop", time=now, tokens=0, material=0)
+
+        def made(code: str) -> tuple[str, packages.Facts]:
+            head = handoffs.Head(code, "continuation", "the window before", "the next window", stamp(now), "")
+            text, tokens, material, _ = handoffs.made(head, known, family, limit // 4)
+            return text, {**facts, "tokens": tokens, "material": material}
+
+        try:
+            return packages.save(self.folder, now, made).path
+        except BadInput:
+            return ""
 
     def log(self, told: Mapping[str, object]) -> None:
         """Add a line; a disk that refuses keeps none, since the work goes on all the same."""

@@ -17,7 +17,7 @@ from holdfast.digest import policy
 from holdfast.engine import compaction, context_editing, health, notes, pipeline, summary
 from holdfast.engine.archive import RECALL_TOOL, Archive, ArchivedBlocks, LoopFolder, MemoryArchive
 from holdfast.engine.blocks import Block, Cost, Count, Plan, cost
-from holdfast.engine.messages import OURS, Message, named, rows
+from holdfast.engine.messages import OURS, Message, content, named, rows
 from holdfast.engine.options import Options, limit_of
 from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.usage_tracker import UsageTracker
@@ -26,6 +26,9 @@ from holdfast.errors import BadInput
 from holdfast.gauge import advice, budget, pressure
 from holdfast.gauge.budget import Verdict
 from holdfast.gauge.monitor import Reading
+from holdfast.handoff import orchestrator
+from holdfast.package.conversation import pieces
+from holdfast.package.parts import Material
 from holdfast.text import tokens
 from holdfast.transcript import tool_output
 from holdfast.transcript.rows import Chunk
@@ -49,6 +52,7 @@ class HandOver(NamedTuple):
 
     messages: list[Message]  # to go on with: the user's messages and the state of the work, as one user message
     checkpoint: str  # path of the checkpoint's page; "" where the manager was given no folder
+    package: str  # path of the handoff package, for an agent that reads files; "" without a folder, or for too little
 
 
 class ContextWindowManager:
@@ -139,7 +143,9 @@ class ContextWindowManager:
         work: Worklog = {**self.work(), "record": made.record}
         left = "\n".join(text for text in (note, given.notes) if text)
         path = self._folder.save(checkpoint.contents(work, {}, "loop"), (self.used, self.limit), left)
-        brief = f"\n{OURS} in brief at {path}]" if path else ""
+        package = self._folder.hand_over(self._known(work, left), self.limit, self.options.family)
+        more = f"; what was said and done, at more length: {package}" if package else ""
+        brief = f"\n{OURS} in brief at {path}{more}]" if path else ""
         view = View({}, found.at, made.text + brief, tuple(block.place for block in found.said))
         first = view.of(window.history) if window.history else []
         said = "; ".join(filter(None, (asker.note, made.note)))
@@ -147,7 +153,16 @@ class ContextWindowManager:
         self._log({**told, "checkpoint": path})
         self._start_over()
         self._work, self._folded = work, len(first)  # it tells of the work so far; nothing in it is new
-        return HandOver(first, path)
+        return HandOver(first, path, package)
+
+    def _known(self, work: Worklog, note: str) -> Material:
+        """What the package of this window is made from; the summary that it began with is nobody's words."""
+        said = [
+            {**one, "content": [part for part in content(one) if not str(part.get("text")).startswith(OURS)]}
+            for one in self._window.history
+        ]
+        note_lines = tuple(note.splitlines())
+        return Material(work, orchestrator.empty(), {}, note=note_lines, said=tuple(pieces(rows(said))))
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""

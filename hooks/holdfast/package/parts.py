@@ -14,7 +14,7 @@ from holdfast.checkpoint.model import Environment
 from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, test_lines
 from holdfast.handoff.orchestrator import State, summary_lines
 from holdfast.package.conversation import Piece, newest_summary
-from holdfast.package.kinds import Part
+from holdfast.package.kinds import Count, Part
 from holdfast.package.loading import Placed
 from holdfast.text.lines import both_ends, clip, counted, one_line
 from holdfast.text.quoting import INVISIBLE
@@ -62,6 +62,12 @@ class Material(NamedTuple):
     found: tuple[str, ...] = ()
     """Passages of the record that touch on what is asked, the best first."""
     reports: str = ""
+
+
+def size(known: Material, count: Count) -> int:
+    """Tokens of all that a package could be made from: the conversation with its results, files whole, the memory."""
+    texts = (*(piece.text for piece in known.said), *(one.line for one in known.memory))
+    return sum(map(count, texts)) + sum(file.placed.tokens for file in known.files)
 
 
 def parts(kind: str, known: Material) -> list[Part]:

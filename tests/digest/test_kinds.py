@@ -212,3 +212,37 @@ def test_any_inputs_can_be_looked_through(text: str, tool: str) -> None:
     """A call's inputs may hold anything."""
     names, printed = source.named(tool, {"command": text, "more": [text, {"x": 5}]})
     assert set(printed or ()) <= set(names)
+
+
+NUMBERS = {"info": 30, "warn": 40, "error": 50}
+RECORDS: dict[str, Callable[[str, str], dict[str, Any]]] = {
+    "zap": lambda level, said: {"level": level, "msg": said, "error": None},
+    "pino": lambda level, said: {"level": NUMBERS[level], "time": 1_700_000_000_000, "msg": said},
+    "python": lambda level, said: {"levelname": level.upper(), "message": said, "errors": 0},
+    "ECS": lambda level, said: {"@timestamp": "t", "log": {"level": level}, "message": said},
+    "journald": lambda level, said: {"MESSAGE": said, "PRIORITY": {"info": "6", "warn": "4", "error": "3"}[level]},
+    "GELF": lambda level, said: {"short_message": said, "level": {"info": 6, "warn": 4, "error": 3}[level]},
+}
+
+
+@pytest.mark.parametrize("form", ["lines", "list"])
+@pytest.mark.parametrize("maker", RECORDS)
+def test_of_a_structured_log_what_its_level_says_stays(maker: str, form: str) -> None:
+    """Errors before warnings, whatever their words; a key for errors that holds none is no trouble."""
+    levels = {700: "warn", 701: "error", 1_100: "error"}
+    rows = [RECORDS[maker](levels.get(n, "info"), f"step {'gone' if n in levels else 'done'}") for n in range(1_500)]
+    text = json.dumps(rows) if form == "list" else "\n".join(map(json.dumps, rows))
+    short = policy.digest(text, "Bash", WHOLE, 2_500)
+    assert short.count("step gone") == 3
+    assert ("--- error and warning lines: 3, by line number ---\n702: " in short) == (form == "lines")
+    if form == "lines":
+        told = [line.partition(":")[0] for line in short.split("\n") if "step gone" in line]
+        assert told == ["702", "1101", "701"]
+
+
+def test_a_structured_log_without_levels_has_its_words_of_trouble() -> None:
+    """Those of keys with something behind them; what is no record is read as any line."""
+    rows = [json.dumps({"event": f"call {chr(97 + n % 26)}", "errors": [], "error": ""}) for n in range(900)]
+    rows[300], rows[400] = json.dumps({"event": "call", "error": "reset by peer"}), "npm ERR! missing script"
+    short = policy.digest("\n".join(rows), "Bash", WHOLE, 2_500)
+    assert "--- error and warning lines: 2, by line number ---\n301: " in short

@@ -77,6 +77,10 @@ def _body(text: str, tool: str, room: int, kinds: "Sequence[str]") -> "tuple[int
     found = _of_kind(text, room, kinds)
     if found is None:
         count, problems = search(text)
+        if "JSON" in kinds:
+            from holdfast.digest import jsonl
+
+            problems = jsonl.settled(text, problems, _speaks)
         return count, _of_log(text, count, [] if tool in LISTINGS else problems)
     body, other = found
     inner, rest = unwrapped(text), list(filter(None, other))
@@ -261,6 +265,10 @@ def _lines_with(text: bytes, words: "tuple[bytes, ...]") -> "set[bytes]":
             lines.add(text[start:end])
             found = text.find(word, end)
     return lines
+
+
+def _speaks(low: str) -> bool:
+    return not _is_calm(low) and any(word in low.encode("utf-8", "replace") for word in (*ERRORS, *WARNINGS))
 
 
 def _is_calm(line: str) -> bool:

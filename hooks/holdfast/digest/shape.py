@@ -1,7 +1,8 @@
 """What of JSON does the model need to see?
 
 Rule: every key, each list with its size and its first values, texts cut, as much of them as there is room for; of a
-list of objects also the keys that only later ones have. Hot-path module: no regular expressions.
+list of objects also those whose level says trouble, and the keys that only others have. Hot-path module: no regular
+expressions.
 """
 
 from holdfast.hot.jsonc import scan
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEEP = 8
+LEVELS = ("level", "severity", "levelname", "log_level", "loglevel", "log.level", "lvl", "PRIORITY", "severity_text")
+"""Where pino, bunyan, winston, zap, zerolog, logrus, structlog, log4j, ECS, journald and OpenTelemetry put a level."""
+ERRORS, WARNINGS = ("err", "fatal", "crit", "panic", "emerg", "alert", "severe", "dpanic"), ("warn",)
+"""How its names begin, in small letters. Numbers: pino's and bunyan's, 50 an error; journald's and GELF's, 3 an error.
+"""
+ERROR, WARNING, CALM = range(3)
 STEPS = ((50, 400), (20, 300), (10, 200), (5, 200), (3, 150), (2, 150), (1, 300), (1, 80))
 """Values of a list, characters of a text: from generous to least."""
 
@@ -58,20 +65,34 @@ def rendered(value: "Any", most: int, cut: int, safe: "Callable[[str], str]", de
     if isinstance(value, dict):
         return _block("{}", [f"{key}: {rendered(one, most, cut, safe, depth + 1)}" for key, one in value.items()])
     if isinstance(value, list):
-        rows = [rendered(one, most, cut, safe, depth + 1) for one in value[:most]]
-        return f"[{len(value)}] " * (len(value) > most) + _block("[]", [*rows, *_more(value, most)])
+        shown = value[:most] + sorted((one for one in value[most:] if level(one) < CALM), key=level)[:most]
+        rows = [rendered(one, most, cut, safe, depth + 1) for one in shown]
+        return f"[{len(value)}] " * (len(value) > most) + _block("[]", [*rows, *_more(value, shown)])
     if isinstance(value, str):
         text = safe(value[:4_000])
         return f'"{text}"' if len(value) <= cut else f'"{text[:cut]}…"[{len(value):,} characters]'
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _more(values: "list[Any]", most: int) -> "list[str]":
+def level(record: "Any") -> int:
+    """ERROR, WARNING or CALM, by what a record of a log says of itself; CALM for all else."""
+    if not isinstance(record, dict):
+        return CALM
+    if isinstance(record.get("log"), dict):
+        record = {**record["log"], **record}
+    said = next((str(record[key]).lower() for key in LEVELS if key in record), "")
+    if said.isdecimal():
+        bad, doubtful = (range(4), 4) if "PRIORITY" in record or "short_message" in record else (range(50, 100), 40)
+        return ERROR if int(said[:4]) in bad else WARNING if int(said[:4]) == doubtful else CALM
+    return ERROR if said.startswith(ERRORS) else WARNING if said.startswith(WARNINGS) else CALM
+
+
+def _more(values: "list[Any]", shown: "list[Any]") -> "list[str]":
     """How many values are not shown, and the keys that none of those shown has."""
-    known = {key for one in values[:most] if isinstance(one, dict) for key in one}
-    new = dict.fromkeys(key for one in values[most:] if isinstance(one, dict) for key in one if key not in known)
+    known = {key for one in shown if isinstance(one, dict) for key in one}
+    new = dict.fromkeys(key for one in values if isinstance(one, dict) for key in one if key not in known)
     keys = f", with the keys {', '.join(new)}" if new else ""
-    return [f"[{len(values) - most} more{keys}]"] if len(values) > most else []
+    return [f"[{len(values) - len(shown)} more{keys}]"] if len(values) > len(shown) else []
 
 
 def _block(ends: str, rows: "list[str]") -> str:

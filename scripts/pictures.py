@@ -53,7 +53,8 @@ def played(recording: Path) -> Trace:
             sys.exit(f"pictures: {faults[0]}")
         rows = call_log.last(str(log), call_log.count(str(log)))
     points = [(number, tokens) for number, (_, tokens, _) in enumerate(rows, start=1) if tokens]
-    return Trace(session="", project="", points=trace.thinned(points), marks=marks, limit=LIMIT, components=[])
+    points = trace.thinned(points)
+    return Trace(session="", project="", points=points, marks=marks, limit=LIMIT, components=[], agents=[])
 
 
 def _kind(moment: Moment, ran: Ran) -> str:

@@ -230,7 +230,8 @@ RECORDS: dict[str, Callable[[str, str], dict[str, Any]]] = {
 def test_of_a_structured_log_what_its_level_says_stays(maker: str, form: str) -> None:
     """Errors before warnings, whatever their words; a key for errors that holds none is no trouble."""
     levels = {700: "warn", 701: "error", 1_100: "error"}
-    rows = [RECORDS[maker](levels.get(n, "info"), f"step gone {n}" if n in levels else "step done") for n in range(1_500)]
+    said = {n: f"step gone {n}" for n in levels}
+    rows = [RECORDS[maker](levels.get(n, "info"), said.get(n, "step done")) for n in range(1_500)]
     text = json.dumps(rows) if form == "list" else "\n".join(map(json.dumps, rows))
     short = policy.digest(text, "Bash", WHOLE, 2_500)
     assert short.count("step gone") == 3

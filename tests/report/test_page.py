@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from holdfast.cli.main import main
+from holdfast.handoff import hooks as handoff
 from holdfast.hook.on import stop
 from holdfast.hot import call_log
 from holdfast.report import trace
@@ -52,6 +53,11 @@ def at_work(event_of: Make, session_of: Make, transcript: Any, known: Make) -> A
     for seconds, name, kind in ((41, "PostToolUse", "Agent"), (79, "SessionStart", "compact"), (90, "Stop", "")):
         hook_log.note(session.folder, hook_log.Entry(start + seconds, name, kind, 30.0, 0, 0))
     session.write("window.json", {"size": 200_000})
+    for agent, report in (("a1b2c3d4e5", "word " * 2_000), ("b2", "")):
+        if report:
+            handoff.keep_report(session, agent, report)
+        read = "Decision: PROCEED"
+        handoff.absorb(session, agent, f"review <b>{agent[:2]}</b>", (report or read, read))
     stop.handle(event, session)
     known("other", {"2027-01-01": DAY, "2027-01-09": DAY}, HOSTILE)
     known("gone", {"2026-11-09": {"digests": 1}}, "/p/shop")
@@ -76,7 +82,7 @@ def test_the_page_in_a_browser(browser: Any, tmp_path: Path, capsys: pytest.Capt
     for width, scheme in ((390, "light"), (1280, "dark")):
         browser.open(page.as_uri(), width, scheme)
         assert browser.value("document.documentElement.scrollWidth") <= width
-        assert browser.value(DRAWN) == [True] * 6
+        assert browser.value(DRAWN) == [True] * 7
         assert browser.of("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown") == []
         assert [one["request"]["url"] for one in browser.of("Network.requestWillBeSent")] == [page.as_uri()]
         assert browser.value("document.scripts.length + document.images.length") == 0
@@ -108,6 +114,10 @@ def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
         ("compaction", 8, 160_000),
     ]
     assert (found.limit, found.components[0].name) == (167_000, "system and tools")
+    assert [(one.agent, one.before > 1_500, one.after < 20) for one in found.agents] == [
+        ("review <b>a1</b>", True, True),
+        ("b2", False, True),
+    ]
     long = [(number, 1_000 if number == 7_777 else 2_000 + number) for number in range(10_000)]
     thinned = trace.thinned(long)
     assert len(thinned) <= trace.MOST + 4

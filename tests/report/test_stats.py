@@ -1,3 +1,4 @@
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from holdfast.errors import BadInput
 from holdfast.ledger import hooks as ledger
 from holdfast.report import prices, stats
 from holdfast.report.schema import Cut, Money
+from tests.memory.memories import brought, record
 
 Known = Callable[..., None]
 OPUS = {"spent claude-opus-4-5-20251101 input": 1_000_000, "spent claude-opus-4-5-20251101 answers": 2}
@@ -106,3 +108,19 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert main(["stats", "--since", "1d"]) == 0
     assert capfd.readouterr().out.startswith("no session is known for this")
     assert not os.path.exists(os.environ["CLAUDE_PROJECT_DIR"] + "/.claude")
+
+
+def test_memory_over_time_is_that_of_all_projects(
+    known: Known, state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Or of the one that is asked for."""
+    other = tmp_path / "other"
+    brought(state / "memory", record(number=1), record(number=2, time="2026-11-06T00:00:00Z"))
+    brought(other / ".claude/holdfast/memory", record(number=3))
+    Path(os.environ["HOME"], ".claude.json").write_text(json.dumps({"projects": {str(other): {}, "relative": {}}}))
+    known("there", {"2026-11-04": {"digests": 1}}, str(other))
+    told = []
+    for arguments in (["stats", "--json"], ["stats", "--json", "--project", str(other)]):
+        assert main(arguments) == 0
+        told.append([(one["day"], one["records"]) for one in json.loads(capsys.readouterr().out)["memory"]])
+    assert told == [[("2026-11-04", 2), ("2026-11-06", 3)], [("2026-11-04", 1)]]

@@ -42,7 +42,8 @@ def test_a_recorded_session_is_played_and_drawn(tmp_path: Path, monkeypatch: pyt
 def test_what_each_answer_did() -> None:
     """A mark is drawn with its kind; a picture that nobody can name is refused."""
     marks = [Mark(kind=kind, call=number, tokens=9) for number, kind in enumerate(("compaction", "handoff"), start=1)]
-    found = Trace(session="", project="", points=[(1, 9), (2, 9)], marks=marks, limit=None, components=[])
+    points = [(1, 9), (2, 9)]
+    found = Trace(session="", project="", points=points, marks=marks, limit=None, components=[], agents=[])
     told = re.findall(r"<title>([^<]*)", pictures.picture(found))
     assert {"compaction: 1: 9", "handoff: 2: 9"} <= set(told)
     for wrong in ("../x=/dev/null", "name", "name=/nowhere"):

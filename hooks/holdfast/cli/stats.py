@@ -10,7 +10,7 @@ from typing import Literal
 from holdfast.cli.output import Answer, Row, fitted
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
-from holdfast.memory import store
+from holdfast.memory import location, store
 from holdfast.report import stats
 from holdfast.report.schema import Cut, Money, Stats, Totals
 from holdfast.text.lines import ending
@@ -54,8 +54,10 @@ def chosen(args: argparse.Namespace) -> Stats:
     """The figures that --since and --project ask for. Raises BadInput."""
     since = stats.first_day(args.since, time.time()) if args.since else ""
     state = paths.state_folder()
-    project = stats.folder_of(state, args.project) if args.project else paths.project_folder()
-    remembered = [one.time for one in store.project_memory(project).all()]
+    project = stats.folder_of(state, args.project) if args.project else ""
+    own = location.folder_of() if project == paths.project_folder() else f"{project}/.claude/holdfast/memory"
+    memories = [own] if project else location.all_folders()
+    remembered = [one.time for folder in memories for one in store.Memory(folder).all()]
     return stats.gather(state, since, args.project, remembered)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from holdfast.digest.policy import Problem
+    Problem = tuple[int, str, int]
 
 
 def settled(text: str, problems: "list[Problem]", speaks: "Callable[[str], bool]") -> "list[Problem]":

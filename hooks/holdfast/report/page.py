@@ -36,6 +36,8 @@ def page(facts: Written, when: str) -> str:
         drawn["window"] = plots.window(trace)
     if trace and trace.components:
         drawn["composition"] = plots.composition(trace.components)
+    if trace and trace.agents:
+        drawn["agents"] = plots.agents(trace.agents)
     told = redacted_in(facts.model_dump())
     world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template = world.from_string(template_text())

@@ -10,7 +10,7 @@ import pygal
 from pygal.style import Style
 
 from holdfast.gauge.pressure import short
-from holdfast.report.schema import Component, Stats, Trace
+from holdfast.report.schema import Component, Returned, Stats, Trace
 
 # pygal looks for plugins by a finder of Python 2's kind, at which every later import warns
 sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
@@ -61,6 +61,15 @@ def composition(parts: Sequence[Component]) -> str:
     chart = _chart(pygal.HorizontalBar, show_legend=False, margin_right=28)
     chart.x_labels = [one.name for one in reversed(parts)]
     chart.add("tokens", [one.used for one in reversed(parts)])
+    return _drawn(chart)
+
+
+def agents(returned: Sequence[Returned]) -> str:
+    """Tokens of each sub-agent's report and of what its caller read."""
+    chart = _chart(pygal.HorizontalBar, margin_right=28, height=90 + 34 * len(returned))
+    chart.x_labels = [one.agent for one in reversed(returned)]
+    chart.add("returned", [one.before for one in reversed(returned)])
+    chart.add("read by the caller", [one.after for one in reversed(returned)])
     return _drawn(chart)
 
 

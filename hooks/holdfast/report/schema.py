@@ -226,7 +226,7 @@ class Stats(BaseModel):
     days: list[DayTotals]  # the newest last, as what follows
     projects: list[ProjectTotals]
     sessions: list[SessionTotals]
-    memory: list[MemoryDay]  # of the project that was asked for, else of this one
+    memory: list[MemoryDay]  # of the project that was asked for, else of all
     prices: Prices
     problems: list[str]
 
@@ -247,8 +247,16 @@ class Mark(BaseModel):
     tokens: int  # in the window then
 
 
+class Returned(BaseModel):
+    """What one sub-agent handed back last, in tokens: its whole report, and what the caller read."""
+
+    agent: str  # as the caller named its work, else the beginning of its id
+    before: int
+    after: int
+
+
 class Trace(BaseModel):
-    """How the window of a session filled, and what it is made of now."""
+    """How the window of a session filled, what it is made of now, and what its sub-agents handed back."""
 
     session: str
     project: str
@@ -256,6 +264,7 @@ class Trace(BaseModel):
     marks: list[Mark]
     limit: int | None
     components: list[Component]
+    agents: list[Returned]  # the newest last; of many the newest
 
 
 class Written(BaseModel):

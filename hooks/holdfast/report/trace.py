@@ -1,18 +1,27 @@
-"""How the window of one session filled, from what its hooks noted at each call: calls, and what changed the window."""
+"""How the window of one session filled, from what its hooks noted at each call: calls, what changed the window, and the
+reports of its sub-agents.
+"""
 
 import os
 from bisect import bisect_right
+from collections.abc import Iterable
 
+from holdfast.handoff import hooks as handoff
+from holdfast.handoff import orchestrator
 from holdfast.hot import call_log
+from holdfast.hot.files import names_in, read_text
 from holdfast.hot.paths import InSession
+from holdfast.hot.provenance import real_within
 from holdfast.ledger import hooks as ledger
 from holdfast.report import status
-from holdfast.report.schema import Mark, Trace
+from holdfast.report.schema import Mark, Returned, Trace
 from holdfast.session import hook_log
+from holdfast.session.context import Session
 from holdfast.text.lines import one_line
+from holdfast.text.tokens import estimate
 
-MOST = 400
-"""Points of a plot; the eye sees no more."""
+MOST, AGENTS = 400, 15
+"""Points of a plot, and bars; the eye sees no more."""
 
 
 def gather(state: str, folder: str, project: str, now: float) -> Trace:
@@ -33,7 +42,21 @@ def gather(state: str, folder: str, project: str, now: float) -> Trace:
         marks=marks,
         limit=facts.limit,
         components=facts.components,
+        agents=list(_returned(status.session_at(state, folder, now))),
     )
+
+
+def _returned(session: Session) -> Iterable[Returned]:
+    """What stands in `handoffs/`: what was read of each agent, and its whole report where that was longer."""
+    phases = orchestrator.load(session.read(InSession.ORCHESTRATOR))["phases"]
+    called = {phase["report"].partition(".")[0]: name for name, phase in phases.items()}
+    places = [session.path(name) for name in real_within(session.folder, [InSession.HANDOFFS])]
+    files = [f"{place}/{name}" for place in places for name in names_in(place) if name.endswith(".handoff.md")]
+    for path in sorted(files, key=lambda one: os.lstat(one).st_mtime)[-AGENTS:]:
+        agent = os.path.basename(path).removesuffix(".handoff.md")
+        after, report = estimate(read_text(path)), handoff.current_report(session, agent)
+        before = estimate(read_text(report)) if report else after
+        yield Returned(agent=one_line(called.get(agent) or agent[:8], 40), before=before, after=after)
 
 
 def _events(folder: str) -> list[tuple[str, float]]:

@@ -266,6 +266,25 @@ def test_an_interpreter_of_the_current_folder_is_not_taken(hooks: Path, tmp_path
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("path", [".", "", "tools", "{top}/tools", "{top}/tools/", "{top}/src"], ids=str)
+def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path: str) -> None:
+    """Whichever way PATH leads there: no interpreter, and no `cat`, `mv` or `rm` either; nor from a relative home."""
+    top = tmp_path / "clone"
+    cwd = top / "src"
+    for folder in (cwd, top / "tools", cwd / "tools", cwd / "rel/.pyenv/versions/1/bin"):
+        folder.mkdir(parents=True)
+        for name in ("python3.13", "python3.11", "python3", "cat", "mv", "rm"):
+            (folder / name).write_text(f"#!/bin/sh\necho {name} >>{tmp_path}/ran\n", encoding="utf-8")
+            (folder / name).chmod(0o755)
+    (top / ".git").mkdir()
+    (cwd / "rel" / "interpreter").write_text(f"{top}/tools/python3\n\n")
+    (hooks / "interpreter").unlink()
+    for project in ({}, {"CLAUDE_PROJECT_DIR": str(cwd)}, {"HOLDFAST_OFF": "1"}):
+        env = {"PATH": f"{path.format(top=top)}:/usr/bin:/bin", "HOME": "rel", "CLAUDE_PLUGIN_DATA": "rel", **project}
+        subprocess.run([hooks / "run", "a_hook"], input=b"in", cwd=cwd, env=env, timeout=60, check=True)
+    assert not (tmp_path / "ran").exists()
+
+
 def test_doctor_sees_what_the_launcher_hides(hooks: Path) -> None:
     """HOLDFAST_CHECK=1: the exit code and stderr as they are."""
     (hooks / "a_hook.py").write_text("import sys\nsys.exit('torn')\n", encoding="utf-8")

@@ -137,6 +137,57 @@ def committed_environment(place: Place) -> str:
     return disturbed(place)
 
 
+def named_programs(place: Place) -> str:
+    """PATH and the places of the environment lead into the project, with a program of every name: none of it runs."""
+    names = ("claude", "git", "python3", "python3.11", "python3.13", "cat", "mv", "rm", "readlink", "xdg-open", "node")
+    for name in names:
+        place.program(place.project / "tools" / name)
+        place.program(place.project / name)
+    evil = place.project / "rel"
+    for inner in (f"holdfast/env/python{v}-x/bin/python" for v in ("3.11", "3.12", "3.13")):
+        place.program(evil / inner)
+    place.program(evil / ".pyenv" / "versions" / "1" / "bin" / "python3")
+    (evil / "interpreter").write_text(f"{place.project}/python3\n\n\n")
+    real = place.env.get("PATH") or os.environ.get("PATH", "")
+    bare = {"PATH": f".::tools:{place.project / 'tools'}:{real}", "CLAUDE_PROJECT_DIR": str(place.project)}
+    relative = dict.fromkeys(("XDG_CACHE_HOME", "CLAUDE_PLUGIN_DATA", "CLAUDE_CONFIG_DIR", "TMPDIR"), "rel")
+    for more in ({}, relative, {**relative, "HOME": "rel"}):
+        place.start(
+            "holdfast doctor", [str(ROOT / "bin" / "holdfast"), "doctor"], b"", HOLDFAST_OFF="1", **bare, **more
+        )
+        place.start("Stop", [str(ROOT / "hooks" / "run"), "stop"], b"{}", **bare, **more)
+    (place.data / "interpreter").unlink()
+    place.env |= bare
+    worked(place).session()
+    return "a program of the project ran" if place.marker.exists() else disturbed(place)
+
+
+def silenced(place: Place) -> str:
+    """Settings hold what our hooks look like, in notes, at other events, with shell code behind: the plugin speaks."""
+    launcher = place.home / ".claude" / "holdfast" / "pack" / "hooks" / "run"
+    launcher.parent.mkdir(parents=True)
+    launcher.touch()
+    ours = 'HOLDFAST_RUN="$HOME/.claude/holdfast/pack/hooks/run"; [ -r "$HOLDFAST_RUN" ] && set -- session_start'
+    command = ours + ' && . "$HOLDFAST_RUN"; {}'
+    real = {"type": "command", "command": command.format("cat >/dev/null"), "timeout": 15}
+    forged = (
+        {"note": real},
+        {"hooks": {"SessionEnd": [{"hooks": [real]}]}},
+        {"hooks": {"SessionStart": [{"hooks": [{**real, "timeout": 0.01}]}]}},
+        {"hooks": {"SessionStart": [{"hooks": [real], "matcher": "never"}]}},
+        {"hooks": {"SessionStart": [{"hooks": [{**real, "command": command.format("(")}]}]}},
+    )
+    for name in ("settings.json", "settings.local.json"):
+        for one in forged:
+            path = place.project / ".claude" / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(one))
+            if not place.fire("SessionStart.startup", session_id=f"{name}-{forged.index(one)}").context:
+                return f"silent by {path.read_text()[:60]}"
+            path.unlink()
+    return disturbed(place)
+
+
 def compiled_by_others(place: Place) -> str:
     """The library unmarshals nothing: no compiled form of a state folder is code."""
     found = [
@@ -200,6 +251,27 @@ def install_targets(place: Place) -> str:
         if link.is_symlink():
             link.unlink()
         subprocess.run(["rm", "-rf", str(place.project / ".claude")], check=True)
+    return ""
+
+
+def odd_targets(place: Place) -> str:
+    """Links that lead nowhere, folders and pipes in the place of our files: refused in words; taking out goes on."""
+    env = ("--env", str(Path(place.site).parents[2]))
+    place.state.mkdir(parents=True)
+    link = place.project / ".claude" / "settings.json"
+    link.symlink_to("../made-by-it.json")
+    place.install(*env)
+    if (place.project / "made-by-it.json").exists():
+        return "a link was written through"
+    link.unlink()
+    for make in (Path.mkdir, os.mkfifo):
+        for name in ("here", "install.json"):
+            make(place.state / name)
+            refused, out = place.install(*env), place.install("--uninstall")
+            if not refused.code or out.code or "Traceback" in refused.err + out.err:
+                return f"{name}: {refused.code} {out.code} {out.err[-90:]}"
+            place.install("--uninstall", "--purge")
+            place.state.mkdir(exist_ok=True)
     return ""
 
 

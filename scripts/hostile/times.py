@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -169,6 +170,22 @@ def torn_logs(place: Place) -> str:
     glued = [path.name for path in logs if b'{"half \xff\x00{' in path.read_bytes()]
     told = "".join(place.ran[-2].told)
     return disturbed(place) or (f"lines are lost in {glued}" if glued else "" if told else "nothing is restored")
+
+
+def odd_numbers(place: Place) -> str:
+    """NaN and 400 digits in the place of every number on disk: hooks and commands go on."""
+    for number in ("NaN", "9" * 400):
+        worked(place).session()
+        for path in (
+            path for folder in (place.state, place.home) for path in folder.rglob("*.json*") if path.is_file()
+        ):
+            path.write_text(re.sub(r"(?<=[:\[,] )-?\d[\d.]*(?=[],}])", number, path.read_text()))
+        place.says("Done.", 10**400 if number.startswith("9") else 5)
+        for command in ("stats", "sessions", "status", "compactions", "doctor"):
+            place.holdfast(command)
+        place.session()
+    log = place.state / "logs" / "faults.log"
+    return disturbed(place) or (log.read_text()[-200:] if log.exists() else "")
 
 
 @contextlib.contextmanager

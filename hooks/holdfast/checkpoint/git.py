@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from holdfast.hot.files import append, kind_of, names_in, read_bytes, read_text
 from holdfast.hot.fingerprint import fingerprint
+from holdfast.hot.programs import program
 from holdfast.transcript.commands import commit_hash
 
 SAFE = (
@@ -166,8 +167,8 @@ def in_history(project: str, commits: list[str]) -> list[str]:
 def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
     """What git prints of the project's repository; None where there is none, git fails, or has once taken too long."""
     at = _places(project)
-    program = _program(at.top) if at else ""
-    if not at or not program or project in _SLOW:
+    git = program("git", project=at.top) if at else ""
+    if not at or not git or project in _SLOW:
         return None
     if any(kind_of(one, follow=True) not in ("", "file") for one in (f"{at.folder}/index", f"{at.top}/.gitignore")):
         return None  # git would wait for what a pipe never says
@@ -176,7 +177,7 @@ def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
     no = subprocess.DEVNULL
     try:
         with _own_folder(at) as folder:
-            command, says = [program, *SAFE, *arguments], _variables(at, folder)
+            command, says = [git, *SAFE, *arguments], _variables(at, folder)
             out = subprocess.check_output(command, cwd=project, env=says, timeout=seconds, stdin=no, stderr=no)
             return os.fsdecode(out)
     except subprocess.TimeoutExpired:
@@ -208,17 +209,6 @@ def _variables(at: Places, folder: str) -> dict[str, str]:
         "GIT_WORK_TREE": at.top,
         "LC_ALL": "C",
     }
-
-
-def _program(top: str) -> str:
-    """Path of git, not from within the checkout or from wherever a hook happens to run; "" where there is none."""
-    inside = f"{os.path.realpath(top)}/"
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        path = os.path.realpath(f"{folder}/git")
-        is_program = kind_of(path) == "file" and os.access(path, os.X_OK)
-        if os.path.isabs(folder) and is_program and not path.startswith(inside):
-            return f"{folder}/git"
-    return ""
 
 
 @contextlib.contextmanager

@@ -1,11 +1,13 @@
 """`scripts/install.py DIR`: puts the pack into the user's folder and its entries into a project; takes them out."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
 from holdfast.cli.output import Answer, aligned, runs, tell
 from holdfast.errors import BadInput, HoldfastError
+from holdfast.hot.programs import settle
 from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
 
@@ -18,6 +20,7 @@ def main(argv: list[str] | None = None) -> int:
     add_arguments(parser)
     runs(parser, run)
     options = parser.parse_args(argv)
+    settle(os.environ)
     try:
         code = tell(run(options), options.json)
         sys.stdout.flush()

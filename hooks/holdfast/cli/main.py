@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from holdfast.cli import output
 from holdfast.config import compile as compiled
 from holdfast.errors import Fault, HoldfastError
 from holdfast.hot.paths import project_folder, state_folder
+from holdfast.hot.programs import settle
 from holdfast.session.context import refuse_leading_out
 from holdfast.text.lines import one_line
 
@@ -43,6 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # half an emoji from a transcript must not end a command
             stream.reconfigure(errors="replace")
+    settle(os.environ)
     compiled.renew_older()
     arguments = sys.argv[1:] if argv is None else argv
     known = parser(arguments)

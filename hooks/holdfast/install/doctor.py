@@ -5,7 +5,6 @@ Every hook is fired once, as the client would, in a throw-away project.
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from holdfast.config import load
 from holdfast.hot import paths
 from holdfast.hot.files import read_text
 from holdfast.hot.paths import InState
+from holdfast.hot.programs import program
 from holdfast.install import environment, pack, settings
 from holdfast.install.results import Examined, Finding
 
@@ -101,7 +101,8 @@ def _writable() -> Finding:
 
 def _client() -> Finding:
     """The client's version; the pack was tested with one, others usually work."""
-    path = os.environ.get("CLAUDE_CODE_EXECPATH") or shutil.which("claude")
+    path = os.environ.get("CLAUDE_CODE_EXECPATH", "")
+    path = path if paths.is_whole(path) else program("claude")
     if not path:
         return Finding("client", True, f"claude is not on PATH; tested with {TESTED_CLIENT}")
     try:

@@ -7,7 +7,6 @@ of the client as well.
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -15,6 +14,7 @@ from collections.abc import Mapping
 
 from holdfast.errors import Fault
 from holdfast.hot.jsonc import loads_object
+from holdfast.hot.programs import program
 
 _OF_THE_SESSION = (
     *("CLAUDECODE", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT"),
@@ -32,7 +32,7 @@ class ClaudeCommand:
         self.name = f"claude:{model}" if model else "claude"
         self._model, self._seconds = model, seconds
         self._environment = dict(environment)
-        self._command = shutil.which("claude", path=environment.get("PATH", ""))
+        self._command = program("claude", environment.get("PATH", ""))
         if not self._command:
             raise Fault("the command claude is not on the PATH", self.name, "Install it, or name a model of the API")
 
@@ -60,7 +60,7 @@ class ClaudeCommand:
         options += ["--system-prompt", role, "--tools", "", *(["--model", self._model] if self._model else [])]
         try:
             child = subprocess.Popen(
-                [str(self._command), *options],
+                [self._command, *options],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

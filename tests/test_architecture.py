@@ -18,8 +18,8 @@ SCRIPTS = sorted(HOOKS.glob("*.py"))
 
 ORDER = (
     *("errors", "hot", "text", "config", "transcript", "worklog", "llm", "session", "gauge", "digest", "handoff"),
-    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "package", "ledger", "report"),
-    *("view", "engine", "install", "hook", "cli"),
+    *("checkpoint", "compaction", "search", "recall", "memory", "knowledge", "team", "package", "ledger", "postgres"),
+    *("report", "view", "engine", "install", "hook", "cli"),
 )
 """A package imports itself and what stands before it; late imports count."""
 MAY_PRINT = (
@@ -92,6 +92,7 @@ def test_packages_stand_in_one_order() -> None:
 OTHERS_STORES = {
     "knowledge/build.py": "its documents are made from the memory's records, read by `Memory`",
     "engine/archive.py": "a loop's checkpoints are files like a session's",
+    "postgres/sync.py": "carries the memory's records to the team's server and back, through `Memory`",
 }
 """Modules that may use the store of another feature, each with its reason; commands may, they print what is there."""
 
@@ -117,6 +118,7 @@ IMPURE_ROOMS = {
     "hot": "files, at the lowest price",
     "session": "the session's folder and process",
     "llm": "asks models",
+    "postgres": "the team's server",
     "install": "puts files into projects",
     "hook": "the process",
     "cli": "reads arguments and prints",
@@ -187,6 +189,8 @@ OPENERS = {
     "install/concurrent_edit.py": "wraps descriptors of the opener and of its own new file",
     "install/installer.py": "reads the pack that it installs",
     "install/pack.py": "reads the pack that it installs",
+    "postgres/connection.py": "libpq's connection is no file of ours",
+    "postgres/migration.py": "reads the pack's own steps",
     "search/sqlite.py": "SQLite opens what the opener has just looked at",
     "team/store.py": "the same",
 }
@@ -216,6 +220,7 @@ WITH_PACKAGES = {
     "llm/": "the exact count and the API, when they are asked for",
     "report/": "what commands print",
     "view/": "what one of them serves",
+    "postgres/": "psycopg: commands and the background step; a hook that asks is guarded",
     "config/compile.py": "writes what hooks read in the place of the models",
     "search/analysis.py": "snowballstemmer, guarded; no hook reaches the search",
     **dict.fromkeys((f"knowledge/{one}.py" for one in ("checks", "upkeep", "views")), "what only commands call"),

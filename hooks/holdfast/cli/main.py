@@ -26,6 +26,7 @@ COMMANDS = {
     "checkpoint": "save the state of the work, show it, take it up again",
     "recall": "what was said and done in this session, before its compactions too",
     "memory": "what is remembered: add, search, read, set aside, remove",
+    "server": "a team's PostgreSQL: schema, members, push and pull",
     "knowledge": "an overview of the project in four levels",
     "show": "a part of that overview, by its marker",
     "packet": "the text that restores a session after a compaction",

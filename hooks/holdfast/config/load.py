@@ -189,7 +189,7 @@ def allowed(shape: "Mapping[str, Any]") -> str:
         return f"a rising list of {allowed(shape['items']).removeprefix('a ').replace('number', 'numbers')}"
     if shape["type"] == "array":
         return "a list of " + ("events, or of beginnings that end in *" if "x-matches" in shape["items"] else "names")
-    return "true or false"
+    return "a text" if shape["type"] == "string" else "true or false"
 
 
 def handoff_limit(config: "Mapping[str, Any]", agent_type: str) -> int:

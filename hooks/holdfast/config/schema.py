@@ -152,6 +152,27 @@ class Memory(_Group):
     )
 
 
+class Store(_Group):
+    """A team's PostgreSQL."""
+
+    url: str = Field(
+        default="",
+        description="the team's PostgreSQL, postgresql://HOST/DATABASE; hooks never wait for it. The password stands "
+        "where libpq looks for it (PGPASSFILE)",
+        json_schema_extra=_in_a_project("never"),
+    )
+    team: str = Field(
+        default="",
+        description="the team on that server; needed where your role belongs to several",
+        json_schema_extra=_in_a_project("never"),
+    )
+    projects: dict[str, str] = Field(
+        default={},
+        description='names of projects there where the folder\'s own is not the one, e.g. {"/home/me/shop-2": "shop"}',
+        json_schema_extra={"propertyNames": {"description": "a folder"}, **_in_a_project("never")},
+    )
+
+
 class Stats(_Group):
     """What sessions saved and cost."""
 
@@ -226,6 +247,7 @@ class Settings(BaseModel):
     knowledge: Knowledge = Field(default_factory=Knowledge)
     memory: Memory = Field(default_factory=Memory)
     stats: Stats = Field(default_factory=Stats)
+    store: Store = Field(default_factory=Store)
     retention: Retention = Field(default_factory=Retention)
     judge: Judge = Field(default_factory=Judge)
     hooks: Hooks = Field(default_factory=Hooks)

@@ -255,7 +255,7 @@ def renew(memory: Memory, now: float) -> list[Record]:
     uses = {name: use.times for name, use in memory.uses().items()}
     own = memory.written()
     records = [one.record for one in found.values()]
-    own_states = (one for one in records if one.kind != "state" or trust_of(one, own) != quoting.CARRIED)
+    own_states = (one for one in records if one.kind != "state" or not quoting.is_carried(trust_of(one, own)))
     judged = [believed(one, own) if section(one) == RULE else one for one in own_states]
     chosen = [believed(one, own) for one in _with_rivals(choose(judged, uses, now), found, own, now)]
     # Of many records an edit by hand is seen by a start only in those that it tells.

@@ -6,7 +6,7 @@ from holdfast.memory import repository, supersession
 from holdfast.memory.files import Problem
 from holdfast.memory.record import Record, called, is_alive, trust_of, unsettled
 from holdfast.memory.store import Memory
-from holdfast.text.quoting import CARRIED
+from holdfast.text.quoting import is_carried
 
 
 def check(memory: Memory, project: str, now: float) -> list[Problem]:
@@ -33,7 +33,7 @@ def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[P
     """Those that are noted, and what others have brought on the subject of one of our own."""
     own, seen = memory.written(), set[frozenset[str]]()
     alive = [one for one in records.values() if is_alive(one, now)]
-    brought = [one for one in alive if trust_of(one, own) == CARRIED]
+    brought = [one for one in alive if is_carried(trust_of(one, own))]
     brought = sorted(brought, key=lambda one: one.time)[-200:]  # the newest: each is compared with all
     near = [(one.id, other) for one in brought for other in supersession.touching(one, alive)]
     for name, other in [*((one.id, other) for one in records.values() for other in unsettled(one)), *near]:

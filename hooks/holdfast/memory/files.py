@@ -23,12 +23,17 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import append, claim, names_in, read_bytes, read_from, size_of, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, real_folder, real_within
 from holdfast.memory import markdown
-from holdfast.memory.location import SHARED, Name, cache_of, is_ours, make_cache
+from holdfast.memory.location import COLLEAGUES, SHARED, Name, cache_of, is_ours, make_cache
 from holdfast.memory.record import KINDS, SHAPES, Record
 
 FOLDERS = {kind: f"{kind}s" for kind in KINDS}
-PLACES = (*FOLDERS.values(), *(f"{SHARED}/{place}" for kind, place in FOLDERS.items() if kind != "state"))
-"""Folders of records: what is one person's, then what its user has let through for the team; never a state."""
+PLACES = (
+    *FOLDERS.values(),
+    *(f"{top}/{place}" for top in (SHARED, COLLEAGUES) for kind, place in FOLDERS.items() if kind != "state"),
+)
+"""Folders of records: what is one person's, what its user has let through for the team, what the team's server has of
+others; no state but one's own.
+"""
 HEAD = f"3 {markdown.VERSION} {' '.join([*Record._fields, *itertools.chain(*SHAPES.values())])}\n"
 """First line of the cache: a cache of other fields is made anew."""
 

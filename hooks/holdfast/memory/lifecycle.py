@@ -18,13 +18,13 @@ from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
 from holdfast.memory.briefing import RULE, section
 from holdfast.memory.files import Problem, Scan
-from holdfast.memory.location import SHARED, Name, is_ours, make_cache
+from holdfast.memory.location import COLLEAGUES, SHARED, Name, is_ours, make_cache
 from holdfast.memory.record import Record, called, in_use, is_grave, is_resolved, trust_of, wording
 from holdfast.memory.store import PAGES, Memory, Step, Verb
 from holdfast.memory.supersession import newest_states, owner
 from holdfast.session import aging
 from holdfast.text.dates import DAY, is_time, iso, seconds
-from holdfast.text.quoting import CARRIED
+from holdfast.text.quoting import is_carried
 
 PAGES_KEPT = 50  # summaries of sessions
 
@@ -213,8 +213,8 @@ def _judged(scan: Scan, own: Container[str]) -> Iterator[Record]:
     """
     for path, record, _ in scan.records.values():
         trust = trust_of(record, own) if record.kind == "state" else record.trust
-        is_shared = os.path.dirname(os.path.dirname(path)).endswith(f"/{SHARED}")
-        if not is_shared and (trust != CARRIED or record.delete):
+        is_shared = os.path.dirname(os.path.dirname(path)).endswith((f"/{SHARED}", f"/{COLLEAGUES}"))
+        if not is_shared and (not is_carried(trust) or record.delete):
             yield record if trust == record.trust else record._replace(trust=trust)
 
 

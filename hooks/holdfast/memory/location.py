@@ -20,7 +20,7 @@ from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
 from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder
 from holdfast.session.context import refuse_leading_out
 
-CACHE, SHARED, SETTLED = ".cache", "shared", "="
+CACHE, SHARED, COLLEAGUES, SETTLED = ".cache", "shared", "colleagues", "="
 IGNORES = ("*\n", f"*\n!.gitignore\n!{SHARED}/\n!{SHARED}/**\n")
 """What git sees of a memory: nothing, or what the user has let through (`Memory.share`)."""
 

@@ -324,8 +324,15 @@ def wording(record: Record) -> str:
 
 
 def trust_of(record: Record, own: Container[str]) -> str:
-    """How far it is trusted here. own: wordings of what was written here (location.marks)."""
-    return record.trust if record.trust == "untrusted" or wording(record) in own else quoting.CARRIED
+    """How far it is trusted here. own: wordings of what was written or received here (location.marks)."""
+    if record.trust == "untrusted" or quoting.is_carried(record.trust) or wording(record) in own:
+        return record.trust  # no file says that it is carried: it was judged before
+    return quoting.from_colleague(record.agent) if receipt(record) in own else quoting.CARRIED
+
+
+def receipt(record: Record) -> str:
+    """A mark of what the team's server has given here as a colleague's: of all that is told of it, and of who it is."""
+    return f"{wording(record)} from {record.agent}"
 
 
 def believed(record: Record, own: Container[str]) -> Record:

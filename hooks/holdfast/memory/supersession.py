@@ -133,7 +133,7 @@ def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Ou
         return Outcome(new)
     rivals = [one for one in others if one.kind == new.kind and one.id != new.id and is_alive(one, now)]
     if new.kind == "state":  # where a colleague's work stands says nothing of ours
-        rivals = [one for one in rivals if trust(one) != quoting.CARRIED]
+        rivals = [one for one in rivals if not quoting.is_carried(trust(one))]
     dated, when = [(created_at(one, now), one) for one in rivals], created_at(new, now)
     older = [(one, is_enough(trust(one), new.trust)) for made, one in dated if made <= when and _replaces(new, one)]
     newer = [(made, one.id, one) for made, one in dated if made > when and _replaces(one, new)]
@@ -153,7 +153,7 @@ def _replaces(newer: Record, older: Record) -> bool:
 
 def is_enough(older: str, newer: str) -> bool:
     """Whether a record may be set aside for another one; both by how far they are trusted here."""
-    return quoting.LABELS[newer].rank >= quoting.LABELS[older].rank
+    return quoting.label_of(newer).rank >= quoting.label_of(older).rank
 
 
 def equivalent(opened: OpenMemory, made: Record) -> Record | None:

@@ -25,4 +25,8 @@ def handle(event: Event, session: Session) -> Reply:
         from holdfast.knowledge import build  # rarely needed
 
         build.renew(session.now, session.project)
+    if session.config["store.url"] and session.config["memory.mode"] != "off":
+        from holdfast.postgres import background
+
+        background.begin(session.project)
     return NOTHING

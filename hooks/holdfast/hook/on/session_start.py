@@ -57,6 +57,11 @@ def handle(event: Event, session: Session) -> Reply:
     with session.noting():  # late: until the restore is made, a session that was cut off counts as such
         _note(event, session, source)
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
+    if source in NEW_WINDOW and remembers and session.config["store.url"]:
+        with _logged(event):
+            from holdfast.postgres import background  # nobody else pays for it
+
+            told += background.begin(session.project)
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
     told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
     if source in NEW_WINDOW and (names := git.tracked(session.state, PRIVATE)):

@@ -1,0 +1,1 @@
+"""What the team's server bears: `holdfast bench server`, and the server that it and the tests start."""

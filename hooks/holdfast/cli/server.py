@@ -1,0 +1,169 @@
+"""`holdfast server`: the team's PostgreSQL. Its schema and members, and what goes there and comes from there."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from holdfast.checkpoint import git
+from holdfast.cli.output import Answer, actions
+from holdfast.config import load
+from holdfast.errors import BadInput
+from holdfast.hot import paths
+from holdfast.ledger import hooks as ledger
+from holdfast.memory import briefing
+from holdfast.memory.store import project_memory
+from holdfast.postgres import migration, sync
+from holdfast.postgres.connection import NEWEST, connected, schema_of
+from holdfast.postgres.migration import LEVELS, Member
+from holdfast.postgres.sync import Done, Place, Sync
+from holdfast.text.lines import counted, one_line
+
+HELP = "the team's PostgreSQL: its schema, its members, what goes there and comes from there"
+SKEWED = 60
+"""Seconds by which a clock may be wrong before it is told."""
+
+
+class Settings(NamedTuple):
+    """What the user's settings say of the server."""
+
+    url: str
+    team: str
+    project: str
+    sends: bool
+    """Whether what the user lets through may leave (memory.mode shared)."""
+    keeps: bool
+    ledger: bool
+
+
+def settings() -> Settings:
+    """As they are in force. Raises BadInput where no server is named."""
+    values, _ = load.load(paths.state_folder(), os.environ)
+    if not values["store.url"]:
+        todo = "`holdfast config set store.url postgresql://HOST/DATABASE`"
+        raise BadInput("no server is named", "store.url", todo)
+    folder = git.main_checkout(paths.project_folder())
+    project = values["store.projects"].get(folder) or os.path.basename(folder)
+    mode = values["memory.mode"]
+    return Settings(
+        values["store.url"],
+        values["store.team"],
+        one_line(project, 200) or "root",
+        mode == "shared",
+        mode != "off",
+        values["stats.ledger"],
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    made = actions(
+        parser,
+        {
+            "status": (_status, "is it there, which schema, who am I there, what is still to go"),
+            "sync": (_sync, "push what you let through, pull what colleagues let through"),
+            "migrate": (_migrate, "bring the schema up to this pack; for whoever owns it"),
+            "roles": (_roles, "who may read, write and administer"),
+            "grant": (_grant, "let a role of the server into a team"),
+            "revoke": (_revoke, "take one out of it"),
+        },
+    )
+    made["sync"].add_argument("--adopt", action="store_true", help="go on with another server than before")
+    for name in ("grant", "revoke"):
+        made[name].add_argument("member", metavar="NAME", help="a role that can log in")
+        made[name].add_argument("--team", required=True)
+    made["grant"].add_argument("--as", dest="level", choices=LEVELS, default="writer", help="default: writer")
+
+
+def _sync(args: argparse.Namespace) -> Answer:
+    own = settings()
+    if not own.keeps:
+        raise BadInput("the memory is switched off", "memory.mode", "Set it to local or shared")
+    memory = project_memory("")
+    with connected(own.url) as connection:
+        member = migration.team_of(connection, own.team)
+        if args.adopt:
+            sync.keep(memory, sync.NOTHING)
+        place, writes = Place(member.team, own.project), member.level != "reader"
+        one = Sync(connection, memory, place)
+        pushed = one.push() if own.sends and writes else Done()
+        done = Done(*map(sum, zip(pushed, one.pull(), strict=True)))
+        if own.ledger and writes:
+            one.push_figures(_figures())
+        told = _clock(connection)
+    if any(done):
+        briefing.renew(memory, time.time())  # here, so that no start has to wait for it
+    told += [f"{counted(done.refused, 'record')} of colleagues stay as they are there"] * bool(done.refused)
+    told += [f"{counted(done.unread, 'record')} there cannot be read and were passed over"] * bool(done.unread)
+    for line in told:
+        print(f"holdfast: {line}", file=sys.stderr)
+    text = f"pushed {done.pushed}, withdrawn {done.withdrawn}; pulled {done.pulled}, gone {done.gone}"
+    text += "" if own.sends else "; nothing leaves: memory.mode is not shared"
+    return Answer({"team": place.team, "project": place.project, **done._asdict()}, text)
+
+
+def _figures() -> Iterable[tuple[str, str, Mapping[str, int]]]:
+    """(session, day, figures) of this project's sessions alone."""
+    here = git.main_checkout(paths.project_folder())
+    entries = [one for one in ledger.entries(paths.state_folder())[0] if one["project"] == here]
+    return [(one["session"], day, figures) for one in entries for day, figures in one["days"].items()]
+
+
+def _clock(connection: Any) -> list[str]:
+    (there,) = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
+    ahead = time.time() - there
+    if abs(ahead) <= SKEWED:
+        return []
+    way = "ahead of" if ahead > 0 else "behind"
+    return [f"this machine's clock is {abs(ahead):,.0f} s {way} the server's: what is dated ahead counts as old"]
+
+
+def _status(_: argparse.Namespace) -> Answer:
+    own, memory = settings(), project_memory("")
+    memory.scan()
+    known = sync.load(memory)
+    waiting = sum(known.pushed.get(name, [""])[0] == "" for name in sync.outgoing(memory))
+    rows = [("waiting", f"{counted(waiting, 'record')} that the server has not had yet")]
+    with connected(own.url, newest=0) as connection:
+        schema, role, version = _facts(connection)
+        rows += [("server", f"PostgreSQL {version}, schema {schema} of {NEWEST}"), ("role", role)]
+        teams = migration.teams_of(connection) if schema else []
+        rows += [(f"team {one.team}", one.level) for one in teams] or [("team", "none")]
+        rows += [("clock", line) for line in _clock(connection)]
+    facts = {"schema": schema, "newest": NEWEST, "role": role, "teams": [one._asdict() for one in teams]}
+    return Answer({**facts, "project": own.project, "waiting": waiting}, [*rows, ("project", own.project)])
+
+
+def _facts(connection: Any) -> tuple[int, str, str]:
+    role, version = connection.execute("SELECT session_user, current_setting('server_version')").fetchone()
+    return schema_of(connection), str(role), str(version)
+
+
+def _migrate(_: argparse.Namespace) -> Answer:
+    with connected(settings().url, newest=0) as connection:
+        done = migration.migrate(connection)
+    rows = [(f"{one.number:04}", one.name) for one in done]
+    facts = {"applied": [one.number for one in done], "schema": NEWEST}
+    return Answer(facts, rows or f"the schema is up to date: {NEWEST}")
+
+
+def _roles(_: argparse.Namespace) -> Answer:
+    with connected(settings().url) as connection:
+        found = migration.members(connection)
+    rows: Iterable[tuple[str, ...]] = [("team", "member", "may"), *found]
+    return Answer({"members": [one._asdict() for one in found]}, rows if found else "nobody is in a team of yours")
+
+
+def _grant(args: argparse.Namespace) -> Answer:
+    new = Member(args.team, args.member, args.level)
+    with connected(settings().url) as connection:
+        migration.grant(connection, new)
+    return Answer(new._asdict(), f"{new.member} is {new.level} of {new.team}")
+
+
+def _revoke(args: argparse.Namespace) -> Answer:
+    with connected(settings().url) as connection:
+        migration.revoke(connection, args.team, args.member)
+    return Answer({"team": args.team, "member": args.member}, f"{args.member} is not in {args.team} any more")

@@ -1,0 +1,115 @@
+"""The way to the team's server: one connection by libpq's own means, and each of its faults as one line of ours.
+
+The address comes from the user's own settings (`store.url`); password and certificates come from where libpq looks for
+them (PGPASSFILE, a service file, sslmode in the address). The address is never told: libpq's message is, without what
+may be a password.
+"""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from holdfast.errors import BadInput, Fault
+from holdfast.text.lines import one_line
+from holdfast.text.redaction import redacted
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+SCHEMA = "holdfast"
+NEWEST = 3
+"""The schema that this pack knows: the number of its last migration (sql/)."""
+WAIT_S = 5
+AGAIN = "Work goes on without it; `holdfast server sync` tries again"
+
+
+@contextlib.contextmanager
+def connected(url: str, newest: int = NEWEST) -> "Iterator[Connection]":
+    """A connection to a server whose schema is the one that this pack knows. Raises BadInput and Fault.
+
+    newest: 0 for whoever looks at the schema itself. Nothing is committed but by `transaction()`.
+    """
+    with faults(url):
+        connection = _connect(url)
+        try:
+            if newest:
+                refuse_other_schema(schema_of(connection), newest)
+            yield connection
+        finally:
+            connection.close()
+
+
+def _connect(url: str) -> "Connection":
+    if not url:
+        todo = "`holdfast config set store.url postgresql://HOST/DATABASE`"
+        raise BadInput("no server is named", "store.url", todo)
+    try:
+        import psycopg
+    except ImportError:
+        todo = f"{sys.executable} -m pip install 'psycopg[binary]>=3.2'"
+        raise Fault("the package psycopg is missing", "store.url", todo) from None
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error:  # its message holds what it does not understand, which may be the password
+        raise BadInput("it is no address that libpq reads", "store.url", "postgresql://HOST/DATABASE") from None
+    own = f"-c search_path={SCHEMA},pg_temp -c statement_timeout=60000"
+    return psycopg.connect(url, autocommit=True, connect_timeout=WAIT_S, options=own, application_name="holdfast")
+
+
+@contextlib.contextmanager
+def faults(url: str) -> "Iterator[None]":
+    """What psycopg raises as a Fault of one line, without the address."""
+    try:
+        yield
+    except ImportError:
+        raise
+    except Exception as error:
+        psycopg = sys.modules.get("psycopg")
+        if psycopg is None or not isinstance(error, psycopg.Error):
+            raise
+        raise _fault(error, url) from None  # the chain would bring the message along
+
+
+def _fault(error: Any, url: str) -> Fault:
+    state = error.sqlstate or ""
+    if state == "42501":  # insufficient_privilege
+        return Fault("your role may not do that", "the team's server", "`holdfast server roles` says who may what")
+    if state in ("42P01", "3F000", "42883"):  # no such table, schema or function
+        return Fault("it has no schema of ours", "the team's server", "Its owner runs `holdfast server migrate`")
+    said = one_line(redacted(without_password(str(error).strip().partition("\n")[0], url)), 200)
+    if not state or state[:2] in ("08", "57", "28", "53"):  # connections, shutdowns, log-ins, resources
+        return Fault(f"it cannot be reached ({said})", "the team's server", AGAIN)
+    return Fault(f"it refuses ({said})", "the team's server", AGAIN)
+
+
+def without_password(text: str, url: str) -> str:
+    """The text without the address's own password, wherever it stands."""
+    import psycopg
+
+    try:
+        password = str(psycopg.conninfo.conninfo_to_dict(url).get("password") or "")
+    except psycopg.Error:
+        return "the address cannot be read"
+    return text.replace(password, "[redacted: password]") if password else text
+
+
+def schema_of(connection: "Connection") -> int:
+    """The number of the last migration; 0 where there was none."""
+    found = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.migrations",)).fetchone()
+    if not found or found[0] is None:
+        return 0
+    (number,) = connection.execute("SELECT coalesce(max(number), 0) FROM migrations").fetchone() or (0,)
+    return int(number)
+
+
+def refuse_other_schema(found: int, known: int = NEWEST) -> None:
+    """Raises Fault for a schema that is not the one this pack knows."""
+    if found > known:
+        what = f"its schema has the number {found}, this pack knows {known}"
+        raise Fault(what, "the team's server", "Update Holdfast; work goes on without it")
+    if found < known:
+        what = f"its schema has the number {found}, this pack needs {known}"
+        raise Fault(what, "the team's server", "Its owner runs `holdfast server migrate`")

@@ -1,0 +1,113 @@
+"""A real server for these tests, in a temporary folder; where PostgreSQL is not installed they are skipped."""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+import pytest
+
+from benchmarks.server.instance import Server, binaries, running
+from holdfast.cli.main import main
+from holdfast.memory import location
+from holdfast.memory.record import Record
+from holdfast.memory.store import Memory, project_memory
+
+NUMBERS = itertools.count()
+PEOPLE = {"alice": "writer", "bob": "writer", "rita": "reader", "ada": "admin"}
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """One for all tests of a process; each has its own database."""
+    if not binaries():
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    with running(fsync="off") as one:
+        yield one
+
+
+@pytest.fixture
+def database(server: Server) -> str:
+    """A fresh one with the schema: alice and bob write, rita reads, ada administers, eve is in another team."""
+    name = f"t{next(NUMBERS)}"
+    server.team(name, PEOPLE)
+    server.team(name, {"eve": "admin"}, "other")
+    return name
+
+
+class Person(NamedTuple):
+    """Somebody with a machine of their own."""
+
+    name: str
+    home: Path
+    project: Path
+    sits_down: Callable[[], None]
+    run: Callable[..., Any]
+
+    @property
+    def memory(self) -> Memory:
+        """Of the project on that machine."""
+        self.sits_down()
+        return project_memory("")
+
+    def shared(self, *records: Record) -> None:
+        """Let records through."""
+        memory = self.memory
+        for one in records:
+            memory.share(memory.add(one).record.id)
+
+    def colleagues(self) -> dict[str, Record]:
+        """What came from the server, by title."""
+        memory = self.memory
+        top = f"{memory.folder}/{location.COLLEAGUES}/"
+        return {one.record.title: one.record for one in memory.scan().records.values() if one.path.startswith(top)}
+
+
+@pytest.fixture
+def person(
+    server: Server,
+    database: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Callable[..., Person]:
+    """`person("alice")`: with a home, a clone of the project, and settings that name the server."""
+
+    def make(name: str, **settings: str) -> Person:
+        home, project = tmp_path / name, tmp_path / name / "code" / "shop"
+        project.mkdir(parents=True)
+        own = home / ".claude" / "holdfast" / "config.json"
+        own.parent.mkdir(parents=True)
+        given = {"store.url": server.url(database, name), "memory.mode": "shared", **settings}
+        own.write_text(json.dumps(given), encoding="utf-8")
+
+        def sits_down() -> None:
+            monkeypatch.setenv("HOME", str(home))
+            monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(project))
+
+        def run(*command: str, code: int = 0) -> Any:
+            sits_down()
+            capsys.readouterr()
+            assert main(["server", *command, *(["--json"] if not code else [])]) == code
+            said = capsys.readouterr()
+            return said.err if code else json.loads(said.out)
+
+        return Person(name, home, project, sits_down, run)
+
+    return make
+
+
+@pytest.fixture
+def sql(server: Server, database: str) -> Callable[..., list[tuple[Any, ...]]]:
+    """`sql("alice", "SELECT …")`: rows that this role gets."""
+
+    def run(user: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        with psycopg.connect(server.url(database, user), options="-c search_path=holdfast", autocommit=True) as one:
+            cursor = one.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    return run
+
+

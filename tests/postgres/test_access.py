@@ -1,0 +1,123 @@
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from benchmarks.server.instance import Server
+from holdfast.errors import HoldfastError
+from holdfast.postgres import migration
+from holdfast.postgres.connection import NEWEST, connected
+
+Make = Callable[..., Any]
+PUT = (
+    "INSERT INTO records (team, project, id, record, body, author)"
+    " VALUES ('core', 'p', '1a2b3c4d-1111-4111-8111-111111111111', 'r', 'word', 'bob')"
+)
+
+
+def test_the_author_is_who_has_logged_in(sql: Make) -> None:
+    """Whatever a statement says; the author changes the record, and nobody's name with it."""
+    sql("alice", PUT)
+    sql("alice", "UPDATE records SET record = 'new', author = 'bob', team = 'other'")
+    assert sql("bob", "SELECT author, record, team FROM records") == [("alice", "new", "core")]
+
+
+@pytest.mark.parametrize(
+    ("who", "statement", "record"),
+    [
+        ("bob", "UPDATE records SET record = 'mine'", "r"),
+        ("bob", "UPDATE records SET withdrawn = true", "r"),
+        ("bob", PUT.replace("'r'", "'mine'") + " ON CONFLICT (team, id) DO NOTHING", "r"),
+        ("rita", "UPDATE records SET record = 'mine'", "r"),
+        ("rita", PUT.replace("1a2b", "2a2b"), "r"),
+        ("eve", PUT.replace("1a2b", "2a2b"), "r"),
+        ("eve", "UPDATE records SET withdrawn = true", "r"),
+        ("ada", "UPDATE records SET record = 'mine', author = 'ada'", ""),
+        ("ada", "DELETE FROM records", "r"),
+        ("bob", "TRUNCATE records", "r"),
+        ("bob", "INSERT INTO members VALUES ('core', 'eve', 'admin')", "r"),
+        ("ada", "INSERT INTO members VALUES ('other', 'ada', 'admin')", "r"),
+        ("bob", "UPDATE members SET level = 'admin'", "r"),
+        ("bob", "INSERT INTO migrations VALUES (99, 'x')", "r"),
+        ("bob", "SET ROLE alice", "r"),
+    ],
+)
+def test_nobody_does_more_than_they_may(sql: Make, who: str, statement: str, record: str) -> None:
+    """A refusal or nothing done; whoever administers may withdraw, and put no words into another's mouth."""
+    sql("alice", PUT)
+    before = sql("owner", "SELECT * FROM members ORDER BY 1, 2")
+    with contextlib.suppress(psycopg.errors.InsufficientPrivilege):
+        sql(who, statement)
+    assert sql("owner", "SELECT author, record FROM records") == [("alice", record)]
+    assert sql("owner", "SELECT * FROM members ORDER BY 1, 2") == before
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "SELECT record FROM records",
+        "SELECT session FROM figures",
+        "SELECT member FROM members WHERE team = 'core'",
+        "SELECT holding('core', '', '''word''', 9)",
+        "SELECT * FROM frequencies('core', '', ARRAY['word'], 9)",
+        "SELECT holding('other', '', '''@core'' | ''word''', 9)",
+    ],
+)
+def test_no_team_sees_another(sql: Make, asked: str) -> None:
+    """Neither by the tables nor by the functions that ask for the owner."""
+    sql("alice", PUT)
+    sql("alice", "INSERT INTO figures (team, project, session, day, figures) VALUES ('core', 'p', 's', now(), '{}')")
+    with contextlib.suppress(psycopg.errors.InsufficientPrivilege):
+        assert sql("eve", asked) == []
+    assert sql("rita", asked.replace("'other'", "'core'")) != []
+
+
+def test_the_schema_comes_in_numbered_steps(server: Server, database: str, person: Make) -> None:
+    """Once each; what this pack has is what it knows; a newer or an older schema is one line."""
+    steps = migration.migrations()
+    assert [one.number for one in steps] == list(range(1, NEWEST + 1))
+    with connected(server.url(database)) as owner:
+        assert migration.migrate(owner) == []
+    ada = person("ada")
+    assert ada.run("migrate") == {"applied": [], "schema": NEWEST}
+    with psycopg.connect(server.url(database), autocommit=True) as owner:
+        owner.execute("INSERT INTO holdfast.migrations VALUES (99, 'later')")
+    for command in ("sync", "migrate", "roles"):
+        said = ada.run(command, code=1)
+        assert said == (
+            f"holdfast: the team's server: its schema has the number 99, this pack knows {NEWEST}. "
+            "Update Holdfast; work goes on without it\n"
+        )
+    assert ada.run("status")["schema"] == 99
+    with psycopg.connect(server.url(database), autocommit=True) as owner:
+        owner.execute("DELETE FROM holdfast.migrations WHERE number > 1")
+    assert f"its schema has the number 1, this pack needs {NEWEST}" in ada.run("sync", code=1)
+
+
+def test_members_come_and_go_by_command(server: Server, database: str, person: Make) -> None:
+    """An administrator of the team lets in and takes out; what is not there or not allowed is one line."""
+    ada, bob, eve = person("ada"), person("bob"), person("eve", **{"store.team": "core"})
+    assert "your role is no member of the team 'core'" in eve.run("sync", code=1)
+    ada.run("grant", "eve", "--team", "core", "--as", "reader")
+    assert {"team": "core", "member": "eve", "level": "reader"} in bob.run("roles")["members"]
+    assert eve.run("sync")["team"] == "core"
+    ada.run("revoke", "eve", "--team", "core")
+    assert "no member of the team" in eve.run("sync", code=1)
+    assert "there is no such role" in ada.run("grant", "nobody", "--team", "core", code=1)
+    assert "your role may not do that" in bob.run("grant", "eve", "--team", "core", code=1)
+    assert "is no member of the team" in ada.run("revoke", "eve", "--team", "core", code=1)
+
+
+def test_no_server_and_no_schema_are_one_line(server: Server, tmp_path: Path) -> None:
+    """And what to do."""
+    for url, said in {
+        f"postgresql:///x?host={tmp_path}": "it cannot be reached",
+        server.url("postgres"): "its schema has the number 0",
+        "postgresql://h/x?a": "no address that libpq reads",
+        "": "no server is named",
+    }.items():
+        with pytest.raises(HoldfastError, match=said), connected(url):
+            pass

@@ -21,11 +21,10 @@ sys.exit(main(["server", "sync"]))"""
 def begin(project: str) -> list[str]:
     """Start it, unless one is at work; a line for the user where the last one failed. Raises OSError."""
     cache = make_cache(folder_of(project))
+    said = read_text(f"{cache}/{LOG}", 4_000)
     with (lock := Lock(f"{cache}/server.lock", wait=0)) as held:
-        if not held:
-            return []
-        said = read_text(f"{cache}/{LOG}", 4_000)
-        _detach(project, f"{cache}/{LOG}", lock.fd)
+        if held:
+            _detach(project, f"{cache}/{LOG}", lock.fd)
     first = said.partition("\n")[0]
     return [f"Holdfast, {one_line(first.removeprefix('holdfast: '), 300)}"] if first.startswith("holdfast: ") else []
 

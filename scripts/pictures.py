@@ -1,16 +1,28 @@
-"""Draws how the windows of recorded sessions filled, for the README: `python scripts/pictures.py NAME=FILE.jsonl …`.
+"""Draws the README's pictures: how the windows of recorded sessions filled, and the page of `holdfast view`.
+
+    python scripts/pictures.py NAME=FILE.jsonl …
+    python scripts/pictures.py page
 
 Each session is played through the pack's real hooks in a temporary project. What comes out is figures alone: the size
 of the window at each call, as the API recorded it, and at which calls a hook cut something. Written to
-docs/pictures/NAME.svg, in the colours of the report, light and dark.
+docs/pictures/NAME.svg, in the colours of the report, light and dark. The page is that of the session that the project
+carries, as headless Chromium shows it.
 """
 
+import contextlib
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from unittest import mock
+
+import waitress
 
 SCRIPTS = Path(__file__).resolve().parent
 sys.path[:0] = [str(SCRIPTS.parent / "hooks"), str(SCRIPTS)]
@@ -19,9 +31,11 @@ from holdfast.hot import call_log  # noqa: E402 - it is found only now
 from holdfast.install import installer  # noqa: E402
 from holdfast.report import page, plots, trace  # noqa: E402
 from holdfast.report.schema import Mark, Trace  # noqa: E402
+from holdfast.view.app import App, Desk  # noqa: E402
+from holdfast.view.door import Door  # noqa: E402
 from tryout import play, receipt  # noqa: E402
 from tryout.recording import AGENT_TOOLS, Moment  # noqa: E402
-from tryout.stage import Ran  # noqa: E402
+from tryout.stage import Ran, Stage  # noqa: E402
 
 PLACE = SCRIPTS.parent / "docs" / "pictures"
 WINDOW, LIMIT = 200_000, 167_000
@@ -29,11 +43,7 @@ WINDOW, LIMIT = 200_000, 167_000
 
 def played(recording: Path) -> Trace:
     """The session's window, call by call, with what the hooks did to it."""
-    with tempfile.TemporaryDirectory(prefix="holdfast-picture-") as top:
-        folder = Path(top)
-        (folder / "project").mkdir()
-        os.environ["HOME"] = top
-        installer.install(folder / "project", env=sys.prefix)
+    with _stage() as folder:
         log = folder / "project" / ".claude" / "holdfast" / "sessions" / recording.stem / "calls.log"
         marks: list[Mark] = []
 
@@ -57,6 +67,43 @@ def played(recording: Path) -> Trace:
     return Trace(session="", project="", points=points, marks=marks, limit=LIMIT, components=[], agents=[])
 
 
+@contextlib.contextmanager
+def _stage() -> Iterator[Path]:
+    """A temporary home with a project that the pack is installed in."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-picture-") as top:
+        (Path(top) / "project").mkdir()
+        os.environ["HOME"] = top
+        installer.install(Path(top) / "project", env=sys.prefix)
+        yield Path(top)
+
+
+def shown(recording: Path, target: Path) -> None:
+    """The page of this session after it has been played; its rows get the times at which they are."""
+    grow = Stage.grow
+
+    def grown(stage: Stage, line: bytes) -> None:
+        now = datetime.now(UTC).isoformat().encode()
+        grow(stage, re.sub(rb'"timestamp": ?"[^"]+"', b'"timestamp":"' + now + b'"', line))
+
+    with _stage() as folder, mock.patch.object(Stage, "grow", grown):
+        play.play(folder, recording, WINDOW)
+        app = App(f"{folder}/project/.claude/holdfast", False, _Ajar(0), Desk(lambda *_: ([], 0), lambda *_: {}, None))
+        server = waitress.create_server(app, host="127.0.0.1", port=0)
+        threading.Thread(target=server.run, daemon=True).start()
+        address = f"http://127.0.0.1:{server.effective_port}/sessions/{recording.stem}"
+        browser = ("chromium", "--headless=new", "--no-sandbox", "--hide-scrollbars", "--window-size=900,820")
+        folders = (f"--user-data-dir={folder}/browser", f"--screenshot={target}")
+        subprocess.run([*browser, *folders, address], check=True, capture_output=True, timeout=120)
+        server.close()
+
+
+class _Ajar(Door):
+    """Lets the one in that takes the picture."""
+
+    def knows(self, _: str) -> bool:
+        return True
+
+
 def _kind(moment: Moment, ran: Ran) -> str:
     """What this answer did to the window; "" for nothing."""
     if ran.event == "SessionStart" and moment.fields.get("source") == "compact":
@@ -76,9 +123,12 @@ def picture(found: Trace) -> str:
 
 def main(argv: list[str]) -> int:
     """Draws each of them; 0 when all are written."""
+    if argv == ["page"] and shutil.which("chromium"):
+        shown(next(play.RECORDED.glob("*.jsonl")), PLACE / "page.png")
+        return 0
     for name, _, path in (one.partition("=") for one in argv):
         if not re.fullmatch(r"[a-z-]+", name) or not Path(path).is_file():
-            print("usage: python scripts/pictures.py NAME=FILE.jsonl …", file=sys.stderr)
+            print("usage: python scripts/pictures.py NAME=FILE.jsonl … | page (by chromium)", file=sys.stderr)
             return 2
         PLACE.mkdir(exist_ok=True)
         (PLACE / f"{name}.svg").write_text(picture(played(Path(path).resolve())), encoding="utf-8")

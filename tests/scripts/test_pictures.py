@@ -1,4 +1,5 @@
 import re
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -11,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WORDS = {"tool calls", "tokens in the window", "compaction", "digest", "handoff", "limit"}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "pictures").glob("*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "pictures").glob("*.svg")), ids=lambda path: path.name)
 def test_a_picture_holds_figures_alone(path: Path) -> None:
     """Nothing of what a recorded session said, no script, nothing from elsewhere; and it is small."""
     root = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - our own files
@@ -25,13 +26,30 @@ def test_a_picture_holds_figures_alone(path: Path) -> None:
     assert f"docs/pictures/{path.name}" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_page_of_the_carried_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is drawn as the browser shows it, and stands in the README."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    drawn = ROOT / "docs" / "pictures" / "page.png"
+    assert drawn.stat().st_size < 200_000
+    assert "docs/pictures/page.png" in (ROOT / "README.md").read_text(encoding="utf-8")
+    if not shutil.which("chromium"):
+        pytest.skip("no browser is here: install Debian's package chromium")
+    pictures.shown(_beginning(tmp_path), tmp_path / "page.png")
+    assert (tmp_path / "page.png").read_bytes()[:16] == drawn.read_bytes()[:16]
+
+
+def _beginning(folder: Path) -> Path:
+    """The carried session up to its first digest."""
+    recorded = next((ROOT / "examples" / "session").glob("*.jsonl"))
+    part = folder / recorded.name
+    part.write_text("".join(recorded.read_text(encoding="utf-8").splitlines(keepends=True)[:17]), encoding="utf-8")
+    return part
+
+
 def test_a_recorded_session_is_played_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the real hooks, up to its first digest: at which call, and how large the window was recorded then."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    recorded = next((ROOT / "examples" / "session").glob("*.jsonl"))
-    part = tmp_path / recorded.name
-    part.write_text("".join(recorded.read_text(encoding="utf-8").splitlines(keepends=True)[:17]), encoding="utf-8")
-    found = pictures.played(part)
+    found = pictures.played(_beginning(tmp_path))
     assert [one.kind for one in found.marks] == ["digest"]
     assert (found.marks[0].call, found.marks[0].tokens) in found.points
     drawn = pictures.picture(found)

@@ -9,6 +9,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -18,20 +19,21 @@ from holdfast.compaction import hooks as compaction
 from holdfast.compaction.schema import Compaction
 from holdfast.handoff import orchestrator
 from holdfast.hot import provenance
-from holdfast.hot.files import names_in, read_bytes, read_text
+from holdfast.hot.files import names_in, read_bytes, read_text, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.hot.usage_tail import read_tail
 from holdfast.ledger import hooks as ledger
 from holdfast.ledger.model import Entry
 from holdfast.report.status import compaction_line
-from holdfast.session import liveness
-from holdfast.text.dates import seconds
+from holdfast.session import hook_log, liveness
 from holdfast.text.tokens import estimate
 from holdfast.transcript import rows as transcript
 
 MOST = 64_000_000
 """Bytes of a transcript that are read."""
+LONGEST = 900
+"""Seconds that a compaction may take."""
 WHOLE = re.compile(r"\[Holdfast[^\n]*Whole (?:result|text): ([^\]\n]+)\]")
 """How a digest, or a reference, names its original."""
 
@@ -100,8 +102,8 @@ def _told(folder: str) -> Iterator[Moment]:
     for number, row in enumerate(transcript.parse_chunk(read_tail(path, MOST)).rows, start=1):
         if not transcript.is_main(row):
             continue
-        with contextlib.suppress(ValueError):
-            when = seconds(str(row.get("timestamp") or ""))
+        with contextlib.suppress(ValueError, OverflowError):
+            when = datetime.fromisoformat(str(row.get("timestamp"))).timestamp()
         start = _started(row) or start
         for kind, title, text, wholes in _said(row, start, originals):
             yield Moment(kind, str(number), when, title, text, wholes)
@@ -140,13 +142,15 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
 
 def _compactions(entry: Entry) -> Iterator[Moment]:
     """Those of the log, with what came of the facts."""
+    ends = [one.seconds for one in hook_log.load(ledger.folder_of(entry)) if one.event == "PostCompact"]
     for row in compaction.log(entry["state"]):
-        with contextlib.suppress(ValidationError, ValueError):  # another version may have written it
+        with contextlib.suppress(ValidationError, ValueError, OverflowError):  # another version may have written it
             one = Compaction.model_validate(row)
             if one.session == entry["session"]:
                 began = time.mktime(time.strptime(one.time, "%Y-%m-%d %H:%M:%S"))
+                ended = next((end for end in ends if 0 <= end - began < LONGEST), began)
                 title = compaction_line(row).partition(", ")[2]
-                yield Moment("compaction", one.key, began, title, "\n".join(_came_of(one)))
+                yield Moment("compaction", one.key, ended, title, "\n".join(_came_of(one)))
 
 
 def _came_of(one: Compaction) -> Iterator[str]:
@@ -193,7 +197,8 @@ def _handoffs(folder: str) -> Iterator[Moment]:
 def _archived(folder: str) -> Iterator[Moment]:
     """Originals whose digest the transcript does not show."""
     for name, path in _files(folder, InSession.ARCHIVE).items():
-        yield Moment("digest", name, _age(path), f"whole result of {name.partition('-')[0]}", "", (path,))
+        title = f"{size_of(path):,} bytes, a result of {name.partition('-')[0]}"
+        yield Moment("digest", name, _age(path), title, "", (path,))
 
 
 def _last_restore(folder: str) -> Iterator[Moment]:

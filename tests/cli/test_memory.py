@@ -260,7 +260,7 @@ def test_a_file_that_is_not_read_is_told_of(says: Says, folder: Path, capsys: py
     (folder / "learnings" / "torn.md").write_text("---\n")
     assert cli.main(["memory", "list", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert "files not read: 1; `holdfast memory maintain` says why" in err
+    assert "files not read: 1; `holdfast memory check` says why" in err
     assert [problem["path"] for problem in json.loads(out)["problems"]] == [str(folder / "learnings" / "torn.md")]
 
 

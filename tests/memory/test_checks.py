@@ -61,7 +61,7 @@ def test_both_are_told_until_it_is_settled(both: tuple[str, str], says: Says, st
     assert says("check", code=1).count("it may contradict") == 1
     says("beside", *both)
     assert marked(start()) == []
-    assert says("check") == "nothing to see to\n"
+    assert says("check") == "all is in order\n"
     assert [text for text in (OLD, NEW) if text not in start()] == []
 
 
@@ -70,7 +70,7 @@ def test_superseding_settles_it(both: tuple[str, str], says: Says, start: Callab
     says("supersede", *both)
     text = start()
     assert (OLD in text, NEW in text, marked(text)) == (False, True, [])
-    assert says("check") == "nothing to see to\n"
+    assert says("check") == "all is in order\n"
 
 
 def test_the_question_stands_in_one_line(both: tuple[str, str], says: Says) -> None:

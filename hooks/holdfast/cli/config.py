@@ -63,10 +63,14 @@ def _put(args: argparse.Namespace, value: object) -> Answer:
     """Says what is in force now: another file may say otherwise."""
     state = paths.state_folder()
     made = " (a new folder: none was in this project)" * (args.project and not os.path.isdir(state))
+    before = [one.source for one in edit.why(args.key, state, os.environ)] if value is None else []
     path = edit.put(args.key, value, state, os.environ, args.project)
     now = next(one for one in edit.why(args.key, state, os.environ) if not one.note)
-    elsewhere = f" (so says {now.source})" if value is not None and now.source != path else ""
-    told = f"{args.key} is {_shown(now.value)}{elsewhere}; written: {path}{made}"
+    elsewhere = "" if now.source == path else " by default" if now.source == "default" else f" (so says {now.source})"
+    done = f"written: {path}{made}"
+    if value is None:
+        done = f"taken out of {path}" if path in before else f"it was not set in {path}"
+    told = f"{args.key} is {_shown(now.value)}{elsewhere}; {done}"
     return Answer({"key": args.key, "value": now.value, "source": now.source, "written": path}, told)
 
 

@@ -12,6 +12,13 @@ from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
 
 HELP = "put the pack into a project, or take it out again"
+LEFT = {
+    "restored": "its settings are as they were before",
+    "cleaned": "its settings have all but Holdfast's entries",
+    "removed": "its settings file held nothing else and is gone",
+    "untouched": "its settings had no entry of Holdfast's",
+}
+"""How a settings file was left -> in words."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -65,8 +72,9 @@ def run(options: argparse.Namespace) -> Answer:
 def answer(result: Installed | Uninstalled) -> Answer:
     """The result, and in a few lines."""
     if isinstance(result, Uninstalled):
-        kept = f"; kept: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
-        whence = f"{result.project}; settings {result.settings}" if result.project else "your home"
+        place = " in .claude/holdfast" if result.project else ""
+        kept = f"; kept{place}: {', '.join(result.kept)} (--purge removes them)" if result.kept else ""
+        whence = f"{result.project}; {LEFT[result.settings]}" if result.project else "your home"
         head, rows = f"Holdfast is out of {whence}{kept}", []
     else:
         head = f"Holdfast is in {result.project or result.pack}"

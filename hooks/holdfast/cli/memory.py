@@ -161,7 +161,7 @@ def _search(args: argparse.Namespace, memory: Memory) -> Answer:
 
 def _warn(unread: int) -> None:
     if unread:
-        print(f"holdfast: files not read: {unread}; `holdfast memory maintain` says why", file=sys.stderr)
+        print(f"holdfast: files not read: {unread}; `holdfast memory check` says why", file=sys.stderr)
 
 
 def _list(args: argparse.Namespace, memory: Memory) -> Answer:
@@ -263,7 +263,7 @@ def _beside(args: argparse.Namespace, memory: Memory) -> Answer:
 def _check(_: argparse.Namespace, memory: Memory) -> Answer:
     found = checks.check(memory, os.path.realpath(paths.project_folder()), time.time())
     lines = [f"{one.path}: {one.what}. {one.todo}" for one in found]
-    answer = _told({"problems": [one._asdict() for one in found]}, lines or ["nothing to see to"])
+    answer = _told({"problems": [one._asdict() for one in found]}, lines or ["all is in order"])
     return answer._replace(code=int(bool(found)))
 
 

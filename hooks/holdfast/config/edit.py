@@ -44,13 +44,15 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
     elif key not in load.KEYS:
         raise BadInput(f"{load.shown(key)} is not a setting{load.nearest(key)}", path)
     try:
-        data = load.read(path, own=not in_project)
+        read = load.read(path, own=not in_project)
     except ValueError as error:
         raise BadInput(str(error), path, "Mend it by hand and try again; nothing was changed") from None
     group, _, name = key.partition(".")
-    data = {one: part for one, part in data.items() if one != key}
+    data = {one: part for one, part in read.items() if one != key}
     inner = data.get(group)
     rest = {one: part for one, part in inner.items() if one != name} if isinstance(inner, dict) else {}
+    if value is None and key not in read and (not isinstance(inner, dict) or name not in inner):
+        return path  # it is not set there: nothing to take out
     data[group] = {**rest, name: value} if value is not None else rest
     make_folder(os.path.dirname(path))
     write_atomic(

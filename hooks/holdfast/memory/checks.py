@@ -24,7 +24,7 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         lost = sorted(name for name in names if name not in records)
         found += [Problem(path, f"it names {name[:8]}, which is not here", "Pull or edit it") for name in lost]
         gone = repository.gone(project, record.paths, seen) if is_alive(record, now) else []
-        todo = "Supersede the record, or edit it"
+        todo = f"Say where it is: `holdfast memory edit {called(record)} --path PLACE`, or supersede the record"
         found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
     return found
 

@@ -1,5 +1,5 @@
-"""PreToolUse: warm; takes the ordinary road in hook/runner.py."""
+"""PreToolUse: hot; the common case stays in hook/fast.py."""
 
-from holdfast.hook.runner import main
+from holdfast.hook.fast import main
 
 main("PreToolUse")

@@ -28,8 +28,10 @@ LEAN = {
     "holdfast.hot.files",
     "holdfast.hot.thresholds",
     "holdfast.hot.paths",
+    "holdfast.hot.presence",
     "holdfast.hot.usage_tail",
 }
+ENTERED = LEAN | {"holdfast.hot.provenance"}  # an agent of which there was no sign yet
 DIGEST = {
     "holdfast.transcript.tool_output",
     "holdfast.hot.patterns",
@@ -54,7 +56,8 @@ WAKE = {"holdfast.handoff", "holdfast.handoff.wakeup"}
 CASES = {
     "a call": ("post_tool_use", "PostToolUse.Bash", {}, LEAN),
     "a failed call": ("post_tool_use_failure", "PostToolUseFailure", {}, LEAN),
-    "a sub-agent's call": ("post_tool_use", "PostToolUse.Grep.subagent", {"tool_response": {"content": "x"}}, LEAN),
+    "a sub-agent's call": ("post_tool_use", "PostToolUse.Grep.subagent", {"tool_response": {"content": "x"}}, ENTERED),
+    "an edit": ("pre_tool_use", "PreToolUse.Edit", {}, LEAN),
     "a large result": ("post_tool_use", "PostToolUse.Bash", {"tool_response": BIG}, LEAN | DIGEST),
     "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, LEAN),
     "a sub-agent starts": (

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.material import report, transcript
-from holdfast.hot import call_log, paths
-from holdfast.hot.files import read_bytes
+from holdfast.hot import call_log, paths, presence
+from holdfast.hot.files import names_in, read_bytes
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.install.environment import read_sidecar, real_interpreter
+from holdfast.team.store import folder_of
 
 HOOKS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "hooks")
 COMMON = {"permission_mode": "default", "prompt_id": "bench"}
@@ -146,10 +147,33 @@ def _other_hot(make: Maker) -> list[Case]:
     window = {"context_window_size": 200_000, "total_input_tokens": 50_000}
     prompt = make.payload("UserPromptSubmit", "young", prompt="go on")
     start = make.payload("SubagentStart", "young", agent_id="a", agent_type="Explore")
+    team = folder_of(make.folder)
+
+    def alone() -> None:
+        young()
+        for name in names_in(f"{team}/{presence.AGENTS}"):
+            if name != presence.name_of("young"):
+                os.unlink(f"{team}/{presence.AGENTS}/{name}")
+
+    def company() -> None:
+        alone()
+        presence.sign(team, make.session("young"), "other", "Explore")
+
+    edit = make.payload("PreToolUse", "young", **{**EDIT, "tool_response": None})
+    delegation = {"tool_name": "Agent", "tool_input": {"prompt": "Find the parser.", "run_in_background": False}}
     status = make.payload("Status", "young", context_window=window)
     return [
         ("UserPromptSubmit", make.command("user_prompt_submit"), prompt, 1.15, young),
-        ("SubagentStart", make.command("subagent_start"), start, 1.15, young),
+        ("PreToolUse of an edit, alone", make.command("pre_tool_use"), edit, 1.3, alone),
+        ("PreToolUse of an edit, in company", make.command("pre_tool_use"), edit, 8.0, company),
+        (
+            "PreToolUse of Agent",
+            make.command("pre_tool_use"),
+            make.payload("PreToolUse", "young", **delegation),
+            0.0,
+            young,
+        ),
+        ("SubagentStart", make.command("subagent_start"), start, 1.15, alone),
         ("status line", make.command("status_line"), status, 0.0, young),
     ]
 

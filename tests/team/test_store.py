@@ -42,8 +42,10 @@ def test_one_has_it_the_other_is_told_who(opened: Open) -> None:
 def test_a_lease_ends_and_is_renewed(opened: Open) -> None:
     """Renewed it holds on; over, it is lost to whoever asks, and the audit says to whom."""
     store = opened()
-    store.claim(A, Wanted("a"), LATER, NOW)
+    store.claim(A, Wanted("a", why="task"), LATER, NOW)
+    store.claim(A, Wanted("e"), LATER, NOW)
     store.renew(A, LATER + 600, LATER - 1)
+    assert isinstance(store.claim(B, Wanted("e"), LATER + 700, LATER + 100), Claim), "an edit's lease goes by edits"
     assert isinstance(store.claim(B, Wanted("a"), LATER + 700, LATER + 100), Refusal)
     assert isinstance(store.claim(B, Wanted("a"), LATER + 2_000, LATER + 601), Claim)
     assert isinstance(store.claim(A, Wanted("a"), LATER + 2_000, LATER + 602), Refusal)

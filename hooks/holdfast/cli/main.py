@@ -28,6 +28,7 @@ COMMANDS = {
     "memory": "what is remembered: add, search, read, set aside, remove",
     "server": "a team's PostgreSQL: schema, members, push and pull",
     "knowledge": "an overview of the project in four levels",
+    "team": "who else is at work here, and who owns what",
     "show": "a part of that overview, by its marker",
     "packet": "the text that restores a session after a compaction",
     "compactions": "the compactions of this project",

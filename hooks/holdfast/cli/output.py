@@ -77,9 +77,12 @@ def _waiting(what: str) -> Iterator[None]:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]]) -> Parsers:
-    """Gives a command its sub-commands, name -> (what it runs, help); their parsers by name, for options."""
-    chosen = parser.add_subparsers(required=True, metavar="|".join(table))
+def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]], required: bool = True) -> Parsers:
+    """Gives a command its sub-commands, name -> (what it runs, help); their parsers by name, for options.
+
+    required: the command alone does nothing.
+    """
+    chosen = parser.add_subparsers(required=required, metavar="|".join(table))
     made = {name: chosen.add_parser(name, help=told) for name, (_, told) in table.items()}
     for name, (run, _) in table.items():
         runs(made[name], run)

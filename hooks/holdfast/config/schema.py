@@ -173,6 +173,18 @@ class Store(_Group):
     )
 
 
+class Coordination(_Group):
+    """Several agents at work in one project."""
+
+    mode: Literal["off", "warn", "enforce"] = Field(
+        default="warn",
+        description="an edit of what another agent owns: off: nothing; warn: it is told; enforce: it is denied",
+    )
+    lease: int = Field(
+        default=30, ge=1, le=1440, description="minutes that an agent owns a file without a further sign"
+    )
+
+
 class Stats(_Group):
     """What sessions saved and cost."""
 
@@ -246,6 +258,7 @@ class Settings(BaseModel):
     checkpoint: Checkpoint = Field(default_factory=Checkpoint)
     knowledge: Knowledge = Field(default_factory=Knowledge)
     memory: Memory = Field(default_factory=Memory)
+    coordination: Coordination = Field(default_factory=Coordination)
     stats: Stats = Field(default_factory=Stats)
     store: Store = Field(default_factory=Store)
     retention: Retention = Field(default_factory=Retention)

@@ -161,6 +161,7 @@ def compile_thresholds(
                 "handoff_limits": load.handoff_limits(config),
                 "queue": _kept(old, "queue", False),
                 "recall": _kept(old, "recall", ""),
+                "team": _kept(old, "team", ""),
                 "turns": turns,
                 "past": list(past),
             },

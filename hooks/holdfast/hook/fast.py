@@ -7,7 +7,7 @@ test holds the imports to the lean modules below: the whole costs 1.1 times a ba
 
 import time
 
-from holdfast.hot import call_log, paths, thresholds, usage_tail
+from holdfast.hot import call_log, paths, presence, thresholds, usage_tail
 from holdfast.hot.files import os, read_bytes, read_fd, say, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
@@ -59,6 +59,8 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         return _ordinary(event, raw)
     if event in found["off"]:
         return None
+    if found.get("team"):
+        presence.note(found["team"], session, fields)
     call = 0
     crossed = tool in call_log.AGENT_TOOLS
     if not fields.get("agent_id"):
@@ -94,6 +96,21 @@ def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
     return tool in ("TodoWrite", "TaskUpdate") or (tool == "Bash" and (b"commit" in raw or b"test" in raw))
 
 
+def pre_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
+    """Nothing, unless an agent is to start, or an edit is to be made where somebody else is at work or levels count."""
+    tool, agent = str(fields.get("tool_name") or ""), str(fields.get("agent_id") or "")
+    if tool not in call_log.AGENT_TOOLS:
+        session = _session_of(fields)
+        found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
+        team = found.get("team")
+        if not team or tool not in presence.EDITS or event in found["off"]:
+            return None
+        kept = agent and "/.claude/holdfast/" in presence.touched(fields)
+        if not kept and not presence.others(team, session, agent):
+            return None
+    return _ordinary(event, raw)
+
+
 def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Nothing, unless a background agent reports, something waits to be delivered, or a memory may be called up."""
     found = thresholds.load(f"{_session_of(fields)}/{InSession.THRESHOLDS}")
@@ -117,7 +134,7 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """Give the sub-agent the protocol that the last warm hook compiled, with its own limit."""
     session, kind = _session_of(fields), str(fields.get("agent_type") or "")
     found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
-    if not found:
+    if not found or (found.get("team") and _has_company(found["team"], session, fields)):
         return _ordinary(event, raw)
     from holdfast.hot.patterns import limit_for
 
@@ -132,6 +149,16 @@ def subagent_start(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     return None
 
 
+def _has_company(team: str, session: str, fields: "dict[str, Any]") -> bool:
+    """Whether a new agent is not alone here; it is entered."""
+    agent = str(fields.get("agent_id") or "")
+    try:
+        presence.sign(team, session, agent, str(fields.get("agent_type") or ""))
+    except OSError:  # a disk that refuses: the agent starts as any other
+        pass
+    return presence.others(team, session, agent)
+
+
 def status_line(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
     """The gauge's one line."""
     from holdfast.gauge.status_line import line
@@ -141,6 +168,7 @@ def status_line(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
 
 
 ROADS = {
+    "PreToolUse": pre_tool_use,
     "PostToolUse": post_tool_use,
     "PostToolUseFailure": post_tool_use,
     "UserPromptSubmit": user_prompt_submit,

@@ -8,11 +8,13 @@ from holdfast.hot import thresholds
 from holdfast.hot.paths import InSession
 from holdfast.memory.location import words_of
 from holdfast.session.context import Session
+from holdfast.team import hooks as team
 
 
 def make_ready(session: Session, reading: Reading) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
-    thresholds.update(session.path(InSession.THRESHOLDS), {"recall": words_of(session.project)})
+    known: thresholds.Thresholds = {"recall": words_of(session.project), "team": team.folder_for(session)}
+    thresholds.update(session.path(InSession.THRESHOLDS), known)
     return handoffs.compile_subagent_start(session)

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         """Whether a text waits that the next prompt or tool result delivers (compaction)."""
         recall: str
         """Path of the words by which a prompt calls up a memory; there may be none yet."""
+        team: str
+        """Folder of what agents at work here share; "" where coordination is off."""
         turns: "list[int]"
         """Tokens in the window at the ends of the last turns, oldest first; with a prompt of the user's one begins."""
         past: "list[int | str]"

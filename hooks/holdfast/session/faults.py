@@ -1,8 +1,10 @@
 """The log of what went wrong in hooks: `logs/faults.log`, which `holdfast doctor` shows."""
 
+import contextlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from holdfast import errors
@@ -13,6 +15,15 @@ from holdfast.hot.paths import InState
 from holdfast.text.lines import one_line
 
 KEPT = 200  # lines
+
+
+@contextlib.contextmanager
+def logged(name: str) -> Iterator[None]:
+    """A fault in here goes into the log of faults; the event goes on."""
+    try:
+        yield
+    except Exception:  # noqa: BLE001 - see above
+        log_current_fault(name)
 
 
 def log_current_fault(name: str, raw: bytes = b"") -> None:

@@ -2,8 +2,8 @@
 
 `context` reaches the model, `user` only the person at the screen, `plain` stands on stdout as it is (the
 summariser's instructions at PreCompact), `block` sends an agent back to work (or drops a notification) with
-a reason, `output` replaces a tool's result, `inputs` a call's arguments. An empty Reply is the normal answer
-and prints nothing at all.
+a reason, `output` replaces a tool's result, `inputs` a call's arguments, `deny` keeps a call from being made. An empty
+Reply is the normal answer and prints nothing at all.
 """
 
 import itertools
@@ -22,6 +22,7 @@ class Reply(NamedTuple):
     block: str = ""
     output: Any = None
     inputs: dict[str, Any] | None = None
+    deny: str = ""
 
 
 NOTHING = Reply()
@@ -41,6 +42,8 @@ def encode(reply: Reply, event: str) -> str:
         "additionalContext": clip_utf16(redacted(reply.context), 10_000) or None,
         "updatedToolOutput": reply.output,
         "updatedInput": reply.inputs,
+        "permissionDecision": "deny" if reply.deny else None,
+        "permissionDecisionReason": redacted(reply.deny) or None,
         "suppressOriginalPrompt": (bool(reply.block) and event == "UserPromptSubmit") or None,
     }
     specific = {key: part for key, part in parts.items() if part is not None}

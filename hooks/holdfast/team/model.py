@@ -11,6 +11,8 @@ Mode = Literal["exclusive", "shared", "read"]
 Deed = Literal["took", "gave", "lost", "released"]
 MAIN = "main"
 """The kind of a session's own conversation."""
+USER = "user"
+"""Kind and id of a person in a shell of their own; their claims last as long as they said."""
 
 
 class Agent(NamedTuple):

@@ -19,7 +19,7 @@ LONGEST = 86_400
 """Seconds of a lease, at most."""
 LENGTH = 300
 """Characters of a pattern, at most."""
-_SECTION = re.compile(r"(?P<path>.+\.(?:md|markdown|mdx))#+(?P<heading>[^/]+)", re.IGNORECASE)
+_SECTION = re.compile(r"(?P<path>.+?\.(?:md|markdown|mdx))#+(?P<heading>.+)", re.IGNORECASE)
 
 
 def normal(pattern: str, root: str) -> str:

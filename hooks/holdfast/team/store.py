@@ -12,9 +12,11 @@ import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol, Self
 
+from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock, kind_of, open_file, size_of
 from holdfast.hot.provenance import keep_out_of_git, marked, real_folder
+from holdfast.memory.location import notes_of
 from holdfast.team import ownership
 from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, Versioned, Wanted
 
@@ -34,11 +36,19 @@ _SCHEMA = (
 )
 
 
+def folder_of(cwd: str = "") -> str:
+    """Where the agents of a project, in any of its worktrees, have what they share; it is not made."""
+    place = f"{notes_of(cwd)}/team"
+    return git.own_folder(place) or place
+
+
 class Store(Protocol):
     """What agents share. Raises Fault where it cannot be reached; `now`, `until`: epoch seconds."""
 
     def renew(self, agent: Agent, until: float, now: float) -> None:
-        """Note that the agent is here, and extend the leases of what it holds."""
+        """Note that the agent is here, and extend the leases of what it holds by task or command; what it took by an
+        edit it holds from its last edit on.
+        """
 
     def claim(self, agent: Agent, wanted: Wanted, until: float, now: float) -> Claim | Refusal:
         """Have it, unless a claim is in the way; one whose lease is over is lost to the agent."""
@@ -99,7 +109,7 @@ class SqliteStore:
                 if one.until < now - ownership.LONGEST:
                     self._drop(one, Note("lost", one.holder), now)
             self._run("DELETE FROM agents WHERE seen <= ?", now - ownership.LONGEST)
-            self._run("UPDATE claims SET until = ? WHERE holder = ?", until, agent.id)
+            self._run("UPDATE claims SET until = ? WHERE holder = ? AND why <> 'edit'", until, agent.id)
 
     def claim(self, agent: Agent, wanted: Wanted, until: float, now: float) -> Claim | Refusal:
         """See Store."""

@@ -1,25 +1,34 @@
-"""PreToolUse on Agent: where nobody is at the screen, agents run in the foreground.
+"""PreToolUse: an agent is to start, or a file to be changed where others are at work.
 
-Only there can an over-long report be replaced, and nobody waits for the prompt to come back. Agents that are launched
-in one message still run in parallel.
+Where nobody is at the screen, agents run in the foreground: only there can an over-long report be replaced, and nobody
+waits for the prompt to come back. Agents that are launched in one message still run in parallel.
 """
 
 import os
 
 from holdfast.handoff.wakeup import attended
-from holdfast.hot import call_log
+from holdfast.hot import call_log, presence
+from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
+from holdfast.team import hooks as team
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """The call's input with `run_in_background` off, or nothing."""
+    """What is in the way of the call, and an agent's call with `run_in_background` off, or nothing."""
+    tool = event.text("tool_name")
+    reply, starts = NOTHING, tool in call_log.AGENT_TOOLS
+    with faults.logged(event.name):
+        if starts or tool in presence.EDITS:
+            reply = (team.before_task if starts else team.before_edit)(event, session)
+    return reply._replace(inputs=_in_the_foreground(event, session)) if starts and not reply.deny else reply
+
+
+def _in_the_foreground(event: Event, session: Session) -> dict[str, object] | None:
     inputs = event.mapping("tool_input")
-    if not inputs or event.text("tool_name") not in call_log.AGENT_TOOLS:
-        return NOTHING
     as_asked = session.config["handoff.background"] == "leave" or not session.config["handoff.on"]
     stays = attended(os.environ) is not False or as_asked
-    if stays or inputs.get("run_in_background") is False:
-        return NOTHING
-    return Reply(inputs={**inputs, "run_in_background": False})
+    if not inputs or stays or inputs.get("run_in_background") is False:
+        return None
+    return {**inputs, "run_in_background": False}

@@ -3,7 +3,7 @@
 The client gives all SessionEnd hooks 1.5 s together. What is not done by then the next start does.
 """
 
-from holdfast.session import liveness
+from holdfast.session import faults, liveness
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
@@ -17,10 +17,13 @@ def handle(event: Event, session: Session) -> Reply:
     from holdfast.ledger import hooks as ledger
     from holdfast.memory import hooks as memory
     from holdfast.session import worklog
+    from holdfast.team import hooks as team
 
     work = worklog.fold(event, session)
     compaction.settle(session, work)
     ledger.note(event.name, session, work)
+    with faults.logged(event.name):
+        team.ended(session)
     if memory.end(event, session, work) and session.config["knowledge.on"]:
         from holdfast.knowledge import build  # rarely needed
 

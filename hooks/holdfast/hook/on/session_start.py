@@ -3,9 +3,7 @@
 Whatever the memory does, the rest of the start is told: a fault of its goes into the log of faults.
 """
 
-import contextlib
 import os
-from collections.abc import Iterator
 
 from holdfast.checkpoint import git
 from holdfast.checkpoint import hooks as checkpoints
@@ -18,6 +16,7 @@ from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session, settings_told, welcome
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
+from holdfast.team import hooks as team
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
@@ -48,9 +47,12 @@ def handle(event: Event, session: Session) -> Reply:
     if source in NEW_WINDOW and remembers:
         _finish_others(event, session)
     asked = marks.ASK if remembers and session.config["memory.ask"] and source in (*NEW_WINDOW, "compact") else ""
-    room = session.config["restore.max_chars"] - utf16_length(asked) - 2
+    company = ""
+    with faults.logged(event.name):
+        company = team.at_start(session)
+    room = session.config["restore.max_chars"] - utf16_length(asked) - utf16_length(company) - 4
     user, text = _restored(event, session._replace(config={**session.config, "restore.max_chars": room}), work, cut_off)
-    with _logged(event):
+    with faults.logged(event.name):
         if remembers:
             pending_sessions.add(session)  # there is something to put away later
             told += pending_sessions.waiting_lines(session)
@@ -69,7 +71,8 @@ def handle(event: Event, session: Session) -> Reply:
             f"Holdfast: git tracks {', '.join(names)} in {session.state}. Nothing more is written there: "
             "`git rm -r --cached` takes it out of the commits"
         ]
-    return Reply(context="\n\n".join(filter(None, (text, asked))), user="\n".join([*told, *([user] if user else [])]))
+    user = "\n".join(filter(None, (*told, company, user)))
+    return Reply(context="\n\n".join(filter(None, (company, text, asked))), user=user)
 
 
 def _restored(event: Event, session: Session, work: Worklog, cut_off: bool) -> tuple[str, str]:
@@ -104,7 +107,7 @@ def _set_up() -> list[str]:
 def _finish_others(event: Event, session: Session) -> None:
     """Put away what sessions left that were killed, or had no time at their end."""
     for other in pending_sessions.pending(session):
-        with _logged(event):
+        with faults.logged(event.name):
             from holdfast.memory import hooks  # rarely needed, as what follows
 
             if hooks.end_late(event, other) and session.config["knowledge.on"]:
@@ -116,22 +119,13 @@ def _finish_others(event: Event, session: Session) -> None:
 def _remembered(event: Event, session: Session, source: str, task_told: bool) -> str:
     """What the project's memory tells this start; the old task only where it is wanted and not told otherwise."""
     if source in NEW_WINDOW and pending_sessions.has_memory(session):
-        with _logged(event):
+        with faults.logged(event.name):
             from holdfast.memory import hooks  # a project without a memory does not pay for it
 
             of_the_task = 2_500 if task_told else 0  # room for what is told of a session that was cut off
             room = session.config["restore.max_chars"] - of_the_task
             return hooks.start(session, room, task_told or source == "clear")
     return ""
-
-
-@contextlib.contextmanager
-def _logged(event: Event) -> Iterator[None]:
-    """A fault in here goes into the log of faults; the start goes on."""
-    try:
-        yield
-    except Exception:  # noqa: BLE001 - see above
-        faults.log_current_fault(event.name)
 
 
 def _note(event: Event, session: Session, source: str) -> None:

@@ -1,22 +1,26 @@
-"""SubagentStart when the hot road found no thresholds: compile what it needs, then answer as it would."""
+"""SubagentStart where the hot road found no thresholds or other agents: as it would answer, and who else is here."""
 
 from holdfast.config.load import handoff_limit
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import hooks as handoffs
 from holdfast.hook.ready import make_ready
 from holdfast.hot import jsonc
+from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
-from holdfast.session.reply import NOTHING, Reply
+from holdfast.session.reply import Reply
+from holdfast.team import hooks as team
 
 
 def handle(event: Event, session: Session) -> Reply:
-    """The protocol with this agent type's limit."""
+    """The protocol with this agent type's limit, and the other agents with what they own."""
     with session.noting():
         make_ready(session, gauge.read(event, session))
     reply = jsonc.loads_object(handoffs.compile_subagent_start(session))
-    limit = handoff_limit(session.config, event.agent_type)
+    limit, company = handoff_limit(session.config, event.agent_type), ""
+    with faults.logged(event.name):
+        company = team.agent_started(event, session)
     if not limit or not event.agent_type:
-        return NOTHING
-    text = reply["hookSpecificOutput"]["additionalContext"]
-    return Reply(context=text.replace("@LIMIT@", str(limit)))
+        return Reply(context=company)
+    text = reply["hookSpecificOutput"]["additionalContext"].replace("@LIMIT@", str(limit))
+    return Reply(context="\n\n".join(filter(None, (text, company))))

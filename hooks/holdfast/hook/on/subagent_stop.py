@@ -2,9 +2,11 @@
 
 from holdfast.handoff import hooks
 from holdfast.hot.paths import InSession
+from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import Reply
+from holdfast.team import hooks as team
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -14,4 +16,8 @@ def handle(event: Event, session: Session) -> Reply:
         from holdfast.compaction import hooks as compaction  # brings the worklog along, which no handoff needs
 
         compaction.keep_summary(session, text)
-    return hooks.stopped(event, session)
+    reply = hooks.stopped(event, session)
+    if not reply.block:
+        with faults.logged(event.name):
+            team.agent_stopped(event, session)
+    return reply

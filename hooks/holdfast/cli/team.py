@@ -1,0 +1,143 @@
+"""`holdfast team`: who is at work here and who owns what; claims by hand, the audit, shared states with versions."""
+
+import argparse
+import contextlib
+import difflib
+import os
+import time
+from collections.abc import Iterator
+
+from holdfast.cli.output import AGENT, Answer, actions
+from holdfast.config import load
+from holdfast.errors import BadInput
+from holdfast.hot import paths
+from holdfast.session.context import Session, stamp
+from holdfast.team import ownership, schema, words
+from holdfast.team.hooks import Team, joined
+from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Moved, Refusal, Versioned, Wanted
+from holdfast.text.lines import age, counted, one_line
+from holdfast.text.redaction import redacted
+
+HELP = "who else is at work in this project, and who owns what"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    table = {
+        "claim": (_claim, "own a file, src/pay/** or docs/a.md#Heading"),
+        "release": (_release, "let go of it; in a shell of your own whoever holds it"),
+        "audit": (_audit, "who took, gave, lost and released what"),
+        "state": (_state, "a value that agents share: state get KEY, state set KEY VALUE --version N"),
+    }
+    made = actions(parser, table, required=False)
+    made["claim"].add_argument("pattern")
+    mode = made["claim"].add_mutually_exclusive_group()
+    mode.add_argument("--shared", action="store_true", help="others may write there too")
+    mode.add_argument("--read", action="store_true", help="nobody writes there")
+    made["claim"].add_argument("--minutes", type=int, default=0, help="how long; default: coordination.lease")
+    made["claim"].add_argument("--yes", action="store_true", help="also a pattern that owns everything")
+    made["release"].add_argument("pattern", help="as `holdfast team` shows it")
+    made["audit"].add_argument("--limit", type=int, default=50, help="lines, the newest first")
+    made["state"].add_argument("verb", choices=("get", "set"))
+    made["state"].add_argument("key")
+    made["state"].add_argument("value", nargs="?")
+    made["state"].add_argument("--version", type=int, help="the version that the new value was made from; 0: none yet")
+
+
+@contextlib.contextmanager
+def _here() -> Iterator[tuple[Team, Agent, str]]:
+    """The team, who asks (the session of this shell, or the user), and the mode."""
+    state, now = paths.state_folder(), time.time()
+    config = load.load(state, os.environ)[0]
+    name = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if os.environ.get(AGENT) else ""
+    folder = paths.session_folder(state, name)
+    with joined(Session(state, folder, paths.project_folder(), config, [], now, 0), 10) as team:
+        known = team.agents.get(folder.rpartition("/")[2]) if name else None
+        asks = Agent(name or USER, name, MAIN if name else USER, started=now, seen=now)
+        yield team, known or asks, config["coordination.mode"]
+
+
+def run(args: argparse.Namespace) -> Answer:
+    """Who is here. Raises Fault where the store cannot be used."""
+    with _here() as (team, _, mode):
+        agents, claims = team.store.agents(team.now), team.store.holders(team.now)
+    answer = schema.Shown(
+        mode=mode,
+        agents=[schema.Present.of(one) for one in agents],
+        claims=[schema.Held.of(one) for one in claims],
+    )
+    if not agents and not claims:
+        return Answer(answer, "nobody is at work here" + ("; coordination.mode is off" if mode == "off" else ""))
+    rows = [("agent", "kind", "branch", "last sign", "task", "holds")]
+    for one in agents:
+        held = [f"{claim.pattern} ({claim.mode})" for claim in claims if claim.holder == one.id]
+        seen, task = f"{age(team.now - one.seen)} ago", one_line(one.task, 50)
+        rows.append((one.id[:8], one.kind, one.branch or "-", seen, task or "-", ", ".join(held) or "-"))
+    return Answer(answer, rows)
+
+
+def _claim(args: argparse.Namespace) -> Answer:
+    mode: Mode = "shared" if args.shared else "read" if args.read else "exclusive"
+    with _here() as (team, agent, _):
+        wanted = Wanted(ownership.normal(args.pattern, team.root), mode, "command")
+        if ownership.is_everything(wanted.pattern) and mode != "shared" and not args.yes:
+            todo = "Name files or folders, take it with --shared, or say --yes"
+            raise BadInput("this owns every file of the project", wanted.pattern, todo)
+        lease = min(args.minutes * 60 or team.lease, ownership.LONGEST)
+        if lease < 0:
+            raise BadInput(f"{args.minutes} minutes are no lease", "--minutes", "Give 1 to 1440")
+        had = team.store.claim(agent, wanted, team.now + lease, team.now)
+        if isinstance(had, Refusal):
+            answer = schema.Held.of(had.claim)
+            return Answer(answer, f"not yours: {words.refused(had, team.now).removeprefix('Holdfast: ')}", 1)
+    return Answer(schema.Held.of(had), f"{had.pattern}: {words.HOW[had.mode]} you for {age(lease)}")
+
+
+def _release(args: argparse.Namespace) -> Answer:
+    with _here() as (team, agent, _):
+        pattern, gone = ownership.normal(args.pattern, team.root), list[Claim]()
+        agents = {one.id: one for one in team.store.agents(team.now)}
+        for claim in team.store.holders(team.now):
+            ours = claim.holder in agents and agents[claim.holder].session == agent.session
+            if claim.pattern == pattern and (agent.id in (USER, claim.holder) or ours):
+                gone += team.store.release(claim.holder, pattern, team.now)
+    if not gone:
+        raise BadInput("nobody holds this, or it is not yours", pattern, "`holdfast team` shows who holds what")
+    return Answer([schema.Held.of(one) for one in gone], f"{pattern}: released")
+
+
+def _audit(args: argparse.Namespace) -> Answer:
+    with _here() as (team, _, _):
+        entries = team.store.audit(max(1, args.limit))
+    rows = [(stamp(one.at), one.deed, one.agent[:8], one.pattern, one.mode, one.other[:8]) for one in entries]
+    head = ("when", "what", "agent", "pattern", "mode", "other")
+    return Answer([schema.Entry.of(one) for one in entries], [head, *rows] if rows else "nothing was owned yet")
+
+
+def _state(args: argparse.Namespace) -> Answer:
+    key = one_line(args.key, 100)
+    with _here() as (team, agent, _):
+        if args.verb == "get":
+            found = team.store.read_state(key, args.version or 0)
+            if found is None:
+                raise BadInput(f"version {args.version} is not kept", key, "Leave --version away for the newest")
+            shown = f"version {found.version}, by {found.by[:8] or 'nobody'}\n{found.value}"
+            return Answer(schema.State.of(found), shown)
+        if args.value is None or args.version is None:
+            raise BadInput("what is to be written, over which version?", key, "state set KEY VALUE --version N")
+        new = Versioned(key, redacted(args.value), args.version, agent.id)
+        done = team.store.compare_and_set(new, team.now)
+    if isinstance(done, Versioned):
+        return Answer(schema.State.of(done), f"{key}: version {done.version}")
+    base = done.base.value if done.base else None
+    return Answer(schema.State.of(done.now, ok=False, base=base), _what_changed(args.version, done), 1)
+
+
+def _what_changed(version: int, moved: Moved) -> str:
+    """For whoever came too late: who was first, and the lines that differ."""
+    now = moved.now
+    told = f"not written: it is version {now.version} by {now.by[:8]} since {stamp(now.at)}, not {version}"
+    if moved.base is None:
+        return f"{told}, which is not kept; its value now:\n{now.value}"
+    lines = list(difflib.unified_diff(moved.base.value.splitlines(), now.value.splitlines(), lineterm="", n=1))[2:]
+    return f"{told}; {counted(now.version - version, 'change')} since:\n" + "\n".join(lines)

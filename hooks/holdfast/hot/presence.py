@@ -1,0 +1,70 @@
+"""Who is at work in the project, as files: one for each agent, whose date is its last sign, and what it read and wrote.
+
+`agents/<session>~<agent>` is there while the agent is (of the session's own conversation without an agent), and
+`marks/<session>~<agent>` has a line for each file that it has written, and for each that a sub-agent, or whoever has
+company, has read: letter (r, w), seconds, the file's date in nanoseconds, its size, its path. Nothing is locked.
+Hot-path module: alone in a project it costs a listing. `session` is a session's folder throughout.
+"""
+
+import time
+
+from holdfast.hot.files import TYPE_CHECKING, append, os, safe_name, size_of, write_atomic
+
+if TYPE_CHECKING:
+    from typing import Any
+
+AGENTS, MARKS = "agents", "marks"
+EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+
+
+def name_of(session: str, agent: str = "") -> str:
+    """An agent's name among the files."""
+    return f"{session.rpartition('/')[2]}~{safe_name(agent) if agent else ''}"
+
+
+def others(folder: str, session: str, agent: str = "") -> bool:
+    """Whether anybody is at work here but this agent and the conversation that it belongs to."""
+    try:
+        names = os.listdir(f"{folder}/{AGENTS}")
+    except OSError:
+        return False
+    own = (name_of(session, agent), name_of(session))
+    return any(name not in own for name in names)
+
+
+def sign(folder: str, session: str, agent: str = "", kind: str = "") -> None:
+    """A sign of life; whoever is not known yet, or any more, is entered where a start has made the folder.
+
+    Raises OSError.
+    """
+    path = f"{folder}/{AGENTS}/{name_of(session, agent)}"
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        from holdfast.hot.jsonc import dumps
+        from holdfast.hot.provenance import mark
+
+        if size_of(f"{folder}/{AGENTS}") >= 0:
+            facts = {"folder": session, "agent": agent, "kind": kind, "started": time.time(), "made": mark(folder)}
+            write_atomic(path, dumps(facts))
+
+
+def touched(fields: "dict[str, Any]") -> str:
+    """The file that a call is about, as the client names it; "" for none."""
+    inputs = fields.get("tool_input")
+    path = isinstance(inputs, dict) and (inputs.get("file_path") or inputs.get("notebook_path"))
+    return path if isinstance(path, str) else ""
+
+
+def note(folder: str, session: str, fields: "dict[str, Any]") -> None:
+    """After a call: the agent's sign of life, and a mark for what it wrote, or read and may not be alone."""
+    agent, tool = str(fields.get("agent_id") or ""), fields.get("tool_name")
+    try:
+        sign(folder, session, agent, str(fields.get("agent_type") or ""))
+        path = touched(fields)
+        if path and (tool in EDITS or (tool == "Read" and (agent or others(folder, session)))):
+            info = os.stat(path)
+            line = f"{'w' if tool in EDITS else 'r'} {time.time():.3f} {info.st_mtime_ns} {info.st_size} {path}"
+            append(f"{folder}/{MARKS}/{name_of(session, agent)}", line * path.isprintable() + "\n")
+    except (OSError, ValueError):  # a file that is gone again, a disk that refuses: a mark less
+        pass

@@ -1,0 +1,309 @@
+"""What the hooks do where several agents are at work: enter and leave, own by task and by edit, tell who is in the way.
+
+Who is here stands in files that the hot road keeps (hot/presence.py); who owns what in the store, which learns of the
+files whenever somebody asks. Alone in a project an agent pays for neither.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
+
+from holdfast.checkpoint import git
+from holdfast.errors import BadInput
+from holdfast.hot import presence, provenance
+from holdfast.hot.files import names_in, read_bytes, read_from, read_text, safe_name, size_of
+from holdfast.hot.jsonc import loads_object
+from holdfast.hot.paths import InSession
+from holdfast.session import liveness
+from holdfast.session.context import Session
+from holdfast.session.event import Event
+from holdfast.session.reply import NOTHING, Reply
+from holdfast.team import ownership, words
+from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
+from holdfast.team.store import FILE, SqliteStore, Store, folder_of
+from holdfast.text.redaction import redacted
+from holdfast.transcript.rows import human_prompt, objects, parse_chunk
+
+TAIL = 200_000
+"""Bytes of an agent's marks that are read, the newest."""
+
+
+class Team(NamedTuple):
+    """Who shares this project, as one of them sees it."""
+
+    store: Store
+    folder: str
+    root: str
+    """The main checkout."""
+    agents: dict[str, Agent]
+    """Who is here on this machine, by id."""
+    now: float
+    lease: float
+    """Seconds."""
+    told: str
+    """What the user is to know of the store."""
+
+
+def folder_for(session: Session) -> str:
+    """What the hot road looks into; "" where coordination is off."""
+    return "" if session.config["coordination.mode"] == "off" else folder_of(session.project)
+
+
+@contextlib.contextmanager
+def joined(session: Session, wait: float = 1) -> Iterator[Team]:
+    """The team with what its agents' files tell. Raises OSError and Fault."""
+    folder, root = folder_of(session.project), os.path.realpath(git.main_checkout(session.project))
+    with SqliteStore(folder, wait) as store:
+        told = f"Holdfast: {store.told}" if store.told else ""
+        team = Team(store, folder, root, {}, session.now, session.config["coordination.lease"] * 60, told)
+        _meet(team, session.folder)
+        yield team
+
+
+def _meet(team: Team, own: str) -> None:
+    """Renew who is here, let go of who is gone, hold for each what it wrote while it was alone. own: whoever asks."""
+    known, held = {one.id: one for one in team.store.agents(team.now)}, team.store.holders(team.now)
+    for name in names_in(f"{team.folder}/{presence.AGENTS}"):
+        facts = loads_object(read_bytes(f"{team.folder}/{presence.AGENTS}/{name}", 4_096))
+        if not provenance.bears(team.folder, facts.get("made")):
+            continue
+        agent = _agent(team, name, facts, known)
+        if facts.get("folder") != own and _is_gone(team, str(facts.get("folder")), agent):
+            _leave(team, name, agent.id)
+            continue
+        team.agents[agent.id] = agent
+        team.store.renew(agent, agent.seen + team.lease, team.now)
+        before = known[agent.id].seen if agent.id in known else 0
+        _hold_written(team, agent, [one for one in held if one.holder == agent.id], before)
+    sessions = {one.session for one in team.agents.values()}
+    for one in known.values():
+        if one.session and one.session not in sessions and one.place.startswith("/"):
+            team.store.release(one.id, "", team.now)
+
+
+def _is_gone(team: Team, folder: str, agent: Agent) -> bool:
+    """Whether its session is over; where the client does not tell its process, whether the lease is."""
+    noted = liveness.noted(folder)
+    tells = bool(noted.get("ended")) or bool(noted.get("open", {}).get("pid"))
+    return liveness.is_over(noted) if tells else agent.seen + team.lease < team.now
+
+
+def _agent(team: Team, name: str, facts: dict[str, Any], known: dict[str, Agent]) -> Agent:
+    """The agent of a file; what was kept for its task is its own from now on."""
+    folder, id_ = str(facts.get("folder") or ""), str(facts.get("agent") or "")
+    session, noted = os.path.basename(folder), liveness.noted(folder)
+    place, started = str(noted.get("project") or ""), facts.get("started")
+    seen = min(team.now, os.stat(f"{team.folder}/{presence.AGENTS}/{name}").st_mtime)
+    made = Agent(session, session, MAIN, "", git.head(place)[0], float(started or seen), seen, place)
+    if not id_:
+        return made._replace(task=redacted(_asked(folder, str(noted.get("transcript") or ""))[:300]))
+    meta = _meta(str(noted.get("transcript") or ""), id_)
+    task, call = redacted(str(meta.get("description") or "")[:300]), known.get(str(meta.get("toolUseId") or ""))
+    was = known.get(id_)
+    parent = call.parent if call else was.parent if was else session
+    made = made._replace(id=id_, kind=str(facts.get("kind") or "agent"), task=task, parent=parent)
+    if call:
+        team.store.give(call.id, made, team.now)
+    return made
+
+
+def _asked(folder: str, transcript: str) -> str:
+    """The last request that a session has folded; in its first turn there is none, and the transcript has it."""
+    asked = objects(loads_object(read_bytes(f"{folder}/{InSession.STATE}")).get("prompts"))
+    if asked:
+        return str(asked[-1].get("text") or "")
+    return next(filter(None, map(human_prompt, parse_chunk(read_bytes(transcript, 64_000)).rows)), "")
+
+
+def _meta(transcript: str, agent: str) -> dict[str, Any]:
+    """What the client notes of a sub-agent beside its transcript; it is there from the agent's first call on."""
+    path = f"{transcript.removesuffix('.jsonl')}/subagents/agent-{safe_name(agent)}.meta.json"
+    return loads_object(read_bytes(path, 64_000)) if transcript else {}
+
+
+def _marks(team: Team, name: str) -> list[words.Mark]:
+    path = f"{team.folder}/{presence.MARKS}/{name}"
+    return words.marks(read_from(path, max(0, size_of(path) - TAIL), TAIL).decode("utf-8", "replace"))
+
+
+def _hold_written(team: Team, agent: Agent, held: list[Claim], since: float) -> None:
+    """What an agent wrote since, while nobody looked, is its own for the rest of the lease."""
+    name = presence.name_of(agent.session, "" if agent.kind == MAIN else agent.id)
+    newest = {one.path: one.at for one in _marks(team, name) if one.letter == "w" and one.at > since}
+    for path, at in newest.items():
+        if team.now - team.lease < at <= team.now + ownership.SKEW:
+            wanted = Wanted(ownership.normal(os.path.realpath(path), team.root))
+            if not any(ownership.overlap(one.pattern, wanted.pattern) for one in held):
+                team.store.claim(agent, wanted, at + team.lease, team.now)
+
+
+def _leave(team: Team, name: str, agent: str) -> None:
+    team.store.release(agent, "", team.now)
+    for folder in (presence.AGENTS, presence.MARKS):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{team.folder}/{folder}/{name}")
+
+
+def at_start(session: Session) -> str:
+    """Enter; who else is at work here, for the user and the model. "" for nobody. Raises OSError and Fault."""
+    folder = folder_for(session)
+    if not folder:
+        return ""
+    for name in (presence.AGENTS, presence.MARKS):
+        provenance.real_folder(f"{provenance.real_folder(folder)}/{name}")
+    provenance.marked(folder)
+    provenance.keep_out_of_git(folder, provenance.ALL)
+    presence.sign(folder, session.folder, "", MAIN)
+    return _company(session, folder, "")
+
+
+def agent_started(event: Event, session: Session) -> str:
+    """Enter a sub-agent; who else is at work here. Raises OSError and Fault."""
+    folder = folder_for(session)
+    if not folder:
+        return ""
+    presence.sign(folder, session.folder, event.agent_id, event.agent_type)
+    return _company(session, folder, event.agent_id)
+
+
+def _company(session: Session, folder: str, agent: str) -> str:
+    if not presence.others(folder, session.folder, agent):
+        return ""
+    own = {os.path.basename(session.folder), agent}
+    with joined(session) as team:
+        there = [one for one in team.agents.values() if one.id not in own]
+        told = words.company(there, team.store.holders(team.now), team.now)
+        return "\n".join(filter(None, (team.told, told)))
+
+
+def before_task(event: Event, session: Session) -> Reply:
+    """What a task gives to its agent is kept for it; who asked is told what is somebody else's.
+
+    Raises OSError and Fault.
+    """
+    inputs = event.mapping("tool_input")
+    asked = words.owned(str(inputs.get("prompt") or "")) if folder_for(session) else []
+    if not asked:
+        return NOTHING
+    main, call = os.path.basename(session.folder), event.text("tool_use_id")
+    task, kind = redacted(str(inputs.get("description") or "")[:300]), str(inputs.get("subagent_type") or "agent")
+    with joined(session) as team:
+        agent = Agent(call, main, kind, task, "", team.now, team.now, session.project, event.agent_id or main)
+        lines = [line for one in asked if (line := _kept_for(team, agent, one))]
+        if lines and session.config["coordination.mode"] == "enforce":
+            team.store.release(call, "", team.now)
+            return Reply(deny="\n".join([*lines, "Give the agent other files, or wait for theirs."]))
+        told = "The agent will be told so when it writes there: give it other files, or order the work."
+        return Reply(context="\n".join([*lines, told]) if lines else "", user=team.told)
+
+
+def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
+    """Keep one pattern of a task for its agent; why not."""
+    try:
+        wanted = Wanted(ownership.normal(asked[0], team.root), asked[1], "task")
+    except BadInput as error:
+        return f"Holdfast: {error}."
+    if ownership.is_everything(wanted.pattern) and wanted.mode != "shared":
+        return f"Holdfast: `{wanted.pattern}` is everything, and no agent's alone: name files or folders, or `Shares:`."
+    had = team.store.claim(agent, wanted, team.now + team.lease, team.now)
+    return words.refused(had, team.now) if isinstance(had, Refusal) else ""
+
+
+def before_edit(event: Event, session: Session) -> Reply:
+    """The file is the agent's from its first edit on; where it is another's, or has changed, that is told or denied.
+
+    Raises OSError and Fault.
+    """
+    folder, touched = folder_for(session), presence.touched(event.fields)
+    if not folder or not touched:
+        return NOTHING
+    path = os.path.realpath(touched)
+    presence.sign(folder, session.folder, event.agent_id, event.agent_type)
+    with joined(session) as team:
+        me = team.agents.get(event.agent_id or os.path.basename(session.folder))
+        if me is None:  # the disk has refused its sign
+            return Reply(user=team.told)
+        stale = _stale(team, session, path, presence.name_of(session.folder, event.agent_id))
+        had = team.store.claim(me, _wanted(team, path, event), team.now + team.lease, team.now)
+        reply = _told(team, session, me, had) if isinstance(had, Refusal) else NOTHING
+    if reply.deny:
+        return reply._replace(deny="\n".join([reply.deny, *stale]))
+    user = "\n".join(filter(None, (team.told, reply.user)))
+    return reply._replace(context="\n".join(filter(None, (reply.context, *stale))), user=user)
+
+
+def _told(team: Team, session: Session, me: Agent, had: Refusal) -> Reply:
+    """What is in the way: a denial, or one word for each file that an owner holds."""
+    told = words.refused(had, team.now)
+    if session.config["coordination.mode"] == "enforce":
+        return Reply(deny=f"{told} {words.LEAVE}")
+    if not session.once(f"held-{me.id}-{had.claim.holder}-{had.claim.since:.0f}-{had.wanted.pattern[-80:]}"):
+        return NOTHING
+    return Reply(context=f"{told} {words.CAREFUL}", user=f"{told} {words.name(me)} edits it.")
+
+
+def _wanted(team: Team, path: str, event: Event) -> Wanted:
+    """The file, or the section of a Markdown file that the edit lies in; shared where it is shared."""
+    pattern, inputs = ownership.normal(path, team.root), event.mapping("tool_input")
+    inner = pattern
+    within: tuple[str, ...] = ()
+    if ownership.parts(f"{pattern}#x")[1] and isinstance(old := inputs.get("old_string"), str):
+        headings = words.sections(read_text(path, 1_000_000, follow=True), old)
+        inner, *above = [f"{pattern}#{one}" for one in headings] or [pattern]
+        within = tuple(above)
+    wanted = Wanted(inner, "exclusive", "edit", within)
+    claims = [one for one in team.store.holders(team.now) if one.mode == "shared" and ownership.covers(one, wanted)]
+    return wanted._replace(mode="shared") if claims else wanted
+
+
+def _stale(team: Team, session: Session, path: str, name: str) -> list[str]:
+    """Who has changed the file since this agent saw it last."""
+    mine = next((one for one in reversed(_marks(team, name)) if os.path.realpath(one.path) == path), None)
+    try:
+        info = os.stat(path)
+    except OSError:
+        return []
+    if mine is None or (info.st_mtime_ns, info.st_size) == (mine.date, mine.size):
+        return []
+    newer = [
+        (one.at, other)
+        for other in names_in(f"{team.folder}/{presence.MARKS}")
+        if other != name
+        for one in _marks(team, other)
+        if one.letter == "w" and one.date > mine.date and os.path.realpath(one.path) == path
+    ]
+    if not newer or not session.once(f"changed-{name}-{info.st_mtime_ns}-{path[-80:]}"):
+        return []
+    at, other = max(newer)
+    folder, _, agent = other.partition("~")
+    by = words.name(team.agents.get(agent or folder), agent or folder)
+    return [words.changed(path.removeprefix(f"{team.root}/"), by, team.now - at)]
+
+
+def agent_stopped(event: Event, session: Session) -> None:
+    """A sub-agent is done: what it holds is free, and what was kept for its task. Raises OSError and Fault."""
+    name = presence.name_of(session.folder, event.agent_id)
+    call = str(_meta(event.transcript_path, event.agent_id).get("toolUseId") or "") if event.agent_id else ""
+    _gone(session, lambda one: one == name, {event.agent_id, call} - {""})
+
+
+def ended(session: Session) -> None:
+    """A session is over: all of its agents leave. Raises OSError and Fault."""
+    own = presence.name_of(session.folder)
+    _gone(session, lambda one: one.startswith(own))
+
+
+def _gone(session: Session, leaves: Callable[[str], bool], ids: Collection[str] = ()) -> None:
+    """Those of these file names leave, and with their ids what they hold. ids: none is all of the session."""
+    folder = folder_for(session)
+    there = [name for name in names_in(f"{folder}/{presence.AGENTS}") if leaves(name)] if folder else []
+    for name in there:
+        os.unlink(f"{folder}/{presence.AGENTS}/{name}")
+    for name in filter(leaves, names_in(f"{folder}/{presence.MARKS}") if not ids and folder else ()):
+        os.unlink(f"{folder}/{presence.MARKS}/{name}")
+    if there and size_of(f"{folder}/{FILE}") > 0:
+        with SqliteStore(folder) as store:
+            own = {one.id for one in store.agents(session.now) if one.session == os.path.basename(session.folder)}
+            for one in ids or own:
+                store.release(one, "", session.now)

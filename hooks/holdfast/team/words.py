@@ -1,0 +1,114 @@
+"""What is read of others' words here, and what agents are told of each other: lines, each foreign text quoted in one.
+
+A task says what its agent owns in a line of its own, `Owns: src/pay/**, docs/pay.md#Fees`; `Shares:` is for a place
+that others may write to as well. Marks are read as everywhere (text/markdown.py): not in code, quotations or tags.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Refusal
+from holdfast.text import markdown
+from holdfast.text.lines import age, clip, one_line
+
+_OWNS = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<what>\S.*)")
+HOW: Mapping[Mode, str] = {"exclusive": "owned by", "shared": "shared by", "read": "kept from changes by"}
+
+
+def owned(prompt: str) -> list[tuple[str, Mode]]:
+    """The patterns that a task gives to its agent, as they are written."""
+    if "Owns" not in prompt and "Shares" not in prompt:
+        return []
+    marks = filter(None, map(_OWNS.match, markdown.own_lines(prompt)))
+    named = ((one, mark) for mark in marks for one in mark["what"].split(",") if one.strip(" `"))
+    return [(one.strip(), "shared" if mark["word"] == "Shares" else "exclusive") for one, mark in named][:50]
+
+
+def sections(text: str, old: str) -> list[str]:
+    """The headings that a part of a Markdown text stands under, the nearest first; [] where it spans more."""
+    at = text.find(old)
+    if at < 0 or not old:
+        return []
+    first, last = text.count("\n", 0, at), text.count("\n", 0, at + len(old.rstrip("\n")))
+    above: list[markdown.Line] = []
+    for number, line in enumerate(markdown.read(text)):
+        if number > last:
+            break
+        if line.kind == "heading" and line.depth < markdown.BOLD_LEVEL:
+            if number > first:
+                return []
+            above = [*(one for one in above if one.depth < line.depth), line]
+    return [clip(one_line(line.text), 100) for line in reversed(above) if line.text]
+
+
+class Mark(NamedTuple):
+    """How a file stood when an agent had read (r) or written (w) it; at: epoch seconds, date: nanoseconds."""
+
+    letter: str
+    at: float
+    date: int
+    size: int
+    path: str
+
+
+def marks(text: str) -> list[Mark]:
+    """The lines of an agent's marks (hot/presence.py), the oldest first; what is torn is left out."""
+    rows = (row.split(" ", 4) for row in text.split("\n"))
+    return [
+        Mark(one[0], float(one[1]), int(one[2]), int(one[3]), one[4])
+        for one in rows
+        if len(one) == 5 and one[0] in ("r", "w") and all(part.replace(".", "", 1).isdecimal() for part in one[1:4])
+    ]
+
+
+def name(agent: Agent | None, known_as: str = "") -> str:
+    """Who it is, for people and models: kind, the beginning of its id, its task."""
+    if agent is None:
+        return f"agent {one_line(known_as)[:8]}"
+    if agent.kind == USER:
+        return "the user"
+    task = f' ("{one_line(agent.task, 60)}")' if agent.task else ""
+    kind = "session" if agent.kind == MAIN else one_line(agent.kind, 40) or "agent"
+    return f"{kind} {one_line(agent.id)[:8]}{task}"
+
+
+def refused(refusal: Refusal, now: float) -> str:
+    """What keeps an agent from writing there, and what it is to do."""
+    claim = refusal.claim
+    held = f"`{one_line(claim.pattern)}` is {HOW[claim.mode]} {name(refusal.holder, claim.holder)}"
+    span = f"for {age(now - claim.since)}, {age(claim.until - now)} left without a further sign of theirs"
+    return f"Holdfast: {held} {span}."
+
+
+LEAVE = (
+    "Leave it to them: do the rest of your task, and say in your report what that file still needs. "
+    "`holdfast team` shows who holds what."
+)
+CAREFUL = (
+    "If you must change it, read it again right before, change only your part, and say so in your report; "
+    "else leave it to them."
+)
+
+
+def changed(path: str, by: str, seconds: float) -> str:
+    """That a file is not any more as its reader knows it."""
+    return f"Holdfast: {by} has changed `{one_line(path)}` {age(seconds)} ago, after you read it: read it again."
+
+
+def company(agents: Sequence[Agent], claims: Iterable[Claim], now: float) -> str:
+    """Who else is at work here, in one or two lines; "" for nobody."""
+    held: dict[str, list[str]] = {}
+    for claim in claims:
+        held.setdefault(claim.holder, []).append(f"`{one_line(claim.pattern)}`")
+    told = [
+        f"{name(one)}, last sign {age(now - one.seen)} ago{_owns(held.get(one.id, []))}"
+        for one in sorted(agents, key=lambda one: -one.seen)[:4]
+    ]
+    more = f"; and {len(agents) - 4} more" if len(agents) > 4 else ""
+    return f"Holdfast: also at work in this project: {'; '.join(told)}{more}." if told else ""
+
+
+def _owns(patterns: list[str]) -> str:
+    more = f" and {len(patterns) - 4} more" if len(patterns) > 4 else ""
+    return f", holds {', '.join(patterns[:4])}{more}" if patterns else ""

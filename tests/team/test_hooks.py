@@ -1,0 +1,220 @@
+"""What agents in one project are told of each other, event by event."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from holdfast.team.store import FILE
+from tests.team.conftest import Office, context, denied
+
+
+def test_alone_nothing_is_said_and_no_store_is_made(office: Office) -> None:
+    """Neither at the start nor at edits, a lone sub-agent's among them."""
+    path = office.file("a.py")
+    assert office.start("s1") == [""]
+    assert office.edit("s1", path) == {}
+    assert office.start("s1/a") == [""]
+    assert office.edit("s1/a", path) == {}
+    assert not (office.team / FILE).exists()
+
+
+def test_a_start_tells_who_is_here_and_what_they_wrote_alone(office: Office) -> None:
+    """What an agent wrote while nobody looked is its own, for the rest of its lease."""
+    office.start("s1")
+    office.edit("s1", office.file("old.py"))
+    office.now += 1_700
+    office.edit("s1", office.file("src/a.py"))
+    office.now += 200
+    (told,) = office.start("s2")
+    assert told.startswith("Holdfast: also at work in this project: session s1, last sign ")
+    assert told.endswith("holds `src/a.py`.")
+    assert "s1 " in office.edit("s2", str(office.project / "src/a.py"))["systemMessage"]
+
+
+def test_the_second_is_told_once_for_each_file(office: Office) -> None:
+    """In its context and the user on the screen; the owner goes on unmolested, and both changes stand."""
+    office.start("s1", "s2")
+    path = office.file("a.py", "one two\n")
+    assert office.edit("s1", path) == {}
+    reply = office.edit("s2", path, "two")
+    assert "`a.py` is owned by session s1" in context(reply)
+    assert "If you must change it" in context(reply)
+    assert "session s2 edits it" in reply["systemMessage"]
+    assert "owned" not in context(office.edit("s2", path, "two"))
+    assert Path(path).read_text() == "one. two..\n"
+    assert office.held() == {"a.py": "s1"}
+
+
+@pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "NotebookEdit"])
+def test_enforced_every_edit_is_denied(office: Office, tool: str) -> None:
+    """Each time, with who holds it and what to do; others' files are free."""
+    office.configure(mode="enforce")
+    office.start("s1", "s2")
+    path = office.file("a.py")
+    office.edit("s1", path)
+    for _ in range(2):
+        assert "owned by session s1" in denied(office.edit("s2", path, tool=tool))
+        assert "Leave it to them" in denied(office.edit("s2", path, tool=tool))
+    assert office.edit("s2", office.file("b.py")) == {}
+
+
+def test_off_is_off(office: Office) -> None:
+    """Nobody is entered or told."""
+    office.configure(mode="off")
+    assert office.start("s1", "s2") == ["", ""]
+    path = office.file("a.py")
+    assert [office.edit(one, path) for one in ("s1", "s2")] == [{}, {}]
+    assert not office.team.exists()
+
+
+def test_siblings_hold_against_each_other_and_not_against_their_caller(office: Office) -> None:
+    """An agent may change what its caller holds; the caller is told what its agent holds."""
+    office.start("s1", "s1/a", "s1/b")
+    path, other = office.file("a.py"), office.file("b.py")
+    assert office.edit("s1", path) == {}
+    assert office.edit("s1/a", path) == {}
+    assert "owned by" in context(office.edit("s1/b", path))
+    office.edit("s1/b", other)
+    assert "owned by Explore b" in context(office.edit("s1", other))
+    office.send("SubagentStop", "s1/b", last_assistant_message="Done.")
+    assert "b.py" not in office.held().values()
+    assert office.edit("s1/a", other) == {}
+
+
+def test_a_lease_ends_with_the_last_edit_or_the_session(office: Office) -> None:
+    """Over, the next one takes it; at a session's end all goes at once."""
+    office.start("s1", "s2", "s3")
+    path, other = office.file("a.py"), office.file("b.py")
+    office.edit("s1", path)
+    office.edit("s1", other)
+    office.now += 31 * 60
+    assert "owned" not in context(office.edit("s2", path))
+    office.send("Stop", "s3")
+    office.read("s3", path)
+    office.send("SessionEnd", "s1", reason="other")
+    assert office.edit("s2", other) == {}
+    assert office.held() == {"a.py": "s2", "b.py": "s2"}
+    assert ("lost", "s1", "a.py") in office.deeds()
+    assert sorted(one.name for one in (office.team / "agents").iterdir()) == ["s2~", "s3~"]
+
+
+@pytest.mark.parametrize("skew", [-7_200, 7_200])
+def test_a_clock_that_jumps_keeps_nobody_out_for_long(office: Office, skew: float) -> None:
+    """What was taken at a wrong time counts as over, or as long as a lease is."""
+    office.start("s1", "s2")
+    path = office.file("a.py")
+    office.edit("s1", path)
+    office.now += skew
+    reply = office.edit("s2", path)
+    office.now += 31 * 60
+    assert "owned" not in context(office.edit("s2", path))
+    assert "owned by" not in context(reply)
+
+
+def test_sections_of_a_document_have_owners_of_their_own(office: Office) -> None:
+    """Two agents write at two chapters; the third writes all of it and is told."""
+    office.start("s1", "s2", "s3")
+    path = office.file("d.md", "# All\n\n## Plan\n\none\n\n## Costs\n\ntwo\n\n### Hosting\n\nthree\n")
+    assert office.edit("s1", path) == {}
+    assert "owned" not in context(office.edit("s2", path, "two"))
+    assert office.held() == {"d.md#Plan": "s1", "d.md#Costs": "s2"}
+    assert "d.md#Costs` is owned by session s2" in context(office.edit("s3", path, "three"))
+    assert "owned by" in context(office.edit("s3", path, tool="Write"))
+
+
+def test_what_was_changed_since_it_was_read_is_told(office: Office) -> None:
+    """By whom; not of one's own changes, and not once it was read again."""
+    office.start("s1", "s2")
+    path = office.file("a.py", "one two\n")
+    office.read("s2", path)
+    os.utime(path, (1, 1))
+    office.read("s2", path)
+    office.edit("s1", path)
+    assert "session s1 has changed `a.py`" in context(office.edit("s2", path, "two"))
+    assert "has changed" not in context(office.edit("s2", path, "two"))
+    office.read("s1", path)
+    assert "has changed" not in context(office.edit("s1", path))
+
+
+OWNED = "Do the payments.\n\n- **Owns:** `src/pay/`, docs/pay.md#Fees\n- Shares: docs/log.md\n\n> Owns: quoted/**\n"
+
+
+def _delegate(office: Office, worker: str, prompt: str, call: str = "toolu_1") -> dict[str, object]:
+    inputs = {"prompt": prompt, "description": "payments", "subagent_type": "Explore", "run_in_background": False}
+    return office.send("PreToolUse", worker, tool_name="Agent", tool_input=inputs, tool_use_id=call)
+
+
+def _meta(office: Office, worker: str, call: str) -> None:
+    """What the client notes beside an agent's transcript."""
+    session, _, agent = worker.partition("/")
+    folder = office.project.parent / session / "subagents"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"agent-{agent}.meta.json").write_text(f'{{"description": "payments", "toolUseId": "{call}"}}')
+
+
+def test_what_a_task_owns_is_its_agents(office: Office) -> None:
+    """Kept from the call on, given to the agent when it is known, free when it is done."""
+    office.start("s1", "s2")
+    assert _delegate(office, "s1", OWNED) == {}
+    assert office.held() == {"src/pay/**": "toolu_1", "docs/pay.md#Fees": "toolu_1", "docs/log.md": "toolu_1"}
+    office.start("s1/a")
+    _meta(office, "s1/a", "toolu_1")
+    path, log = office.file("src/pay/a.py"), office.file("docs/log.md")
+    assert "owned by" in context(office.edit("s2", path))
+    assert 'Explore a ("payments")' in str(office.edit("s2", office.file("src/pay/b.py")))
+    assert "owned" not in context(office.edit("s1/a", path))
+    assert "owned" not in context(office.edit("s2", log))
+    office.now += 29 * 60
+    office.read("s1/a", log)  # a sign of life renews what was given
+    office.now += 29 * 60
+    assert "owned by" in context(office.edit("s2", office.file("src/pay/c.py")))
+    office.send("SubagentStop", "s1/a", last_assistant_message="Done.")
+    assert "a" not in office.held().values()
+    assert ("gave", "toolu_1", "src/pay/**") in office.deeds()
+
+
+@pytest.mark.parametrize("mode", ["warn", "enforce"])
+def test_a_task_that_owns_what_is_anothers(office: Office, mode: str) -> None:
+    """Whoever gives it is told, or may not; a task that owns everything keeps nobody out."""
+    office.configure(mode=mode)
+    office.start("s1")
+    _delegate(office, "s1", "Owns: src/**")
+    for number, prompt in enumerate(("Owns: src/a.py", "Owns: **", "Owns: \u202ex")):
+        reply = _delegate(office, "s1", f"Go.\nOwns: x{number}.py\n{prompt}", f"toolu_{number}x")
+        said = denied(reply) if mode == "enforce" else context(reply)
+        assert said.startswith("Holdfast: ")
+        assert len(said.splitlines()) == 2
+    assert ("x0.py" in office.held()) is (mode == "warn")
+
+
+def _tear(office: Office) -> None:
+    (office.team / FILE).write_bytes(b"SQLite format 3\0" + b"x" * 5_000)
+
+
+def _forge(office: Office) -> None:
+    shutil.copy(office.team / "agents" / "s1~", office.team / "agents" / "evil~")
+    text = (office.team / "agents" / "evil~").read_text()
+    (office.team / "agents" / "evil~").write_text(text.replace('"made": "', '"made": "1').replace("s1", "evil"))
+    (office.team / "marks" / "s1~").write_text("w x y z\nw 9 9\n\0\n")
+
+
+def _lock_out(office: Office) -> None:
+    shutil.rmtree(office.team / "marks")
+    (office.team / "marks").symlink_to("/nonexistent")
+
+
+@pytest.mark.parametrize("harm", [_tear, _forge, _lock_out])
+def test_bad_files_end_no_edit(office: Office, harm: object) -> None:
+    """A torn store is told in one line; forged agents count for nothing; edits go on, and owners come back."""
+    office.start("s1", "s2")
+    path = office.file("a.py", "one two three\n")
+    office.edit("s1", path)
+    assert callable(harm)
+    harm(office)
+    told = office.edit("s2", office.file("b.py"))
+    assert ("begins anew" in str(told.get("systemMessage"))) is (harm is _tear)
+    office.edit("s1", path, "two")
+    assert "owned by session s1" in context(office.edit("s2", path, "three"))
+    assert "evil" not in str(office.held())

@@ -60,7 +60,7 @@ def handle(event: Event, session: Session) -> Reply:
         _note(event, session, source)
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
-        with _logged(event):
+        with faults.logged(event.name):
             from holdfast.postgres import background  # nobody else pays for it
 
             told += background.begin(session.project)

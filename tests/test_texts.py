@@ -6,12 +6,13 @@ import importlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from holdfast.cli.main import COMMANDS
+from holdfast.cli.main import COMMANDS, parser
 from holdfast.config import load as config
 from holdfast.handoff import model
 from holdfast.handoff.protocol import PROTOCOL
@@ -38,6 +39,8 @@ TOOLS = {
 TOPS = (ROOT, ROOT / "hooks", LIBRARY)
 PATH = re.compile(r"(?<![\w.~$/{}:-])((?:[\w.-]+/)+[\w.-]+\.(?:py|md|json|jsonl|log))\b")
 AGENT_TOKENS, PROTOCOL_TOKENS, TABLE_TOKENS = 500, 250, 400
+CONDUCTOR_TOKENS = 650
+"""Of the orchestrator: it stands once, in the main window, and names a command for each of its steps."""
 STATE_NAMES = {value for table in (paths.InSession, paths.InState) for value in vars(table).values()}
 CONFIG_GROUPS = {key.split(".", 1)[0] for key in config.KEYS}
 
@@ -89,7 +92,8 @@ def test_an_agent_has_few_tools_and_hands_back_every_field(path: Path) -> None:
     """Its tools are a list of known names, its text is short, and its example parses as a whole handoff."""
     fields, body = frontmatter(path)
     assert set(fields["tools"].split(", ")) <= TOOLS
-    assert tokenizer.count(body).tokens <= AGENT_TOKENS
+    most = CONDUCTOR_TOKENS if path.stem == "orchestrator" else AGENT_TOKENS
+    assert tokenizer.count(body).tokens <= most
     parsed = model.parse(body)
     assert parsed.form == "json-fence"
     assert parsed.handoff.decision == "PROCEED"
@@ -169,6 +173,18 @@ def test_commands_that_are_named_exist(path: Path) -> None:
             assert all(f'"{flag}"' in source for flag in options), span
         for script in re.findall(r"(?<![\w/])(scripts/[a-z_]+(?:\.py)?)", span):
             assert os.access(ROOT / script, os.X_OK), script
+
+
+@pytest.mark.parametrize("path", [*AGENTS, *SKILLS], ids=named)
+def test_a_command_that_an_agent_is_told_to_run_is_understood(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its sub-commands and options as they stand there, as the program itself reads them."""
+    for span in spans(path):
+        if found := re.match(r'(?:holdfast|"\$\{CLAUDE_PLUGIN_ROOT\}/bin/holdfast") (.+)', span):
+            arguments = shlex.split(found[1])
+            try:
+                parser(arguments).parse_args(arguments)
+            except SystemExit:
+                pytest.fail(f"{span}: {capsys.readouterr().err}")
 
 
 @pytest.mark.parametrize("path", [*PAGES, *PROTOCOLS], ids=named)

@@ -123,7 +123,7 @@ def part(name: str, used: int, limit: int | None = 10_000, urgency: str = "criti
         (0.75, "narrow"),
         (0.85, "compact at the next"),
         (0.92, "compact now"),
-        (0.95, "save a checkpoint"),
+        (0.95, "save a handoff package"),
         (1.2, "save"),
     ],
 )

@@ -112,7 +112,8 @@ def test_a_worse_zone_is_told_in_time(zone: str) -> None:
             "zone-red-7",
             Moment(7, "red", "a commit"),
             (160_000, 167_000, 1),
-            "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment: a commit",
+            "7 tool calls, 160k of 167k tokens used (95 %), about 1 turn left, good moment: a commit, "
+            "or go on in a new session: /h continuation",
         ),
         ("step-50", Moment(60, "unknown"), (84_000, 0, None), "60 tool calls, 84k tokens used, limit unknown"),
         ("step-50", Moment(50, "unknown"), (0, 0, None), "50 tool calls, context used: not known yet"),
@@ -123,7 +124,10 @@ def test_a_suggestion_is_two_lines(key: str, now: Moment, known: tuple[int, int,
     """What is so, then the line to paste; unknown figures are called unknown."""
     tokens, limit, turns = known
     reading = Reading(tokens, limit, "config", now.zone, 0.0, turns, "")
-    assert message(key, now, reading, "/compact keep x").split("\n") == [f"Holdfast: {first}.", "/compact keep x"]
+    assert message(key, now, reading, "/compact keep x", "/h continuation").split("\n") == [
+        f"Holdfast: {first}.",
+        "/compact keep x",
+    ]
 
 
 COMMITTED = {"stdout": "[main 1234abc] Fix\n 1 file changed"}

@@ -159,7 +159,8 @@ def _beside(saved: Checkpoint, here: Found, number: str) -> list[str]:
         *(f"- {label}: {one_line(text, 240)}" for label, text in told if text),
         *[*plan_lines(work)[:5], *(f"- failed: {line.removeprefix('- ')}" for line in error_lines(work)[:1])],
         f"If the user wants this work to go on: `holdfast checkpoint resume --session {saved['session']}` prints all "
-        "of it. Otherwise leave it alone.",
+        "of it, `holdfast handoff package --kind emergency` with the same --session makes a file for another agent. "
+        "Otherwise leave it alone.",
     ]
 
 

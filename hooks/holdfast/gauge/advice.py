@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 STEPS = {
-    95: "save a checkpoint and go on in a new session, or compact this moment: the next large result may not fit",
+    95: "save a handoff package (`holdfast handoff package --kind continuation`) and go on in a new session, or "
+    "compact this moment: the next large result may not fit",
     92: "compact now",
     85: "compact at the next breakpoint; give further reading and searching to a sub-agent",
     75: "narrow the next outputs (a pattern, a range, `--stat`), and give wide searches to a sub-agent",

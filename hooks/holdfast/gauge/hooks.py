@@ -15,7 +15,7 @@ from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.hot.patterns import matches
 from holdfast.session import liveness
-from holdfast.session.context import Session
+from holdfast.session.context import Session, skill
 from holdfast.session.event import Event
 from holdfast.session.worklog import fold
 from holdfast.worklog import model as worklog
@@ -205,4 +205,4 @@ def _said(session: Session, reading: Reading, now: Moment, compact_line: Callabl
     wanted = session.config["suggest.on"] and decision and decision.key
     if not wanted or not decision or not session.once(f"suggest-{decision.key}"):
         return ""
-    return suggest.message(decision.key, now, reading, compact_line())
+    return suggest.message(decision.key, now, reading, compact_line(), f"{skill('handoff')} continuation")

@@ -128,11 +128,12 @@ def _speak(key: str, now: Moment, past: Past, steps: Steps) -> Decision:
     return Decision(key, new, steps.following(now.call), False)
 
 
-def message(key: str, now: Moment, reading: Reading, compact_line: str) -> str:
-    """The two lines for the screen."""
+def message(key: str, now: Moment, reading: Reading, compact_line: str, hand_over: str) -> str:
+    """The two lines for the screen; hand_over: the command by which a new session goes on, told in red."""
     step = int(key.rsplit("-", 1)[1]) if key.startswith("step-") else now.call
     calls = step if now.call - step < 8 else now.call  # may run at once: whichever of them speaks names the step
     moment = f"good moment: {now.breakpoint}" if now.breakpoint else ADVICE.get(now.zone, [""])[0]
     made = f"{calls} tool call{'s' * (calls != 1)}" if calls else ""
-    parts = made, use(reading.tokens, reading.limit), left(reading.turns_left), moment
+    instead = f"or go on in a new session: {hand_over}" if now.zone == "red" else ""
+    parts = made, use(reading.tokens, reading.limit), left(reading.turns_left), moment, instead
     return f"Holdfast: {', '.join(filter(None, parts))}.\n{compact_line}"

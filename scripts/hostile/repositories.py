@@ -107,3 +107,18 @@ def slow_git(place: Place) -> str:
         place.fire(event)
     slowest = max(place.ran, key=lambda ran: ran.seconds)
     return f"{slowest.what} took {slowest.seconds:.0f} s" if slowest.seconds > 10 else ""
+
+
+def pipes_within(place: Place) -> str:
+    """Pipes as .gitignore and .gitattributes of folders within: one hook waits for git, and is told the rest."""
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z", "-c", "commit.gpgSign=false"]
+    (place.project / "src" / "deep").mkdir(parents=True)
+    (place.project / "src" / "a.py").write_text("x")
+    for command in (["init", "-q"], ["add", "-A", "."], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *command], cwd=place.project, check=True, capture_output=True)
+    for name in (".gitignore", ".gitattributes"):
+        os.mkfifo(place.project / "src" / "deep" / name)
+    worked(place).session()
+    place.session("SessionStart.startup", "PreCompact.auto", "SessionStart.compact", "Stop")
+    waited = [ran.what for ran in place.ran if ran.seconds > 3]
+    return disturbed(place) or (f"waited in {waited}" if len(waited) > 1 else "")

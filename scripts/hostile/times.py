@@ -188,6 +188,21 @@ def odd_numbers(place: Place) -> str:
     return disturbed(place) or (log.read_text()[-200:] if log.exists() else "")
 
 
+def closed_rule(place: Place) -> str:
+    """Summaries say that a rule of the user's is over, or done: it stays in the record."""
+    place.user("Never push to main.")
+    place.says('RULE R1: "Never push to main."')
+    for number, said in enumerate(("OVER R1: the user lifted it", "DONE R1: pushed", "OVER R1: as said")):
+        place.session("PreCompact.auto")
+        place.row(type="system", subtype="compact_boundary", compactMetadata={"trigger": "auto", "preTokens": 150_000})
+        message = {"role": "user", "content": f"FACT K{number}: x\n{said}"}
+        place.row(type="user", isCompactSummary=True, message=message)
+        place.session("SessionStart.compact", "Stop")
+    found = [json.loads(path.read_text())["record"] for path in place.state.rglob("state.json")]
+    held = [line["text"] for record in found for line in record if line["kind"] == "RULE"]
+    return disturbed(place) or ("" if held == ['"Never push to main."'] else f"the record has {held}")
+
+
 @contextlib.contextmanager
 def tiny_disk(place: Place) -> Iterator[bool]:
     """The state lies on a file system of 64 KB without a free byte; False where mounting is not permitted."""

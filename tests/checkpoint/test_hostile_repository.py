@@ -222,9 +222,41 @@ def test_what_takes_too_long_is_waited_for_once(trap: Trap, monkeypatch: pytest.
     (tmp_path / "bin" / "git").write_text(f"#!/bin/sh\necho x >> {count}\nexec sleep 60\n")
     (tmp_path / "bin" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    for _ in range(2):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for _ in range(3):
         assert git.run(str(trap.project), "status", seconds=0.3) is None
+        git._SLOW.clear()  # as in the next process
     assert count.read_text() == "x\n"
+    for note in tmp_path.glob("holdfast-*/*"):
+        os.utime(note, (0, 0))  # an hour later
+    assert git.run(str(trap.project), "status", seconds=0.3) is None
+    assert count.read_text() == "x\nx\n"
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+def test_a_pipe_among_the_folders_is_waited_for_once(
+    trap: Trap, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """git reads such files of every folder; what it tells without them is told, by this process and the next ones."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    inner = trap.project / "inner" / "deep"
+    inner.mkdir(parents=True)
+    (inner / "new.py").touch()
+    os.mkfifo(inner / name)
+    ended, real = [0], subprocess.check_output
+
+    def counted(*command: Any, **how: Any) -> Any:
+        try:
+            return real(*command, **how)
+        except subprocess.TimeoutExpired:
+            ended[0] += 1
+            raise
+
+    monkeypatch.setattr(subprocess, "check_output", counted)
+    for _ in range(2):
+        monkeypatch.setattr(git, "_SLOW", {})  # as in a process of its own
+        assert [path for path in git.status(str(trap.project)).dirty if "inner" not in path] == ["a.py"]
+    assert ended == [name == ".gitignore"]
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,24 @@ def test_a_dropped_line_is_put_back_once() -> None:
     other, back = record.read("FACT K1: x"), [{**RULE, "told": True}]
     once = record.following([RULE], other)
     assert once.dropped == back
-    assert record.following(once.record, other) == ([FACT], [])
+    assert record.following(once.record, other) == ([FACT, *back], [])  # and a rule of the user's stays in the record
+    chose = record.following([CHOSE], other)
+    assert record.following(chose.record, other) == ([FACT], [])
     kept = record.following(once.record, record.read('RULE R1: "never touch b"')).record
     assert record.following(kept, other).dropped == back
+
+
+@pytest.mark.parametrize(
+    "said", ["OVER R1: the user lifted it", "DONE R1: pushed", f"OVER C1: x\nOPEN R1: {RULE['text']}"]
+)
+def test_no_summary_closes_a_rule_of_the_users(said: str) -> None:
+    """However often it says so, and as whatever kind; what is said between two summaries does."""
+    held = [RULE]
+    for _ in range(3):
+        held = record.following(held, record.read(f"FACT K1: x\n{said}")).record
+        assert [one["text"] for one in record.lasting(held) if one["kind"] == "RULE"] == [RULE["text"]]
+    assert record.following([CHOSE], record.read("OVER C1: no\nFACT K1: x")) == ([FACT], [])
+    assert "R1" not in [one["id"] for one in record.added([RULE], record.read("OVER R1: you said so"))]
 
 
 def test_a_record_is_bounded_and_says_what_it_left_out() -> None:

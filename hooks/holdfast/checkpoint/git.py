@@ -15,9 +15,10 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from holdfast.hot.files import append, kind_of, names_in, read_bytes, read_text
+from holdfast.hot.files import append, claim, kind_of, names_in, read_bytes, read_text
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.programs import program
+from holdfast.session.context import elsewhere
 from holdfast.transcript.commands import commit_hash
 
 SAFE = (
@@ -141,7 +142,10 @@ def refuse_tracked(path: str) -> None:
 def status(project: str) -> Status:
     """What is not committed below the project, and how the branch stands to its upstream."""
     what = ("--porcelain=v2", "--branch", "-z", "--no-renames", "--ignore-submodules=all")
-    rows = (run(project, "status", *what, "--", ".") or "").split("\0")
+    told = run(project, "status", *what, "--", ".")
+    if told is None:  # untracked files are looked for by ignore files in every folder, of which one may be a pipe
+        told = run(project, "status", *what, "-uno", "--", ".")
+    rows = (told or "").split("\0")
     heads = dict(row[2:].split(" ", 1) for row in rows if row.startswith("# ") and row.count(" ") > 1)
     counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
@@ -168,7 +172,7 @@ def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
     """What git prints of the project's repository; None where there is none, git fails, or has once taken too long."""
     at = _places(project)
     git = program("git", project=at.top) if at else ""
-    if not at or not git or project in _SLOW:
+    if not at or not git or _was_slow(note := f"git {arguments} {at.top}"):
         return None
     if any(kind_of(one, follow=True) not in ("", "file") for one in (f"{at.folder}/index", f"{at.top}/.gitignore")):
         return None  # git would wait for what a pipe never says
@@ -181,13 +185,23 @@ def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
             out = subprocess.check_output(command, cwd=project, env=says, timeout=seconds, stdin=no, stderr=no)
             return os.fsdecode(out)
     except subprocess.TimeoutExpired:
-        _SLOW.add(project)
+        _SLOW[note] = time.time()
+        claim(elsewhere(note))
     except (OSError, ValueError, subprocess.SubprocessError):
         pass
     return None
 
 
-_SLOW: set[str] = set()
+_SLOW: dict[str, float] = {}
+"""What took too long, and when, in this process; for those to come a note among the user's temporary files says it."""
+
+
+def _was_slow(note: str) -> bool:
+    """Whether git was ended at this within the last hour: a pipe among a project's folders would hold up every hook."""
+    if note not in _SLOW:
+        with contextlib.suppress(OSError):
+            _SLOW[note] = os.stat(elsewhere(note, make=False)).st_mtime
+    return abs(time.time() - _SLOW.get(note, 0)) < 3_600
 
 
 def _variables(at: Places, folder: str) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Session(NamedTuple):
         said again.
         """
         path = f"{self.folder}/{InSession.CLAIMS}/{safe_name(key, 200)}"
-        return claim(path) or (not os.path.lexists(path) and claim(_elsewhere(path), unsure=True))
+        return claim(path) or (not os.path.lexists(path) and claim(elsewhere(path), unsure=True))
 
     @contextlib.contextmanager
     def noting(self) -> Iterator[None]:
@@ -62,12 +62,12 @@ class Session(NamedTuple):
             _refused(self.problems, self.state, error)
 
 
-def _elsewhere(path: str) -> str:
+def elsewhere(path: str, make: bool = True) -> str:
     """A name for a note in a folder of the user's among the temporary files; "" where somebody else has its name."""
     root = os.environ.get("TMPDIR", "")
     folder = f"{root if os.path.isabs(root) else '/tmp'}/holdfast-{os.getuid()}"  # noqa: S108 - looked at below
     with contextlib.suppress(FileExistsError, PermissionError):
-        os.mkdir(folder, 0o700)
+        os.mkdir(folder, 0o700) if make else None
     own = provenance.is_real(folder) and os.lstat(folder).st_uid == os.getuid()
     return f"{folder}/{fingerprint(path.encode('utf-8', 'replace'))}" if own else ""
 

@@ -4,7 +4,7 @@
     kind   of KINDS
     id     a letter and a number (R1, C12), from whoever wrote the line first; it stays while the line holds, also when
            its kind changes (OPEN O3 becomes DONE O3)
-    over   OVER id: how          a line of the record before that holds no more
+    over   OVER id: how          a line of the record before that holds no more; of a summary's never a user's rule
 
 Rule: W7. Words are the summariser's, in any language; kinds and ids stay as they are here. What has no id gets one,
 what has another line's gets its own. Whoever dropped a line without a word is told it once more (`following`).
@@ -128,15 +128,20 @@ def following(before: Sequence[Line], found: Found, said: Sequence[str] = ()) ->
     """The record after a summary whose record was `found`; without one the old lines stand as they were.
 
     A line of `before` that lasts and is neither kept, by its id or its words, nor over was dropped: it stays, once.
+    A rule of the user's is no summary's to close, whose words are the model's about the past: only what is said between
+    two of them does (`added`). One that is worded anew is held against the user's words (compaction/checks.py).
     said: the user's own words so far, which rules are held against.
     """
     if not found.came:
         return Following(list(before), [])
     named = _named(before, found.lines, said)
-    kept = {line["id"] for line in named}
-    gone = [line for line in lasting(before) if line["id"] not in kept | found.over.keys()]
+    laid_down = {line["id"] for line in before if line["users"]}
+    named = [line for line in named if line["kind"] == "RULE" or line["id"] not in laid_down]
+    kept = {line["id"] for line in named} | found.over.keys() - laid_down
+    gone = [line for line in lasting(before) if line["id"] not in kept]
     dropped = [Line(**{**line, "told": True}) for line in gone if not line["told"]]
-    return Following([*named, *dropped], dropped)
+    stays = [line for line in gone if line["told"] and line["users"]]
+    return Following([*named, *dropped, *stays], dropped)
 
 
 def lasting(lines: Sequence[Line]) -> list[Line]:

@@ -148,10 +148,12 @@ class App:
         found, total = self.desk.listed(whose, query, kind)
         return self._page("memory", whose=whose, found=found, total=total, query=query, kind=kind, kinds=KINDS)
 
-    def record(self, _: Request, whose: str, name: str, wrong: str = "") -> Response:
+    def record(self, request: Request, whose: str, name: str, wrong: str = "") -> Response:
         """One record, with the forms that change it. wrong: what was wrong with the one that was sent."""
         row = self._row(whose, name)
-        facts = {"fields": _fields(row), "trust": LABELS.get(row["trust"], LABELS["untrusted"]).words}
+        sent = request.form if request.form.get("mark") == _mark(row) else {}  # what was typed is not lost
+        fields = [one._replace(value=sent.get(one.option, one.value)) for one in _fields(row)]
+        facts = {"fields": fields, "trust": LABELS.get(row["trust"], LABELS["untrusted"]).words}
         return self._page("record", 400 if wrong else 200, whose=whose, row=row, mark=_mark(row), wrong=wrong, **facts)
 
     def _row(self, whose: str, name: str) -> Row:

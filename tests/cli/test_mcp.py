@@ -22,7 +22,7 @@ Make = Callable[..., Any]
 Asks = Callable[[Client], Awaitable[Any]]
 Serve = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
-READS = ["recall", "memory_search", "handoff_check"]
+READS = ["recall", "memory_search", "handoff_check", "team"]
 KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
 
@@ -57,12 +57,14 @@ def test_each_tool_does_what_its_command_does(serve: Serve, run_hook: Make, payl
     """Also as a resource; what is kept is an assistant's word, and the words may begin as an option does."""
     run_hook("session_start", payload("SessionStart.startup"))
     transcript.user("the zebra is striped")
+    assert cli.main(["team", "claim", "src/pay/**"]) == 0
 
     async def asks(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == [*READS, "memory_add", "memory_supersede"]
         assert [tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint] == READS
         assert "| user: the zebra is striped" in await told(client, "recall", query="what is striped?")
+        assert re.search(r"(?m)^\| user .* src/pay/\*\* \(exclusive\)$", await told(client, "team"))
         assert '"decision": "PROCEED"' in await told(client, "handoff_check", text="Decision: PROCEED\nAll is done.")
         for title in ("--floats for money", "integer cents for money"):
             added = await told(client, "memory_add", kind="decision", title=title, paths=["a.py"], text=f"{title}: a")

@@ -23,6 +23,7 @@ from holdfast.cli.output import Answer
 from holdfast.config import load
 from holdfast.errors import HoldfastError
 from holdfast.memory.schema import Kind
+from holdfast.text import quoting
 from holdfast.text.lines import one_line
 
 Query = Annotated[str, Field(min_length=1, max_length=2_000)]
@@ -58,6 +59,11 @@ def handoff_check(text: Report, limit: Limit = 500) -> str:
     return output.as_json(handoff.check(text, limit))
 
 
+def team() -> str:
+    """Who is at work in this project now, each with task, branch and last sign, and who owns which files."""
+    return quoting.page(_told("team"), "holdfast team", frame=quoting.TEAM)
+
+
 def memory_add(kind: Kind, title: Name, text: Text = "", tags: Names = [], paths: Names = []) -> str:  # noqa: B006
     """Remember what lasts, as an assistant's word. title: one line; text: the whole; paths: files that it is about."""
     said = {"kind": kind, "title": title, "text": text, "tag": tags, "path": paths}
@@ -69,7 +75,7 @@ def memory_supersede(old: Name, new: Name) -> str:
     return _told("memory supersede - -", old=old, new=new)
 
 
-READS, WRITES = (recall, memory_search, handoff_check), (memory_add, memory_supersede)
+READS, WRITES = (recall, memory_search, handoff_check, team), (memory_add, memory_supersede)
 
 
 def record(name: str) -> str:

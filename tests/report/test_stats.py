@@ -102,7 +102,7 @@ def test_what_a_reader_sees(known: Known, capfd: pytest.CaptureFixture[str]) -> 
     assert main(["stats", "--by", "day"]) == 0
     assert "2026-11-02" in capfd.readouterr().out
     assert main(["sessions", "--all"]) == 0
-    assert " gone " in capfd.readouterr().out
+    assert "late " in capfd.readouterr().out
     assert main(["sessions"]) == 0
     assert capfd.readouterr().out == "no session is known here; try --all\n"
     assert main(["stats", "--since", "1d"]) == 0

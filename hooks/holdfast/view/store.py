@@ -34,8 +34,8 @@ MOST = 64_000_000
 """Bytes of a transcript that are read."""
 LONGEST = 900
 """Seconds that a compaction may take."""
-WHOLE = re.compile(r"\[Holdfast[^\n]*Whole (?:result|text): ([^\]\n]+)\]")
-"""How a digest, or a reference, names its original."""
+WHOLE = ("Whole result: ", "Whole text: ")
+"""How the first line of a digest, or of a reference, names its original."""
 
 
 class Moment(NamedTuple):
@@ -133,9 +133,10 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
         restored = (event, start) == ("SessionStart", "SessionStart:compact")
         yield ("restored" if restored else "put in"), f"{len(text):,} characters, by a hook at {event}", text, ()
     for _, text, _ in transcript.tool_results(row):
-        named = WHOLE.match(text)
+        head = text.partition("\n")[0] if text.startswith("[Holdfast") else ""
+        named = next((head.partition(words)[2].rpartition("]")[0] for words in WHOLE if words in head), "")
         if named:
-            path = originals.get(os.path.basename(named[1]))
+            path = originals.get(os.path.basename(named))
             title = text.partition(" Whole ")[0].removeprefix("[Holdfast").removeprefix(" digest of").strip(" .:")
             yield "digest", title, text, (path,) if path else ()
 

@@ -12,7 +12,9 @@ from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Refusal
 from holdfast.text import markdown
 from holdfast.text.lines import age, clip, one_line
 
-_OWNS = re.compile(r"[ \t]*(?:[-*+•][ \t]+)?[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<what>\S.*)")
+_OWNS = re.compile(
+    r"[ \t]{0,40}(?:[-*+•][ \t]{1,8})?[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]{1,8}(?P<what>\S.*)"
+)
 HOW: Mapping[Mode, str] = {"exclusive": "owned by", "shared": "shared by", "read": "kept from changes by"}
 
 

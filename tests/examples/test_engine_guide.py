@@ -20,8 +20,7 @@ from agent_loop import Loop
 from fake_api import FakeApi
 from fake_project import TOOLS, Project
 from holdfast.engine import options, pipeline, window_state
-from holdfast.engine.assembly import tiers
-from holdfast.engine.shared import formats, triggers
+from holdfast.engine.shared import formats
 from holdfast.text.tokens import estimate
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "engine.md"
@@ -29,8 +28,6 @@ REFRESH = os.environ.get("HOLDFAST_REFRESH") == "1"
 HEADS = {
     "options": "| option | default | allowed | meaning |\n|---|---|---|---|\n",
     "formats": "| format | when |\n|---|---|\n",
-    "triggers": "| trigger | fires at | summary | what to do |\n|---|---|---|---|\n",
-    "tiers": "| tier | field | step | trust | when room is short |\n|---|---|---|---|---|\n",
 }
 SHOWN = {"settings": "`DEFAULTS`", "steps": "all"}
 
@@ -66,29 +63,9 @@ def format_rows() -> str:
     return "".join(f"| `{name}` | {when} |\n" for name, when in told.items())
 
 
-def trigger_rows() -> str:
-    """A row for each trigger."""
-    rows = []
-    for row in triggers.TABLE:
-        when = " and ".join(f"{one.measure} {one.sign} {one.bound:g}" for one in row.conditions)
-        rows.append(f"| {row.name} | `{when}` | {row.tier} | {row.todo} |\n")
-    return "".join(rows)
-
-
-def tier_rows() -> str:
-    """A row for each tier."""
-    rows = []
-    for name, tier in tiers.TIERS.items():
-        kept = f"taken {tier.worth}." if tier.worth else "stays"
-        rows.append(f"| `{name}` | {tier.place} | {tier.rank} | {tier.trust} | {kept} |\n")
-    return "".join(rows)
-
-
 ROWS = {
     "options": option_rows(),
     "formats": format_rows(),
-    "triggers": trigger_rows(),
-    "tiers": tier_rows(),
 }
 
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, marking, faults"
+HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, marking, package, faults"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",
@@ -20,6 +20,7 @@ BENCHMARKS = {
     "index": "benchmarks.search_scale",
     "memory": "benchmarks.memory_scale.run",
     "marking": "benchmarks.marking",
+    "package": "benchmarks.package",
     "faults": "scripts.faults",
 }
 

@@ -80,19 +80,10 @@ def package(args: argparse.Namespace) -> Answer:
 
 def _told(made: schema.Made) -> list[tuple[str, ...]]:
     size = f"{made.tokens:,} tokens; {made.kind} may have {made.high:,}, and {made.low:,} where there is as much to say"
-    return [
-        (made.code, made.path),
-        ("size", size),
-        (
-            "made from",
-            f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for",
-        ),
-        *(
-            (f"  {one.title}", f"{one.told} told" + f", {one.left_out} left out" * bool(one.left_out))
-            for one in made.sections
-        ),
-        ("hand it over", f"First read {made.path}; it says what to do."),
-    ]
+    source = f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for"
+    told = [(f"  {one.title}", f"{one.told} told, {one.left_out} left out") for one in made.sections]
+    hand_over = ("hand it over", f"First read {made.path}; it says what to do.")
+    return [(made.code, made.path), ("size", size), ("made from", source), *told, hand_over]
 
 
 def _listed(state: str, now: float) -> Answer:
@@ -101,9 +92,8 @@ def _listed(state: str, now: float) -> Answer:
     table = [
         (one.code, one.kind, one.made_for, age(now - one.time), f"{one.tokens:,}", _receipts(one, now)) for one in rows
     ]
-    return Answer(
-        schema.Listed(packages=rows), [head, *table] if rows else "no package yet: `holdfast handoff package --kind …`"
-    )
+    none = "no package yet: `holdfast handoff package --kind …`"
+    return Answer(schema.Listed(packages=rows), [head, *table] if rows else none)
 
 
 def _receipts(one: schema.Row, now: float) -> str:
@@ -113,12 +103,12 @@ def _receipts(one: schema.Row, now: float) -> str:
 
 def received(args: argparse.Namespace) -> Answer:
     """Raises BadInput for a code that is none."""
-    who = args.by or f"session {os.environ.get('CLAUDE_CODE_SESSION_ID', 'unknown')[:8]}"
+    own = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    who = args.by or (f"session {own[:8]}" if own else "somebody at a shell")
     found = store.receive(paths.state_folder(), args.code, store.Receipt(time.time(), who, "said"))
     if not found:
-        raise BadInput(
-            f"there is no package {one_line(args.code, 40)}", "handoff received", "`holdfast handoff package --list`"
-        )
+        what = f"there is no package {one_line(args.code, 40)}"
+        raise BadInput(what, "handoff received", "`holdfast handoff package --list` has all")
     return Answer(schema.row(found), f"{found.code} received: {_receipts(schema.row(found), time.time())}")
 
 
@@ -140,11 +130,8 @@ def source_of(session_id: str, transcript: str) -> Source:
 def _whole(source: Source) -> Iterable[str]:
     """Where all the rest is."""
     if source.transcript:
-        named = (
-            f"--session {os.path.basename(source.session.folder)}"
-            if source.session
-            else f"--transcript {source.transcript}"
-        )
+        at = source.session
+        named = f"--session {os.path.basename(at.folder)}" if at else f"--transcript {source.transcript}"
         search = f'`{COMMAND} recall "words" {named}` searches it'
         yield f"The whole conversation is {one_line(source.transcript)}; {search}."
     if source.session and (saved := checkpoints.newest(source.session)):
@@ -154,22 +141,19 @@ def _whole(source: Source) -> Iterable[str]:
 def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Material:
     """All that a package of this session draws on. room: tokens."""
     project, session, work = paths.project_folder(), source.session, source.work
-    said = _conversation(source.transcript)
-    remembered = (
-        tuple(_memory(project, now)) if load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "off" else ()
-    )
     root = project if session else work["folder"] or project
     there = [_file(project if root == project else "", path, now) for path in _paths(work, root)]
+    saved = checkpoints.newest(session) if session else None
     return parts.Material(
         work=work,
         agents=orchestrator.load(session.read(InSession.ORCHESTRATOR) if session else {}),
         environment=environment(session, work) if session else _recorded(work),
         asked=asked,
         drift=drift(session, work, *checkpoints.recorded(session)) if session else (),
-        note=tuple(checkpoints.note_lines(checkpoints.newest(session), now)) if session else (),
-        memory=remembered,
+        note=checkpoint.note_of(saved) if saved else "",
+        memory=tuple(_memory(project, now)),
         files=files.scored(work, there, root, asked, room),
-        said=tuple(said),
+        said=tuple(_conversation(source.transcript)),
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
     )
@@ -187,7 +171,8 @@ def _conversation(transcript: str) -> list[conversation.Piece]:
 
 def _memory(project: str, now: float) -> Iterable[parts.Remembered]:
     """What a start would be told of the memory, but for the state of other sessions; the nearer one first."""
-    for folder in dict.fromkeys((folder_of(project), users_folder())):
+    is_on = load.load(paths.state_folder(), os.environ)[0]["memory.mode"] != "off"
+    for folder in dict.fromkeys((folder_of(project), users_folder())) if is_on else ():
         for one in briefing.told(Memory(folder), now) if os.path.isdir(folder) else ():
             section, above = briefing.section(one), EVERYWHERE if folder == users_folder() else ""
             if section != "state":

@@ -161,8 +161,7 @@ class ContextWindowManager:
             {**one, "content": [part for part in content(one) if not str(part.get("text")).startswith(OURS)]}
             for one in self._window.history
         ]
-        note_lines = tuple(note.splitlines())
-        return Material(work, orchestrator.empty(), {}, note=note_lines, said=tuple(pieces(rows(said))))
+        return Material(work, orchestrator.empty(), {}, note=note, said=tuple(pieces(rows(said))))
 
     def note(self, category: str, text: str, importance: str = "normal") -> None:
         """Something to know later, also after a compaction. Raises BadInput for what nobody will understand then."""

@@ -16,6 +16,9 @@ from holdfast.text.lines import age, counted
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Worklog
 
+LARGE = 10_000
+"""Tokens above which a file is not told whole."""
+
 
 class Found(NamedTuple):
     """A file as it lies there; path: from the project's folder on, or whole; age: in seconds, None where it is gone."""
@@ -28,40 +31,40 @@ class Found(NamedTuple):
 def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: int) -> tuple[Known, ...]:
     """By their score, the highest first. root: the project's folder; room: tokens of the package."""
     changed = [path.removeprefix(f"{root}/") for path in work["changed"]]
-    task = "\n".join([asked, *(prompt["text"] for prompt in model.in_force(work)), model.task(work)])
-    trouble = _trouble(work)
+    task = _named([asked, *(prompt["text"] for prompt in model.in_force(work)), model.task(work)])
+    trouble = _named(_trouble(work))
     active = next((one for one in found if changed and one.path == changed[-1]), Found(""))
-    files, whys = {}, {}
-    for one in found:
-        whole = f"{root}/{one.path}"
-        relation = _relation(one, active)
-        file = loading.File(
+    files = {
+        one.path: loading.File(
             one.path,
             estimate(one.text),
-            mentioned=identifiers.names_file(task, whole, root),
+            mentioned=f"{root}/{one.path}".endswith(task),
             just_changed=one.path in changed[-5:],
-            open_issue=identifiers.names_file(trouble, whole, root),
+            open_issue=f"{root}/{one.path}".endswith(trouble),
             age=one.age,
-            relation=relation,
+            relation=_relation(one, active),
         )
-        files[one.path], whys[one.path] = (
-            file,
-            ", ".join(_why(file, work["edits"][whole]["times"] if whole in work["edits"] else 0)),
-        )
-    texts = {one.path: one.text for one in found}
-    placed = loading.plan(files.values(), room)
-    return tuple(
-        Known(one, whys[one.path], texts[one.path] if one.mode == "preload" else "", one.path in changed)
-        for one in placed
-    )
+        for one in found
+    }
+    texts, known = {one.path: one.text for one in found}, []
+    for placed in loading.plan(files.values(), room):
+        path, edit = placed.path, work["edits"].get(f"{root}/{placed.path}")
+        text = texts[path] if placed.mode != "on_demand" and placed.tokens <= LARGE else ""
+        known.append(Known(placed, ", ".join(_why(files[path], edit["times"] if edit else 0)), text, path in changed))
+    return tuple(known)
 
 
-def _trouble(work: Worklog) -> str:
-    """What is open, in one text."""
+def _named(texts: Iterable[str]) -> tuple[str, ...]:
+    """How whole paths end that these texts name; people leave out folders."""
+    return tuple(f"/{path.removeprefix('./').removeprefix('/')}" for text in texts for path in identifiers.paths(text))
+
+
+def _trouble(work: Worklog) -> list[str]:
+    """What is open."""
     lines = (line["text"] for line in work["record"] if line["kind"] in ("OPEN", "NEXT"))
+    errors = (text for one in model.open_errors(work) for text in (one["at"], one["what"]))
     tasks = model.tasks(work)
-    errors = (f"{one['at']} {one['what']}" for one in work["errors"])
-    return "\n".join([*lines, *errors, *tasks["in_progress"], *tasks["planned"]])
+    return [*lines, *errors, *tasks["in_progress"], *tasks["planned"]]
 
 
 def _relation(one: Found, active: Found) -> str:

@@ -22,7 +22,11 @@ from holdfast.worklog.model import Kind, Prompt, Worklog
 
 LINE, WORDS = 400, 4_000
 """Characters of a line, and of somebody's words: of longer ones the two ends."""
-MODES = {"preload": "whole below", "just_in_time": "read it before you work on it", "on_demand": "only when needed"}
+MODES = {
+    "preload": "whole below",
+    "just_in_time": "whole below as far as there is room",
+    "on_demand": "only when needed",
+}
 
 
 class Remembered(NamedTuple):
@@ -53,7 +57,7 @@ class Material(NamedTuple):
     asked: str = ""
     """What the next agent is asked, in the words of whoever hands over."""
     drift: tuple[str, ...] = ()
-    note: tuple[str, ...] = ()
+    note: str = ""
     memory: tuple[Remembered, ...] = ()
     files: tuple[Known, ...] = ()
     owned: tuple[str, ...] = ()
@@ -95,7 +99,7 @@ def _words(label: str, text: str) -> str:
 
 def _handed(known: Material) -> list[str]:
     asked = _words("The agent that hands over asks of you:", known.asked)
-    return [entry for entry in (asked, _words("It left this note:", "\n".join(known.note))) if entry]
+    return [entry for entry in (asked, _words("It left this note:", known.note)) if entry]
 
 
 def _task(known: Material) -> list[str]:
@@ -203,6 +207,10 @@ def _open(known: Material) -> list[str]:
     ]
 
 
+def _last(known: Material) -> list[str]:
+    return [entry] if (entry := _words("agent:", known.work["last_message"]["text"])) else []
+
+
 def _state(known: Material) -> list[str]:
     work, now = known.work, known.environment
     upstream = (
@@ -238,7 +246,8 @@ def _files(known: Material) -> list[str]:
         if mode == "on_demand" and not file.changed:
             rest.append(path)
         else:
-            lines.append(f"- {one_line(path)}: {file.why} [score {score}; {MODES[mode]}]")
+            how = MODES[mode] if file.text or mode == "on_demand" else "read what you need of it"
+            lines.append(f"- {one_line(path)}: {file.why} [score {score}; {how}]")
     return [*lines, *(f"{line} [read; only when needed]" for line in by_folder(rest[::-1]))]
 
 
@@ -247,13 +256,18 @@ def _user(known: Material) -> list[str]:
     return [_asked(prompt) for prompt in _before(known.work, "typed", "command") if prompt["text"]]
 
 
-def _texts_of_files(known: Material) -> list[str]:
-    entries = []
-    for file in known.files:
-        text = INVISIBLE.sub(" ", file.text)
-        ticks = "`" * (3 + max((len(run) for run in _runs(text)), default=0))
-        entries += [f"### {one_line(file.placed.path)}\n{ticks}\n{text.rstrip()}\n{ticks}"] if text.strip() else []
-    return entries
+def _needed(known: Material) -> list[str]:
+    return [_whole(file) for file in known.files if file.text and file.placed.mode == "preload"]
+
+
+def _soon(known: Material) -> list[str]:
+    return [_whole(file) for file in known.files if file.text and file.placed.mode == "just_in_time"]
+
+
+def _whole(file: Known) -> str:
+    text = INVISIBLE.sub(" ", file.text)
+    ticks = "`" * (3 + max((len(run) for run in _runs(text)), default=0))
+    return f"### {one_line(file.placed.path)}\n{ticks}\n{text.rstrip()}\n{ticks}"
 
 
 def _runs(text: str) -> Iterable[str]:
@@ -300,8 +314,8 @@ def _called(calls: Sequence[str]) -> str:
 
 def _given(known: Material) -> list[str]:
     """What calls gave back, the newest first; not again what stands among the files."""
-    whole = [file.placed.path for file in known.files if file.text]
-    calls = (one for one in reversed(known.said) if one.who == "call" and not any(path in one.call for path in whole))
+    told = [file.placed.path for file in known.files if file.text]
+    calls = (one for one in reversed(known.said) if one.who == "call" and not any(path in one.call for path in told))
     return [
         "\n".join(
             [f"- {clip(one.call, 200)}{' (failed)' * one.failed} gave:", *quoted(both_ends(one.text.strip(), WORDS))]
@@ -321,14 +335,22 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     (_ALL, "Do not do, or not again", 8, "Refused, failed, called off, done.", _not_again),
     (_ALL, "Decided", 10, "The newest first; in brackets who says so.", _decided),
     (_ALL, "Open", 12, "", _open),
+    (_ALL, "The last words of the agent that hands over, verbatim", 10, "What it claims is to be checked.", _last),
     (_ALL, "State of the work", 10, "", _state),
     (_ALL, "Files, what is needed first", 8, "", _files),
     (_ALL, "Learned", 8, "", _learned),
-    ("specialist", "From the record, on what is asked", 40, "Each begins with who spoke.", _found),
+    (
+        "specialist",
+        "From the record, on what is asked",
+        40,
+        "Each begins with who spoke; … stands for what is left out.",
+        _found,
+    ),
     (_ALL, "What the user said before, verbatim and in order", 15, "Later words go before earlier ones.", _user),
     (_MORE, "The last compaction's summary, by the model", 15, "Check it in the code.", _summary),
-    (_ALL, "Files as they were when this was made", 30, "Read one again before you edit it.", _texts_of_files),
+    (_ALL, "Files as they were when this was made", 30, "Read one again before you edit it.", _needed),
     (_MORE, "The conversation, its end", 30, "What was said, and called in between.", _conversation),
+    ("complete continuation", "Further files as they were", 10, "The likeliest first.", _soon),
     ("continuation emergency", "What the last calls gave back", 10, "Their ends.", _given),
 )
 """In which kinds, title, share of the room in per cent, a line of ours, and what says it."""

@@ -1,6 +1,7 @@
 """Handoff packages: within their tokens and their reduction, in the order of need, acknowledged when read."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from holdfast.cli.main import main
 from holdfast.errors import BadInput
 from holdfast.package import kinds, page, store
 from holdfast.package.kinds import KINDS, Part
+from holdfast.team import store as team
+from holdfast.team.model import Agent, Wanted
 from holdfast.text import tokenizer, tokens
 
 Make = Callable[..., Any]
@@ -135,6 +138,19 @@ def test_a_package_tells_what_the_next_agent_needs_first(
     assert told["tokens"] <= told["high"]
     assert told["reduction"] >= told["least_reduction"]
     assert (worked / ".claude/holdfast/packages").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_the_session_owns_is_told(worked: Path, payload: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the files of its patterns, though none of them was read."""
+    (worked / "docs").mkdir()
+    (worked / "docs" / "refunds.md").write_text("# Refunds\n")
+    name = payload("Stop")["session_id"]
+    with team.SqliteStore(team.folder_of(str(worked))) as held:
+        held.claim(Agent(name, name), Wanted("docs/**"), time.time() + 600, time.time())
+    text = Path(made(capsys, "package", "--kind", "emergency")["path"]).read_text()
+    assert "- owned by the agent that hands over: docs/**" in text
+    assert "- docs/refunds.md: owned, read" not in text
+    assert "- docs/refunds.md: owned, " in text
 
 
 def test_reading_it_is_its_receipt(

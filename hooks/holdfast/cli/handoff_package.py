@@ -17,7 +17,7 @@ from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.handoff import orchestrator
 from holdfast.hot import paths, provenance
-from holdfast.hot.files import make_folder, read_from, size_of
+from holdfast.hot.files import make_folder, read_from, safe_name, size_of
 from holdfast.hot.paths import InSession
 from holdfast.memory import briefing, repository
 from holdfast.memory.hooks import EVERYWHERE
@@ -28,6 +28,8 @@ from holdfast.package.kinds import KINDS
 from holdfast.session import worklog
 from holdfast.session.context import Session, stamp
 from holdfast.session.event import from_fields
+from holdfast.team import store as team
+from holdfast.team.ownership import overlap
 from holdfast.text import quoting, tokens
 from holdfast.text.lines import age, one_line
 from holdfast.text.redaction import redacted
@@ -142,7 +144,10 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Ma
     """All that a package of this session draws on. room: tokens."""
     project, session, work = paths.project_folder(), source.session, source.work
     root = project if session else work["folder"] or project
-    there = [_file(project if root == project else "", path, now) for path in _paths(work, root)]
+    owned = _owned(session, now) if session else []
+    mine = [path for path in repository.files(project) if any(overlap(one, path) for one in owned)] if owned else []
+    there = [_file(project if root == project else "", path, now) for path in _paths(work, root, mine)]
+    there = [one._replace(owned=one.path in mine) for one in there]
     saved = checkpoints.newest(session) if session else None
     return parts.Material(
         work=work,
@@ -152,6 +157,7 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Ma
         drift=drift(session, work, *checkpoints.recorded(session)) if session else (),
         note=checkpoint.note_of(saved) if saved else "",
         memory=tuple(_memory(project, now)),
+        owned=tuple(owned),
         files=files.scored(work, there, root, asked, room),
         said=tuple(_conversation(source.transcript)),
         found=tuple(_touching(asked, source)),
@@ -181,9 +187,19 @@ def _memory(project: str, now: float) -> Iterable[parts.Remembered]:
                 yield parts.Remembered(section, line, whose, one.trust == "trusted")
 
 
-def _paths(work: Worklog, root: str) -> list[str]:
-    """Of the files that were changed and read the newest, from the root on."""
-    newest = [*work["changed"][::-1][:FILES], *work["read"][::-1]]
+def _owned(session: Session, now: float) -> list[str]:
+    """The patterns that this session and its agents hold."""
+    folder = team.folder_of(session.project)
+    if size_of(f"{folder}/{team.FILE}") < 0:
+        return []
+    with team.SqliteStore(folder) as here:
+        own = {one.id for one in here.agents(now) if safe_name(one.session) == os.path.basename(session.folder)}
+        return [claim.pattern for claim in here.holders(now) if claim.holder in own]
+
+
+def _paths(work: Worklog, root: str, owned: list[str]) -> list[str]:
+    """Of the files that were changed, are owned and were read the newest, from the root on."""
+    newest = [*work["changed"][::-1][: FILES // 2], *owned[: FILES // 2], *work["read"][::-1]]
     inside = (path.removeprefix(f"{root}/") for path in newest)
     return list(dict.fromkeys(inside))[:FILES]
 

@@ -26,6 +26,8 @@ class Found(NamedTuple):
     path: str
     text: str = ""
     age: float | None = None
+    owned: bool = False
+    """By the agent that hands over."""
 
 
 def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: int) -> tuple[Known, ...]:
@@ -46,11 +48,11 @@ def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: i
         )
         for one in found
     }
-    texts, known = {one.path: one.text for one in found}, []
+    lying, known = {one.path: one for one in found}, []
     for placed in loading.plan(files.values(), room):
-        path, edit = placed.path, work["edits"].get(f"{root}/{placed.path}")
-        text = texts[path] if placed.mode != "on_demand" and placed.tokens <= LARGE else ""
-        known.append(Known(placed, ", ".join(_why(files[path], edit["times"] if edit else 0)), text, path in changed))
+        one = lying[placed.path]
+        text = one.text if placed.mode != "on_demand" and placed.tokens <= LARGE else ""
+        known.append(Known(placed, _why(work, one, files[one.path], root), text, one.path in changed or one.owned))
     return tuple(known)
 
 
@@ -84,23 +86,25 @@ def _names(text: str, path: str) -> bool:
     return bool(stem) and any(identifiers.occurs(form, text) for form in forms)
 
 
-def _why(file: loading.File, times: int) -> Iterable[str]:
-    if file.age is None:
-        yield "not there now"
-    if times:
-        yield f"changed {counted(times, 'time')} in this session"
-    elif file.age is not None:
-        yield "read"
-    if file.age is not None:
-        yield f"last changed {age(file.age)} ago, {file.tokens:,} tokens"
-    signs = {
-        "mentioned": "named in what is asked",
-        "just_changed": "among the last changed",
-        "open_issue": "part of something open",
+WHY = {
+    "mentioned": "named in what is asked",
+    "just_changed": "among the last changed",
+    "open_issue": "part of something open",
+    "direct": "named by the file that was changed last",
+    "importer": "names the file that was changed last",
+}
+
+
+def _why(work: Worklog, one: Found, file: loading.File, root: str) -> str:
+    """What was done with a file, and the signs that it was scored by."""
+    whole = f"{root}/{one.path}"
+    edit, is_read = work["edits"].get(whole), whole in work["read"] or one.path in work["read"]
+    told = {
+        "owned": one.owned,
+        f"changed {counted(edit['times'], 'time')} in this session" if edit else "": bool(edit),
+        "read": is_read and not edit,
+        "not there now": file.age is None,
+        f"last changed {age(file.age or 0)} ago, {file.tokens:,} tokens": file.age is not None,
+        **{said: getattr(file, sign, False) or file.relation == sign for sign, said in WHY.items()},
     }
-    yield from (why for sign, why in signs.items() if getattr(file, sign))
-    relations = {
-        "direct": "named by the file that was changed last",
-        "importer": "names the file that was changed last",
-    }
-    yield from (why for relation, why in relations.items() if file.relation == relation)
+    return ", ".join(said for said, holds in told.items() if holds)

@@ -45,7 +45,7 @@ class Known(NamedTuple):
     why: str
     text: str = ""
     changed: bool = False
-    """By the session."""
+    """By the session, or owned by it."""
 
 
 class Material(NamedTuple):
@@ -61,6 +61,7 @@ class Material(NamedTuple):
     memory: tuple[Remembered, ...] = ()
     files: tuple[Known, ...] = ()
     owned: tuple[str, ...] = ()
+    """Patterns of files and sections that the agent that hands over holds."""
     said: tuple[Piece, ...] = ()
     """The conversation, oldest first."""
     found: tuple[str, ...] = ()

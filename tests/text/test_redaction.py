@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text import redaction
+from holdfast.text import redaction, secret_table
 from holdfast.text.redaction import redacted, redacted_end, redacted_in, secrets
 from tests.memory.memories import TEXTS
 from tests.text.secret_kinds import HEX, KEYS, MAKERS, NAMED
@@ -256,3 +256,28 @@ def test_a_value_is_secret_also_where_only_its_key_says_so() -> None:
 def test_the_sign_between_a_name_and_its_secret_may_be_written_otherwise(sign: str) -> None:
     """In a URL, in JSON that a program escaped, wide as beside Chinese, with the name in a colour."""
     assert "Tr0ub4dor" not in redacted(f"DB_PASSWORD{sign}Tr0ub4dor3xyzAB and more")
+
+
+PIECES = st.sampled_from(
+    ("a", "A", "f0", "9", "-", "_", ".", "=", "%3D", "/", "+", " ", '"', "a1B2" * 9, "x" * 30, "0" * 80)
+)
+
+
+@given(st.integers(0, 10_000), st.lists(PIECES, max_size=12), st.lists(PIECES, max_size=4))
+def test_what_gives_nothing_back_matches_what_gave(number: int, after: list[str], before: list[str]) -> None:
+    """Repetitions that keep what they have are for speed alone: the same matches as without."""
+    own, public = secret_table.load()
+    rows = [*own["formats"], *public]
+    _, hints, pattern = rows[number % len(rows)]
+    text = "".join([*before, hints[number % len(hints)], *after, " ", hints[0], *after])
+    greedy = re.sub(r"(\{\d+,\d+\})\+", r"\1", pattern)
+    spans = [[found.span() for found in re.finditer(one, text, re.DOTALL)] for one in (pattern, greedy)]
+    assert spans[0] == spans[1]
+
+
+@pytest.mark.parametrize("far", range(0, 120, 7))
+def test_a_value_behind_a_value_is_found(far: int) -> None:
+    """Also where its name stands at the end of the value before."""
+    said = f"token={'aB3' * far}x1password = hunter2x9Y; secret = Zz9Yx8Ww7"
+    assert "hunter2x9Y" not in redacted(said)
+    assert "Zz9Yx8Ww7" not in redacted(said)

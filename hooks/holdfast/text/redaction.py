@@ -13,11 +13,12 @@ file or a command calls `redacted` first.
 Patterns are compiled when a text has what they need, and read small letters: ten times as fast as leaving case aside.
 """
 
+import bisect
 import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
 from holdfast.text import secret_table
@@ -52,6 +53,8 @@ SHORTEST = 15
 _has_digit = re.compile("[0-9]").search
 BLOCKS = ("-----BEGIN", "KEY-----", "PuTTY-User", "Private-Lines", "FlyV1 ")
 PARTS = ("@", "sql", "mongo", "smb", "pdp")
+BEFORE = 200
+"""Characters of a name and what may stand between it and its value, at most: none is looked for sooner in a value."""
 CROWDED = 2_000, 40
 """A word of more characters, over each of which a format would be tried more often than this, is nobody's prose."""
 
@@ -157,17 +160,12 @@ def _pointed(low: str) -> set[int]:
     return {place for hints in parts for hint, places in hints.items() if hint in low for place in places}
 
 
-def _matches(row: _Told, low: str) -> Iterable[re.Match[str]]:
-    """Where a row's pattern matches; one that begins with a name is tried at the names alone."""
-    pattern, names = _compiled(row[3]), None if row[1] else _names(low)
-    if names is None:
-        yield from pattern.finditer(low)
-        return
-    end = 0
-    for at in names:
-        if at >= end and (found := pattern.match(low, at)):
-            end = found.end()
-            yield found
+def _next(pattern: re.Pattern[str], names: list[int], low: str, at: int) -> re.Match[str] | None:
+    """Where a pattern matches next that begins with a name: it is tried at the names alone."""
+    for place in range(bisect.bisect_left(names, at), len(names)):
+        if found := pattern.match(low, names[place]):
+            return found
+    return None
 
 
 @functools.lru_cache(maxsize=1)
@@ -260,15 +258,18 @@ class Value(NamedTuple):
 def _without(text: str, low: str, row: _Told) -> str:
     """The text without the values that are meant; itself where there are none. low: in small letters."""
     usual, hints, form, pattern = row[0], row[1], _FORMS[row[2]], _compiled(row[3])
-    parts, done = list[str](), 0
+    parts, done, at, names = list[str](), 0, 0, None if hints else _names(low)
     is_quoted, is_named = "double" in pattern.groupindex, "name" in pattern.groupindex
-    for found in _matches(row, low):
+    while found := pattern.search(low, at) if names is None else _next(pattern, names, low, at):
+        at = max(found.end(), found.start() + 1)
         start, end = found.span(next(one for one in _QUOTES if found[one]) if is_quoted else "value")
+        if start < done:
+            continue
         called = found["name"] if is_named else ""
         sort = "password" if called.startswith(("passw", "passp", "passc")) else usual
-        if start >= done and form(Value(text[start:end], sort, hints, found, text)):
+        if form(Value(text[start:end], sort, hints, found, text)):
             parts += [text[done:start], _mark(sort)]
-            done = end
+            done, at = end, max(at, end - BEFORE)
     return "".join([*parts, text[done:]]) if done else text
 
 

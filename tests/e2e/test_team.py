@@ -116,9 +116,7 @@ def test_what_a_task_owns_is_kept_for_its_agent(make_sandbox: SandboxMaker) -> N
     assert HELD in told.context
     assert '("task-' in told.context
     assert path.read_text() == "CENTS\nEUROS\n"
-    edits = asked(run, "Edit")
-    assert all(HELD in hook.context for hook in edits)
-    assert len(edits) == 1
+    assert [HELD in hook.context for hook in asked(run, "Edit")].count(True) == 1
     deeds = [(one["deed"], one["pattern"]) for one in team(sandbox, "audit")]
     assert deeds.count(("gave", "*.py")) + deeds.count(("gave", "ledger.py")) == 1
 
@@ -180,3 +178,22 @@ def test_two_sessions_and_an_owner_that_is_killed(make_sandbox: SandboxMaker) ->
     assert asked(after, "Edit") == []
     assert path.read_text() == "CENTS\nEUROS\n"
     assert [(one["deed"], one["pattern"]) for one in team(sandbox, "audit")][:1] == [("released", "ledger.py")]
+
+
+def test_a_sub_agent_keeps_no_decision(make_sandbox: SandboxMaker) -> None:
+    """Its command is denied with what to do instead; its caller's is made."""
+    sandbox = make_sandbox("plugin")
+    keep = call("Bash", command=f"{ROOT}/bin/holdfast memory add decision 'use cents' --text 'floats drift'")
+    run = sandbox.run(
+        GO,
+        [
+            rule(GO, agent(FIRST, run_in_background=False), times=1, tools=True),
+            rule(FIRST, keep, begun=FIRST, times=1),
+            rule("Say it in your report", "Decision: PROCEED\n\nDECISION: use cents.", begun=FIRST, times=1),
+            rule("use cents", keep, times=1, tools=True),
+        ],
+    )
+    (denied,) = asked(run, "Bash")
+    assert "decisions and rules are not a sub-agent's to write" in str(denied.reply)
+    assert [one.reply for one in run.hooks("PreToolUse") if one.name == "PreToolUse:Bash"][-1] == {}
+    assert len(list((sandbox.state / "memory" / "decisions").glob("*.md"))) == 1

@@ -90,7 +90,7 @@ def _claim(args: argparse.Namespace) -> Answer:
         if isinstance(had, Refusal):
             answer = schema.Held.of(had.claim)
             return Answer(answer, f"not yours: {words.refused(had, team.now).removeprefix('Holdfast: ')}", 1)
-    return Answer(schema.Held.of(had), f"{had.pattern}: {words.HOW[had.mode]} you for {age(lease)}")
+    return Answer(schema.Held.of(had), f"{had.pattern}: {words.HOW[had.mode]} you for {lease / 60:.0f} min")
 
 
 def _release(args: argparse.Namespace) -> Answer:

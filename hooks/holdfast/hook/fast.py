@@ -97,16 +97,18 @@ def _may_be_breakpoint(tool: str, raw: bytes) -> bool:
 
 
 def pre_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
-    """Nothing, unless an agent is to start, or an edit is to be made where somebody else is at work or levels count."""
+    """Nothing, unless an agent is to start, an edit is to be made where somebody else is at work, or a sub-agent is to
+    write knowledge. Of commands only those come that name this pack (hooks.json).
+    """
     tool, agent = str(fields.get("tool_name") or ""), str(fields.get("agent_id") or "")
     if tool not in call_log.AGENT_TOOLS:
         session = _session_of(fields)
         found = thresholds.load(f"{session}/{InSession.THRESHOLDS}")
         team = found.get("team")
-        if not team or tool not in presence.EDITS or event in found["off"]:
+        if not team or tool not in (*presence.EDITS, "Bash") or event in found["off"]:
             return None
-        kept = agent and "/.claude/holdfast/" in presence.touched(fields)
-        if not kept and not presence.others(team, session, agent):
+        kept = agent and (tool == "Bash" or "/.claude/holdfast/" in presence.touched(fields))
+        if not kept and (tool == "Bash" or not presence.others(team, session, agent)):
             return None
     return _ordinary(event, raw)
 

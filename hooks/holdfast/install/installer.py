@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import provenance, wiring
 from holdfast.hot.files import Lock, kind_of, read_text
@@ -109,7 +110,9 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     there = sorted(home.iterdir()) if home.is_dir() else []
     kept = [one_line(path.name, 80) for path in there if path.name != ".gitignore" and _has_files(path)]
     if purge or not (kept or notes):
-        shutil.rmtree(location.cache_of(str(home / InState.MEMORY)), ignore_errors=True)
+        for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
+            if own:
+                shutil.rmtree(own, ignore_errors=True)
         shutil.rmtree(home, ignore_errors=True)
         kept = []
     if known.made_folder and project.claude.is_dir() and not any(project.claude.iterdir()):

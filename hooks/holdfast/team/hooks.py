@@ -19,7 +19,7 @@ from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
-from holdfast.team import ownership, words
+from holdfast.team import access, ownership, words
 from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
 from holdfast.team.store import FILE, SqliteStore, Store, folder_of
 from holdfast.text.redaction import redacted
@@ -210,6 +210,12 @@ def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
     return words.refused(had, team.now) if isinstance(had, Refusal) else ""
 
 
+def before_command(event: Event, session: Session) -> Reply:
+    """A sub-agent does not write by command what it may not write."""
+    what = access.of_command(str(event.mapping("tool_input").get("command") or ""))
+    return Reply(deny=access.refused(what, owns=False) if folder_for(session) and event.in_subagent else "")
+
+
 def before_edit(event: Event, session: Session) -> Reply:
     """The file is the agent's from its first edit on; where it is another's, or has changed, that is told or denied.
 
@@ -224,6 +230,8 @@ def before_edit(event: Event, session: Session) -> Reply:
         me = team.agents.get(event.agent_id or os.path.basename(session.folder))
         if me is None:  # the disk has refused its sign
             return Reply(user=team.told)
+        if deny := _beyond(team, session, me, path):
+            return Reply(deny=deny, user=team.told)
         stale = _stale(team, session, path, presence.name_of(session.folder, event.agent_id))
         had = team.store.claim(me, _wanted(team, path, event), team.now + team.lease, team.now)
         reply = _told(team, session, me, had) if isinstance(had, Refusal) else NOTHING
@@ -231,6 +239,17 @@ def before_edit(event: Event, session: Session) -> Reply:
         return reply._replace(deny="\n".join([reply.deny, *stale]))
     user = "\n".join(filter(None, (team.told, reply.user)))
     return reply._replace(context="\n".join(filter(None, (reply.context, *stale))), user=user)
+
+
+def _beyond(team: Team, session: Session, me: Agent, path: str) -> str:
+    """Why a sub-agent may not write this document or record; "" where it may."""
+    states = (os.path.realpath(session.state), f"{team.root}/.claude/holdfast")
+    what = next(filter(None, (access.of_path(path.removeprefix(f"{state}/")) for state in states)), "")
+    if not what or me.kind == MAIN:
+        return ""
+    wanted, own = Wanted(ownership.normal(path, team.root)), ownership.lines_of(me, team.agents)
+    given = (one for one in team.store.holders(team.now) if one.holder in own and one.why != "edit")
+    return access.refused(what, any(ownership.covers(one, wanted) for one in given))
 
 
 def _told(team: Team, session: Session, me: Agent, had: Refusal) -> Reply:

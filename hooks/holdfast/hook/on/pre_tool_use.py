@@ -1,4 +1,4 @@
-"""PreToolUse: an agent is to start, or a file to be changed where others are at work.
+"""PreToolUse: an agent is to start, a file to be changed where others are at work, knowledge to be written.
 
 Where nobody is at the screen, agents run in the foreground: only there can an over-long report be replaced, and nobody
 waits for the prompt to come back. Agents that are launched in one message still run in parallel.
@@ -19,9 +19,9 @@ def handle(event: Event, session: Session) -> Reply:
     """What is in the way of the call, and an agent's call with `run_in_background` off, or nothing."""
     tool = event.text("tool_name")
     reply, starts = NOTHING, tool in call_log.AGENT_TOOLS
+    before = team.before_task if starts else team.before_edit if tool in presence.EDITS else team.before_command
     with faults.logged(event.name):
-        if starts or tool in presence.EDITS:
-            reply = (team.before_task if starts else team.before_edit)(event, session)
+        reply = before(event, session)
     return reply._replace(inputs=_in_the_foreground(event, session)) if starts and not reply.deny else reply
 
 

@@ -1,0 +1,64 @@
+"""Which agents may write what of a project's knowledge: one table, asked before a sub-agent writes.
+
+Rule (source 000, Context Coordination Rules): the overview and the summaries are common ground, which a session's own
+conversation writes; details whoever owns their document; files whoever owns them. What is decided and what is to hold
+stands in a sub-agent's report, and whoever called it keeps that. A command counts by its own words, where it is told
+apart from a text that names it by the shell's quotes alone: this is order among colleagues, no fence.
+"""
+
+import re
+import shlex
+from typing import Literal
+
+May = Literal["always", "owner", "never"]
+WRITE: dict[str, tuple[May, May]] = {
+    "L1": ("always", "never"),
+    "L2": ("always", "never"),
+    "L3": ("always", "owner"),
+    "L4": ("owner", "owner"),
+    "decision": ("always", "never"),
+    "issue": ("always", "always"),
+    "state": ("always", "always"),
+    "learning": ("always", "always"),
+}
+"""Level, or kind of record (a rule is a decision) -> whether a session's own conversation and a sub-agent may write it.
+owner: by task or command, else nobody's, as `coordination.mode` has it. The user may write everything."""
+READS = ("search", "list", "show", "check", "export")
+_PLACE = re.compile(
+    r"knowledge/(?:[^/]+/)?(?P<level>L[123])\b|memory/(?:.+/)?(?P<kind>decision|issue|state|learning)s/"
+)
+
+
+def of_path(path: str) -> str:
+    """What stands in this file of the state folder; "" for anything else."""
+    found = _PLACE.match(path)
+    return (found["level"] or found["kind"]) if found else ""
+
+
+def of_command(command: str) -> str:
+    """What a shell command writes of memory or knowledge by `holdfast`; "" for nothing. A record's change is one of
+    what was decided, and so is one of a kind that is not said.
+    """
+    try:
+        words = list(shlex.shlex(command, posix=True, punctuation_chars=True))
+    except ValueError:  # an open quotation
+        words = command.split()
+    for at, word in enumerate(words):
+        room, verb, kind = [*words[at + 1 : at + 4], "", "", ""][:3]
+        if word.rpartition("/")[2] == "holdfast" and room == "knowledge" and verb in ("build", "update"):
+            return "L1"
+        if word.rpartition("/")[2] == "holdfast" and room == "memory" and verb and verb not in READS:
+            return kind if verb == "add" and kind in WRITE else "issue" if verb == "resolve" else "decision"
+    return ""
+
+
+def refused(what: str, owns: bool) -> str:
+    """Why a sub-agent may not write that; "" where it may."""
+    may = WRITE[what][1] if what in WRITE else "always"
+    if may == "always" or (may == "owner" and owns):
+        return ""
+    if may == "owner":
+        return f"Holdfast: {what} is written by the agent whose task says `Owns:` with its path."
+    where = "in a line `DECISION: …`" if what == "decision" else "as a finding"
+    named = "decisions and rules are" if what == "decision" else f"{what} of the project's knowledge is"
+    return f"Holdfast: {named} not a sub-agent's to write. Say it in your report {where}; whoever called you keeps it."

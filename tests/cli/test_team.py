@@ -1,0 +1,74 @@
+"""`holdfast team`: who is here, claims by hand, the audit, shared states."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast.cli.main import main
+
+Captured = pytest.CaptureFixture[str]
+
+
+def told(capsys: Captured, *arguments: str) -> tuple[int, str]:
+    """(exit code, what was printed, errors too)"""
+    code = main(["team", *arguments])
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
+    """Taken, shown, refused to another, released, and all of it in the audit."""
+    assert told(capsys) == (0, "nobody is at work here\n")
+    assert told(capsys, "claim", f"{project}/src/") == (0, "src/**: owned by you for 30 min\n")
+    assert "src/** (exclusive)" in told(capsys)[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CLAUDECODE", "1")
+        patch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+        code, said = told(capsys, "claim", "src/a.py", "--shared")
+        assert (code, said.startswith("not yours: `src/**` is owned by the user")) == (1, True)
+        assert told(capsys, "release", "src/**")[0] == 1
+        assert told(capsys, "claim", "docs/a.md#Plan", "--minutes", "90")[1].endswith("owned by you for 90 min\n")
+    assert told(capsys, "release", "docs/a.md#Plan") == (0, "docs/a.md#Plan: released\n")
+    main(["team", "audit", "--json"])
+    audit = json.loads(capsys.readouterr().out)
+    assert [(one["deed"], one["agent"]) for one in audit] == [("released", "s1"), ("took", "s1"), ("took", "user")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("claim", "**"), "this owns every file of the project. Name files or folders, take it with --shared, or say"),
+        (("claim", "a\nb"), "this is no path or glob"),
+        (("claim", "a", "--minutes", "-1"), "no lease"),
+        (("release", "a"), "nobody holds this, or it is not yours"),
+        (("state", "set", "plan", "x"), "over which version?"),
+        (("state", "get", "plan", "--version", "3"), "version 3 is not kept"),
+    ],
+)
+def test_what_is_refused(capsys: Captured, arguments: tuple[str, ...], said: str) -> None:
+    """In one line, with what to do."""
+    code, printed = told(capsys, *arguments)
+    assert (code, len(printed.splitlines())) == (1, 1)
+    assert said in printed
+
+
+def test_everything_is_had_by_a_word_more(capsys: Captured) -> None:
+    """Or shared."""
+    assert told(capsys, "claim", "**", "--yes")[0] == 0
+    assert told(capsys, "release", "**")[0] == 0
+    assert told(capsys, "claim", "**", "--shared")[0] == 0
+
+
+def test_who_comes_too_late_is_told_what_changed(capsys: Captured) -> None:
+    """The lines that differ; nothing is written. No secret is kept."""
+    key = "sk-ant-api03-" + "a1B2" * 24
+    assert told(capsys, "state", "set", "plan", f"build\ntest {key}", "--version", "0") == (0, "plan: version 1\n")
+    assert told(capsys, "state", "set", "plan", "build\nship", "--version", "1") == (0, "plan: version 2\n")
+    code, said = told(capsys, "state", "set", "plan", "build\nrest", "--version", "1")
+    assert code == 1
+    assert "it is version 2 by user since" in said
+    assert "+ship" in said
+    assert key not in said
+    assert told(capsys, "state", "get", "plan") == (0, "version 2, by user\nbuild\nship\n")
+    assert key not in told(capsys, "state", "get", "plan", "--version", "1", "--json")[1]

@@ -1,0 +1,85 @@
+"""Who may write what of a project's knowledge, by command and by hand."""
+
+import pytest
+
+from holdfast.team import access
+from tests.team.conftest import Office, context, denied
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("holdfast memory add decision 'use cents'", "decision"),
+        ('cd x && "$HOME/.claude/holdfast/pack/bin/holdfast" memory add learning x', "learning"),
+        ("X=1 /a/bin/holdfast memory add issue x;true", "issue"),
+        ("true;holdfast memory add --file -", "decision"),
+        ("holdfast memory supersede a b", "decision"),
+        ("holdfast memory resolve a --text 'so'", "issue"),
+        ("holdfast memory search decision", ""),
+        ("(holdfast knowledge build)", "L1"),
+        ("holdfast knowledge update --change code", "L1"),
+        ("holdfast knowledge check", ""),
+        ("echo 'holdfast memory add decision x'", ""),
+        ("echo it's; holdfast memory forget a", "decision"),
+        ("holdfast", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_command_writes(command: str, what: str) -> None:
+    """By its own words, wherever it stands in a line of the shell."""
+    assert access.of_command(command) == what
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("knowledge/L1.md", "L1"),
+        ("knowledge/shop-1a/L3/3.2-src.md", "L3"),
+        ("memory/decisions/2026-a.md", "decision"),
+        ("memory/shared/learnings/2026-a.md", "learning"),
+        ("knowledge/index.md", ""),
+        ("sessions/a/knowledge/L1.md", ""),
+        ("/elsewhere/memory/decisions/a.md", ""),
+    ],
+)
+def test_what_stands_in_a_file(path: str, what: str) -> None:
+    """Of the state folder; others' files are nobody's knowledge."""
+    assert access.of_path(path) == what
+
+
+def test_the_table_is_kept(office: Office) -> None:
+    """A sub-agent, alone or not, is denied what only the conversation itself writes; that one is denied nothing."""
+    office.start("s1", "s1/a")
+    for what, (_, may) in access.WRITE.items():
+        if what[0] == "L":
+            path = office.file(f".claude/holdfast/knowledge/{what}.md")
+            said = {who: denied(office.edit(who, path)) for who in ("s1/a", "s1")}
+        else:
+            inputs = {"command": f"holdfast memory add {what} x"}
+            said = {
+                who: denied(office.send("PreToolUse", who, tool_name="Bash", tool_input=inputs))
+                for who in ("s1/a", "s1")
+            }
+        assert bool(said["s1/a"]) is (may == "never" or what == "L3")
+        assert said["s1"] == ""
+
+
+def test_details_are_written_by_who_owns_their_document(office: Office) -> None:
+    """As its task says; an edit before does not make an owner."""
+    office.start("s1", "s1/a", "s1/b")
+    path = office.file(".claude/holdfast/knowledge/L3/3.2-src.md")
+    assert "whose task says" in denied(office.edit("s1/a", path))
+    inputs = {"prompt": "Owns: .claude/holdfast/knowledge/L3/", "subagent_type": "Explore", "run_in_background": False}
+    office.send("PreToolUse", "s1", tool_name="Agent", tool_input=inputs, tool_use_id="toolu_1")
+    meta = office.project.parent / "s1" / "subagents" / "agent-a.meta.json"
+    meta.parent.mkdir(parents=True)
+    meta.write_text('{"toolUseId": "toolu_1"}')
+    assert office.edit("s1/a", path) == {}
+    assert "whose task says" in denied(office.edit("s1/b", path))
+
+
+def test_off_lets_everybody_write(office: Office) -> None:
+    """And says nothing."""
+    office.configure(mode="off")
+    office.start("s1", "s1/a")
+    assert context(office.edit("s1/a", office.file(".claude/holdfast/knowledge/L1.md"))) == ""

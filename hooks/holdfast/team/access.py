@@ -6,7 +6,6 @@ stands in a sub-agent's report, and whoever called it keeps that. A command coun
 apart from a text that names it by the shell's quotes alone: this is order among colleagues, no fence.
 """
 
-import re
 import shlex
 from typing import Literal
 
@@ -24,15 +23,15 @@ WRITE: dict[str, tuple[May, May]] = {
 """Level, or kind of record (a rule is a decision) -> whether a session's own conversation and a sub-agent may write it.
 owner: by task or command, else nobody's, as `coordination.mode` has it. The user may write everything."""
 READS = ("search", "list", "show", "check", "export")
-_PLACE = re.compile(
-    r"knowledge/(?:[^/]+/)?(?P<level>L[123])\b|memory/(?:.+/)?(?P<kind>decision|issue|state|learning)s/"
-)
 
 
 def of_path(path: str) -> str:
     """What stands in this file of the state folder; "" for anything else."""
-    found = _PLACE.match(path)
-    return (found["level"] or found["kind"]) if found else ""
+    room, *steps = path.split("/")
+    if room == "knowledge":
+        return next((step[:2] for step in steps[:2] if step[:2] in WRITE), "")
+    kinds = (step[:-1] for step in steps[:-1] if step.endswith("s") and step[:-1] in WRITE)
+    return next(kinds, "") if room == "memory" else ""
 
 
 def of_command(command: str) -> str:

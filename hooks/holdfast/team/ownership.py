@@ -6,7 +6,6 @@ want it for themselves, a read one everybody; what its caller holds an agent may
 out, nor does one from the future: clocks differ by minutes, not by more. Source: 000, Context Coordination Rules.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -19,7 +18,7 @@ LONGEST = 86_400
 """Seconds of a lease, at most."""
 LENGTH = 300
 """Characters of a pattern, at most."""
-_SECTION = re.compile(r"(?P<path>.+?\.(?:md|markdown|mdx))#+(?P<heading>.+)", re.IGNORECASE)
+_DOCUMENTS = (".md", ".markdown", ".mdx")
 
 
 def normal(pattern: str, root: str) -> str:
@@ -42,8 +41,11 @@ def normal(pattern: str, root: str) -> str:
 
 def parts(pattern: str) -> tuple[str, str]:
     """(path, heading; "" for the whole file)"""
-    found = _SECTION.fullmatch(pattern)
-    return (found["path"], found["heading"].strip()) if found else (pattern, "")
+    for end in _DOCUMENTS:
+        at = pattern.lower().find(f"{end}#")
+        if at >= 0:
+            return pattern[: at + len(end)], pattern[at + len(end) :].lstrip("#").strip()
+    return pattern, ""
 
 
 def is_everything(pattern: str) -> bool:

@@ -12,9 +12,7 @@ from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Refusal
 from holdfast.text import markdown
 from holdfast.text.lines import age, clip, one_line
 
-_OWNS = re.compile(
-    r"[ \t]{0,40}(?:[-*+•][ \t]{1,8})?[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]{1,8}(?P<what>\S.*)"
-)
+_OWNS = re.compile(r"[*_`]{0,3}(?P<word>Owns|Shares)[*_`]{0,3}:[*_`]{0,3}[ \t]+(?P<what>\S.*)")
 HOW: Mapping[Mode, str] = {"exclusive": "owned by", "shared": "shared by", "read": "kept from changes by"}
 
 
@@ -22,7 +20,7 @@ def owned(prompt: str) -> list[tuple[str, Mode]]:
     """The patterns that a task gives to its agent, as they are written."""
     if "Owns" not in prompt and "Shares" not in prompt:
         return []
-    marks = filter(None, map(_OWNS.match, markdown.own_lines(prompt)))
+    marks = filter(None, (_OWNS.match(line.strip()) for line in markdown.own_lines(prompt)))
     named = ((one, mark) for mark in marks for one in mark["what"].split(",") if one.strip(" `"))
     return [(one.strip(), "shared" if mark["word"] == "Shares" else "exclusive") for one, mark in named][:50]
 

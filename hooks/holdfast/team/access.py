@@ -29,7 +29,7 @@ def of_path(path: str) -> str:
     """What stands in this file of the state folder; "" for anything else."""
     room, *steps = path.split("/")
     if room == "knowledge":
-        return next((step[:2] for step in steps[:2] if step[:2] in WRITE), "")
+        return next((level for step in steps[:2] if (level := step.removesuffix(".md")) in ("L1", "L2", "L3")), "")
     kinds = (step[:-1] for step in steps[:-1] if step.endswith("s") and step[:-1] in WRITE)
     return next(kinds, "") if room == "memory" else ""
 

@@ -106,7 +106,7 @@ def test_source_code_holds_no_error_messages() -> None:
     """A message counts in what a program printed and where an exception is named, not in source that mentions one."""
     code = '```go\nerror: return fmt.Errorf("x")\n```\n```python\nraise ValueError: no\n```\n'
     text = outline(code + "- it raises KeyError: 'id'\n```\nFAILED tests/a.py::b\n```\n" + "so on and on.\n" * 500, 250)
-    messages = text.split("Messages of errors:\n")[1].split("\nThe end")[0].split("\n")
+    messages = text.split("Messages of errors:\n")[1].split("\nFrom the rest")[0].split("\n")
     assert messages == ["7: - it raises KeyError: 'id'", "9: FAILED tests/a.py::b"]
 
 

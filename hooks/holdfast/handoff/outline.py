@@ -1,8 +1,8 @@
 """What may a caller read of a report that is too long and that its agent will not shorten?
 
 Rule (B3): lines of the report with their numbers: those that state the decision, with the list under them and the
-heading above; those that the report itself labels as severe or as to be done or open; messages of errors; its last
-section; its headings, the upper levels first; then the first line of each section, the second, and so on. It says that
+heading above; those that the report itself labels as severe or as to be done or open; its last section; messages of
+errors; its headings, the upper levels first; then the first line of each section, the second, and so on. It says that
 it is an outline, never more than the limit, the same at every run. No decision is taken from a sentence, nothing is
 reworded; in a line that has to be cut paths keep their last two parts, and what is gone is marked with "…".
 """
@@ -102,8 +102,8 @@ def groups(lines: Sequence[Line]) -> dict[Caption, list[Line]]:
     wanted = {
         Caption.STATED: list(_stated(lines)),
         Caption.LABELLED: labelled(lines),
-        Caption.ERRORS: list(_errors(lines)),
         Caption.END: _end(told),
+        Caption.ERRORS: list(_errors(lines)),
         Caption.INDEX: index,
         Caption.REST: _by_turns(told, {line.number for line in index}),
     }
@@ -309,10 +309,10 @@ def _page(head: str, found: dict[Caption, list[Line]], chosen: tuple[Collection[
         shown = sorted(line for line in lines if line.number in wanted)
         least = Lines.STATED if caption == Caption.STATED else 0
         chars = Lines.OTHER if caption == Caption.REST else max(chosen[1], least)
-        parts += [caption] if shown else []
+        missing, is_rest = len(lines) - len(shown), caption == Caption.REST
+        parts += [caption] if shown or (is_rest and missing) else []
         parts += [(f"{line.number}: " if numbered else QUOTE) + _cut(clean(line.text), chars) for line in shown]
-        missing = len(lines) - len(shown)
-        parts += [f"({missing} more)"] if shown and missing else []
+        parts += [f"({missing} more)"] if missing and (shown or is_rest) else []
     return "\n".join(parts)
 
 

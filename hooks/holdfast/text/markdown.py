@@ -15,7 +15,7 @@ BOLD_LEVEL = 7
 _INDENT = 4  # blanks before a line of code, from where the text around it begins
 _BLOCK = re.compile(
     r"(?P<code>`{3,}(?=[^`]*$)|~{3,})|(?P<quote>>)|(?P<heading>#{1,6})(?=\s|$)|(?P<row>\|)|(?P<rule>[-*_=]{3,}\s*$)"
-    r"|(?P<item>[-*+•]|\d{1,3}[.)])(?:\s+(?P<box>\[[ xX]\])(?=\s))?(?=\s)|(?P<bold>\*\*[^*]{2,90}\*\*:?\s*$)"
+    r"|(?P<item>[-*+•]|\d{1,3}[.)])(?:\s+(?P<box>\[[ xX]\])(?=\s))?(?=\s)|(?P<bold>\*\*[^*]{2,160}\*\*:?\s*$)"
 )
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]{0,40})(?:\s[^<>]{0,300})?>")
 _INLINE = re.compile(r"\*\*|__|`+|!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,500}\)")

@@ -4,12 +4,13 @@ import json
 import random
 import re
 import uuid
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.text import redaction, secret_table
+from holdfast.text import encoded, redaction, secret_table
 from holdfast.text.redaction import redacted, redacted_end, redacted_in, secrets
 from tests.memory.memories import TEXTS
 from tests.text.secret_kinds import HEX, KEYS, MAKERS, NAMED
@@ -281,3 +282,37 @@ def test_a_value_behind_a_value_is_found(far: int) -> None:
     said = f"token={'aB3' * far}x1password = hunter2x9Y; secret = Zz9Yx8Ww7"
     assert "hunter2x9Y" not in redacted(said)
     assert "Zz9Yx8Ww7" not in redacted(said)
+
+
+ENCODED = (
+    f"ghp_{'aB3dE5gH7jK9' * 3}",
+    "sk-ant-api03-" + "aB3d_" * 20,
+    "npm_" + "aB3dE5gH7jK9" * 3,
+    "xoxb-123456789012-123456789012-aB3dE5gH7jK9mN1pQ3rS5tU7",
+    "postgres://u:hunter2x9Y@db.example.com:5432/app",
+)
+
+
+@pytest.mark.parametrize("frame", ["{}", "TOKEN_B64={}", '"{}"', "data: {}\n", "echo {} | base64 -d", "/{}"])
+@pytest.mark.parametrize("key", ENCODED, ids=lambda key: key[:8])
+def test_a_key_that_is_encoded_as_a_whole_is_one(key: str, frame: str) -> None:
+    """In base64 of either alphabet, with a line end or none, and in percent signs."""
+    forms = [
+        encode((key + end).encode()).decode()
+        for encode in (base64.b64encode, base64.urlsafe_b64encode)
+        for end in ("", "\n")
+    ]
+    for form in [*forms, quote(key, safe="")] if "://" in key else forms:
+        clean = redacted(frame.format(form))
+        assert form not in clean
+        assert redacted(clean) == clean
+        assert secret_table.may_speak(form)
+
+
+def test_what_only_begins_like_an_encoded_key_stays() -> None:
+    """It is decoded first; where very many begin like one, they are taken out unseen, in bounded time."""
+    word = base64.b64encode(b"ghp, you see, is no beginning of a key at all here").decode()
+    link = "https%3A%2F%2Fexample.com%2Fa%2Fb%3Fx%3D1%26y%3D2%26long%3Dverylongstringindeedhere"
+    assert redacted(f"{word} {link}") == f"{word} {link}"
+    many = "\n".join(base64.b64encode(f"ghp, {n:09} {'you see ' * 6}".encode()).decode() for n in range(300))
+    assert redacted(many).count("[redacted: encoded]") == 300 - encoded.MOST

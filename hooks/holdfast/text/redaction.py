@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
-from holdfast.text import secret_table
+from holdfast.text import encoded, secret_table
 from holdfast.text.identifiers import EXTENSIONS
 
 _QUOTES = ("double", "single", "bare")
@@ -114,6 +114,7 @@ def _redacted(text: str) -> str:
             text = _thinned(text, word, begun)
         for kind, pattern, has_edge in (tables.formats[place] for place in sorted(begun)):
             text = _compiled(pattern).sub(functools.partial(_marked, kind, has_edge), text)
+    text = encoded.marked(text, secrets) if len(text) > encoded.SHORTEST else text
     low = _small(text)
     rows = [tables.told[place] for place in sorted(_pointed(low))]
     if rows and not _has_digit(low):  # no word behind a name is a secret without one

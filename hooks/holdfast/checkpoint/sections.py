@@ -244,7 +244,8 @@ def _open_calls(known: Material) -> list[str]:
     return _items(f"{call['tool']}: {one_line(call['about'], 160)}" for call in known.work["open_calls"].values())
 
 
-def _repository(known: Material) -> list[str]:
+def repository(known: Material) -> list[str]:
+    """Where the work stands in git, what is not committed, and what was."""
     now, commits = known.environment, reversed(known.work["commits"][-4:])
     lines = [f"- {place(now)}"] if now.get("commit") else []
     if now.get("upstream"):
@@ -302,7 +303,7 @@ ROWS: tuple[tuple[str, str, int, Callable[[Material], list[str]]], ...] = (
     ("page compact resume", "Failed, and not run with success since", 1_400, lambda known: error_lines(known.work)),
     ("page compact", "Last test runs, newest first", 800, lambda known: test_lines(known.work, 4)),
     ("compact", "Begun, without a result yet", 500, _open_calls),
-    ("page compact", "Repository", 800, _repository),
+    ("page compact", "Repository", 800, repository),
     ("page compact", "The user's earlier requests, verbatim", 4_200, _earlier),
     ("page compact", "The assistant's last message, verbatim", 1_300, _said),
     ("page compact resume", "Sub-agents' work", 1_200, _agents),

@@ -83,7 +83,8 @@ def package(args: argparse.Namespace) -> Answer:
 def _told(made: schema.Made) -> list[tuple[str, ...]]:
     size = f"{made.tokens:,} tokens; {made.kind} may have {made.high:,}, and {made.low:,} where there is as much to say"
     source = f"{made.material:,} tokens: {made.reduction} % left out, at least {made.least_reduction} % asked for"
-    told = [(f"  {one.title}", f"{one.told} told, {one.left_out} left out") for one in made.sections]
+    left = {one.title: f", {one.left_out} left out" for one in made.sections if one.left_out}
+    told = [(f"  {one.title}", f"{one.told} told{left.get(one.title, '')}") for one in made.sections]
     hand_over = ("hand it over", f"First read {made.path}; it says what to do.")
     return [(made.code, made.path), ("size", size), ("made from", source), *told, hand_over]
 
@@ -152,7 +153,7 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Ma
     return parts.Material(
         work=work,
         agents=orchestrator.load(session.read(InSession.ORCHESTRATOR) if session else {}),
-        environment=environment(session, work) if session else _recorded(work),
+        environment=environment(session, work) if session else {"directory": work["folder"], "branch": work["branch"]},
         asked=asked,
         drift=drift(session, work, *checkpoints.recorded(session)) if session else (),
         note=checkpoint.note_of(saved) if saved else "",
@@ -163,11 +164,6 @@ def gathered(source: Source, now: float, room: int, asked: str = "") -> parts.Ma
         found=tuple(_touching(asked, source)),
         reports=session.path(InSession.HANDOFFS) if session else "",
     )
-
-
-def _recorded(work: Worklog) -> checkpoint.Environment:
-    """The place as the transcript has it."""
-    return {"directory": work["folder"], "branch": work["branch"]}
 
 
 def _conversation(transcript: str) -> list[conversation.Piece]:

@@ -49,8 +49,3 @@ def _told(row: Json) -> Iterator[tuple[Piece, str]]:
         given = redacted_in(inputs)  # whole: a name tells that its value is secret
         short = (str(one) for one in given.values() if isinstance(one, str) and len(one) <= ABOUT) if given else ()
         yield Piece("call", "", one_line(f"{tool} {' '.join(short)}", ABOUT)), name
-
-
-def newest_summary(found: Iterable[Piece]) -> str:
-    """The words of the last compaction's summary; "" for none."""
-    return next((one.text for one in reversed(list(found)) if one.who == "summary"), "")

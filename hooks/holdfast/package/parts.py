@@ -5,15 +5,17 @@ of them reads as ours. Nothing is said twice: a line that stood in an earlier pa
 empty has no part. Sources: requirements O (what a package holds) and W5.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from holdfast.checkpoint import model
 from holdfast.checkpoint.model import Environment
-from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, test_lines
+from holdfast.checkpoint.sections import Material as Shown
+from holdfast.checkpoint.sections import by_folder, error_lines, place, quoted, repository, test_lines
 from holdfast.handoff.orchestrator import State, summary_lines
-from holdfast.package.conversation import Piece, newest_summary
+from holdfast.package.conversation import Piece
 from holdfast.package.kinds import Count, Part
 from holdfast.package.loading import Placed
 from holdfast.text.lines import both_ends, clip, counted, one_line
@@ -24,7 +26,7 @@ LINE, WORDS = 400, 4_000
 """Characters of a line, and of somebody's words: of longer ones the two ends."""
 MODES = {
     "preload": "whole below",
-    "just_in_time": "whole below as far as there is room",
+    "just_in_time": "read it before you work on it, unless it is below",
     "on_demand": "only when needed",
 }
 
@@ -127,11 +129,11 @@ def _before(work: Worklog, *sources: str) -> list[Prompt]:
     return [one for one in reversed(before) if one["source"] in sources]
 
 
-def _heading(prompt: Prompt, short: bool = False) -> str:
+def _heading(prompt: Prompt) -> str:
     """Whose words follow, and what they are about."""
     about = f" ({one_line(prompt['to'], 300)})" if prompt["to"] else ""
     forms = {"answer": "The user answered", "refusal": "The user refused", "approval": "The user approved"}
-    return f"{forms.get(prompt['source'], 'The user')}{about}{':' if prompt['text'] or not short else '.'}"
+    return f"{forms.get(prompt['source'], 'The user')}{about}{':' if prompt['text'] else '.'}"
 
 
 def _rules(known: Material) -> list[str]:
@@ -161,7 +163,7 @@ def _noted(work: Worklog, *kinds: Kind, by: str = "") -> list[str]:
 
 
 def _heard(work: Worklog, *sources: str) -> list[str]:
-    return [f"- {_heading(one, short=True)} {one_line(one['text'], LINE)}".rstrip() for one in _before(work, *sources)]
+    return [f"- {_heading(one)} {one_line(one['text'], LINE)}".rstrip() for one in _before(work, *sources)]
 
 
 def _not_again(known: Material) -> list[str]:
@@ -171,10 +173,7 @@ def _not_again(known: Material) -> list[str]:
         *_record(work, "FAILED"),
         *_noted(work, "failed"),
         *(f"- called off: {one_line(text, 200)}" for text in tasks["cancelled"]),
-        *(
-            f"- left unfinished when the list changed, ask before you take it up: {one_line(text, 200)}"
-            for text in work["left_over"]
-        ),
+        *(f"- left unfinished, ask before you take it up: {one_line(text, 200)}" for text in work["left_over"]),
         *(f"- done: {one_line(text, 200)}" for text in reversed(tasks["done"])),
     ]
 
@@ -213,25 +212,16 @@ def _last(known: Material) -> list[str]:
 
 
 def _state(known: Material) -> list[str]:
-    work, now = known.work, known.environment
-    upstream = (
-        f"- {now['ahead']} commits ahead of {one_line(now['upstream'])}, {now['behind']} behind"
-        if now.get("upstream")
-        else ""
-    )
-    dirty = ", ".join(map(one_line, now.get("dirty", ())))
-    entries = [
-        f"- {place(now)}" if now.get("directory") or now.get("commit") else "",
-        upstream,
-        f"- changed and not committed: {dirty}" if dirty else "",
+    work = known.work
+    owned = ", ".join(map(one_line, known.owned))
+    return [
+        *(repository(Shown(work, {}, known.environment)) or [f"- {place(known.environment)}"]),
         *(f"- CHANGED SINCE: {one_line(line)}" for line in known.drift),
         *(f"- test run {line.removeprefix('- ')}" for line in test_lines(work, 6)),
-        *(f"- committed: {one_line(commit)}" for commit in reversed(work["commits"])),
         *_record(work, "STATE", "DONE"),
-        f"- owned by the agent that hands over: {', '.join(map(one_line, known.owned))}" if known.owned else "",
+        *([f"- owned by the agent that hands over: {owned}"] if owned else []),
         *summary_lines(known.agents, known.reports),
     ]
-    return [entry for entry in entries if entry]
 
 
 def _learned(known: Material) -> list[str]:
@@ -258,22 +248,19 @@ def _user(known: Material) -> list[str]:
 
 
 def _needed(known: Material) -> list[str]:
-    return [_whole(file) for file in known.files if file.text and file.placed.mode == "preload"]
+    return _whole(known, "preload")
 
 
 def _soon(known: Material) -> list[str]:
-    return [_whole(file) for file in known.files if file.text and file.placed.mode == "just_in_time"]
+    return _whole(known, "just_in_time")
 
 
-def _whole(file: Known) -> str:
-    text = INVISIBLE.sub(" ", file.text)
-    ticks = "`" * (3 + max((len(run) for run in _runs(text)), default=0))
-    return f"### {one_line(file.placed.path)}\n{ticks}\n{text.rstrip()}\n{ticks}"
-
-
-def _runs(text: str) -> Iterable[str]:
-    """The runs of backticks at the beginning of lines."""
-    return (line[: len(line) - len(line.lstrip("`"))] for line in map(str.strip, text.splitlines()))
+def _whole(known: Material, mode: str) -> list[str]:
+    """The texts of files, each in a fence that nothing in it can close."""
+    texts = [(one.placed.path, INVISIBLE.sub(" ", one.text).rstrip()) for one in known.files if one.placed.mode == mode]
+    fences = ["`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0)) for _, text in texts]
+    shown = zip(texts, fences, strict=True)
+    return [f"### {one_line(path)}\n{fence}\n{text}\n{fence}" for (path, text), fence in shown if text]
 
 
 def _found(known: Material) -> list[str]:
@@ -281,28 +268,24 @@ def _found(known: Material) -> list[str]:
 
 
 def _summary(known: Material) -> list[str]:
-    """Passages of the last summary, in its order."""
-    text = newest_summary(known.said)
+    """Passages of the last compaction's summary, in its order."""
+    text = next((one.text for one in reversed(known.said) if one.who == "summary"), "")
     return ["\n".join(quoted(part)) for part in text.split("\n\n") if part.strip()]
 
 
 def _conversation(known: Material) -> list[str]:
     """The newest first, after the last compaction; calls between two texts are one entry."""
-    entries: list[str] = []
-    calls: list[str] = []
-    for piece in _window(known.said):
+    entries, calls = list[str](), list[str]()
+    for piece in known.said:
         if piece.who == "call":
             calls.append(clip(piece.call, 160) + " (failed)" * piece.failed)
             continue
         text = piece.text if piece.who == "agent" else clip(one_line(piece.text), 160)  # the user's stands above
         entries += [_called(calls), _words(f"{piece.who}:", text)]
         calls = []
+        if piece.who == "summary":
+            entries.clear()
     return [entry for entry in (*entries, _called(calls)) if entry][::-1]
-
-
-def _window(said: Sequence[Piece]) -> Sequence[Piece]:
-    last = max((at for at, piece in enumerate(said) if piece.who == "summary"), default=-1)
-    return said[last + 1 :]
 
 
 def _called(calls: Sequence[str]) -> str:
@@ -317,13 +300,8 @@ def _given(known: Material) -> list[str]:
     """What calls gave back, the newest first; not again what stands among the files."""
     told = [file.placed.path for file in known.files if file.text]
     calls = (one for one in reversed(known.said) if one.who == "call" and not any(path in one.call for path in told))
-    return [
-        "\n".join(
-            [f"- {clip(one.call, 200)}{' (failed)' * one.failed} gave:", *quoted(both_ends(one.text.strip(), WORDS))]
-        )
-        for one in calls
-        if len(one.text.strip()) > 40
-    ]
+    texts = ((f"- {clip(one.call, 200)}{' (failed)' * one.failed} gave:", one.text.strip()) for one in calls)
+    return [_words(label, text) for label, text in texts if len(text) > 40]
 
 
 Tell = Callable[[Material], list[str]]

@@ -58,6 +58,11 @@ class Made:
         self._words = ["".join(self._random.choices(syllables, k=2 + i % 3)) for i in range(VOCABULARY)]
         self._weights = list(itertools.accumulate(1 / (i + 10) for i in range(VOCABULARY)))
 
+    @property
+    def vocabulary(self) -> list[str]:
+        """All words that there are."""
+        return self._words
+
     def words(self, number: int) -> str:
         """Words with spaces between."""
         return " ".join(self._random.choices(self._words, cum_weights=self._weights, k=number))

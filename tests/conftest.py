@@ -257,3 +257,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     made = Browser(program, tmp_path_factory.mktemp("profile"))
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Any]:
+    """A PostgreSQL of its own for all tests of a process (benchmarks/server/instance.py); skipped without one."""
+    from benchmarks.server import instance
+
+    if not instance.binaries():
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    with instance.running(fsync="off") as one:
+        yield one

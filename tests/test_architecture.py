@@ -92,6 +92,7 @@ def test_packages_stand_in_one_order() -> None:
 OTHERS_STORES = {
     "knowledge/build.py": "its documents are made from the memory's records, read by `Memory`",
     "engine/archive.py": "a loop's checkpoints are files like a session's",
+    "postgres/coordination.py": "keeps to the protocol of the team's store, on a server",
     "postgres/sync.py": "carries the memory's records to the team's server and back, through `Memory`",
 }
 """Modules that may use the store of another feature, each with its reason; commands may, they print what is there."""

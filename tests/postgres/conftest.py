@@ -1,31 +1,26 @@
-"""A real server for these tests, in a temporary folder; where PostgreSQL is not installed they are skipped."""
+"""Databases and people on the tests' own server (`server`)."""
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
 import pytest
 
-from benchmarks.server.instance import Server, binaries, running
+from benchmarks.server.instance import Server
 from holdfast.cli.main import main
+from holdfast.config import load
+from holdfast.hot import paths
 from holdfast.memory import location
 from holdfast.memory.record import Record
 from holdfast.memory.store import Memory, project_memory
+from holdfast.session.context import Session
 
 NUMBERS = itertools.count()
 PEOPLE = {"alice": "writer", "bob": "writer", "rita": "reader", "ada": "admin"}
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    """One for all tests of a process; each has its own database."""
-    if not binaries():
-        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
-    with running(fsync="off") as one:
-        yield one
 
 
 @pytest.fixture
@@ -51,6 +46,12 @@ class Person(NamedTuple):
         """Of the project on that machine."""
         self.sits_down()
         return project_memory("")
+
+    def session(self, mode: str) -> Session:
+        """One that coordinates in this mode."""
+        self.sits_down()
+        values = {**load.load(paths.state_folder(), os.environ)[0], "coordination.mode": mode}
+        return Session(paths.state_folder(), "", str(self.project), values, [], 0.0, 0)
 
     def shared(self, *records: Record) -> None:
         """Let records through."""
@@ -109,5 +110,3 @@ def sql(server: Server, database: str) -> Callable[..., list[tuple[Any, ...]]]:
             return cursor.fetchall() if cursor.description else []
 
     return run
-
-

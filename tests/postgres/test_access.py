@@ -61,9 +61,9 @@ def test_nobody_does_more_than_they_may(sql: Make, who: str, statement: str, rec
         "SELECT record FROM records",
         "SELECT session FROM figures",
         "SELECT member FROM members WHERE team = 'core'",
-        "SELECT holding('core', '', '''word''', 9)",
-        "SELECT * FROM frequencies('core', '', ARRAY['word'], 9)",
-        "SELECT holding('other', '', '''@core'' | ''word''', 9)",
+        "SELECT holding('core', '', '''word''', 0, 9)",
+        "SELECT * FROM holders('core', '', ARRAY['word'], 9)",
+        "SELECT holding('other', '', '''@core'' | ''word''', 0, 9)",
     ],
 )
 def test_no_team_sees_another(sql: Make, asked: str) -> None:

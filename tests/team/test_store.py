@@ -1,13 +1,18 @@
 """What every store of the team keeps to. `opened` gives the stores that there are."""
 
+import contextlib
+import itertools
 import multiprocessing
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from holdfast.errors import BadInput
+from holdfast.postgres.connection import connected
+from holdfast.postgres.coordination import PostgresStore
+from holdfast.postgres.settings import Place
 from holdfast.team.model import Agent, Claim, Moved, Refusal, Versioned, Wanted
 from holdfast.team.ownership import LONGEST
 from holdfast.team.store import FILE, SqliteStore, Store
@@ -16,12 +21,20 @@ NOW = 1_800_000_000.0
 LATER = NOW + 600
 A, B = Agent("a", "s1", task="move the ledger", started=NOW), Agent("b", "s2", started=NOW + 1)
 Open = Callable[[], Store]
+NUMBERS = itertools.count()
 
 
-@pytest.fixture(params=["sqlite"])
-def opened(tmp_path: Path) -> Open:
-    """Opens the one store, each time as another process would."""
-    return lambda: SqliteStore(str(tmp_path / "team"), 10)
+@pytest.fixture(params=["sqlite", "postgres"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens the one store, each time as another process would; PostgreSQL where it is installed."""
+    if request.param == "sqlite":
+        yield lambda: SqliteStore(str(tmp_path / "team"), 10)
+        return
+    server, name = request.getfixturevalue("server"), f"s{next(NUMBERS)}"
+    server.team(name, {"alice": "writer"})
+    url = server.url(name, "alice")
+    with contextlib.ExitStack() as stack:
+        yield lambda: PostgresStore(stack.enter_context(connected(url)), Place("core", "shop"))
 
 
 def test_one_has_it_the_other_is_told_who(opened: Open) -> None:

@@ -8,7 +8,7 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-HELP = "measure: hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, marking, package, faults"
+HELP = "measure hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, marking, package, server, faults"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",
@@ -21,6 +21,7 @@ BENCHMARKS = {
     "memory": "benchmarks.memory_scale.run",
     "marking": "benchmarks.marking",
     "package": "benchmarks.package",
+    "server": "benchmarks.server.run",
     "faults": "scripts.faults",
 }
 
@@ -31,13 +32,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="PATH", help="hooks: a transcript; marking: scenarios; the others: a folder")
     parser.add_argument("--facts", metavar="DIR", help="duel, recall: labelled facts")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default 25; memory: 7)")
-    parser.add_argument("--records", type=int, help="made-up records (index: default 100000; memory: 10000)")
+    made_up = "made-up records (index: default 100000; memory: 10000; server: 1000000)"
+    parser.add_argument("--records", type=int, help=made_up)
+    parser.add_argument("--agents", type=int, default=200, help="server: at work at once")
+    parser.add_argument("--seconds", type=int, default=60, help="server: how long they work")
 
 
 def run(args: argparse.Namespace) -> int:
     """The benchmark's exit code: 1 when a figure is missed."""
     module = of_checkout(BENCHMARKS[args.name])
-    rounds, records = (7, 10_000) if args.name == "memory" else (25, 100_000)
+    rounds, records = {"memory": (7, 10_000), "server": (1, 1_000_000)}.get(args.name, (25, 100_000))
     args.rounds = rounds if args.rounds is None else args.rounds
     args.records = records if args.records is None else args.records
     code: int = module.run(args)

@@ -5,20 +5,26 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from holdfast.checkpoint import git
+from holdfast.cli import memory_view as view
 from holdfast.cli.output import Answer, actions
 from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
 from holdfast.ledger import hooks as ledger
 from holdfast.memory import briefing
+from holdfast.memory.location import Use
 from holdfast.memory.store import project_memory
-from holdfast.postgres import migration, sync
+from holdfast.postgres import migration, search, sync
 from holdfast.postgres.connection import NEWEST, connected, schema_of
+from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.migration import LEVELS, Member
-from holdfast.postgres.sync import Done, Place, Sync
+from holdfast.postgres.settings import Place, Settings, settings
+from holdfast.postgres.sync import Done, Sync
+from holdfast.team.store import SqliteStore, folder_of
+from holdfast.text import quoting
+from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
 
 HELP = "the team's PostgreSQL: its schema, its members, what goes there and comes from there"
@@ -26,35 +32,14 @@ SKEWED = 60
 """Seconds by which a clock may be wrong before it is told."""
 
 
-class Settings(NamedTuple):
-    """What the user's settings say of the server."""
-
-    url: str
-    team: str
-    project: str
-    sends: bool
-    """Whether what the user lets through may leave (memory.mode shared)."""
-    keeps: bool
-    ledger: bool
-
-
-def settings() -> Settings:
-    """As they are in force. Raises BadInput where no server is named."""
+def _settings() -> tuple[Settings, dict[str, Any]]:
+    """What is in force. Raises BadInput where no server is named."""
     values, _ = load.load(paths.state_folder(), os.environ)
-    if not values["store.url"]:
+    own = settings(values, paths.project_folder())
+    if not own.url:
         todo = "`holdfast config set store.url postgresql://HOST/DATABASE`"
         raise BadInput("no server is named", "store.url", todo)
-    folder = git.main_checkout(paths.project_folder())
-    project = values["store.projects"].get(folder) or os.path.basename(folder)
-    mode = values["memory.mode"]
-    return Settings(
-        values["store.url"],
-        values["store.team"],
-        one_line(project, 200) or "root",
-        mode == "shared",
-        mode != "off",
-        values["stats.ledger"],
-    )
+    return own, values
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         {
             "status": (_status, "is it there, which schema, who am I there, what is still to go"),
             "sync": (_sync, "push what you let through, pull what colleagues let through"),
+            "search": (_search, "in all that the team let through, of every project"),
             "migrate": (_migrate, "bring the schema up to this pack; for whoever owns it"),
             "roles": (_roles, "who may read, write and administer"),
             "grant": (_grant, "let a role of the server into a team"),
@@ -71,6 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         },
     )
     made["sync"].add_argument("--adopt", action="store_true", help="go on with another server than before")
+    made["search"].add_argument("query", help="words")
+    made["search"].add_argument("--project", default="", metavar="NAME", help="its name there; without, all")
+    made["search"].add_argument("--limit", type=int, default=10, metavar="N")
     for name in ("grant", "revoke"):
         made[name].add_argument("member", metavar="NAME", help="a role that can log in")
         made[name].add_argument("--team", required=True)
@@ -78,8 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _sync(args: argparse.Namespace) -> Answer:
-    own = settings()
-    if not own.keeps:
+    own, values = _settings()
+    if values["memory.mode"] == "off":
         raise BadInput("the memory is switched off", "memory.mode", "Set it to local or shared")
     memory = project_memory("")
     with connected(own.url) as connection:
@@ -88,10 +77,11 @@ def _sync(args: argparse.Namespace) -> Answer:
             sync.keep(memory, sync.NOTHING)
         place, writes = Place(member.team, own.project), member.level != "reader"
         one = Sync(connection, memory, place)
-        pushed = one.push() if own.sends and writes else Done()
+        pushed = one.push() if values["memory.mode"] == "shared" and writes else Done()
         done = Done(*map(sum, zip(pushed, one.pull(), strict=True)))
-        if own.ledger and writes:
-            one.push_figures(_figures())
+        if writes:
+            one.push_figures(_figures(own.folder) if values["stats.ledger"] else ())
+            _leave(PostgresStore(connection, place))
         told = _clock(connection)
     if any(done):
         briefing.renew(memory, time.time())  # here, so that no start has to wait for it
@@ -100,14 +90,24 @@ def _sync(args: argparse.Namespace) -> Answer:
     for line in told:
         print(f"holdfast: {line}", file=sys.stderr)
     text = f"pushed {done.pushed}, withdrawn {done.withdrawn}; pulled {done.pulled}, gone {done.gone}"
-    text += "" if own.sends else "; nothing leaves: memory.mode is not shared"
+    text += "" if values["memory.mode"] == "shared" else "; nothing leaves: memory.mode is not shared"
     return Answer({"team": place.team, "project": place.project, **done._asdict()}, text)
 
 
-def _figures() -> Iterable[tuple[str, str, Mapping[str, int]]]:
+def _leave(store: PostgresStore) -> None:
+    """Let go there of what agents of this machine held that are not at work here any more."""
+    now = time.time()
+    with SqliteStore(folder_of(paths.project_folder())) as local:
+        here = {one.id for one in local.agents(now)}
+    own = f"{os.uname().nodename}:"
+    for one in store.agents(now):
+        if one.place.startswith(own) and one.id not in here:
+            store.release(one.id, "", now)
+
+
+def _figures(folder: str) -> Iterable[tuple[str, str, Mapping[str, int]]]:
     """(session, day, figures) of this project's sessions alone."""
-    here = git.main_checkout(paths.project_folder())
-    entries = [one for one in ledger.entries(paths.state_folder())[0] if one["project"] == here]
+    entries = [one for one in ledger.entries(paths.state_folder())[0] if one["project"] == folder]
     return [(one["session"], day, figures) for one in entries for day, figures in one["days"].items()]
 
 
@@ -120,8 +120,8 @@ def _clock(connection: Any) -> list[str]:
     return [f"this machine's clock is {abs(ahead):,.0f} s {way} the server's: what is dated ahead counts as old"]
 
 
-def _status(_: argparse.Namespace) -> Answer:
-    own, memory = settings(), project_memory("")
+def _status(args: argparse.Namespace) -> Answer:
+    (own, _values), memory = _settings(), project_memory("")
     memory.scan()
     known = sync.load(memory)
     waiting = sum(known.pushed.get(name, [""])[0] == "" for name in sync.outgoing(memory))
@@ -141,8 +141,25 @@ def _facts(connection: Any) -> tuple[int, str, str]:
     return schema_of(connection), str(role), str(version)
 
 
+def _search(args: argparse.Namespace) -> Answer:
+    if not 1 <= args.limit <= 1_000:
+        raise BadInput(f"--limit is {args.limit}", "holdfast server", "Allowed: 1 to 1,000")
+    own, _ = _settings()
+    with connected(own.url) as connection:
+        place = Place(migration.team_of(connection, own.team).team, args.project)
+        found = search.search(connection, place, args.query, args.limit, iso(time.time()))
+    shown = []
+    for one in found:
+        if record := sync.received(one.id, one.author, one.record):
+            trust = record.trust if record.trust == "untrusted" else quoting.from_colleague(record.agent)
+            record = record._replace(trust=trust, project=one_line(one.project, 100))
+            shown.append(view.Found(record, "", Use(), one.score))
+    text = view.whole(view.quoted(one, 700) for one in shown) or "nothing there is of that"
+    return Answer({"query": args.query, "results": list(map(view.as_json, shown))}, text)
+
+
 def _migrate(_: argparse.Namespace) -> Answer:
-    with connected(settings().url, newest=0) as connection:
+    with connected(_settings()[0].url, newest=0) as connection:
         done = migration.migrate(connection)
     rows = [(f"{one.number:04}", one.name) for one in done]
     facts = {"applied": [one.number for one in done], "schema": NEWEST}
@@ -150,7 +167,7 @@ def _migrate(_: argparse.Namespace) -> Answer:
 
 
 def _roles(_: argparse.Namespace) -> Answer:
-    with connected(settings().url) as connection:
+    with connected(_settings()[0].url) as connection:
         found = migration.members(connection)
     rows: Iterable[tuple[str, ...]] = [("team", "member", "may"), *found]
     return Answer({"members": [one._asdict() for one in found]}, rows if found else "nobody is in a team of yours")
@@ -158,12 +175,12 @@ def _roles(_: argparse.Namespace) -> Answer:
 
 def _grant(args: argparse.Namespace) -> Answer:
     new = Member(args.team, args.member, args.level)
-    with connected(settings().url) as connection:
+    with connected(_settings()[0].url) as connection:
         migration.grant(connection, new)
     return Answer(new._asdict(), f"{new.member} is {new.level} of {new.team}")
 
 
 def _revoke(args: argparse.Namespace) -> Answer:
-    with connected(settings().url) as connection:
+    with connected(_settings()[0].url) as connection:
         migration.revoke(connection, args.team, args.member)
     return Answer({"team": args.team, "member": args.member}, f"{args.member} is not in {args.team} any more")

@@ -6,6 +6,7 @@ may be a password.
 """
 
 import contextlib
+import logging
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 SCHEMA = "holdfast"
-NEWEST = 3
+NEWEST = 4
 """The schema that this pack knows: the number of its last migration (sql/)."""
 WAIT_S = 5
 AGAIN = "Work goes on without it; `holdfast server sync` tries again"
@@ -55,6 +56,7 @@ def _connect(url: str) -> "Connection":
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error:  # its message holds what it does not understand, which may be the password
         raise BadInput("it is no address that libpq reads", "store.url", "postgresql://HOST/DATABASE") from None
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it would warn of what is told as a Fault
     own = f"-c search_path={SCHEMA},pg_temp -c statement_timeout=60000"
     return psycopg.connect(url, autocommit=True, connect_timeout=WAIT_S, options=own, application_name="holdfast")
 

@@ -25,6 +25,7 @@ from holdfast.memory.files import FOLDERS
 from holdfast.memory.location import COLLEAGUES, SHARED
 from holdfast.memory.record import Record, receipt, saying, texts, without_secrets, wording
 from holdfast.memory.store import Memory
+from holdfast.postgres.settings import Place
 from holdfast.search import ranking
 from holdfast.text.dates import iso, seconds
 from holdfast.text.lines import one_line
@@ -34,13 +35,6 @@ if TYPE_CHECKING:
 
 FILE = "server.json"
 BATCH = 500
-
-
-class Place(NamedTuple):
-    """Whose records these are on the server."""
-
-    team: str
-    project: str
 
 
 class Done(NamedTuple):

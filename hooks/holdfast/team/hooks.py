@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import git
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, Fault
 from holdfast.hot import presence, provenance
 from holdfast.hot.files import names_in, read_bytes, read_from, read_text, safe_name, size_of
 from holdfast.hot.jsonc import loads_object
@@ -25,6 +25,8 @@ from holdfast.team.store import FILE, SqliteStore, Store, folder_of
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import human_prompt, objects, parse_chunk
 
+Ask = Callable[[Agent, Wanted, float, float], Claim | Refusal]
+"""Asks for other machines, as `Store.claim`. Raises Fault where nobody answers in time."""
 TAIL = 200_000
 """Bytes of an agent's marks that are read, the newest."""
 
@@ -216,10 +218,10 @@ def before_command(event: Event, session: Session) -> Reply:
     return Reply(deny=access.refused(what, owns=False) if folder_for(session) and event.in_subagent else "")
 
 
-def before_edit(event: Event, session: Session) -> Reply:
+def before_edit(event: Event, session: Session, ask: Ask | None = None) -> Reply:
     """The file is the agent's from its first edit on; where it is another's, or has changed, that is told or denied.
 
-    Raises OSError and Fault.
+    ask: who has it on other machines; where nobody says, that is told. Raises OSError and Fault.
     """
     folder, touched = folder_for(session), presence.touched(event.fields)
     if not folder or not touched:
@@ -233,7 +235,13 @@ def before_edit(event: Event, session: Session) -> Reply:
         if deny := _beyond(team, session, me, path):
             return Reply(deny=deny, user=team.told)
         stale = _stale(team, session, path, presence.name_of(session.folder, event.agent_id))
-        had = team.store.claim(me, _wanted(team, path, event), team.now + team.lease, team.now)
+        wanted = _wanted(team, path, event)
+        had = team.store.claim(me, wanted, team.now + team.lease, team.now)
+        if ask and not isinstance(had, Refusal):
+            try:
+                had = ask(me, wanted, team.now + team.lease, team.now)
+            except Fault as error:
+                stale += [f"Holdfast: who else holds {wanted.pattern} is not known: {error}. Go on with care."]
         reply = _told(team, session, me, had) if isinstance(had, Refusal) else NOTHING
     if reply.deny:
         return reply._replace(deny="\n".join([reply.deny, *stale]))

@@ -19,10 +19,18 @@ def handle(event: Event, session: Session) -> Reply:
     """What is in the way of the call, and an agent's call with `run_in_background` off, or nothing."""
     tool = event.text("tool_name")
     reply, starts = NOTHING, tool in call_log.AGENT_TOOLS
-    before = team.before_task if starts else team.before_edit if tool in presence.EDITS else team.before_command
+    before = team.before_task if starts else _before_edit if tool in presence.EDITS else team.before_command
     with faults.logged(event.name):
         reply = before(event, session)
     return reply._replace(inputs=_in_the_foreground(event, session)) if starts and not reply.deny else reply
+
+
+def _before_edit(event: Event, session: Session) -> Reply:
+    if not session.config["store.url"]:
+        return team.before_edit(event, session)
+    from holdfast.postgres import hooks as server  # nobody else pays for it
+
+    return team.before_edit(event, session, server.enforced(session))
 
 
 def _in_the_foreground(event: Event, session: Session) -> dict[str, object] | None:

@@ -61,8 +61,9 @@ def handle(event: Event, session: Session) -> Reply:
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
         with faults.logged(event.name):
-            from holdfast.postgres import background  # nobody else pays for it
+            from holdfast.postgres import background, hooks  # nobody else pays for them
 
+            hooks.mark(session)
             told += background.begin(session.project)
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
     told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]

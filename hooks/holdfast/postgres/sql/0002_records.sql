@@ -71,38 +71,39 @@ BEGIN
     RETURN ('''' || replace(replace(word, '\', '\\'), '''', '''''') || '''')::tsquery;
 END $$;
 
-CREATE FUNCTION holding(of_team text, of_project text, asked text, most integer) RETURNS SETOF bigint
+CREATE FUNCTION holding(of_team text, of_project text, asked text, since bigint, most integer) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE wanted tsquery := scope(of_team, of_project);
 BEGIN
     IF asked <> '' THEN
         wanted := wanted && asked::tsquery;
     END IF;
-    -- as a constant, so that its frequency decides how it is looked up
-    RETURN QUERY EXECUTE format('SELECT number FROM records WHERE words @@ %L::tsquery ORDER BY number DESC LIMIT %s',
-        wanted, least(most, 10000));
+    -- as constants, so that their frequency decides how they are looked up
+    RETURN QUERY EXECUTE format('SELECT number FROM records WHERE words @@ %L::tsquery%s ORDER BY number DESC LIMIT %s',
+        wanted, CASE WHEN since > 0 THEN format(' AND number >= %s', since) ELSE '' END, least(most, 10000));
 END $$;
 
--- In how many records each word stands; '' is all of them. Counted up to `most`, above that as the statistics say.
-CREATE FUNCTION frequencies(of_team text, of_project text, asked text[], most integer)
-RETURNS TABLE (word text, texts bigint)
+-- In how many records each word stands, and the numbers of those; '' is all of them, and has no numbers. What the
+-- statistics know to stand in more than `most` is as they say, and has none either.
+CREATE FUNCTION holders(of_team text, of_project text, asked text[], most integer)
+RETURNS TABLE (word text, texts bigint, numbers bigint[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
+    own text := '@' || of_team || CASE WHEN of_project = '' THEN '' ELSE '/' || of_project END;
     known jsonb := coalesce((SELECT jsonb_object_agg(one.element, one.share)
         FROM pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs) AS one(element, share)
         WHERE schemaname = current_schema() AND tablename = 'records' AND attname = 'words'
-            AND one.element IS NOT NULL), '{}');
-    within tsquery := scope(of_team, of_project);
-    own text := '@' || of_team || CASE WHEN of_project = '' THEN '' ELSE '/' || of_project END;
-    share double precision := coalesce((known ->> own)::double precision, 0);
-    rows double precision := (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'records'::regclass) * share;
+            AND one.element = ANY (asked || own)), '{}');
+    size double precision := coalesce((known ->> own)::double precision, 0)
+        * (SELECT greatest(reltuples, 0) FROM pg_class WHERE oid = 'records'::regclass);
 BEGIN
     FOREACH word IN ARRAY asked LOOP
-        texts := rows * coalesce((known ->> word)::double precision, CASE WHEN word = '' THEN 1 ELSE 0 END);
+        texts := size * CASE WHEN word = '' THEN 1 ELSE coalesce((known ->> word)::double precision, 0) END;
+        numbers := NULL;
         IF texts <= most THEN
-            EXECUTE format('SELECT count(*) FROM (SELECT FROM records WHERE words @@ %L::tsquery LIMIT %s) AS found',
-                CASE WHEN word = '' THEN within ELSE within && quote_literal(word)::tsquery END, least(most, 10000) + 1)
-                INTO texts;
+            numbers := ARRAY(SELECT holding(of_team, of_project,
+                CASE WHEN word = '' THEN '' ELSE quote_literal(word) END, 0, most));
+            texts := cardinality(numbers);
         END IF;
         RETURN NEXT;
     END LOOP;

@@ -1,0 +1,84 @@
+import sysconfig
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from benchmarks.server.instance import Server
+from holdfast.errors import Fault
+from holdfast.hot import presence
+from holdfast.postgres import hooks
+from holdfast.postgres.connection import connected
+from holdfast.postgres.coordination import PostgresStore
+from holdfast.postgres.settings import Place
+from holdfast.team.model import Agent, Wanted
+from holdfast.team.store import folder_of
+
+Make = Callable[..., Any]
+SITE = sysconfig.get_path("purelib")
+OTHER = Agent("far", "far", task="move the ledger", place="there:/code/shop")
+
+
+@pytest.fixture
+def edit(person: Make, run_hook: Make, payload: Make) -> Make:
+    """`edit(alice)`: what the hooks of a session that has started say to an edit of src/a.py."""
+
+    def run(one: Any) -> dict[str, Any]:
+        one.sits_down()
+        env = {"HOME": str(one.home), "CLAUDE_PROJECT_DIR": str(one.project), "HOLDFAST_SITE": SITE}
+        run_hook("session_start", payload("SessionStart.startup", cwd=str(one.project)), **env)
+        inputs = {"file_path": str(one.project / "src" / "a.py"), "old_string": "a", "new_string": "b"}
+        sent = payload("PreToolUse.Edit", cwd=str(one.project), tool_input=inputs)
+        reply: dict[str, Any] = run_hook("pre_tool_use", sent, **env).specific
+        return reply
+
+    return run
+
+
+@pytest.fixture
+def bobs(server: Server, database: str) -> Iterator[PostgresStore]:
+    """Bob's store, on another machine."""
+    with connected(server.url(database, "bob")) as connection:
+        yield PostgresStore(connection, Place("core", "shop"))
+
+
+def test_a_file_that_is_held_on_another_machine_is_denied(person: Make, edit: Make, bobs: PostgresStore) -> None:
+    """In enforce mode alone; given free it is the asker's there as well, until the session is over."""
+    now = time.time()
+    bobs.claim(OTHER, Wanted("src/**"), now + 600, now)
+    alice = person("alice", **{"coordination.mode": "enforce"})
+    denied = edit(alice)
+    assert denied["permissionDecision"] == "deny"
+    assert "move the ledger" in denied["permissionDecisionReason"]
+    bobs.release("far", "", now)
+    assert "permissionDecision" not in edit(alice)
+    (held,) = bobs.holders(time.time())
+    assert held.pattern == "src/a.py"
+    for name in Path(folder_of(str(alice.project)), presence.AGENTS).iterdir():
+        name.unlink()
+    Path(folder_of(str(alice.project)), "team.sqlite").unlink()
+    alice.run("sync")
+    assert bobs.holders(time.time()) == []
+
+
+def test_a_silent_server_is_waited_for_no_longer_than_the_limit(
+    person: Make, edit: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The edit goes on, and it is said that nobody knows; so where there is none."""
+    alice = person("alice", **{"coordination.mode": "enforce", "store.url": "postgresql://a@/x?host=/nonexistent"})
+    assert (
+        "who else holds src/a.py is not known: the team's server: it cannot be reached"
+        in edit(alice)["additionalContext"]
+    )
+    waited = threading.Event()
+    monkeypatch.setattr(psycopg, "connect", lambda *_, **__: waited.wait(60))
+    ask = hooks.enforced(alice.session("enforce"))
+    assert ask is not None
+    with pytest.raises(Fault, match="has not answered in 150 ms"):
+        ask(OTHER, Wanted("a"), 2.0, 1.0)
+    waited.set()
+    assert hooks.enforced(alice.session("warn")) is None

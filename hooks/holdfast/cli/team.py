@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> Answer:
     for one in agents:
         held = [f"{claim.pattern} ({claim.mode})" for claim in claims if claim.holder == one.id]
         seen, task = f"{age(team.now - one.seen)} ago", one_line(one.task, 50)
-        rows.append((one.id[:8], one.kind, one.branch or "-", seen, task or "-", ", ".join(held) or "-"))
+        rows.append((one.id[:8], one.kind, one.branch or "-", seen, task or "-", words.few(held) or "-"))
     return Answer(answer, rows)
 
 

@@ -67,11 +67,13 @@ def _meet(team: Team, own: str) -> None:
     """Renew who is here, let go of who is gone, hold for each what it wrote while it was alone. own: whoever asks."""
     known, held = {one.id: one for one in team.store.agents(team.now)}, team.store.holders(team.now)
     for name in names_in(f"{team.folder}/{presence.AGENTS}"):
-        facts = loads_object(read_bytes(f"{team.folder}/{presence.AGENTS}/{name}", 4_096))
-        if not provenance.bears(team.folder, facts.get("made")):
+        agent = None
+        with contextlib.suppress(FileNotFoundError):  # it is just going
+            agent = _agent(team, name, known)
+        if agent is None:
             continue
-        agent = _agent(team, name, facts, known)
-        if facts.get("folder") != own and _is_gone(team, str(facts.get("folder")), agent):
+        folder = _facts(team, name).get("folder")
+        if folder != own and _is_gone(team, str(folder), agent):
             _leave(team, name, agent.id)
             continue
         team.agents[agent.id] = agent
@@ -84,30 +86,44 @@ def _meet(team: Team, own: str) -> None:
             team.store.release(one.id, "", team.now)
 
 
+def _facts(team: Team, name: str) -> dict[str, Any]:
+    """What an agent's file says; {} where this machine has not made it."""
+    facts = loads_object(read_bytes(f"{team.folder}/{presence.AGENTS}/{name}", 4_096))
+    return facts if provenance.bears(team.folder, facts.get("made")) else {}
+
+
 def _is_gone(team: Team, folder: str, agent: Agent) -> bool:
-    """Whether its session is over; where the client does not tell its process, whether the lease is."""
-    noted = liveness.noted(folder)
+    """Whether its session is over; a sub-agent's lease, or that of a session whose process the client does not tell."""
+    noted, is_silent = liveness.noted(folder), agent.seen + team.lease < team.now
     tells = bool(noted.get("ended")) or bool(noted.get("open", {}).get("pid"))
-    return liveness.is_over(noted) if tells else agent.seen + team.lease < team.now
+    return (tells and liveness.is_over(noted)) or (is_silent and (not tells or agent.kind != MAIN))
 
 
-def _agent(team: Team, name: str, facts: dict[str, Any], known: dict[str, Agent]) -> Agent:
-    """The agent of a file; what was kept for its task is its own from now on."""
+def _agent(team: Team, name: str, known: dict[str, Agent]) -> Agent | None:
+    """The agent of a file; what was kept for its task is its own from now on. Raises FileNotFoundError."""
+    facts = _facts(team, name)
+    if not facts:
+        return None
     folder, id_ = str(facts.get("folder") or ""), str(facts.get("agent") or "")
     session, noted = os.path.basename(folder), liveness.noted(folder)
     place, started = str(noted.get("project") or ""), facts.get("started")
     seen = min(team.now, os.stat(f"{team.folder}/{presence.AGENTS}/{name}").st_mtime)
     made = Agent(session, session, MAIN, "", git.head(place)[0], float(started or seen), seen, place)
     if not id_:
-        return made._replace(task=redacted(_asked(folder, str(noted.get("transcript") or ""))[:300]))
+        return made._replace(task=_short(_asked(folder, str(noted.get("transcript") or ""))))
     meta = _meta(str(noted.get("transcript") or ""), id_)
-    task, call = redacted(str(meta.get("description") or "")[:300]), known.get(str(meta.get("toolUseId") or ""))
+    task, call = _short(meta.get("description")), known.get(str(meta.get("toolUseId") or ""))
     was = known.get(id_)
     parent = call.parent if call else was.parent if was else session
     made = made._replace(id=id_, kind=str(facts.get("kind") or "agent"), task=task, parent=parent)
     if call:
         team.store.give(call.id, made, team.now)
     return made
+
+
+def _short(text: object) -> str:
+    """What is kept of a task's words."""
+    return redacted(str(text or "")[:20_000])[:300]
 
 
 def _asked(folder: str, transcript: str) -> str:
@@ -134,10 +150,17 @@ def _hold_written(team: Team, agent: Agent, held: list[Claim], since: float) -> 
     name = presence.name_of(agent.session, "" if agent.kind == MAIN else agent.id)
     newest = {one.path: one.at for one in _marks(team, name) if one.letter == "w" and one.at > since}
     for path, at in newest.items():
-        if team.now - team.lease < at <= team.now + ownership.SKEW:
-            wanted = Wanted(ownership.normal(os.path.realpath(path), team.root))
-            if not any(ownership.overlap(one.pattern, wanted.pattern) for one in held):
-                team.store.claim(agent, wanted, at + team.lease, team.now)
+        pattern = _pattern(team, os.path.realpath(path)) if at + team.lease > team.now else ""
+        known = at > team.now + ownership.SKEW or any(ownership.overlap(one.pattern, pattern) for one in held)
+        if pattern and not known:
+            team.store.claim(agent, Wanted(pattern), at + team.lease, team.now)
+
+
+def _pattern(team: Team, path: str) -> str:
+    """A file's pattern; "" for one with a name that no line can show: it is nobody's."""
+    with contextlib.suppress(BadInput):
+        return ownership.normal(path, team.root)
+    return ""
 
 
 def _leave(team: Team, name: str, agent: str) -> None:
@@ -189,7 +212,7 @@ def before_task(event: Event, session: Session) -> Reply:
     if not asked:
         return NOTHING
     main, call = os.path.basename(session.folder), event.text("tool_use_id")
-    task, kind = redacted(str(inputs.get("description") or "")[:300]), str(inputs.get("subagent_type") or "agent")
+    task, kind = _short(inputs.get("description")), str(inputs.get("subagent_type") or "agent")
     with joined(session) as team:
         agent = Agent(call, main, kind, task, "", team.now, team.now, session.project, event.agent_id or main)
         lines = [line for one in asked if (line := _kept_for(team, agent, one))]
@@ -230,7 +253,7 @@ def before_edit(event: Event, session: Session, ask: Ask | None = None) -> Reply
     presence.sign(folder, session.folder, event.agent_id, event.agent_type)
     with joined(session) as team:
         me = team.agents.get(event.agent_id or os.path.basename(session.folder))
-        if me is None:  # the disk has refused its sign
+        if me is None or not _pattern(team, path):  # the disk has refused its sign
             return Reply(user=team.told)
         if deny := _beyond(team, session, me, path):
             return Reply(deny=deny, user=team.told)

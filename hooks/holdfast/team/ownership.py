@@ -16,7 +16,7 @@ SKEW = 300
 """Seconds that clocks may differ by."""
 LONGEST = 86_400
 """Seconds of a lease, at most."""
-LENGTH = 300
+LENGTH = 1_000
 """Characters of a pattern, at most."""
 _DOCUMENTS = (".md", ".markdown", ".mdx")
 

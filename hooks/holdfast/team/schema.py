@@ -1,34 +1,38 @@
-"""What `holdfast team --json` prints. Times are ISO 8601."""
+"""What `holdfast team --json` prints. Times are ISO 8601, "" for never."""
 
-from typing import Literal
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from holdfast.team.model import Agent, AuditEntry, Claim, Versioned
+from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Mode, Versioned
 from holdfast.text.dates import iso
 
 
-class _Strict(BaseModel):
+class _Printed(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
+    @classmethod
+    def of(cls, value: Agent | AuditEntry | Claim | Versioned, **more: object) -> Self:
+        """A value of the room as it is printed."""
+        shown = {name: iso(one) if one else "" for name, one in value._asdict().items() if name in _TIMES}
+        return cls.model_validate({**value._asdict(), **shown, **more})
 
-class Held(_Strict):
+
+_TIMES = ("at", "since", "until", "started", "seen")
+
+
+class Held(_Printed):
     """A claim."""
 
     pattern: str
-    mode: Literal["exclusive", "shared", "read"]
+    mode: Mode
     holder: str
     since: str
     until: str
     why: str
 
-    @classmethod
-    def of(cls, claim: Claim) -> "Held":
-        """As it is printed."""
-        return cls(**{**claim._asdict(), "since": iso(claim.since), "until": iso(claim.until)})
 
-
-class Present(_Strict):
+class Present(_Printed):
     """One that is at work here."""
 
     id: str
@@ -41,13 +45,8 @@ class Present(_Strict):
     place: str
     parent: str
 
-    @classmethod
-    def of(cls, agent: Agent) -> "Present":
-        """As it is printed."""
-        return cls(**{**agent._asdict(), "started": iso(agent.started), "seen": iso(agent.seen)})
 
-
-class Shown(_Strict):
+class Shown(_Printed):
     """Who is here, and who holds what."""
 
     mode: str
@@ -55,34 +54,24 @@ class Shown(_Strict):
     claims: list[Held]
 
 
-class Entry(_Strict):
+class Entry(_Printed):
     """A line of the audit."""
 
     at: str
-    deed: Literal["took", "gave", "lost", "released"]
+    deed: Deed
     agent: str
     pattern: str
-    mode: str
+    mode: Mode
     other: str
 
-    @classmethod
-    def of(cls, entry: AuditEntry) -> "Entry":
-        """As it is printed."""
-        return cls(**{**entry._asdict(), "at": iso(entry.at)})
 
-
-class State(_Strict):
+class State(_Printed):
     """A state; ok: whether it was written or is as it was asked for. base: the value that a change was made from."""
 
-    ok: bool
+    ok: bool = True
     key: str
     value: str
     version: int
     by: str
     at: str
     base: str | None = None
-
-    @classmethod
-    def of(cls, state: Versioned, ok: bool = True, base: str | None = None) -> "State":
-        """As it is printed."""
-        return cls(ok=ok, base=base, **{**state._asdict(), "at": iso(state.at) if state.at else ""})

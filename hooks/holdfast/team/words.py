@@ -65,18 +65,23 @@ def marks(text: str) -> list[Mark]:
 def name(agent: Agent | None, known_as: str = "") -> str:
     """Who it is, for people and models: kind, the beginning of its id, its task."""
     if agent is None:
-        return f"agent {one_line(known_as)[:8]}"
+        return f"agent {_foreign(known_as)[:8]}"
     if agent.kind == USER:
         return "the user"
-    task = f' ("{one_line(agent.task, 60)}")' if agent.task else ""
-    kind = "session" if agent.kind == MAIN else one_line(agent.kind, 40) or "agent"
-    return f"{kind} {one_line(agent.id)[:8]}{task}"
+    task = f' ("{_foreign(agent.task, 60)}")' if agent.task else ""
+    kind = "session" if agent.kind == MAIN else _foreign(agent.kind, 40) or "agent"
+    return f"{kind} {_foreign(agent.id)[:8]}{task}"
+
+
+def _foreign(text: str, chars: int = 0) -> str:
+    """Another's text within our line; it ends no quotation of ours."""
+    return one_line(text.translate({ord('"'): "'", ord("`"): "'"}), chars)
 
 
 def refused(refusal: Refusal, now: float) -> str:
     """What keeps an agent from writing there, and what it is to do."""
     claim = refusal.claim
-    held = f"`{one_line(claim.pattern)}` is {HOW[claim.mode]} {name(refusal.holder, claim.holder)}"
+    held = f"`{_foreign(claim.pattern)}` is {HOW[claim.mode]} {name(refusal.holder, claim.holder)}"
     span = f"for {age(now - claim.since)}, {age(claim.until - now)} left without a further sign of theirs"
     return f"Holdfast: {held} {span}."
 
@@ -93,22 +98,23 @@ CAREFUL = (
 
 def changed(path: str, by: str, seconds: float) -> str:
     """That a file is not any more as its reader knows it."""
-    return f"Holdfast: {by} has changed `{one_line(path)}` {age(seconds)} ago, after you read it: read it again."
+    return f"Holdfast: {by} has changed `{_foreign(path)}` {age(seconds)} ago, after you read it: read it again."
 
 
 def company(agents: Sequence[Agent], claims: Iterable[Claim], now: float) -> str:
     """Who else is at work here, in one or two lines; "" for nobody."""
     held: dict[str, list[str]] = {}
     for claim in claims:
-        held.setdefault(claim.holder, []).append(f"`{one_line(claim.pattern)}`")
+        held.setdefault(claim.holder, []).append(f"`{_foreign(claim.pattern)}`")
     told = [
-        f"{name(one)}, last sign {age(now - one.seen)} ago{_owns(held.get(one.id, []))}"
+        f"{name(one)}, last sign {age(now - one.seen)} ago{', holds ' * (one.id in held)}{few(held.get(one.id, []))}"
         for one in sorted(agents, key=lambda one: -one.seen)[:4]
     ]
     more = f"; and {len(agents) - 4} more" if len(agents) > 4 else ""
     return f"Holdfast: also at work in this project: {'; '.join(told)}{more}." if told else ""
 
 
-def _owns(patterns: list[str]) -> str:
+def few(patterns: Sequence[str]) -> str:
+    """The first four, and how many there are beside."""
     more = f" and {len(patterns) - 4} more" if len(patterns) > 4 else ""
-    return f", holds {', '.join(patterns[:4])}{more}" if patterns else ""
+    return f"{', '.join(patterns[:4])}{more}"

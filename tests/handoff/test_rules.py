@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from holdfast.handoff import rules
 from holdfast.handoff.rules import Judgement, Terms, judge
-from holdfast.handoff.sendback import Most, reason
+from holdfast.handoff.sendback import Answer, Most, reason
 from holdfast.text import tokens
 
 TERMS = Terms()
@@ -107,13 +107,15 @@ d
 ```
 {SENTENCE * 40}"""
 TASK = "Review the lock.\n\n" + SENTENCE * 12 + "\n\nReport: Strengths, Issues, Assessment (Approved/Changes Requested)"
+TOO_LONG = Answer(2_900, 10_000, 500)
 
 
 def test_the_reason_says_what_is_kept_and_where() -> None:
     """Sizes, the report's verdict and its labelled rows by line, its parts, the end of the task, breaches, the path."""
-    told = reason(REVIEW, (2_900, 500), PATH, TASK)
+    told = reason(REVIEW, TOO_LONG, PATH, TASK)
     for part in (
-        *("2,900 tokens", "room for 500", "145 words", f"kept at {PATH}", f"Full report: {PATH}", "say nothing in it"),
+        *("2,900 tokens", "room for 500", "at most 1,460 characters", "10,000 now"),
+        *(f"kept at {PATH}", f"Full report: {PATH}", "say nothing in it"),
         *('states: "REQUEST CHANGES"', 'line 5 "[P0] race in lock.py:7"', 'line 8 "the lock leaks"', "quoted code"),
         *('4-6 "Critical (2)"', '9-17 "How I looked"', "| Report: Strengths, Issues, Assessment", "errors still open"),
     ):
@@ -121,12 +123,12 @@ def test_the_reason_says_what_is_kept_and_where() -> None:
     cut = told[told.index("Leave out") :]
     assert [title for title in ("Critical", "Must fix", "Verdict", "How I looked") if title in cut] == []
     assert SENTENCE * 12 not in told
-    assert "Your task ends" not in reason(REVIEW, (2_900, 500), PATH)
+    assert "The end of the task" not in reason(REVIEW, TOO_LONG, PATH)
 
 
 def test_a_handoff_in_json_is_asked_for_in_json() -> None:
     """A first line would make it another form; numbers of lines would be those of another text."""
-    told = reason(json.dumps({"decision": "STOP", "context_summary": REVIEW}), (2_900, 500), PATH)
+    told = reason(json.dumps({"decision": "STOP", "context_summary": REVIEW}), TOO_LONG, PATH)
     assert "same form as before (json)" in told
     assert '"STOP"' in told
     assert "first line" not in told
@@ -137,9 +139,9 @@ def test_a_handoff_in_json_is_asked_for_in_json() -> None:
 def test_any_report_and_task_give_a_reason_of_bounded_size(report: str, task: str) -> None:
     """However many rows, headings and paragraphs there are; no line of theirs stands as one of ours."""
     rows = "".join(f"# {n} {report[:90]}\n- [HIGH] {n}\n" for n in range(60))
-    told = reason(report + "\n" + rows, (9_000, 500), PATH, task)
+    told = reason(report + "\n" + rows, Answer(9_000, 31_000, 500), PATH, task)
     assert len(told) < 5_500
-    starts = ("Your answer", "Write, as", "- ", "Your task", "| ", "What the task", "Leave out", "End with")
+    starts = ("Your answer", "Write, as", "- ", "A form", "| ", "Only where", "Leave out", "End with")
     assert [line for line in told.split("\n") if not line.startswith(starts)] == []
     assert told.count("[HIGH]") <= Most.ROWS + 1
     assert next(number for number in count(0) if f'"{number} ' not in told) <= Most.PARTS

@@ -64,7 +64,8 @@ def stopped(event: Event, session: Session) -> Reply:
     if not path:  # nothing can be written: a shorter answer would be all that is left of this one
         return NOTHING
     if judged.action == "block":
-        told = sendback.reason(read_text(path), (judged.tokens, limit), path, _task(event))
+        present = sendback.Answer(judged.tokens, len(text), limit)
+        told = sendback.reason(read_text(path), present, path, _task(event))
         return Reply(block=told) if session.once(claims[asked]) else NOTHING
     if session.config["handoff.background"] == "auto":
         with session.noting():

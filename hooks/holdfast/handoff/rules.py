@@ -31,7 +31,7 @@ class Judgement(NamedTuple):
 
 
 CUTS = {
-    "file contents": "quoted code; name file and symbol, or the line",
+    "file contents": "quoted code, unless it is the message of an open error; name file and symbol, or the line",
     "search queries": "how you searched; name only what you found",
     "tool calls": "calls and marks of the client; state what they gave",
 }

@@ -8,37 +8,46 @@ caller.
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from holdfast.handoff import decision, model, outline, rules, structure
 from holdfast.handoff.structure import Line
 from holdfast.text.lines import one_line
 from holdfast.text.quoting import QUOTE, clean
 
-PER_TOKEN = 0.29
-"""Words: 0.30 to a token of the new family in 54 sub-agents' reports, and answers come up to 5 % over what they are
-told; 0.37 in plainer texts of assistants."""
+DENSER = 0.85
+"""Characters to a token of an answer, as a share of its report's: 0.82 to 1.06, mean 0.94, in 36 answers in six
+languages. Words say nothing in Japanese and Chinese, and a number of tokens nobody can count."""
 
 
 class Most:
     """What of a report and a task is quoted."""
 
-    ROWS, PARTS, TASK_CHARS = 8, 12, 500
+    ROWS, PARTS, TASK_CHARS = 8, 20, 500
 
 
-def reason(report: str, sizes: tuple[int, int], path: str, task: str = "") -> str:
+class Answer(NamedTuple):
+    """An agent's present answer, which is too long: its tokens and its characters; limit: tokens that it may have."""
+
+    tokens: int
+    chars: int
+    limit: int
+
+
+def reason(report: str, answer: Answer, path: str, task: str = "") -> str:
     """The message that sends an agent back.
 
-    report: the full one, which is kept at `path`; sizes: tokens of its present answer, and its limit; task: what the
-    agent was asked, "" where that is not known.
+    report: the full one, which is kept at `path`; task: what the agent was asked, "" where that is not known.
     """
     parsed = model.parse(report)
     lines = structure.scan(parsed.read)
     in_file = parsed.form == "prose"  # else the file's lines are not those that were read
     parts = _parts(lines, report.count("\n") + 1) if in_file else ""
-    size, limit = sizes
+    room = int(DENSER * answer.chars * answer.limit / max(1, answer.tokens)) // 10 * 10
     told = [
-        f"Your answer has {size:,} tokens; its caller has room for {limit:,}, about {int(limit * PER_TOKEN)} words. "
-        f"Your full report is kept at {path}, where the caller can open it.",
+        f"Your answer has {answer.tokens:,} tokens; its caller has room for {answer.limit:,}. So write at most "
+        f"{room:,} characters, where there are {answer.chars:,} now. Your full report is kept at {path}, where the "
+        "caller can open it.",
         "Write, as your whole answer, the handoff that the caller reads in its place, and say nothing in it that the "
         'report does not say ("all", "each", "no change" only where it does). In this order, each where there is any:',
         f"- {_verdict(parsed)}",
@@ -48,8 +57,9 @@ def reason(report: str, sizes: tuple[int, int], path: str, task: str = "") -> st
         "- the answer to each point of the task, with exact names and numbers, and what you did not find or check;",
         "- files changed; constraints to observe.",
         *_task_end(task),
-        "What the task wanted long and in detail (a catalogue, a plan, a text, code) is delivered by the file: give "
-        f"its index, one line for each part with its lines there, and what must be known first.{parts}",
+        "Only where the task wanted something long (a catalogue, a plan, a text, code) that does not fit: the file "
+        "delivers it; give an index of it, its parts with their lines in the file, and what must be known "
+        f"first.{parts}",
         f"Leave out{_breaches(parsed.read)} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]
@@ -83,8 +93,8 @@ def _task_end(task: str) -> list[str]:
     if not shown:
         return []
     return [
-        "Your task ends as follows. A form that it asks for (sections, a list, a verdict in words of its own) goes "
-        "before the order above:",
+        "A form that your task asks for (sections, a list, a first line or a verdict in words of its own) takes the "
+        "place of the order above. The end of the task:",
         *(QUOTE + line for line in shown.split("\n")),
     ]
 
@@ -92,10 +102,13 @@ def _task_end(task: str) -> list[str]:
 def _parts(lines: Sequence[Line], last: int) -> str:
     """The headings of the upper levels with the lines that they span; "" where there are none."""
     titles = [line for line in lines if line.kind == "heading" and line.depth < structure.Depth.BOLD]
-    titles = sorted(structure.upper(titles, Most.PARTS)[: Most.PARTS])
+    if not titles:
+        return ""
+    titles = sorted(structure.upper(titles, Most.PARTS))
     ends = [*(line.number - 1 for line in titles[1:]), last]
-    spans = (f'{one.number}-{end} "{one_line(one.plain, 60)}"' for one, end in zip(titles, ends, strict=True))
-    return f" Its parts by line: {', '.join(spans)}." if titles else ""
+    spans = [f'{one.number}-{end} "{one_line(one.plain, 60)}"' for one, end in zip(titles, ends, strict=True)]
+    more = f" and {len(spans) - Most.PARTS} more" if len(spans) > Most.PARTS else ""
+    return f" The file's headings by line: {', '.join(spans[: Most.PARTS])}{more}."
 
 
 def _breaches(text: str) -> str:

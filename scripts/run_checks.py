@@ -9,6 +9,7 @@ time when it ends, and all of them at the end.
 the rooms whose files differ from the main branch, with few examples each.
 """
 
+import glob
 import itertools
 import os
 import re
@@ -122,6 +123,7 @@ def types(venv: Path, others: Sequence[Python]) -> list[Result]:
 def tests(venv: Path, others: Sequence[Python]) -> list[Result]:
     """The whole suite but for real transcripts and the real client, on the oldest Python."""
     need("chromium", "the report is not looked at in a browser")
+    need("postgresql", "tests of the team's server are skipped", "/usr/lib/postgresql/*/bin/postgres")
     name = f"tests on {version_of(venv)}"
     return [pytest(name, venv, "tests", "--ignore=tests/e2e", "--ignore=tests/corpus", "--dist=worksteal")]
 
@@ -263,14 +265,21 @@ def install_client() -> Path:
     return place / inner
 
 
-def need(program: str, without: str) -> None:
-    """Install a program that tests look through, where that can be done; else say what comes without it."""
+def need(program: str, without: str, place: str = "") -> None:
+    """Install a program that tests look through, where that can be done; else say what comes without it.
+
+    place: where its package puts what PATH does not have.
+    """
     apt = shutil.which("apt-get")
-    if not shutil.which(program) and apt and os.geteuid() == 0:
+    if not _is_there(program, place) and apt and os.geteuid() == 0:
         for command in ([apt, "update", "-q"], [apt, "install", "-y", "-q", program]):
             subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
-    if not shutil.which(program):
+    if not _is_there(program, place):
         print(f"scripts/check: {program} is missing, so {without}; install it")
+
+
+def _is_there(program: str, place: str) -> bool:
+    return bool(glob.glob(place) or shutil.which("initdb")) if place else bool(shutil.which(program))
 
 
 def pytest(name: str, venv: Path, *arguments: str, env: dict[str, str] | None = None) -> Result:

@@ -96,7 +96,7 @@ class Worker(threading.Thread):
                     self._work(PostgresStore(one, self.place))
             except psycopg.Error:
                 self.broken += 1
-                self._stop_now.wait(0.2)
+                self._stop_now.wait(1)
 
     def _work(self, store: PostgresStore) -> None:
         store.renew(self.agent, time.time() + 600, time.time())

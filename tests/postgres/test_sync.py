@@ -1,3 +1,4 @@
+import json
 import os
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ import pytest
 
 from benchmarks.server.instance import PASSWORD, Server
 from holdfast.cli.main import main
+from holdfast.ledger import hooks as ledger
 from holdfast.memory import briefing
 from holdfast.memory.markdown import render
 from holdfast.memory.record import Record, trust_of
@@ -209,3 +211,26 @@ def test_a_password_is_never_told(
     assert PASSWORD not in said.out + said.err
     files = [path for path in alice.home.rglob("*") if path.is_file() and path.name != own.name]
     assert [path for path in files if PASSWORD.encode() in path.read_bytes()] == []
+
+
+def test_figures_of_the_team_stand_by_people(person: Make, sql: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of this project's sessions alone, once however often they are sent; what is none is passed over."""
+    alice, bob = person("alice"), person("bob")
+    for one, sessions in ((alice, {"s1": str(alice.project), "s2": "/elsewhere"}), (bob, {"s3": str(bob.project)})):
+        one.sits_down()
+        for name, project in sessions.items():
+            entry = {"v": 1, "session": name, "project": project, "state": "/x", "started": 1, "used": 2, "seen": {}}
+            Path(ledger.folder()).mkdir(exist_ok=True)
+            days = {"2026-11-21": {"turns": 2, "digests_before": 900, "digests_after": 400}, "2026-11-22": {"turns": 1}}
+            Path(ledger.folder(), f"{name}.json").write_text(json.dumps({**entry, "days": days}))
+        one.run("sync")
+        one.run("sync")
+    insert = "INSERT INTO figures (team, project, session, day, figures) VALUES ('core', 'p', 's4', '2026-11-22', %s)"
+    sql("alice", insert, '{"turns": "many"}')
+    bob.sits_down()
+    assert main(["stats", "--team", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {one["project"]: one["turns"] for one in found["projects"]} == {"alice": 3, "bob": 3}
+    assert found["total"]["kept_out"] == 1_000
+    assert main(["stats", "--team", "--since", "2026-11-22"]) == 0
+    assert "alice" in capsys.readouterr().out

@@ -13,6 +13,8 @@ from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot import paths
 from holdfast.ledger import hooks as ledger
+from holdfast.ledger import model
+from holdfast.ledger.model import Entry
 from holdfast.memory import briefing
 from holdfast.memory.location import Use
 from holdfast.memory.store import project_memory
@@ -109,6 +111,18 @@ def _figures(folder: str) -> Iterable[tuple[str, str, Mapping[str, int]]]:
     """(session, day, figures) of this project's sessions alone."""
     entries = [one for one in ledger.entries(paths.state_folder())[0] if one["project"] == folder]
     return [(one["session"], day, figures) for one in entries for day, figures in one["days"].items()]
+
+
+def entries() -> list[Entry]:
+    """The team's sessions as the ledger has them, each person's name in the place of a project's. Raises Fault."""
+    own, _ = _settings()
+    with connected(own.url) as connection:
+        team = migration.team_of(connection, own.team).team
+        query = "SELECT author, session, json_object_agg(day, figures) FROM figures WHERE team = %s GROUP BY 1, 2"
+        rows = connection.execute(query, (team,)).fetchall()
+    blank = {"v": model.VERSION, "started": 0, "used": 0, "seen": {}}
+    found = ({**blank, "project": who, "session": name, "state": f"/{who}", "days": days} for who, name, days in rows)
+    return [one for one in map(model.load, found) if one]
 
 
 def _clock(connection: Any) -> list[str]:

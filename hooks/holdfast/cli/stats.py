@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from holdfast.cli.output import Answer, Row, fitted
+from holdfast.errors import BadInput
 from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.memory import location, store
@@ -31,6 +32,7 @@ WIDEST = 24
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     add_choice(parser)
+    parser.add_argument("--team", action="store_true", help="of the team, by its server: people stand as projects")
     parser.add_argument("--by", choices=("day", "project", "session"), help="only this table, and all of it")
 
 
@@ -42,7 +44,7 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Answer:
     """Raises BadInput for what cannot be meant."""
-    found = chosen(args)
+    found = _of_team(args) if args.team else chosen(args)
     for problem in found.problems:
         print(f"holdfast: {problem}", file=sys.stderr)
     if not found.total.sessions:
@@ -59,6 +61,14 @@ def chosen(args: argparse.Namespace) -> Stats:
     memories = [own] if project else location.all_folders()
     remembered = [one.time for folder in memories for one in store.Memory(folder).all()]
     return stats.gather(state, since, args.project, remembered)
+
+
+def _of_team(args: argparse.Namespace) -> Stats:
+    from holdfast.cli import server  # only who has one pays for it
+
+    if args.project:
+        raise BadInput("the team's figures stand by people", "--project", "Leave it out")
+    return stats.summed(server.entries(), stats.first_day(args.since, time.time()) if args.since else "")
 
 
 def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Iterable[str]:

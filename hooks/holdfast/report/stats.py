@@ -67,17 +67,26 @@ def gather(state: str, since: str = "", project: str = "", remembered: Iterable[
     """
     entries, torn = ledger.entries(state)
     chosen = _of_project(entries, project) if project else entries
+    found = summed(chosen, since)
+    found.project = chosen[0]["project"] if project else None
+    found.memory = list(_memory(Counter(time[:10] for time in remembered), since))
+    found.problems = [f"this entry cannot be read and is passed over: {path}" for path in torn]
+    return found
+
+
+def summed(chosen: Iterable[Entry], since: str = "") -> Stats:
+    """The sums of these entries from a day on."""
     cells = [Cell(one, day, part) for one in chosen for day, part in sorted(one["days"].items()) if day >= since]
     return Stats(
         since=since or None,
-        project=chosen[0]["project"] if project else None,
+        project=None,
         total=Totals(**_totals(cells)),
         days=[DayTotals(day=day, **_totals(part)) for day, part in sorted(_by(cells, "day").items())],
         projects=[ProjectTotals(project=one_line(to), **_totals(part)) for to, part in _by(cells, "project").items()],
         sessions=[_session(part[0].entry, part) for part in _by(cells, "path").values()],
-        memory=list(_memory(Counter(time[:10] for time in remembered), since)),
+        memory=[],
         prices=Prices(as_of=prices.AS_OF, source=prices.SOURCE),
-        problems=[f"this entry cannot be read and is passed over: {path}" for path in torn],
+        problems=[],
     )
 
 

@@ -140,6 +140,20 @@ def test_a_package_tells_what_the_next_agent_needs_first(
     assert (worked / ".claude/holdfast/packages").stat().st_mode & 0o777 == 0o700
 
 
+def test_a_failed_agents_own_record_is_searched(
+    worked: Path, transcript: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An emergency package has what the sub-agent that failed had found, with who spoke."""
+    folder = transcript.path.with_suffix("") / "subagents"
+    folder.mkdir(parents=True)
+    said = {"role": "assistant", "content": [{"type": "text", "text": "The ledger deadlocks in settle_refund()."}]}
+    row = {"type": "assistant", "isSidechain": True, "agentId": "a1", "message": said}
+    (folder / "agent-a1.jsonl").write_text(json.dumps(row) + "\n")
+    told = made(capsys, "package", "--kind", "emergency", "--task", "the writer died in settle_refund")
+    text = Path(told["path"]).read_text()
+    assert "> agent: The ledger deadlocks in settle_refund()." in text
+
+
 def test_what_the_session_owns_is_told(worked: Path, payload: Make, capsys: pytest.CaptureFixture[str]) -> None:
     """With the files of its patterns, though none of them was read."""
     (worked / "docs").mkdir()

@@ -319,7 +319,7 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
     (_ALL, "Files, what is needed first", 8, "", _files),
     (_ALL, "Learned", 8, "", _learned),
     (
-        "specialist",
+        "specialist emergency",
         "From the record, on what is asked",
         40,
         "Each begins with who spoke; … stands for what is left out.",

@@ -6,7 +6,7 @@ asked for (docs/engine.md).
 
 __version__ = "0.1.0"
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # lean modules take it from here: `typing` would cost them more than all else
 if TYPE_CHECKING:
     from holdfast.engine import assembly as assembly
     from holdfast.engine import shared as shared

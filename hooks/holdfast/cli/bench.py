@@ -8,7 +8,6 @@ from types import ModuleType
 
 from holdfast.errors import Fault
 
-HELP = "measure hooks, engine, duel, growth, tokens, retrieval, recall, index, memory, marking, package, server, faults"
 BENCHMARKS = {
     "hooks": "benchmarks.hook_cost.run",
     "duel": "benchmarks.compaction.run",

@@ -18,7 +18,6 @@ from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text.lines import age
 
-HELP = "save the state of the work, show it, take it up again"
 BY_HAND = "saved by hand"
 NOTE_CHARS = 1_000
 

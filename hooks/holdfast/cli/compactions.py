@@ -13,7 +13,6 @@ from holdfast.gauge.pressure import short
 from holdfast.hot import paths
 from holdfast.llm import ask
 
-HELP = "list the compactions of this project"
 HEAD = ("time", "trigger", "before", "after", "calls", *VERDICTS, "must stay", "told", "hooks ms")
 
 

@@ -7,8 +7,6 @@ from holdfast.cli.output import Answer, Row, actions, as_json
 from holdfast.config import edit, load
 from holdfast.hot import paths
 
-HELP = "show, explain, change or check the settings"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

@@ -6,8 +6,6 @@ import os
 from holdfast.cli.output import Answer
 from holdfast.install import doctor
 
-HELP = "check interpreter, packages, wiring and write access; fire each hook once"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command has none of its own."""

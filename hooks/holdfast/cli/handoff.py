@@ -15,8 +15,6 @@ from holdfast.handoff import model, outline, rules
 from holdfast.package.kinds import KINDS
 from holdfast.text import tokenizer
 
-HELP = "check a handoff against the rules; make a package for the next agent"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

@@ -11,7 +11,6 @@ from holdfast.hot.programs import settle
 from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
 
-HELP = "put the pack into a project, or take it out again"
 LEFT = {
     "restored": "its settings are as they were before",
     "cleaned": "its settings have all but Holdfast's entries",
@@ -23,7 +22,8 @@ LEFT = {
 
 def main(argv: list[str] | None = None) -> int:
     """`scripts/install.py`: the command on its own."""
-    parser = argparse.ArgumentParser(prog="scripts/install.py", description=HELP)
+    what = "put the pack into a project, or take it out again"
+    parser = argparse.ArgumentParser(prog="scripts/install.py", description=what)
     add_arguments(parser)
     runs(parser, run)
     options = parser.parse_args(argv)

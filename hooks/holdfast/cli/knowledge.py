@@ -6,8 +6,6 @@ import time
 from holdfast.cli.output import Answer, actions, aligned
 from holdfast.knowledge import build, markers, propagation, schema, upkeep
 
-HELP = "documents of four levels from memory and repository: build, check, update"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

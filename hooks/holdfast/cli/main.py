@@ -18,28 +18,29 @@ from holdfast.session.context import refuse_leading_out
 from holdfast.text.lines import one_line
 
 COMMANDS = {
-    "status": "how full the window is, and what to do",
+    "status": "how full the window is, what was kept out, what to do",
     "stats": "what was kept out, put in and spent, by day, project and session",
     "sessions": "the sessions of this project, or of all",
-    "report": "the same as a page with plots, in one file",
-    "view": "a local page: sessions, and the memory to change",
+    "report": "these figures as a page with plots, in one file that needs no network",
+    "view": "a page on this machine alone: sessions, and the memory to change",
     "checkpoint": "save the state of the work, show it, take it up again",
-    "recall": "what was said and done in this session, before its compactions too",
+    "recall": "what was said and done in a session, before its compactions too",
     "memory": "what is remembered: add, search, read, set aside, remove",
     "server": "a team's PostgreSQL: schema, members, push and pull",
-    "knowledge": "an overview of the project in four levels",
+    "knowledge": "documents of the project in four levels: build, check, update",
     "team": "who else is at work here, and who owns what",
-    "show": "a part of that overview, by its marker",
+    "show": "a document, a part of it or a file by its marker (§2.1, 4.path), or the index",
     "packet": "the text that restores a session after a compaction",
     "compactions": "the compactions of this project",
     "handoff": "check a handoff against the rules, make a package for the next agent",
-    "mcp": "the same for other agents: a server over stdio",
-    "config": "the settings: show, set, why",
-    "doctor": "does everything work here?",
+    "mcp": "recall, memory, team and handoff check for other agents: a server over stdio",
+    "config": "the settings: show, explain, change, check",
+    "doctor": "check interpreter, packages, wiring and write access; fire each hook once",
     "install": "put the pack into a project, or take it out",
     "replay": "what recorded sessions would have saved (from a checkout)",
     "bench": "the project's own measurements (from a checkout)",
 }
+"""Command -> what it is for."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -97,12 +98,12 @@ def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     made.add_argument("-h", "--help", action="help", help=hidden)
     made.add_argument("--version", action="version", version=f"holdfast {__version__}", help=hidden)
     commands = made.add_subparsers(metavar="COMMAND", help=argparse.SUPPRESS, prog="holdfast")
-    for name in COMMANDS:
+    for name, what in COMMANDS.items():
         if name not in arguments[:1]:  # only the one that is called is loaded
             commands.add_parser(name)
             continue
         module = importlib.import_module(f"holdfast.cli.{name}")
-        command = commands.add_parser(name, description=module.HELP)
+        command = commands.add_parser(name, description=what)
         module.add_arguments(command)
         if hasattr(module, "run"):
             output.runs(command, module.run)

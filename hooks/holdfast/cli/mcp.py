@@ -9,8 +9,6 @@ from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput, Fault
 from holdfast.install import environment
 
-HELP = "recall, memory and the check of handoffs as tools for any agent that speaks MCP, over stdio"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

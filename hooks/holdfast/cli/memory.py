@@ -27,7 +27,6 @@ from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.text import redaction
 from holdfast.text.dates import iso
 
-HELP = "what is remembered across sessions: add, search, read, set aside, remove"
 PATIENCE = 10.0  # seconds for another writer
 WHOLE = 20_000
 """Characters of a record that a model is shown; more are in none that was written here."""

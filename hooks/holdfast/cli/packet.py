@@ -11,8 +11,6 @@ from holdfast.errors import BadInput
 from holdfast.session.reply import utf16_length
 from holdfast.worklog import reader
 
-HELP = "the text that restores a session after a compaction"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

@@ -15,8 +15,6 @@ from holdfast.session import liveness
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
 
-HELP = "what was said and done in this session, in all its windows, with its agents' work and archived results"
-
 MOST, NOTHING = 50, "nothing found; try a name, a path or other words"
 
 

@@ -4,8 +4,6 @@ import argparse
 
 from holdfast.cli.bench import of_checkout
 
-HELP = "what the pack would have saved on recorded sessions"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

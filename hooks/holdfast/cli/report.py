@@ -17,8 +17,6 @@ from holdfast.session import liveness
 from holdfast.session.context import stamp
 from holdfast.text.lines import one_line
 
-HELP = "a page with plots, in one file that needs no network"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

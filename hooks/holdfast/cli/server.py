@@ -29,7 +29,6 @@ from holdfast.text import quoting
 from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
 
-HELP = "the team's PostgreSQL: its schema, its members, what goes there and comes from there"
 SKEWED = 60
 """Seconds by which a clock may be wrong before it is told."""
 

@@ -12,7 +12,6 @@ from holdfast.report.schema import Sessions
 from holdfast.text.dates import seconds
 from holdfast.text.lines import age
 
-HELP = "list the sessions of this project"
 HEAD = ("session", "used", "turns", "calls", "kept out", "compactions", "files", "project")
 
 

@@ -11,8 +11,6 @@ from holdfast.knowledge.schema import Shown
 from holdfast.knowledge.views import shown
 from holdfast.text import quoting
 
-HELP = "a document, a part of it or a file by its marker (§2.1, 3.1.2, 4.path); without one, the index"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

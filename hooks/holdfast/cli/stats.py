@@ -16,7 +16,6 @@ from holdfast.report import stats
 from holdfast.report.schema import Cut, Money, Stats, Totals
 from holdfast.text.lines import ending
 
-HELP = "what was kept out of the window, put into it and spent, by day, project and session"
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
 LESS = ("asked", "hooks", "sessions", "compacted", "put in")
 TOLD = {

@@ -10,8 +10,6 @@ from holdfast.hot import paths
 from holdfast.report import receipt, status
 from holdfast.session import liveness
 
-HELP = "how full the window is, what was kept out, what to do"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

@@ -18,8 +18,6 @@ from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Moved, Refusal, 
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.redaction import redacted
 
-HELP = "who else is at work in this project, and who owns what"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""

@@ -21,7 +21,6 @@ from holdfast.memory.store import Memory, project_memory, users_memory
 if TYPE_CHECKING:
     from holdfast.view.door import Door
 
-HELP = "a page on this machine alone: sessions with all that was kept of them, and the memory, to read and to change"
 MOST = 500
 """Records of a page."""
 

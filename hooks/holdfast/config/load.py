@@ -8,8 +8,9 @@ Rules of this file:
 - Values travel as a plain dict keyed by dotted names, e.g. `config["handoff.limit"]`.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.hot import jsonc
-from holdfast.hot.files import TYPE_CHECKING, kind_of, read_bytes
+from holdfast.hot.files import kind_of, read_bytes
 from holdfast.hot.paths import is_whole
 from holdfast.hot.patterns import limit_for, matches
 from holdfast.text.lines import one_line

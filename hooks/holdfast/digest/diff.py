@@ -4,9 +4,9 @@ Rule: every file's head, every hunk's head, and the hunks themselves, the smalle
 that is left out its size and where it stands in the whole. Hot-path module: no regular expressions.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.digest.hits import fitting
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     Part = tuple[int, list[str]]
 

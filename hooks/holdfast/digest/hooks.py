@@ -6,6 +6,7 @@ kept on disk is not taken out of the window.
 
 import time
 
+from holdfast import TYPE_CHECKING
 from holdfast.digest import archive, hits, policy
 from holdfast.hot.files import append, kind_of, read_text, size_of
 from holdfast.hot.fingerprint import fingerprint
@@ -14,7 +15,6 @@ from holdfast.hot.paths import InSession, is_whole
 from holdfast.hot.patterns import matches
 from holdfast.transcript import tool_output
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any

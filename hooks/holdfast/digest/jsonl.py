@@ -5,10 +5,10 @@ have a word of trouble in what they say: a key with nothing behind it says nothi
 module: no regular expressions.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.digest import shape
 from holdfast.digest.shape import CALM
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

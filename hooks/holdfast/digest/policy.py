@@ -10,11 +10,11 @@ Source: requirement H7 for the threshold and the half. Hot-path module: lean imp
 because a result of 1 MB must stay within 2.5 times a bare interpreter.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.digest import hits
 from holdfast.text.secret_table import may_speak
 from holdfast.text.tokens import rough
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -5,9 +5,9 @@ list of objects also those whose level says trouble, and the keys that only othe
 expressions.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.hot.jsonc import scan
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

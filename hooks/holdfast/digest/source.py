@@ -6,9 +6,9 @@ and when, of names that cannot be resolved, its brackets close on lines of their
 A log or table by its name is none. Hot-path module: lean imports only and no regular expressions.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.transcript.tool_output import is_data_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any

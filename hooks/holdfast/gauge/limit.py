@@ -11,7 +11,8 @@ it stops at E - 3,000. On windows of 1M the client compacts by threshold only wh
 limit then stands in. Lean imports.
 """
 
-TYPE_CHECKING = False
+from holdfast import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any

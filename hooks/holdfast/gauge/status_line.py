@@ -7,13 +7,13 @@ else, so it is left for the hooks in `window.json`. Lean imports: this runs seve
 
 import os
 
+from holdfast import TYPE_CHECKING
 from holdfast.gauge import limit, pressure
 from holdfast.hot import thresholds
 from holdfast.hot.files import names_in, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 from holdfast.hot.paths import InSession
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

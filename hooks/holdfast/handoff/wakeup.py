@@ -7,12 +7,12 @@ nothing. Lean imports: it runs on every prompt.
 
 import os
 
+from holdfast import TYPE_CHECKING
 from holdfast.hot import paths
 from holdfast.hot.files import read_bytes, read_fd, safe_name
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn

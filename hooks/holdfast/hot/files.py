@@ -10,7 +10,8 @@ import sys
 import time
 from io import FileIO  # loaded with every interpreter
 
-TYPE_CHECKING = False  # the hot modules take it from here: `typing` would cost them more than all else
+from holdfast import TYPE_CHECKING
+
 if TYPE_CHECKING:
     import os as os  # noqa: PLC0414 - said to mypy: the hot modules take it from here
 else:

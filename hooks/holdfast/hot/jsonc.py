@@ -7,7 +7,7 @@ Note: `loads` ignores what follows the first value. Hook payloads and transcript
 each; whoever must refuse trailing text compares `scan(text)[1]` with the length.
 """
 
-from holdfast.hot.files import TYPE_CHECKING
+from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

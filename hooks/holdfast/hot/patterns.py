@@ -1,6 +1,6 @@
 """Names against patterns, as in the configuration: a pattern may end in *. Hot-path module."""
 
-from holdfast.hot.files import TYPE_CHECKING
+from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,8 @@ Hot-path module: alone in a project it costs a listing. `session` is a session's
 
 import time
 
-from holdfast.hot.files import TYPE_CHECKING, append, os, safe_name, size_of, write_atomic
+from holdfast import TYPE_CHECKING
+from holdfast.hot.files import append, os, safe_name, size_of, write_atomic
 
 if TYPE_CHECKING:
     from typing import Any

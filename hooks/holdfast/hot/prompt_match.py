@@ -6,7 +6,7 @@ stands how much it tells. Two words may share a place, so the table can only say
 Hot-path module.
 """
 
-from holdfast.hot.files import TYPE_CHECKING
+from holdfast import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

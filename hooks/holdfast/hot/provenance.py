@@ -7,7 +7,8 @@ of an empty file in it, which neither git nor an archive nor a copy can set, and
 Hot-path module: lean imports only.
 """
 
-from holdfast.hot.files import TYPE_CHECKING, claim, kind_of, make_folder, os, write_atomic
+from holdfast import TYPE_CHECKING
+from holdfast.hot.files import claim, kind_of, make_folder, os, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,7 +3,8 @@
 It is written as a whole and read without checks; a file of another version counts as none. gauge/hooks.py compiles it.
 """
 
-from holdfast.hot.files import TYPE_CHECKING, Lock, read_bytes, write_atomic
+from holdfast import TYPE_CHECKING
+from holdfast.hot.files import Lock, read_bytes, write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
 
 if TYPE_CHECKING:

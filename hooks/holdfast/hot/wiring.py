@@ -4,7 +4,8 @@ The commands name the pack in the user's home: nothing that a clone brings is ru
 a plugin whose user has that pack too.
 """
 
-from holdfast.hot.files import TYPE_CHECKING, read_bytes
+from holdfast import TYPE_CHECKING
+from holdfast.hot.files import read_bytes
 from holdfast.hot.jsonc import loads_strict
 
 if TYPE_CHECKING:

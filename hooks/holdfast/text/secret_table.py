@@ -3,10 +3,10 @@
 Lean imports only: what reads the table (text/redaction.py) is loaded for texts in which something points to a secret.
 """
 
+from holdfast import TYPE_CHECKING
 from holdfast.hot.files import read_bytes
 from holdfast.hot.jsonc import loads, loads_object
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -9,7 +9,8 @@ source was held out. `scripts/bench_gate.py` measures it again.
 `rough` uses no module at all; `estimate` imports `re` when it is first called.
 """
 
-TYPE_CHECKING = False
+from holdfast import TYPE_CHECKING
+
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Mapping

@@ -2,10 +2,11 @@
 
 The client drops an `updatedToolOutput` that does not fit the tool's own output schema, so a replacement
 copies `tool_response` and changes the text fields only. Shapes as recorded from client 2.1.329
-(tests/payloads). Hot-path module: no imports.
+(tests/payloads). Hot-path module: imports nothing else.
 """
 
-TYPE_CHECKING = False
+from holdfast import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from typing import Any
 

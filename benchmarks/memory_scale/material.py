@@ -199,15 +199,15 @@ class Project:
         return [os.stat(f"{self.memory}/{place}").st_mtime_ns for place in FOLDERS.values()]
 
     def sizes(self) -> tuple[int, int, int]:
-        """(bytes of the records' files, of the search index, of all that stands in the memory)"""
+        """(bytes of the records' files, of the catalogue, of all that stands in the memory)"""
         paths = (f"{place}/{name}" for place, _, names in os.walk(self.memory) for name in names)
         sizes = {path: os.stat(path).st_size for path in paths}
         records = sum(size for path, size in sizes.items() if f"/{CACHE}/" not in path)
-        return records, sum(size for path, size in sizes.items() if f"/{Name.INDEX}" in path), sum(sizes.values())
+        return records, sum(size for path, size in sizes.items() if f"/{Name.CATALOGUE}" in path), sum(sizes.values())
 
     def cold(self) -> None:
         """Throw away what was made from the records."""
-        for name in (*Name.COMPILED, Name.READ):
+        for name in Name.COMPILED:
             _unlink(f"{self.memory}/{CACHE}/{name}")
 
     def maintained(self, day: str) -> None:

@@ -104,7 +104,7 @@ READING = """status|status --line|status --receipt|stats|sessions|checkpoint lis
 |config why digest.on|config check|config schema|doctor
 |knowledge check|knowledge table|show|show --stale|show 1.0|memory list|memory search login"""
 
-CACHED = ("recall.index", "search.index", "access.log")
+CACHED = ("recall.index", "catalogue.db", "access.log")
 
 
 def test_what_only_reads_writes_nothing(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,7 +177,7 @@ def test_removal_removes_everywhere(told: Told) -> None:
     """From the next start, the memory's files, its compiled forms, the index of a search; the other memories stay."""
     (row,) = [row for row in _rows(told) if DECIDED in row["title"]]
     assert row["id"] in _found(told)
-    (index,) = told.sandbox.project.rglob("search.index")
+    (index,) = told.sandbox.project.rglob("catalogue.db")
     assert WORD in index.read_bytes()
     told.holdfast("memory", "forget", row["id"], "--json")
     start = told.sandbox.run("GO-THIRD and now?").hooks("SessionStart")[-1].context

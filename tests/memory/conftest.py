@@ -53,12 +53,12 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Each time that all files of a memory are listed from now on, its folder."""
+    """The folders of records that are looked through from now on."""
     seen, real = list[str](), files.files
 
-    def noting(folder: str) -> Iterator[files.File]:
-        seen.append(folder)
-        return real(folder)
+    def noting(folder: str, place: str) -> Iterator[files.File]:
+        seen.append(place)
+        return real(folder, place)
 
     monkeypatch.setattr(files, "files", noting)
     return seen

@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ import pytest
 from holdfast.cli.main import main
 from holdfast.hook.on import session_start
 from holdfast.memory import briefing, capture
-from holdfast.memory.briefing import choose, line_of, page
-from holdfast.memory.location import Name
+from holdfast.memory.briefing import line_of, page
+from holdfast.memory.location import Name, Use
 from holdfast.memory.record import Record, check
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.session.reply import utf16_length
@@ -45,6 +45,21 @@ def ids(records: list[Record]) -> list[int]:
     return [int(one.id[:8], 16) for one in records]
 
 
+@pytest.fixture
+def chosen(tmp_path: Path) -> Callable[..., list[Record]]:
+    """`chosen(records, used)`: what a start tells of them, that were all written here."""
+
+    def choose(records: list[Record], used: Mapping[str, int] = {}) -> list[Record]:
+        there = Memory(str(tmp_path / "chosen"))
+        for one in records:
+            there.add(one)
+        known = there.catalogue()
+        known.count_uses({name: Use(times) for name, times in used.items()})
+        return [one.record for one in briefing.choose(known, NOW)]
+
+    return choose
+
+
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
@@ -60,11 +75,11 @@ def ids(records: list[Record]) -> list[int]:
     ids=["the newest state", "decisions that weigh most", "ten", "open grave issues", "no resolved one", "fifteen",
          "learnings by use"],
 )  # fmt: skip
-def test_what_is_told_of_a_kind(rows: list[tuple[str, float, dict[str, Any]]], told: list[int]) -> None:
+def test_what_is_told_of_a_kind(rows: list[tuple[str, float, dict[str, Any]]], told: list[int], chosen: Make) -> None:
     """Kind and age in days: which, how many at most, and in which order."""
     given = [record(number, kind, days, **more) for number, (kind, days, more) in enumerate(rows, 1)]
     used = {record(number, "learning").id: times for number, times in ((4, 4), (5, 9), (8, 50))}
-    assert ids(choose(given, used, NOW)) == told
+    assert ids(chosen(given, used)) == told
 
 
 @pytest.mark.parametrize(
@@ -77,9 +92,9 @@ def test_what_is_told_of_a_kind(rows: list[tuple[str, float, dict[str, Any]]], t
     ],
     ids=["archived", "superseded", "marked for removal", "expired"],
 )
-def test_what_holds_no_more_is_not_told(gone: dict[str, Any]) -> None:
+def test_what_holds_no_more_is_not_told(gone: dict[str, Any], chosen: Make) -> None:
     """Of any kind."""
-    assert choose([record(1, kind, **gone) for kind in FIRST], {}, NOW) == []
+    assert chosen([record(number, kind, **gone) for number, kind in enumerate(FIRST)]) == []
 
 
 def test_a_line_says_age_name_and_what_is_gone() -> None:
@@ -320,11 +335,11 @@ def rule(number: int, days: float, **fields: Any) -> Record:
     return record(number, "decision", days, tags=["rule"], **fields)
 
 
-def test_the_users_rules_are_told_whatever_their_age() -> None:
+def test_the_users_rules_are_told_whatever_their_age(chosen: Make) -> None:
     """Before anything else, whatever their importance, the user's before others; a withdrawn one is not."""
     given = [rule(1, 400, trust="trusted"), rule(2, 3), rule(3, 900, trust="trusted", importance=1), record(4, "state")]
     given += [rule(5, 1, trust="trusted", archived=iso(NOW))]
-    assert ids(choose(given, {}, NOW)) == [3, 1, 2, 4]
+    assert ids(chosen(given)) == [3, 1, 2, 4]
 
 
 def test_the_users_own_memory_stands_above_every_project(start: Make, project: Path) -> None:

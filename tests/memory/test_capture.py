@@ -198,8 +198,8 @@ def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
     transcript.did("Edit", file_path=f"{project}/up.py", old_string="", new_string="x")
     session_end.handle(*at("SessionEnd"))
     files = [path for path in (project / ".claude/holdfast/memory").rglob("*") if path.is_file()]
-    assert any("redacted" in path.read_text() for path in files)
-    assert [path for path in files if key in path.read_text()] == []
+    assert any(b"redacted" in path.read_bytes() for path in files)
+    assert [path for path in files if key.encode() in path.read_bytes()] == []
 
 
 def test_a_mere_question_leaves_nothing(at: Make, transcript: Any, project: Path) -> None:

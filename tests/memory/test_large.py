@@ -1,4 +1,4 @@
-"""A memory of which a stop, an end and `memory add` look at the newest part: what they keep is told all the same."""
+"""A memory whose files a stop, an end, a start and `memory add` do not look through: what they keep is told at once."""
 
 import json
 import time
@@ -10,25 +10,25 @@ import pytest
 
 from holdfast.cli.main import main
 from holdfast.hook.on import session_end, session_start, stop
-from holdfast.memory import briefing, files
+from holdfast.memory import briefing, catalogue
 from holdfast.memory.store import Memory, project_memory
 from holdfast.text.dates import iso
 from tests.memory.memories import record
 
 Make = Callable[..., Any]
-LOOKED = 1_000
 
 
 @pytest.fixture
 def large(project: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
-    """With more records than are looked at, a rule and a grave issue among the oldest; compiled."""
-    monkeypatch.setattr(files, "TAIL", 250_000)
+    """With more records than are looked at each time, a rule and a grave issue among the oldest; compiled."""
+    monkeypatch.setattr(catalogue, "SMALL", 10)
+    monkeypatch.setattr(catalogue, "JUST_NOW", 0)
     memory, now = project_memory(str(project)), time.time()
     memory.add(
         record("decision", 1, tags=["rule"], content={"decision": "Indent with tabs"}, trust="trusted", importance=9)
     )
     memory.add(record("issue", 2, content={"description": "BUG-7: balances are rounded", "severity": "high"}))
-    for number in range(3, LOOKED + 200):
+    for number in range(3, 60):
         memory.add(
             record("learning", number, time=iso(now - 90 * 86_400), content={"lesson": f"Lesson {number} holds"})
         )
@@ -39,7 +39,7 @@ def large(project: Path, monkeypatch: pytest.MonkeyPatch) -> Memory:
 def test_what_is_kept_is_told_and_the_rest_stays(
     large: Memory, looked: list[str], event_of: Make, session_of: Make, transcript: Any
 ) -> None:
-    """By a stop and an end that look at a part; an old issue that a commit names is resolved; a start looks at none."""
+    """By a stop and an end; an old issue that a commit names is resolved."""
     now = time.time()
     transcript.user("Go on")
     transcript.assistant("DECISION: use heron queues because they are short")
@@ -57,7 +57,7 @@ def test_what_is_kept_is_told_and_the_rest_stays(
 
 
 def test_an_added_record_is_compared_and_told(large: Memory, looked: list[str], capsys: Any) -> None:
-    """With those that are the newest or the best; a name that is neither is looked up among all."""
+    """With all that are there, whatever their age."""
     assert main(["memory", "add", "decision", "Tabs", "--text", "Indent with tabs", "--tag", "rule", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["stored"] is False
     assert main(["memory", "add", "decision", "Use heron queues", "--json"]) == 0
@@ -72,7 +72,7 @@ def test_an_added_record_is_compared_and_told(large: Memory, looked: list[str], 
 def test_what_a_pull_brings_meanwhile_is_told_too(
     large: Memory, event_of: Make, session_of: Make, transcript: Any
 ) -> None:
-    """A stop that finds the memory changed leaves the compiling to the next start."""
+    """By the stop that finds the folder changed, and by the start after it."""
     place = Path(large.folder) / "decisions"
     other = Memory(str(Path(large.folder).parent / "other")).add(
         record("decision", 5_000, tags=["rule"], title="Pulled")

@@ -3,17 +3,15 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from holdfast.errors import Fault
-from holdfast.memory import search
+from holdfast.memory import catalogue, search
 from holdfast.memory.location import Name, make_cache
+from holdfast.memory.markdown import render
 from holdfast.memory.record import Record
 from holdfast.memory.search import Asked
 from holdfast.memory.store import Memory
-from holdfast.search.index import SearchIndex
 from holdfast.text.dates import seconds
 from tests.memory.memories import record
 
@@ -53,17 +51,20 @@ def test_a_large_memory_is_not_looked_through(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, looked: list[str]
 ) -> None:
     """As long as its folders are as they were; then what is new is found."""
-    monkeypatch.setattr(search, "SMALL", 2)
+    monkeypatch.setattr(catalogue, "SMALL", 2)
+    monkeypatch.setattr(catalogue, "JUST_NOW", 0)
     assert found(memory, "walrus") == [1]
     looked.clear()
     assert (found(memory, "buffalo"), looked) == ([3], [])
     memory.add(learning(4, "heron"))
-    assert (found(memory, "heron"), looked) == ([4], [memory.folder])
+    Path(memory.folder, "learnings", "pulled.md").write_text(render(learning(5, "lynx")))
+    assert (found(memory, "heron"), found(memory, "lynx"), looked) == ([4], [5], ["learnings"])
 
 
 def test_an_edit_in_place_shows_at_its_answer(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a large memory: the old words find it no more, and from then on the new ones do."""
-    monkeypatch.setattr(search, "SMALL", 2)
+    monkeypatch.setattr(catalogue, "SMALL", 2)
+    monkeypatch.setattr(catalogue, "JUST_NOW", 0)
     assert found(memory, "giraffe") == [2]
     path = Path(memory.find("00000002-")[0])
     path.write_text(path.read_text().replace("giraffe", "flamingo"))
@@ -85,30 +86,23 @@ def test_of_two_files_with_one_id_the_first_counts(memory: Memory) -> None:
     assert search.search(memory, Asked("lynx", 10), NOW).unread == 1
 
 
-def test_an_index_thrown_away_under_a_search_is_made_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As by another process that forgets; a fault that stays is told."""
-    real, faults = SearchIndex.search, [Fault("the search index cannot be used", "x", "")]
-
-    def torn(self: SearchIndex, *arguments: Any, **options: Any) -> Any:
-        if faults:
-            raise faults.pop()
-        return real(self, *arguments, **options)
-
-    monkeypatch.setattr(SearchIndex, "search", torn)
-    assert found(memory, "walrus") == [1]
-    faults += [Fault("the search index cannot be used", "x", "")] * 2
-    with pytest.raises(Fault, match="cannot be used"):
-        found(memory, "walrus")
-
-
-def test_what_somebody_else_put_in_the_place_of_the_index_is_set_aside(memory: Memory) -> None:
-    """A pull may write over it; the index is made anew from the records."""
-    path = Path(make_cache(memory.folder)) / Name.INDEX
-    with closing(sqlite3.connect(path)) as other:
-        other.execute("CREATE TABLE notes(n)")
-    foreign = path.read_bytes()
-    assert found(memory, "walrus") == [1]
-    assert Path(f"{path}.foreign").read_bytes() == foreign
+def test_what_somebody_else_put_in_the_place_of_the_catalogue_is_set_aside(memory: Memory) -> None:
+    """A pull may write over it, also with one of the same tables that was made elsewhere."""
+    path = Path(make_cache(memory.folder)) / Name.CATALOGUE
+    assert found(Memory(memory.folder), "walrus") == [1]
+    other = Memory(str(path.parent.parent.parent / "other"))
+    other.add(learning(9, "walrus"))
+    found(other, "walrus")
+    del other
+    theirs = (path.parent.parent.parent / "other" / ".cache" / Name.CATALOGUE).read_bytes()
+    with closing(sqlite3.connect(path.with_name("notes"))) as notes:
+        notes.execute("CREATE TABLE notes(n)")
+    for foreign in (path.with_name("notes").read_bytes(), theirs):
+        for one in path.parent.glob(f"{Name.CATALOGUE}*"):
+            one.unlink()
+        path.write_bytes(foreign)
+        assert found(Memory(memory.folder), "walrus") == [1]
+        assert Path(f"{path}.foreign").read_bytes() == foreign
 
 
 def test_what_was_used_ranks_higher(memory: Memory) -> None:
@@ -125,10 +119,10 @@ def test_what_is_forgotten_is_in_no_byte_of_the_cache(memory: Memory) -> None:
     """Of an index that a search has made, in which others are still found; nor after the next search."""
     assert found(memory, "walrus") == [1]
     cache = Path(memory.cache)
-    assert b"walrus" in (cache / Name.INDEX).read_bytes()
+    assert b"walrus" in (cache / Name.CATALOGUE).read_bytes()
     memory.forget([learning(1, "walrus").id])
     assert [path.name for path in cache.rglob("*") if path.is_file() and b"walrus" in path.read_bytes()] == []
     assert (found(memory, "walrus"), found(memory, "giraffe")) == ([], [2])
     kept = {path.name: path.read_bytes() for path in cache.rglob("*") if path.is_file()}
-    assert b"giraffe" in kept[Name.INDEX]
+    assert b"giraffe" in kept[Name.CATALOGUE]
     assert [name for name, data in kept.items() if b"walrus" in data or learning(1, "").id.encode() in data] == []

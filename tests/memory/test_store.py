@@ -4,23 +4,18 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
-from holdfast.memory import files as record_files
-from holdfast.memory import location, store
-from holdfast.memory.files import Share, create, scan
-from holdfast.memory.location import CACHE, Name
+from holdfast.memory import catalogue, location, store
+from holdfast.memory.files import create
 from holdfast.memory.markdown import parse, render
-from holdfast.memory.record import check, saying
+from holdfast.memory.record import saying
 from holdfast.memory.store import Memory
-from tests.memory.memories import git, mappings, record, step
+from tests.memory.memories import git, record, step
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
 WHEN = "2026-11-05T00:00:00Z"
@@ -278,52 +273,6 @@ def there(tmp_path: Path) -> Path:
     return tmp_path / "memory"
 
 
-def test_what_was_read_is_not_read_again(there: Path, reads: list[str]) -> None:
-    """Until it changes; the records are the same from the cache."""
-    first = scan(str(there))
-    reads.clear()
-    assert (scan(str(there)), reads) == (first, [])
-    assert [one.record.extra for one in first.records.values()] == [{"colour": ["red"]}] * 2
-    (there / "issues" / "issue.md").write_text(render(record("issue", 1, importance=9)))
-    assert scan(str(there)).records[record("issue", 1).id].record.importance == 9
-    assert reads == ["issue.md"]
-    (there / "issues" / "issue.md").unlink()
-    assert list(scan(str(there)).records) == [record("decision", 0).id]
-
-
-@settings(max_examples=60)
-@given(given=st.lists(mappings(), min_size=1, max_size=4))
-def test_any_record_comes_out_of_the_cache_as_it_went_in(given: list[dict[str, Any]]) -> None:
-    """Whatever stands in it, and however many of its values are as they mostly are."""
-    with tempfile.TemporaryDirectory() as place:
-        for number, fields in enumerate(given):
-            path = Path(place, f"{fields['kind']}s", f"{number}.md")
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(render(check({**fields, "id": record(number=number).id})))
-        first = scan(place)
-        assert len(first.records) == len(given)
-        assert scan(place) == first
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        b"",
-        b"garbage",
-        b"0 0 old\n",
-        b"\xff\xfe\n",
-        b"%s" % record_files.HEAD.encode() + b"decisions/decision.md\tx\n\t\t\t\t\n",
-    ],
-    ids=["empty", "garbage", "version", "bytes", "lines"],
-)
-def test_the_cache_may_be_damaged_or_thrown_away(there: Path, damage: bytes) -> None:
-    """The files are the source."""
-    first = scan(str(there))
-    (there / CACHE / Name.READ).write_bytes(damage)
-    assert scan(str(there)) == first
-    assert scan(str(there)) == first
-
-
 def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> None:
     """Torn, foreign, binary, a link, a pipe, a there, too large: path, what, what to do."""
     place = there / "decisions"
@@ -345,7 +294,7 @@ def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> 
     (place / ".hidden.md").write_text("ignored")
     before = sorted(path.name for path in place.iterdir())
     for _ in range(2):
-        found = scan(str(there))
+        found = Memory(str(there)).scan()
         assert len(found.records) == 2
         told = {os.path.basename(problem.path): problem.what for problem in found.problems}
         expected = {name: what for name, (_, what) in written.items()}
@@ -355,48 +304,13 @@ def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> 
     assert sorted(path.name for path in place.iterdir()) == before
 
 
-def test_a_share_counts_bytes_and_each_scan_goes_on_where_the_last_one_ended(there: Path, reads: list[str]) -> None:
-    """Of torn files too, which are not read twice: none of a clone's keeps another file from being read for good."""
-    for number in range(6):
-        (there / "decisions" / f"{number}.md").write_text("-" * 255_000)
-    (there / "decisions" / "sparse.md").touch()
-    os.truncate(there / "decisions" / "sparse.md", 4_000_000_000)
-    for number in (4, 2, 2, 1, 0, 0):
-        reads.clear()
-        found = scan(str(there), share=Share(reads=300))
-        assert (len(reads), found.is_whole) == (number, number < 2)
-    assert (len(found.records), len(found.problems)) == (2, 7)
-
-
-def test_a_first_start_reads_the_newest_records_first(memory: Memory) -> None:
-    """Of a memory that came whole: what holds now is told before what is long ago."""
-    for number in range(9):
-        memory.add(record("decision", number, time=f"2026-11-0{number + 1}T00:00:00Z"))
-    record_files.forget_cache(memory.folder)
-    found = scan(memory.folder, share=Share(reads=3))
-    assert [one.record.time[9:10] for one in found.records.values()] == ["7", "8", "9"]
-
-
-def test_a_stop_looks_at_what_was_written_last(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a large memory, at no other file: changed ones are read anew, those that are gone are left out."""
-    monkeypatch.setattr(record_files, "TAIL", 4_000)
-    paths = [Path(memory.add(record("learning", number)).path) for number in range(40)]
-    paths[39].unlink()
-    paths[38].write_text(paths[38].read_text().replace("number 38", "by hand"))
-    monkeypatch.setattr(record_files, "files", lambda _: pytest.fail("it looks at all"))
-    found = scan(memory.folder, share=Share(newest=4))
-    assert {one.record.id[:8] for one in found.records.values()} == {f"{number:08x}" for number in (36, 37, 38)}
-    assert any("by hand" in one.record.content["lesson"] for one in found.records.values())
-    assert not found.is_whole
-
-
 def test_doubles_are_reported_and_both_stay(there: Path) -> None:
     """A copy has the same id; two branches may have made the same code."""
     place = there / "decisions"
     (place / "copy.md").write_text((place / "decision.md").read_text())
     for number in (4, 5):
         (place / f"{number}.md").write_text(render(record("decision", number, code="DEC-2026-11-04-001")))
-    found = scan(str(there))
+    found = Memory(str(there)).scan()
     assert [(os.path.basename(problem.path), problem.what) for problem in found.problems] == [
         ("decision.md", f"id: it has the id of {place / 'copy.md'}"),
         ("5.md", f"DEC-2026-11-04-001 is also the code of {place / '4.md'}"),
@@ -438,7 +352,7 @@ def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:
     (memory / "zero.md").symlink_to("/dev/zero")
     os.mkfifo(memory / "pipe.md")
     store.clear_pages(str(memory), {ID})
-    store.drop_compiled(str(memory), {ID})
+    store.drop_compiled(catalogue.opened(str(memory)), True)
     store.drop_leftovers(str(memory), {ID})
     assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, f"- {ID}\n")
 

@@ -189,14 +189,7 @@ def test_what_is_dated_ahead_holds_over_nothing(ahead: float) -> None:
 @pytest.fixture
 def opened(project: Path) -> OpenMemory:
     """The project's memory, which is empty."""
-    return supersession.opened(project_memory(str(project)), NOW, iso(NOW))
-
-
-def on_disk(opened: OpenMemory, name: str) -> Record:
-    """The record as its file says it; what the opened knows of it is the same."""
-    read = opened.memory.get(name)
-    assert opened.records[name] == read
-    return read
+    return OpenMemory(project_memory(str(project)), NOW, iso(NOW))
 
 
 def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
@@ -205,7 +198,7 @@ def test_a_record_of_the_same_words_stands_for_it(opened: OpenMemory) -> None:
     assert supersession.upsert(opened, made("learning", 2, content={"lesson": "use NTP."})) == Outcome(old)
     new = supersession.upsert(opened, made("learning", 3, importance=9, content={"lesson": "Use NTP"}))
     assert (new.stored, new.over) == (True, (old,))
-    assert on_disk(opened, old.id).superseded_by == new.record.id
+    assert opened.memory.get(old.id).superseded_by == new.record.id
     assert len(opened.memory.all()) == 2
 
 
@@ -215,7 +208,7 @@ def test_what_is_asked_for_expressly_is_stored(opened: OpenMemory) -> None:
     old = supersession.upsert(opened, made("decision", 2, 9, content=MONGO)).record
     done = supersession.upsert(opened, made("decision", 3, content=POSTGRES), named)
     assert done.over == (named, old)
-    assert on_disk(opened, named.id).superseded_by == on_disk(opened, old.id).superseded_by == done.record.id
+    assert opened.memory.get(named.id).superseded_by == opened.memory.get(old.id).superseded_by == done.record.id
     again = supersession.upsert(opened, made("decision", 4, content=POSTGRES), done.record)
     assert (again.stored, [one.id for one in again.over]) == (True, [done.record.id])
 
@@ -226,7 +219,7 @@ def test_an_issue_of_the_same_command_stands_for_another(opened: OpenMemory) -> 
     old = supersession.upsert(opened, made("issue", 1, 9, content=content)).record
     done = supersession.upsert(opened, made("issue", 2, content={**content, "description": "fails"}))
     assert done == Outcome(old)
-    assert on_disk(opened, old.id).content["description"] == "slow"
+    assert opened.memory.get(old.id).content["description"] == "slow"
     assert len(opened.memory.all()) == 1
 
 

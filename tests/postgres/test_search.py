@@ -11,8 +11,8 @@ from holdfast.postgres import search
 from holdfast.postgres.connection import connected
 from holdfast.postgres.settings import Place
 from holdfast.postgres.sync import row_of
+from holdfast.search.facts import Moment
 from holdfast.search.index import SearchIndex
-from holdfast.search.ranking import Moment
 from tests.memory.memories import fields, record
 
 Make = Callable[..., Any]

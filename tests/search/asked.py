@@ -1,6 +1,6 @@
 """A memory, and what may be asked for of it."""
 
-from holdfast.search.ranking import Facts, Where
+from holdfast.search.facts import Facts, Where
 
 ABOUT = Facts("decision", 7, 0, ("auth", "api"), expires="2026-12-01T00:00:00Z")
 ASKED = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import BadInput, Fault
-from holdfast.search.ranking import Facts, Where
+from holdfast.search.facts import Facts, Where
 from holdfast.search.sqlite import Among, Index, Row
 
 ANY = Where(archived=None)

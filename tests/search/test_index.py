@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
 from holdfast.search import analysis
+from holdfast.search.facts import Facts, Moment, Where
 from holdfast.search.index import SearchIndex
-from holdfast.search.ranking import Facts, Moment, Where
 from tests.search.asked import ABOUT, ASKED
 
 NOTES = [

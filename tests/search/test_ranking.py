@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.search import ranking
-from holdfast.search.ranking import Facts, Where, admits, ask, competing, encode, scores, standing
+from holdfast.search.facts import Facts, Where
+from holdfast.search.ranking import admits, ask, competing, encode, scores, standing
 from tests.search.asked import ABOUT, ASKED
 
 FILLER = "The garden was quiet. Nobody spoke of it."

@@ -20,7 +20,6 @@ from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
 from holdfast.memory.drafts import TRUST
-from holdfast.memory.files import Share
 from holdfast.memory.location import Use
 from holdfast.memory.record import KINDS, Record, believed, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
@@ -102,18 +101,16 @@ def _add_filters(parser: argparse.ArgumentParser, asks: bool) -> None:
 
 def _answered(action: "Action", args: argparse.Namespace) -> Answer:
     """Raises BadInput for what cannot be asked or kept, Fault where the disk refuses."""
-    share = Share(newest=1_000) if action is _add and not (args.file or args.supersedes) else Share()
-    memory = users_memory(_guard) if args.user else project_memory("", _guard, share)
+    memory = users_memory(_guard) if args.user else project_memory("", _guard)
     if action is _add and load.load(paths.state_folder(), os.environ)[0]["memory.mode"] == "off":
         todo = "Set it to local, in ~/.claude/holdfast/config.json"
         raise BadInput("the memory is switched off", "memory.mode", todo)
     try:
-        compiles = not share.newest or not memory.scan().is_newest or briefing.is_current(memory)
         answer = action(args, memory)
         for line in memory.settle_codes() if action is _add else ():
             print(f"holdfast: {line}", file=sys.stderr)
         reads = action in (_search, _list, _show, _check, _export) or getattr(args, "dry_run", False)
-        if not reads and compiles and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
+        if not reads and os.path.isdir(memory.folder):  # here, so that no start has to wait for it
             briefing.renew(memory, time.time())
         return answer
     except TimeoutError as error:
@@ -125,13 +122,13 @@ def _answered(action: "Action", args: argparse.Namespace) -> Answer:
 def _add(args: argparse.Namespace, memory: Memory) -> Answer:
     now = time.time()
     new = memory_add.checked(args, now, os.environ)
-    opened = supersession.opened(memory, now, iso(now))
+    opened = supersession.OpenMemory(memory, now, iso(now))
     (instead,) = _named([args.supersedes], memory, "supersede") if args.supersedes else (None,)
     if args.user and new.record.trust != "trusted":
         todo = "Ask the user to say it in these words, or to add it in a shell outside of the client"
         raise BadInput("only the user's own words stand above all projects", new.record.title[:60], todo)
     if args.file:
-        memory_add.refuse_taken(new.record, opened.records.values())
+        memory_add.refuse_taken(new.record, memory)
     own = memory.written()  # of what gives way, as it stood
     done = supersession.upsert(opened, new.record, instead)
     path, record, _ = memory.find(done.record.id)
@@ -197,8 +194,8 @@ def _restore(args: argparse.Namespace, memory: Memory) -> Answer:
     before = [memory.get(key) for key in args.id]
     ids, trust = {one.id for one in before}, _trust(memory, before)
     paths = [memory.update(in_use(record)) for record in before]
-    after = {one.id: one for one in memory.all()}
-    over = [(one, after[one.superseded_by]) for one in before if one.superseded_by in after]
+    after = memory.catalogue().named(one.superseded_by for one in before)
+    over = [(one, after[one.superseded_by].record) for one in before if one.superseded_by in after]
     upkeep = lifecycle.maintain(memory, time.time(), dry=True)
     due = [step for step in (*upkeep.actions, *upkeep.waiting) if step.id in ids]
     lines = [f"in use again: {', '.join(map(named, before))}"]

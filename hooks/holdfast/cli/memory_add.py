@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from holdfast.checkpoint import git
@@ -16,6 +16,7 @@ from holdfast.hot.files import read_bytes
 from holdfast.memory import authority, drafts, markdown, repository
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.record import KINDS, SHAPES, Record, called, check, first, key, texts, without_secrets
+from holdfast.memory.store import Memory
 from holdfast.memory.supersession import Outcome
 from holdfast.session import folders
 from holdfast.text import redaction
@@ -169,9 +170,9 @@ def told(done: Outcome, new: New, path: str, users: Iterable[str]) -> Iterator[s
         yield f"taken out before it was written: {', '.join(new.redacted)}"
 
 
-def refuse_taken(record: Record, there: Collection[Record]) -> None:
+def refuse_taken(record: Record, memory: Memory) -> None:
     """Of what a file says, id and code must be free. Raises BadInput."""
-    if any(one.id == record.id for one in there):
+    if any(one.record.id == record.id for one in memory.matching(record.id)):
         raise BadInput("a record of this id is there already", record.id, "Leave the id out, or edit the file itself")
-    if record.code and any(one.code == record.code for one in there):
+    if record.code and any(one.record.code == record.code for one in memory.matching(record.code)):
         raise BadInput(f"{record.code} is taken", record.id, "Leave the code out; a new one is given")

@@ -10,12 +10,13 @@ from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput
 from holdfast.memory import location, repository, search
 from holdfast.memory import record as records
-from holdfast.memory.files import Problem
+from holdfast.memory.files import Problem, id_of
 from holdfast.memory.location import Use
 from holdfast.memory.record import SEVERITIES, Record, called
 from holdfast.memory.store import Memory
 from holdfast.search import ranking
-from holdfast.search.ranking import Where
+from holdfast.search.facts import Facts, Where
+from holdfast.search.sqlite import Among
 from holdfast.text import quoting, redaction
 from holdfast.text.dates import DAY, iso, seconds
 from holdfast.text.lines import clip
@@ -100,15 +101,27 @@ def believed(found: Iterable[Found], memory: Memory) -> list[Found]:
 
 def _listed(memory: Memory, args: argparse.Namespace, where: Where, now: float) -> Chosen:
     """Of all records."""
-    scan, uses, stamp = memory.scan(), memory.uses(), iso(now)
-    found = []
-    for path, record, _ in scan.records.values():
-        use, time = uses.get(record.id, Use()), iso(seconds(record.time))
-        about = search.facts(record, use.times)
-        if ranking.admits(where, about, time):
-            score = ranking.standing(about, time, stamp) if args.sort == "rank" else 0.0
-            found.append(Found(record, path, use, score))
-    return Chosen(_sorted(found, args.sort), len(found), len(scan.problems), scan.problems)
+    known, uses, stamp = memory.catalogue(), memory.uses(), iso(now)
+    among = Among(known, search.as_kept(where))
+    tests = " AND ".join(["fault IS NULL", *among.tests])
+    rows = known.select(f"SELECT id, time, importance, grave FROM texts WHERE {tests}", among.values)  # noqa: S608 - ours
+    named = [(id_of(name), *row) for name, *row in rows]
+    scores: dict[str, float] = {}
+    if args.sort == "rank":
+        facts = {row[0]: Facts(importance=row[2], accessed=uses.get(row[0], Use()).times) for row in named}
+        scores = {name: ranking.standing(facts[name], iso(time), stamp) for name, time, *_ in named}
+    severity = {row[0]: len(SEVERITIES) if row[3] is None else row[3] % len(SEVERITIES) for row in named}
+    orders: Mapping[str, Callable[[Any], float]] = {
+        "importance": lambda row: -row[2],
+        "access": lambda row: -uses.get(row[0], Use()).times,
+        "severity": lambda row: severity[row[0]],
+    }
+    order = orders.get(args.sort, lambda row: -scores.get(row[0], 0.0))
+    named.sort(key=lambda row: (order(row), -row[1]))
+    there = known.named(row[0] for row in named[: args.limit])
+    found = [Found(one.record, one.path, uses.get(name, Use()), scores.get(name, 0.0)) for name, one in there.items()]
+    problems = known.problems()
+    return Chosen(found, len(rows), len(problems), problems)
 
 
 def _sorted(found: list[Found], order: str) -> list[Found]:
@@ -144,7 +157,7 @@ def _where(args: argparse.Namespace, now: float) -> Where:
 
 def _progress(done: int, whole: int) -> None:
     end = "\n" if done >= whole else ""
-    print(f"\rholdfast: search index {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
+    print(f"\rholdfast: catalogue {done:,} of {whole:,}", end=end, file=sys.stderr, flush=True)
 
 
 def as_json(found: Found) -> dict[str, Any]:

@@ -11,34 +11,34 @@ hold, of which a name, a path or a code counts double. At least two of weight ar
 which shares words with anything. Up to three, within 300 tokens, the best first. It is set for silence: a record that
 was not asked for costs more than one that must be searched. Source: H9.
 
-Both are compiled, so that they cost the same with ten records and ten thousand: which files a start tells, and the
-words by which a prompt calls up. Whoever changes records compiles them; so does a start that finds them old.
+What a start tells is compiled, for it cannot afford to open the catalogue. Whoever changes records compiles it, with
+the words by which prompts call up; so does a start that finds it old.
 """
 
+import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from holdfast.errors import BadInput
+from holdfast.errors import Fault
 from holdfast.hot import prompt_match
 from holdfast.hot.files import write_atomic
 from holdfast.hot.jsonc import dumps, loads_object
-from holdfast.memory import files, location, markdown
-from holdfast.memory.files import Found, dates, is_as_it_was, read
+from holdfast.memory.catalogue import ALIVE, KEPT, TRUSTED, Catalogue
+from holdfast.memory.files import PLACES, RULE, Found, dates, id_of, is_as_it_was
 from holdfast.memory.location import Name, make_cache, sealed, unsealed
 from holdfast.memory.record import (
+    KINDS,
     Record,
     believed,
     called,
-    created_at,
     first,
     is_alive,
+    is_resolved,
+    revived,
     texts,
-    trust_of,
     unsettled,
-    without_secrets,
     wording,
 )
 from holdfast.memory.store import Memory
@@ -48,32 +48,23 @@ from holdfast.text.dates import DAY, seconds
 from holdfast.text.lines import age, one_line
 
 LINE = 420  # characters of a line that is told
-RULE = "rule"
-"""Tag of a decision that is a standing rule, and the name of their section."""
 
 
 class _Section(NamedTuple):
     most: int
     days: float
     """Age up to which they are told; 0 is any."""
-    fits: Callable[[Record], bool]
-    order: Callable[[Record, int], tuple[Any, ...]]
-    """Of a record and how often it was used: the first comes first."""
+    fits: str
+    order: str
+    """In SQL, over the catalogue: the first comes first. What is dated ahead comes last, or it would outrank all."""
 
 
 SELECTION: Mapping[str, _Section] = {
-    RULE: _Section(40, 0, lambda one: True, lambda one, used: (one.trust != "trusted", seconds(one.time))),
-    "state": _Section(1, 0, lambda one: True, lambda one, used: (-seconds(one.time),)),
-    "decision": _Section(
-        10, 30, lambda one: one.importance >= 7, lambda one, used: (-one.importance, -seconds(one.time))
-    ),
-    "issue": _Section(
-        15,
-        0,
-        lambda one: one.content["severity"] in ("critical", "high") and one.content["status"] == "open",
-        lambda one, used: (one.content["severity"] != "critical", seconds(one.time)),
-    ),
-    "learning": _Section(5, 60, lambda one: True, lambda one, used: (-used, -one.importance, -seconds(one.time))),
+    RULE: _Section(40, 0, "kind = 0 AND wording NOT NULL", f"NOT (trust = 'trusted' AND {TRUSTED}), time"),
+    "state": _Section(1, 0, f"kind = 2 AND wording NOT NULL AND {TRUSTED}", "time DESC"),
+    "decision": _Section(10, 30, "kind = 0 AND importance >= 7 AND wording IS NULL", "importance DESC, time DESC"),
+    "issue": _Section(15, 0, "kind = 1 AND grave <= 1", "grave, time"),
+    "learning": _Section(5, 60, "kind = 3", "used(id) DESC, importance DESC, time DESC"),
 }
 """Section -> what is told of it, in the order in which a start tells them."""
 
@@ -83,20 +74,24 @@ def section(record: Record) -> str:
     return RULE if record.kind == "decision" and RULE in record.tags else record.kind
 
 
-def choose(records: Iterable[Record], used: Mapping[str, int], now: float, most: int = 0) -> list[Record]:
-    """The records that a start at this moment tells, section by section. used: id -> times; most: of each, if not 0."""
-    alive = [record for record in records if is_alive(record, now)]
-    chosen: list[Record] = []
-    for kind, sort in SELECTION.items():
-        own = [one for one in alive if section(one) == kind and sort.fits(one) and _is_fresh(one, sort, now)]
-        own.sort(key=lambda one: (not created_at(one, now), *sort.order(one, used.get(one.id, 0)), one.id))
-        chosen += own[: most or sort.most]
+def is_told_at_any_age(record: Record) -> bool:
+    """Whether a start tells it for as long as it holds."""
+    is_urgent = record.content.get("severity") in ("critical", "high") and not is_resolved(record)
+    return section(record) in (RULE, "state") or is_urgent
+
+
+def choose(known: Catalogue, now: float) -> list[Found]:
+    """The records that a start at this moment tells, section by section."""
+    chosen: list[Found] = []
+    for sort in SELECTION.values():
+        at = {"now": now, "ahead": now + 60, "from": now - sort.days * DAY, "to": now + DAY}
+        fresh = " AND time BETWEEN :from AND :to" if sort.days else ""  # a day ahead is another zone's present
+        left = sort.most
+        for when in ("time <= :ahead", "time > :ahead"):
+            order = f"ORDER BY {sort.order}, id LIMIT {left}"
+            found = known.found(f"{ALIVE} AND {sort.fits} AND {when}{fresh}", at, order) if left else []
+            chosen, left = [*chosen, *found], left - len(found)
     return chosen
-
-
-def _is_fresh(record: Record, sort: _Section, now: float) -> bool:
-    """Up to a day ahead is the present of a wrong clock, or of another zone."""
-    return not sort.days or -DAY <= now - seconds(record.time) <= sort.days * DAY
 
 
 def _until(record: Record) -> float:
@@ -209,18 +204,12 @@ def ready(memory: Memory, now: float) -> list[Record] | None:
     chosen from was changed, or when `until` has come.
     """
     data = _compiled(memory)
-    until, told, seen = data.get("until", -1.0), data.get("told", {}), data.get("seen", {})
+    until, seen = data.get("until", -1.0), data.get("seen", {})
     if data.get("folders") != dates(memory.folder) or 0 < until <= now:
         return None
-    if not all(is_as_it_was(f"{memory.folder}/{name}", mark) for name, mark in seen.items()):
+    if not all(is_as_it_was(f"{memory.folder}/{name}", int(mark)) for name, mark in seen.items()):
         return None
-    try:
-        own = location.own(memory.folder) if data.get("kept") else {}
-        texts_of = {name: markdown.parse(own[name][2]) for name in told if name in own}
-        records = [(texts_of.get(name) or read(f"{memory.folder}/{name}"), trust) for name, trust in told.items()]
-    except BadInput:  # gone in this moment
-        return None
-    return [without_secrets(record._replace(trust=trust)) for record, trust in records]
+    return [revived(values) for values in data.get("told", [])]
 
 
 def differing(memory: Memory) -> list[str]:
@@ -228,56 +217,35 @@ def differing(memory: Memory) -> list[str]:
     return list(map(str, _compiled(memory).get("kept", [])))
 
 
-def pooled(memory: Memory) -> dict[str, Found]:
-    """By id the best of each section, as they were compiled, as they read now."""
-    return files.named(memory.folder, map(str, _compiled(memory).get("pool", [])))
-
-
-def is_current(memory: Memory) -> bool:
-    """Whether nothing was added to or removed from the memory since it was compiled."""
-    return bool(_compiled(memory).get("folders") == dates(memory.folder))
-
-
 def _compiled(memory: Memory) -> dict[str, Any]:
     return loads_object(unsealed(memory.folder, Name.START))
 
 
 def renew(memory: Memory, now: float) -> list[Record]:
-    """Compile all of it; the records that a start tells. A disk that refuses keeps none.
-
-    Of a large memory of which only the newest part is looked at, that and the best of the rest, as they were compiled:
-    for whoever has changed what was current.
-    """
+    """Compile all of it; the records that a start tells, without secrets. A disk that refuses keeps none."""
     folders, start = dates(memory.folder), len(memory.folder) + 1  # before reading: what is added then makes it old
-    scan = memory.scan()
-    pool = pooled(memory) if scan.is_newest else {}
-    found = {**pool, **scan.records}
-    uses = {name: use.times for name, use in memory.uses().items()}
-    own = memory.written()
-    records = [one.record for one in found.values()]
-    own_states = (one for one in records if one.kind != "state" or not quoting.is_carried(trust_of(one, own)))
-    judged = [believed(one, own) if section(one) == RULE else one for one in own_states]
-    chosen = [believed(one, own) for one in _with_rivals(choose(judged, uses, now), found, own, now)]
+    known, own = memory.catalogue(), memory.written()
+    known.count_uses(memory.uses())
+    found = _with_rivals(known, choose(known, now), own, now)
+    chosen = [believed(one.record, own) for one in found]
     # Of many records an edit by hand is seen by a start only in those that it tells.
-    seen = found.values() if len(found) <= 300 else [found[one.id] for one in chosen]
-    later = [] if scan.is_whole or pool else [now + 600]
+    seen = {one.path[start:]: one.mark for one in found if one.mark}
+    if known.highest() <= 300:
+        rows_of_all = known.select("SELECT place, name, mark FROM texts WHERE fault IS NULL AND mark != ?", (KEPT,))
+        seen = {f"{PLACES[place]}/{name}": mark for place, name, mark in rows_of_all}
+    later = [] if known.is_whole else [now + 600]
     state = {
         "until": min([*filter(None, map(_until, chosen)), *later], default=0.0),
         "folders": folders,
-        "seen": {one.path[start:]: one.mark for one in seen if one.mark},
+        "seen": {name: str(mark) for name, mark in seen.items()},
         "kept": sorted(called(one.record) for one in memory.kept.values()),
-        "pool": [found[one.id].path[start:] for one in choose(judged, uses, now, 60)],  # for a large one's next start
-        "unmerged": sum("a merge" in problem.what for problem in scan.problems),
-        "told": {one.id if one.id in memory.kept else found[one.id].path[start:]: one.trust for one in chosen},
+        "unmerged": sum("a merge" in problem.what for problem in known.problems()),
+        "told": [[*one] for one in chosen],
     }
     try:
         make_cache(memory.folder)
-        alive = [one for one in found.values() if one.record.kind != "state" and is_alive(one.record, now)]
-        alive.sort(key=lambda one: (one.record.importance, one.record.time, one.record.id), reverse=True)
-        table = table_of({f"{one.record.id} {one.path[start:]}": one.record for one in alive[:2_000]})
-        write_atomic(f"{memory.cache}/{Name.WORDS}", sealed(memory.folder, render(table)))
-        weights = prompt_match.weights({word: row[0] for word, row in table.items()})
-        write_atomic(f"{memory.cache}/{Name.WEIGHTS}", weights)
+        places = prompt_match.weights(weights(rows(known, now)))
+        write_atomic(f"{memory.cache}/{Name.WEIGHTS}", places)
         write_atomic(f"{memory.cache}/{Name.START}", sealed(memory.folder, dumps(state)))
     except OSError:  # read-only: each start compiles for itself
         pass
@@ -293,75 +261,106 @@ def against(records: Sequence[Record]) -> dict[str, str]:
     return {one: f"; may contradict {', '.join(others)}" for one, others in said.items()}
 
 
-def _with_rivals(chosen: list[Record], found: Mapping[str, Found], own: Container[str], now: float) -> list[Record]:
+def _with_rivals(known: Catalogue, chosen: list[Found], own: Container[str], now: float) -> list[Found]:
     """The chosen ones, each followed by those that it may contradict: neither is told without the other.
 
     Up to ten come along, and none that a clone has brought: it can name anything.
     """
-    known = {one.id: one for one in chosen}
-    naming = [one.record for one in found.values() if not known.keys().isdisjoint(unsettled(one.record))]
-    naming = sorted(naming, key=lambda one: one.time)[-200:]
-    pairs: dict[str, list[str]] = {one.id: unsettled(one) for one in chosen}
-    for record in naming:
-        for other in known.keys() & set(unsettled(record)):
-            pairs[other].append(record.id)
-    new = dict.fromkeys(name for one in chosen for name in pairs[one.id] if name in found and name not in known)
-    ours = (name for name in new if is_alive(found[name].record, now) and wording(found[name].record) in own)
-    rivals = {name: found[name].record for name in itertools.islice(ours, 10)}
-    together = dict.fromkeys(name for one in chosen for name in (one.id, *pairs[one.id]))
-    return [known.get(name) or rivals[name] for name in together if name in known or name in rivals]
+    there = {one.record.id: one for one in chosen}
+    naming, pairs = _naming(known, there), {name: unsettled(one.record) for name, one in there.items()}
+    for name, others in pairs.items():
+        others += [other for other in naming.get(name, ()) if other not in others]
+    found = known.named(name for names in pairs.values() for name in names if name not in there).items()
+    ours = ((name, one) for name, one in found if is_alive(one.record, now) and wording(one.record) in own)
+    there |= dict(itertools.islice(ours, 10))
+    together = dict.fromkeys(name for one in chosen for name in (one.record.id, *pairs[one.record.id]))
+    return [there[name] for name in together if name in there]
 
 
-Table = Mapping[bytes, tuple[int, tuple[str, ...]]]
-"""What is compiled of the memory for prompts: word -> (its weight, 1 or 2 for a name; names of the records with it)."""
+def _naming(known: Catalogue, ids: Container[str]) -> dict[str, list[str]]:
+    """Id, of these -> ids of the newest that say that they may contradict it."""
+    naming: dict[str, list[str]] = {}
+    rows = known.select("SELECT against, id FROM texts WHERE against != '' ORDER BY time DESC")
+    pairs = ((other, id_of(name)) for against, name in rows for other in against.split("\n") if other in ids)
+    for other, name in itertools.islice(pairs, 200):
+        naming.setdefault(other, []).append(name)
+    return naming
 
 
-def table_of(records: Mapping[str, Record]) -> Table:
-    """The telling words of these records, by their names."""
-    words = cache(prompt_match.words)  # most words stand in many records
-    holders: dict[bytes, list[str]] = {}
-    names: set[bytes] = set()
-    for name, record in records.items():
-        content = {**record.content, "context": ""}  # what was worked on then says little
-        said = "\n".join([record.title, *texts(record._replace(content=content)), *record.paths, record.code])
-        own = set[bytes]().union(*map(words, map(_bytes, identifiers.identifiers(said))))
-        names |= own
-        for word in own.union(*map(words, prompt_match.tokens(_bytes(said)))):
-            holders.setdefault(word, []).append(name)
-    most = min(20, max(3, len(records) // 50), max(1, len(records) // 3))  # so many may hold a word that tells
-    names.update(word for word in holders if b"-" in word)  # bug-12
-    return {word: (2 if word in names else 1, tuple(of)) for word, of in holders.items() if len(of) <= most}
+POOL = 2_000
+"""Records that are compared: so many of the best, and half as many of the newest decisions and learnings."""
+
+
+class Row(NamedTuple):
+    """One of them; words between blanks, as hot/prompt_match.py has them."""
+
+    id: str
+    kind: str
+    said: bytes
+    """Of its title and of what it says first."""
+    words: bytes
+    """All that may tell."""
+    names: bytes
+    """The names and codes among them."""
+
+
+def rows(known: Catalogue, now: float, fills: bool = True) -> list[Row]:
+    """Those that are compared, the best first; fills: with those that are new among them, which are read."""
+    if fills:
+        with contextlib.suppress(Fault):
+            _fill(known, now)
+    query = (
+        "SELECT id, kind, said, calls.words, names FROM calls JOIN texts USING(n) ORDER BY importance DESC, time DESC"
+    )
+    return [Row(id_of(name), KINDS[kind], *rest) for name, kind, *rest in known.select(query)]
+
+
+def _fill(known: Catalogue, now: float) -> None:
+    which = f"SELECT n FROM texts WHERE fault IS NULL AND {ALIVE} AND kind "  # noqa: S608 - ours
+    queries = [f"{which} != 2 ORDER BY importance DESC, time DESC LIMIT {POOL}"]
+    queries += [f"{which} = {kind} ORDER BY time DESC LIMIT {POOL // 2}" for kind in (0, 3)]
+    wanted = {n: None for one in queries for (n,) in known.select(one, {"now": now})}
+    had = {n for (n,) in known.select("SELECT n FROM calls")}
+    if wanted.keys() != had:
+        fresh = known.read(sorted(wanted.keys() - had))
+        with known.writing() as db:
+            db.executemany("DELETE FROM calls WHERE n = ?", ((n,) for n in had - wanted.keys()))
+            made = ((n, *words_of(record)) for n, record in fresh.items())
+            db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?)", made)
+
+
+def words_of(record: Record) -> tuple[bytes, bytes, bytes]:
+    """(words of its title and of what it says first, all that may tell, the names and codes among them)"""
+    content = {**record.content, "context": ""}  # what was worked on then says little
+    told = "\n".join([record.title, *texts(record._replace(content=content)), *record.paths, record.code])
+    names = set[bytes]().union(*map(prompt_match.words, map(_bytes, identifiers.identifiers(told))))
+    words = names.union(*map(prompt_match.words, prompt_match.tokens(_bytes(told))))
+    names.update(word for word in words if b"-" in word)  # bug-12
+    said, whole, named = (b" ".join(sorted(one)) for one in (said_words(record), words, names))
+    return said, whole, named
+
+
+def said_words(record: Record) -> set[bytes]:
+    """The words of its title and of what it says first."""
+    return prompt_match.words(_bytes(f"{record.title}\n{first(record.kind, record.content)}"))
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def fitting(table: Table, prompt: str) -> list[str]:
-    """Names of the records that this prompt matches well, the best first; `table`: the rows of its words at least."""
+def weights(rows: Sequence[Row]) -> dict[bytes, int]:
+    """What a word tells, by these records: 1, or 2 for a name; words that many hold tell nothing."""
+    counts = Counter(word for row in rows for word in row.words.split())
+    names = {word for row in rows for word in row.names.split()}
+    most = min(20, max(3, len(rows) // 50), max(1, len(rows) // 3))  # so many may hold a word that tells
+    return {word: 2 if word in names else 1 for word, count in counts.items() if count <= most}
+
+
+def fitting(rows: Sequence[Row], prompt: str) -> list[str]:
+    """Ids of the records that this prompt matches well, the best first."""
     asked = prompt_match.words(_bytes(prompt))
     need = min(6, max(prompt_match.ENOUGH, -(-len(asked) // 5)))  # one of weight for every five words, at most six
-    shared: Counter[str] = Counter()
-    for word in asked:
-        weight, names = table.get(word, (0, ()))
-        for name in names:
-            shared[name] += weight
+    known = weights([row._replace(words=b" ".join(asked.intersection(row.words.split()))) for row in rows])
+    shared = {row.id: sum(known.get(word, 0) for word in asked.intersection(row.words.split())) for row in rows}
     return sorted((name for name, weight in shared.items() if weight >= need), key=lambda name: (-shared[name], name))
-
-
-def render(table: Table) -> str:
-    """The table as JSON: the names, and of each word its weight and the places of its records among them."""
-    places: dict[str, int] = {}
-    words = {
-        word.decode("latin-1"): [weight, *(places.setdefault(name, len(places)) for name in names)]
-        for word, (weight, names) in table.items()
-    }
-    return dumps({"names": list(places), "words": words})
-
-
-def rows(text: bytes, prompt: str) -> Table:
-    """Of a text of `render` the rows of a prompt's words."""
-    data = loads_object(text)
-    names, words = data.get("names", []), data.get("words", {})
-    asked = {word: words.get(word.decode("latin-1")) for word in prompt_match.words(_bytes(prompt))}
-    return {word: (row[0], tuple(names[place] for place in row[1:])) for word, row in asked.items() if row}

@@ -18,15 +18,14 @@ from holdfast.hot.jsonc import dumps
 from holdfast.hot.paths import InSession
 from holdfast.hot.provenance import real_folder
 from holdfast.memory import briefing, drafts, lifecycle, pending_sessions, repository, session_page, supersession
+from holdfast.memory.catalogue import ALIVE
 from holdfast.memory.drafts import Draft
-from holdfast.memory.files import Share
 from holdfast.memory.record import (
     Record,
     called,
     check,
     created_at,
     first,
-    is_alive,
     saying,
     unsettled,
     without_secrets,
@@ -67,12 +66,11 @@ def at_stop(session: Session, work: Worklog) -> str:
     """Decisions and learnings, when anything new was marked; what the user is told of it. Raises OSError."""
     if not work["marks"] or session.read(pending_sessions.FILE).get("mark") == _mark(work):
         return ""
-    memory = project_memory(session.project, share=Share(1_000, newest=1_000))  # the rest is compared at the end
+    memory = project_memory(session.project, reads=1_000)
     capture = _opened(session, work, memory, session.now)
-    known = len(capture.opened.records)
     _keep(capture, drafts.lasting(work))
     _close(capture)
-    if known < len(capture.opened.records) and capture.opened.compiles:  # else the end compiles, or a start
+    if capture.fresh:
         briefing.renew(memory, session.now)
     return kept_line(capture.fresh)
 
@@ -100,13 +98,12 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not work["messages"]:  # nothing was said in it: it counts for nothing
         pending_sessions.drop(session)
         return False
-    memory = project_memory(session.project, share=Share(1_000, newest=1_000))
+    memory = project_memory(session.project, reads=1_000)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
-        left, compiles = (drafts.lasting(work), drafts.unfinished(work)), False
+        left = drafts.lasting(work), drafts.unfinished(work)
         if any(left) or work["changed"] or work["commits"]:
             capture = _opened(session, work, memory, end.seen)
-            compiles = capture.opened.compiles
             _put_away(capture, left, end)
             pending_sessions.tell_later(session, kept_line(capture.fresh))
         pending_sessions.mark_done(session, end.how, end.seen)
@@ -114,16 +111,15 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
         return False
     has_removed = False
     if lifecycle.is_due(memory, session.now):
-        memory = project_memory(session.project, share=Share(reads=1_000))  # all of it
         has_removed = any(step.verb == "delete" for step in lifecycle.maintain(memory, session.now).actions)
-    if briefing.ready(memory, session.now) is None and (compiles or memory.known().is_whole):  # else a start compiles
+    if briefing.ready(memory, session.now) is None:
         briefing.renew(memory, session.now)
     return has_removed
 
 
 def _opened(session: Session, work: Worklog, memory: Memory, seen: float) -> Capture:
     known = session.read(pending_sessions.FILE).get("keys")
-    opened = supersession.opened(memory, session.now, iso(seen))
+    opened = OpenMemory(memory, session.now, iso(seen))
     return Capture(session, opened, work, dict(known) if isinstance(known, dict) else {}, seen, [])
 
 
@@ -168,15 +164,20 @@ def _keep_one(capture: Capture, found: Draft) -> Record | None:
     key = said + (f" {capture.work['messages']}" if found["kind"] == "state" else "")
     mark = fingerprint(key.encode("utf-8", "replace"))  # the words themselves may have to be forgotten
     if mark in capture.known:  # may have been forgotten by the user since: then it does not come back
-        return opened.records.get(capture.known[mark])
+        return _there(opened.memory, capture.known[mark])
     try:
         made = _made(capture, found, key)
-        record = made and (opened.records.get(made.id) or _put(capture, made))
+        record = made and (_there(opened.memory, made.id) or _put(capture, made))
     except BadInput:  # nothing but control characters, or a file of its name that a person has broken
         return None
     if record:
         capture.known[mark] = record.id
     return record
+
+
+def _there(memory: Memory, name: str) -> Record | None:
+    """The record of this id."""
+    return next((one.record for one in memory.catalogue().named([name]).values()), None)
 
 
 def _made(capture: Capture, found: Draft, key: str) -> Record | None:
@@ -209,14 +210,14 @@ def _put(capture: Capture, made: Record) -> Record | None:
 
 def _resolve(capture: Capture) -> None:
     """Mark the issues that this session has seen to; none that came up after it was seen last."""
-    records, now = capture.opened.records, capture.session.now
-    for old in list(records.values()):
-        why = drafts.resolution(old, capture.work) if is_alive(old, now) else ""
+    memory, now = capture.opened.memory, capture.session.now
+    issues = memory.catalogue().found(f"kind = 1 AND {ALIVE}", {"now": now}, "ORDER BY time DESC LIMIT 2000")
+    for old in (one.record for one in issues):
+        why = drafts.resolution(old, capture.work)
         if why and created_at(old, now) <= capture.seen:
             status = {"status": "resolved", "investigation_status": f"resolved {capture.opened.stamp}: {why}"}
-            records[old.id] = old._replace(content={**old.content, **status})
             with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
-                capture.opened.memory.update(records[old.id])
+                memory.update(old._replace(content={**old.content, **status}))
 
 
 def identity(text: str) -> str:

@@ -7,12 +7,11 @@ import contextlib
 import itertools
 from collections.abc import Iterator
 
-from holdfast.errors import BadInput
 from holdfast.gauge import hooks as gauge
 from holdfast.hot.paths import InSession, InState
 from holdfast.hot.provenance import is_real
 from holdfast.memory import pending_sessions
-from holdfast.memory.location import Name, folder_of, unsealed, users_folder
+from holdfast.memory.location import folder_of, users_folder
 from holdfast.memory.record import Record, key
 from holdfast.session import folders, worklog
 from holdfast.session.context import Session, told_before
@@ -40,14 +39,14 @@ def start(session: Session, room: int, without_task: bool) -> str:
     there = [place for place in dict.fromkeys((folder, users_folder())) if place and is_real(place)]
     if not is_on(session) or not there or room < 400:  # not worth to begin
         return ""
-    from holdfast.memory import briefing, files, store  # a project without a memory does not pay for it
+    from holdfast.memory import briefing, store  # a project without a memory does not pay for it
 
     seen: dict[str, str] = {}
     told: list[tuple[Record, str]] = []
     has_rivals = False
     for place in there:  # the nearer one first
         above = "" if place == folder else EVERYWHERE
-        records = briefing.told(store.Memory(place, share=files.Share(reads=1_000)), session.now)
+        records = briefing.told(store.Memory(place, reads=1_000), session.now)
         against = briefing.against(records)
         has_rivals = has_rivals or bool(against)
         for one in records:
@@ -93,19 +92,16 @@ def prompt(event: Event, session: Session) -> str:
 
 def _called_up(session: Session, folder: str, said: str) -> Iterator[tuple[str, quoting.Quoted]]:
     """The ids of the records that a prompt calls up, and the records as data, where they still hold."""
-    from holdfast.memory import briefing, files, location, record
+    from holdfast.memory import briefing, record, store
 
-    told = pending_sessions.told(session)
-    fitting = briefing.fitting(briefing.rows(unsealed(folder, Name.WORDS), said), said)
-    names = [name.split(" ", 1) for name in fitting if name.split(" ", 1)[0] not in told]
-    own = location.marks(folder, Name.WRITTEN) if names else ()
-    for name, path in names[:8]:  # some may have been archived
-        try:
-            one = record.believed(files.read(f"{folder}/{path}"), own)
-        except BadInput:  # forgotten meanwhile, or broken by hand
-            continue
-        if one.id == name and record.is_alive(one, session.now):
-            yield name, quoting.Quoted(_line(session, one, {}), one.trust, "", one.kind, "")
+    told, memory = pending_sessions.told(session), store.Memory(folder, reads=-1)
+    known = memory.catalogue()
+    fitting = briefing.fitting(briefing.rows(known, session.now, fills=False), said)
+    names = [name for name in fitting if name not in told]
+    for name, one in known.named(names[:8]).items():  # as they read now
+        if record.is_alive(one.record, session.now):
+            believed = record.believed(one.record, memory.written())
+            yield name, quoting.Quoted(_line(session, believed, {}), believed.trust, "", believed.kind, "")
 
 
 def _line(session: Session, one: Record, seen: dict[str, str], where: str = "") -> str:

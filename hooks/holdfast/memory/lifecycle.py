@@ -16,8 +16,9 @@ from typing import NamedTuple
 from holdfast.hot.files import names_in, read_text, write_atomic
 from holdfast.hot.provenance import is_plain, real_within
 from holdfast.memory import location
-from holdfast.memory.briefing import RULE, section
-from holdfast.memory.files import Problem, Scan
+from holdfast.memory.briefing import section
+from holdfast.memory.catalogue import Catalogue
+from holdfast.memory.files import RULE, Found, Problem
 from holdfast.memory.location import COLLEAGUES, SHARED, Name, is_ours, make_cache
 from holdfast.memory.record import Record, called, in_use, is_grave, is_resolved, trust_of, wording
 from holdfast.memory.store import PAGES, Memory, Step, Verb
@@ -161,8 +162,10 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
         return Upkeep([], [], [])
     if not dry:
         _settle(memory)
-    scan, uses = memory.known(), {name: use.times for name, use in memory.uses().items()}
-    steps = plan(_judged(scan, memory.written()), Counts(uses, location.counted_since(memory.folder)), now)
+    known, uses = memory.catalogue(whole=True), {name: use.times for name, use in memory.uses().items()}
+    known.count_uses(memory.uses())
+    given = _judged(_candidates(known, now), memory.written())
+    steps = plan(given, Counts(uses, location.counted_since(memory.folder)), now)
     if not dry:
         make_cache(memory.folder)
     pages = _old_pages(memory.folder, now)
@@ -176,7 +179,25 @@ def maintain(memory: Memory, now: float, dry: bool = False) -> Upkeep:
             os.unlink(page)
         memory.tidy()
         write_atomic(f"{make_cache(memory.folder)}/{Name.MAINTAINED}", iso(now)[:10])
-    return Upkeep(actions, waiting, scan.problems)
+    return Upkeep(actions, waiting, known.problems())
+
+
+def _candidates(known: Catalogue, now: float) -> list[Found]:
+    """The records that a rule may ask for, or that it is judged by: all others are left unread."""
+    circle = "SELECT one.n FROM texts one JOIN texts other ON other.id = one.holder WHERE other.holder NOT NULL"
+    tests = (
+        "erase OR (archived AND since = '' AND holder NOT NULL)",
+        f"n IN ({circle})",
+        "kind = 2 AND (holds OR time < :quarter)",
+        "kind = 0 AND since != '' AND importance <= 3 AND since < :year",
+        "kind = 0 AND since = '' AND importance <= 5 AND time < :quarter",
+        "kind = 1 AND grave >= 4 AND (time < :month AND since = '' OR since < :half)",
+        "kind = 3 AND used(id) = 0 AND time < :half AND (since = '' OR time < :year)",
+        "since = '' AND expires != '' AND expires < :now",
+    )
+    days = {"year": 365, "half": 180, "quarter": 90, "month": 30, "now": 0}
+    times = {name: now - number * DAY for name, number in days.items()}
+    return known.found(" OR ".join(f"({test})" for test in tests), times)
 
 
 def _settle(memory: Memory) -> None:
@@ -184,10 +205,10 @@ def _settle(memory: Memory) -> None:
 
     What git sees may have been set aside by a pull: then its words alone are ours.
     """
-    scan, own = memory.known(), memory.written()
-    if own.is_settled or not scan.is_whole:
+    known, own = memory.catalogue(), memory.written()
+    if own.is_settled or not known.is_whole:
         return
-    now = {}
+    scan, now = known.scan(), {}
     for name, (_, record, _) in scan.records.items():
         plain = in_use(record)._replace(delete=False)
         if not own.tells_of(name) and (wording(plain) in own or wording(record) in own):
@@ -206,12 +227,12 @@ def _old_pages(folder: str, now: float) -> list[str]:
     return list(filter(is_plain, dated))[:-PAGES_KEPT]
 
 
-def _judged(scan: Scan, own: Container[str]) -> Iterator[Record]:
+def _judged(found: Iterable[Found], own: Container[str]) -> Iterator[Record]:
     """The records of this machine; what is shared goes by nobody's clock but its users', a clone's state by none.
 
     Trust is judged of states alone: no rule asks that of the others.
     """
-    for path, record, _ in scan.records.values():
+    for path, record, _ in found:
         trust = trust_of(record, own) if record.kind == "state" else record.trust
         is_shared = os.path.dirname(os.path.dirname(path)).endswith((f"/{SHARED}", f"/{COLLEAGUES}"))
         if not is_shared and (not is_carried(trust) or record.delete):

@@ -37,10 +37,12 @@ class Name:
     OWN = "own.json"  # what the user has let git see, as it was last written here: a pull may change the file
     FORGOTTEN = "forgotten.log"  # marks of what was forgotten here, so that no session brings it back
     USED = "access.log"
-    READ = "records.tsv"
-    START, WORDS, WEIGHTS, INDEX = "start.json", "recall.json", "recall.bin", "search.index"
-    COMPILED = (START, WORDS, WEIGHTS, f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX)
-    """What is made from the records, the index's log before the index itself."""
+    CATALOGUE = "catalogue.db"
+    START, WEIGHTS = "start.json", "recall.bin"  # for who cannot afford to open that: each start, each prompt
+    COMPILED = (START, WEIGHTS, f"{CATALOGUE}-wal", f"{CATALOGUE}-shm", f"{CATALOGUE}-journal", CATALOGUE)
+    """What is made from the records, the catalogue's log before the catalogue itself."""
+    OLDER = ("records.tsv", "recall.json", "search.index", "search.index-wal", "search.index-shm")
+    """What an earlier version has made of them."""
 
 
 def folder_of(cwd: str = "") -> str:
@@ -155,7 +157,7 @@ def _bears(place: str) -> bool:
 
 def _empty(place: str) -> None:
     """Take away what a foreign cache says, by our own names, and every link. Other files are not ours to remove."""
-    ours = {*Name.COMPILED, Name.READ, Name.WRITTEN, Name.OWN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
+    ours = {*Name.COMPILED, *Name.OLDER, Name.WRITTEN, Name.OWN, Name.FORGOTTEN, Name.USED, Name.MAINTAINED, Name.MADE}
     for name in names_in(place):
         path = f"{place}/{name}"
         named = name in ours or (name == HERE and not mark(place))
@@ -178,8 +180,10 @@ class Marks:
 
     def __init__(self, salt: str, lines: Iterable[str]) -> None:
         """salt: the mark of the cache; lines: those of the log."""
-        last = dict(line.partition(":")[::2] for line in lines)
-        self._salt, self._ids, self.is_settled = salt, last.keys(), SETTLED in last
+        told = list(lines)
+        last = dict(line.partition(":")[::2] for line in told)
+        self._salt, self._ids = salt, last.keys()
+        self.is_settled = SETTLED in last or all(":" in line for line in told)  # none is an older version's
         self.lines = frozenset(now or ("" if self.is_settled else name) for name, now in last.items())
 
     def __contains__(self, mark: object) -> bool:
@@ -231,6 +235,11 @@ def marks(folder: str, log: str) -> Marks:
     """What was noted in Name.WRITTEN or Name.FORGOTTEN on this machine."""
     place = cache_of(folder)
     return Marks(mark(place), read_text(f"{place}/{log}").split() if is_ours(folder) else ())
+
+
+def seal(folder: str) -> str:
+    """What a catalogue bears that was made on this machine."""
+    return _line(mark(cache_of(folder)), Name.CATALOGUE)
 
 
 def sealed(folder: str, text: str) -> str:

@@ -18,6 +18,7 @@ there and the sections below are the record; the lines above the first section a
 A line of a text that could be taken for a heading or for a conflict of a merge begins with a backslash.
 """
 
+import contextlib
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -98,6 +99,25 @@ def parse(text: str) -> Record:
     if given.pop("holdfast", None) != VERSION:
         raise BadInput("it is no record of version 1", "holdfast", "Update Holdfast if a newer one has written it")
     return check(_with_body(given, "\n".join(["", *lines[end + 1 :]])))
+
+
+def spoken(text: str) -> tuple[str, str]:
+    """(title, what else a search finds a record by) of a file's text, unchecked: in a third of the time of `parse`."""
+    head, _, body = text.partition(f"\n{EDGE}\n")
+    found = dict(line.partition(": ")[::2] for line in head.split("\n"))
+    with contextlib.suppress(ValueError, StopIteration, RecursionError):
+        title, kind, code = (str(jsonc.loads(found.get(name, '""'))) for name in ("title", "kind", "code"))
+        names = [str(one) for name in ("tags", "paths") for one in jsonc.loads(found.get(name, "[]"))]
+        said: list[str] = []
+        for section in f"\n{body}".split("\n### ")[1:]:
+            heading, _, told = section.partition("\n")
+            _, rule = _SECTIONS.get(kind, {}).get(heading, ("", {"type": "integer"}))
+            if told.strip() and rule["type"] == "array":
+                said += _items(told.strip("\n"))
+            elif rule.get("x-form") == "text":
+                said.append(_unescaped(told))
+        return title, "\n".join([*said, " ".join(names), code])
+    return "", ""
 
 
 def _fields(lines: list[str]) -> dict[str, Any]:

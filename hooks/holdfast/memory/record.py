@@ -187,6 +187,13 @@ def check(given: Mapping[str, Any]) -> Record:
     return Record(kind=str(kind), content=content, extra=_extra({**(given.get("extra") or {}), **others}), **known)
 
 
+def revived(values: list[Any]) -> Record:
+    """The record of its values, as JSON gives them back."""
+    made = Record(*values)
+    content = {name: tuple(one) if isinstance(one, list) else one for name, one in made.content.items()}
+    return made._replace(content=content, tags=tuple(made.tags), paths=tuple(made.paths))
+
+
 def _content(kind: str, given: Any) -> dict[str, Any]:
     fields = _CONTENTS[kind]
     if not isinstance(given, Mapping):
@@ -238,6 +245,11 @@ def texts(record: Record) -> list[str]:
         elif rule.get("x-form") == "text" and value:
             said.append(value)
     return said
+
+
+def said(record: Record) -> str:
+    """All by which a search finds a record, but its title."""
+    return "\n".join([*texts(record), " ".join([*record.tags, *record.paths]), record.code])
 
 
 def first(kind: str, content: Mapping[str, Any]) -> str:

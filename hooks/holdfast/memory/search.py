@@ -1,30 +1,24 @@
-"""The search of a project's memory: the index is brought up to the files, and only the files of answers are read.
+"""The search of a project's memory: the catalogue chooses by words, and only the files of candidates are read.
 
-The index's mark says which state of the folders it was made from. While their dates stay, no file was added, removed or
-replaced, and the files of the answers alone are looked at: where one was edited in place, all are compared, and the
-question is put once more. Up to 2,000 records all are compared each time, so that such an edit is found by its new
-words at once; in a larger memory, with the next change.
+The words are added here, as stems, for hooks run without the package that makes them. Where the file of a candidate is
+another one than the catalogue knows, all files are looked at, and the question is put once more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from holdfast.errors import BadInput, Fault
-from holdfast.hot import jsonc
-from holdfast.memory import files
-from holdfast.memory.files import Found
-from holdfast.memory.location import Name, Use, make_cache
-from holdfast.memory.record import Record, is_set_aside, texts
+from holdfast.hot.files import read_bytes
+from holdfast.memory import markdown
+from holdfast.memory.catalogue import SMALL, Catalogue, Progress
+from holdfast.memory.files import LARGEST, when_of
+from holdfast.memory.location import Use
+from holdfast.memory.record import KINDS, Record, is_set_aside
 from holdfast.memory.store import Memory
-from holdfast.search import ranking
-from holdfast.search.index import SearchIndex
-from holdfast.search.ranking import Facts, Moment, Where
+from holdfast.search import analysis, index, ranking
+from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.index import ranked
+from holdfast.search.sqlite import Row
 from holdfast.text.dates import iso, seconds
-
-SMALL = 2_000
-
-Progress = Callable[[int, int], None]
-"""Told the number of records done, and of all that are to do."""
 
 
 class Asked(NamedTuple):
@@ -59,83 +53,78 @@ class Answers(NamedTuple):
 
 
 def search(memory: Memory, asked: Asked, now: float, progress: Progress | None = None) -> Answers:
-    """What answers the question; nothing for one without words to look up. Raises BadInput, Fault and OSError.
+    """What answers the question; nothing for one without words to look up. Raises BadInput and Fault.
 
     now: epoch seconds. Importance and age order what answers, and make an answer of nothing.
     """
     if not ranking.ask(asked.query).terms:
         return Answers([])
-    try:
-        return _searched(memory, asked, now, progress)
-    except Fault:  # another process has just thrown the index away, to forget
-        return _searched(memory, asked, now, progress)
+    known, uses = memory.catalogue(progress=progress), memory.uses()
+    at, most = Moment(iso(now), {name: use.times for name, use in uses.items()}), max(asked.most, 100)
+    for last in (False, True):
+        _add_words(known, progress)
+        texts = _Texts(known)
+        found = ranked(texts, asked.query, most, asked.mode, index.Asked(as_kept(asked.where), at))
+        if last or not texts.is_old:
+            break
+        known = memory.catalogue(whole=True)
+    there, best = known.named(name for name, _ in found[: asked.most]), []
+    for name, score in found[: asked.most]:
+        if name in there:
+            best.append(Answer(there[name].path, there[name].record, uses.get(name, Use()), score))
+    return Answers(best, len(found), len(known.problems()), index.note())
 
 
-def _searched(memory: Memory, asked: Asked, now: float, progress: Progress | None) -> Answers:
-    with SearchIndex.of_ours(f"{make_cache(memory.folder)}/{Name.INDEX}") as index:
-        unread, most = _follow(index, memory, progress), max(asked.most, 100)
-        uses = memory.uses()
-        at = Moment(iso(now), {name: use.times for name, use in uses.items()})
-        for last in (False, True):
-            found = index.search(asked.query, most, asked.mode, where=asked.where, at=at)
-            best = _read(index, memory.folder, uses, found[: asked.most])
-            if last or len(best) == len(found[: asked.most]):
-                break
-            unread = _follow(index, memory, progress, anew=True)
-        note = index.note
-    return Answers(best, len(found), unread, note)
-
-
-def _follow(index: SearchIndex, memory: Memory, progress: Progress | None, anew: bool = False) -> int:
-    """Bring the index up to the files; the number of those that cannot be read. anew: whatever its mark says."""
-    folders, known = files.dates(memory.folder), jsonc.loads_object(index.mark)
-    unread = known.get("unread")
-    if not anew and isinstance(unread, int) and known.get("folders") == folders and known.get("count", 0) > SMALL:
-        return unread
-    scan, had = memory.scan(), index.facts()
-    sources = {name: _source(memory, one) for name, one in scan.records.items()}
-    if gone := [name for name in had if name not in sources]:
-        index.remove(gone)
-    fresh = [name for name, source in sources.items() if name not in had or had[name].source != source]
-    if fresh:
-        _add(index, {name: (sources[name], scan.records[name].record) for name in fresh}, progress)
-    made = {"folders": folders, "count": index.count(), "unread": len(scan.problems)}
-    if made != known:
-        index.mark = jsonc.dumps(made)
-    return len(scan.problems)
-
-
-def _source(memory: Memory, one: Found) -> str:
-    """Where a record of the index stands, and how the file looked."""
-    return f"{one.mark} {one.path[len(memory.folder) + 1 :]}"
-
-
-def _add(index: SearchIndex, fresh: Mapping[str, tuple[str, Record]], progress: Progress | None) -> None:
-    rows = ((one.id, one.title, _text(one), iso(seconds(one.time))) for _, one in fresh.values())
-    known = {name: facts(one, source=source) for name, (source, one) in fresh.items()}
-    shows = progress if len(fresh) >= 5_000 else None
-    index.add_many(rows, known, (lambda done: shows(done, len(fresh))) if shows else None)
-
-
-def _text(record: Record) -> str:
-    return "\n".join([*texts(record), " ".join([*record.tags, *record.paths]), record.code])
-
-
-def facts(record: Record, uses: int = 0, source: str = "") -> Facts:
+def facts(record: Record) -> Facts:
     """What the ranking and the filters ask of a record beside its text."""
     expires = iso(seconds(record.expires)) if record.expires else ""
-    return Facts(record.kind, record.importance, uses, record.tags, is_set_aside(record), expires, source)
+    return Facts(record.kind, record.importance, 0, record.tags, is_set_aside(record), expires)
 
 
-def _read(index: SearchIndex, folder: str, uses: Mapping[str, Use], found: list[tuple[str, float]]) -> list[Answer]:
-    """The answers' records; without those whose file is another one now."""
-    there, answers = index.facts([name for name, _ in found]), []
-    for name, score in found:
-        *mark, path = there[name].source.split(" ", 3) if name in there else ("",)
-        path = f"{folder}/{path}"
-        try:
-            if files.is_as_it_was(path, " ".join(mark)):
-                answers.append(Answer(path, files.read(path), uses.get(name, Use()), score))
-        except BadInput:  # gone or broken in this moment
-            pass
-    return answers
+class _Texts:
+    """The catalogue as a source of texts, which are read."""
+
+    def __init__(self, known: Catalogue) -> None:
+        self.having, self.highest, self.select = known.having, known.highest, known.select
+        self._known, self.is_old = known, False
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """Those that are there, in their order."""
+        rows, found = list(self._known.files_of(numbers)), []
+        for one in rows:
+            self.is_old = self.is_old or not one.is_current
+            body = one.is_current and _body(one.path, one.time)
+            if body:
+                found.append(Row(one.id, one.time, body, Facts(importance=one.importance)))
+        return found
+
+
+def _body(path: str, time: str) -> str:
+    """The words of a file as the ranking takes them."""
+    return ranking.encode(*markdown.spoken(read_bytes(path, LARGEST).decode("utf-8", "replace")), time)
+
+
+def _add_words(known: Catalogue, progress: Progress | None) -> None:
+    """Bring the words up to the rows; all of them anew where they are other stems, or some have gone of a few."""
+    now, highest = known.tidings, known.highest()
+    if now.stemmed != analysis.STEMMED or (now.stale and highest <= SMALL):
+        known.forget_words(analysis.STEMMED)
+    first = known.tidings.worded
+    for start in range(first, highest, 2_000):
+        end = min(start + 2_000, highest)
+        rows = known.files_of(range(start + 1, end + 1))
+        bodies = [(one.n, _body(one.path, one.time)) for one in rows if one.is_current]
+        with known.writing() as db:
+            db.executemany("INSERT INTO words(rowid, body) VALUES (?, ?)", bodies)
+            if end == highest and highest - first > SMALL:
+                db.execute("INSERT INTO words(words) VALUES ('optimize')")
+            known.note(worded=end)
+        if progress and highest - first >= 5_000:
+            progress(end - first, highest - first)
+
+
+def as_kept(where: Where) -> Where:
+    """What is asked for as the tables have it: kinds by their places, times as epoch seconds."""
+    after, before, alive = (str(when_of(time)) for time in (where.after, where.before, where.alive))
+    kind = str(KINDS.index(where.kind)) if where.kind else ""
+    return where._replace(kind=kind, after=after, before=before, alive=alive)

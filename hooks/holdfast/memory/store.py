@@ -13,21 +13,22 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, NamedTuple
 
-from holdfast.errors import BadInput
-from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
+from holdfast.errors import BadInput, Fault
+from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, size_of, write_atomic
 from holdfast.hot.provenance import is_plain, is_real, keep_out_of_git, real_folder, real_within
-from holdfast.memory import files, location, markdown
-from holdfast.memory.files import FOLDERS, Found, Scan, Share
+from holdfast.memory import catalogue, files, location, markdown
+from holdfast.memory.catalogue import KEPT, Catalogue, Progress
+from holdfast.memory.files import FOLDERS, Found, Scan
 from holdfast.memory.location import SHARED, Marks, Name, Use, make_cache
 from holdfast.memory.record import (
     WAS,
     Record,
     in_use,
-    is_alive,
+    said,
     saying,
     trust_of,
     unsettled,
@@ -35,6 +36,7 @@ from holdfast.memory.record import (
     without_secrets,
     wording,
 )
+from holdfast.search.sqlite import WAIT
 from holdfast.text.dates import DAY
 
 Change = Callable[[Record], Record]
@@ -65,25 +67,25 @@ class Step(NamedTuple):
 class Memory:
     """The records of one folder. Secrets are taken out of whatever is written."""
 
-    def __init__(self, folder: str, lock: Guard = Lock, share: Share = Share()) -> None:  # noqa: B008 - a value
-        """lock: what keeps other writers off a file's path; a command waits longer than a hook may. share: of the
-        files that one scan looks at.
+    def __init__(self, folder: str, lock: Guard = Lock, reads: int = 0) -> None:
+        """lock: what keeps other writers off a file's path; a command waits longer than a hook may. reads: files that
+        are read anew at most, for a hook, which nobody waits for: a clone may bring any number. 0 is all.
         """
         self.folder = folder.rstrip("/")
         self.cache = location.take_over(self.folder)
-        self._lock, self._share = lock, share
-        self._files: Scan | None = None
-        self._read: Scan | None = None
-        self.kept: dict[str, Found] = {}
-        """By id, as the user said it, what git sees of theirs and has changed or lost since: a pull takes none away."""
+        self._lock, self._reads = lock, reads
+        self._catalogue: Catalogue | None = None
+        self._own: tuple[int, Marks] | None = None
 
     def add(self, record: Record) -> Found:
         """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
+        make_cache(self.folder)
+        known, before = self.catalogue(), files.dates(self.folder)
         path, stored = files.create(self.folder, without_secrets(record))
         if not stored:
-            return Found(path, files.read(path, is_plain(path)), "")
+            return Found(path, files.read(path, is_plain(path)), 0)
         self.stands(path, stored)
-        return self._noted(path, stored)
+        return known.noted(path, stored, before)
 
     def stands(self, path: str, record: Record) -> None:
         """Note that the record reads so as it was written here; of the user's that git sees, the text as well."""
@@ -93,32 +95,24 @@ class Memory:
             said = [path[len(self.folder) + 1 :], wording(record), markdown.render(record)]
             location.keep_own(self.folder, {record.id: said})
 
-    def _noted(self, path: str, record: Record) -> Found:
-        found = files.remember(self.folder, path, record)
-        if self._read:
-            self._read.records[record.id] = found
-        return found
+    @property
+    def kept(self) -> dict[str, Found]:
+        """By id, as the user said it, what git sees of theirs and has changed or lost since: a pull takes none away."""
+        return {one.record.id: one for one in self.catalogue().found(f"mark = {KEPT}")}
+
+    def catalogue(self, whole: bool = False, progress: Progress | None = None) -> Catalogue:
+        """What stands in the memory, brought up to its files as far as others let us; whole: by looking at all."""
+        if self._catalogue is None or (not self._catalogue.path and is_real(self.cache)):
+            self._catalogue = catalogue.opened(self.folder, 0.2 if self._lock is Lock else WAIT)
+        with contextlib.suppress(Fault):
+            self._catalogue.follow(self._reads, whole, progress)
+        if self._reads:  # one share for all that a hook does
+            self._reads = -1
+        return self._catalogue
 
     def scan(self) -> Scan:
-        """Every record by its id with its path, and the files with a problem."""
-        self._files = self._read = files.scan(self.folder, self._files, self._share)
-        self.kept = dict(self._changed(self._files))
-        if self.kept:
-            self._read = self._files._replace(records={**self._files.records, **self.kept})
-        if self._share.reads:  # one share for all that a hook does
-            self._share = self._share._replace(reads=-1)
-        return self._read
-
-    def _changed(self, scan: Scan) -> Iterator[tuple[str, Found]]:
-        for name, (path, said, text) in location.own(self.folder).items():
-            there = scan.records.get(name)
-            record = there.record if there else files.known(f"{self.folder}/{path}")
-            if not record or record.id != name or wording(record) != said:
-                yield name, Found(f"{self.folder}/{path}", markdown.parse(text), "")
-
-    def known(self) -> Scan:
-        """What was read a moment ago, with what was changed here since; else as `scan`."""
-        return self._read or self.scan()
+        """Every record by its id with its path, and the files with a problem: all are read."""
+        return self.catalogue().scan()
 
     def all(self) -> list[Record]:
         """Every record, the oldest first."""
@@ -128,19 +122,16 @@ class Memory:
     def in_use(self, now: float) -> list[Record]:
         """The records that hold, each trusted no more than it is here, whatever its file says; the oldest first."""
         own = self.written()
-        return [one._replace(trust=trust_of(one, own)) for one in self.all() if is_alive(one, now)]
+        found = (one.record for one in self.catalogue().found(catalogue.ALIVE, {"now": now}, "ORDER BY time, id"))
+        return [one._replace(trust=trust_of(one, own)) for one in found]
 
     def get(self, key: str) -> Record:
         """The record with this id, beginning of an id (8 characters at least), or code. Raises BadInput."""
         return self.find(key).record
 
     def find(self, key: str) -> Found:
-        """As `get`. Of several files with one id the one that `scan` takes."""
-        wanted = key.strip()
-        known = self._read.records.get(wanted) if self._read else None
-        if known and files.is_as_it_was(known.path, known.mark):
-            return known
-        fits = self.matching(wanted)
+        """As `get`. Of several files with one id the one that comes first."""
+        fits = self.matching(key)
         if len(fits) == 1:
             return fits[0]
         if fits:
@@ -150,12 +141,7 @@ class Memory:
 
     def matching(self, key: str) -> list[Found]:
         """The records that go by this id, beginning of an id, or code; of a code that clones gave twice, both."""
-        scan = self.scan()
-        fits = [one for one in scan.records.values() if _is_meant(key.strip(), one.record)]
-        if fits or not scan.is_newest:
-            return fits
-        self._share = Share()  # the rest as well
-        return self.matching(key)
+        return [one for one in self.catalogue().going_by(key.strip()) if _is_meant(key.strip(), one.record)]
 
     def update(self, record: Record) -> str:
         """Replace the record of this id; its path. Raises BadInput when there is none, and OSError."""
@@ -183,22 +169,24 @@ class Memory:
             location.let_git_see(self.folder)
             place = f"{self.folder}/{SHARED}/{FOLDERS[found.record.kind]}"
         path = f"{real_folder(place)}/{os.path.basename(found.path)}"
+        known, before = self.catalogue(), files.dates(self.folder)
         with self._changing():
             os.rename(found.path, path)
             if wording(found.record) in self.written():
                 self.stands(path, found.record)
-        self._noted(path, found.record)
+        known.noted(path, found.record, before)
         return path
 
     def is_shared(self, name: str) -> bool:
         """Whether the record of this id lies where git sees it."""
-        found = self.known().records.get(name)
-        return found is not None and found.path.startswith(f"{self.folder}/{SHARED}/")
+        shared = (path.startswith(f"{self.folder}/{SHARED}/") for path in self.catalogue().places_of([name]))
+        return next(shared, False)
 
     def confirm(self, key: str) -> str:
         """Note that the record, as it reads now, is the user's word on this machine; its path. Raises BadInput."""
         found = self.find(key)
-        if found.record.id in self.kept:
+        kept = found.record.id in self.kept
+        if kept:
             there = files.read(found.path, is_plain(found.path))
             if there.id != found.record.id:
                 raise BadInput("another record's file stands in its place", found.path, "Restore or forget it")
@@ -206,21 +194,19 @@ class Memory:
         users = without_secrets(found.record._replace(trust="trusted", agent="user"))
         with self._changing():
             self.stands(found.path, users)
-        return self._rewrite(found, lambda _: users)
+        return self._rewrite(found, lambda _: users, kept)
 
     def settle_codes(self) -> list[str]:
         """Give all but one of the decisions of one code, as clones make them, another; a line for each. Raises OSError.
 
         Every clone gives the same: shared before one's own, the older before the newer, and the number is the id's.
         """
-        holders: dict[str, list[Record]] = {}
-        for one in self.known().records.values():
-            if one.record.code:
-                holders.setdefault(one.record.code, []).append(one.record)
         lines = []
-        for code, given in holders.items():
-            given.sort(key=lambda one: (not self.is_shared(one.id), one.time, one.id))
-            for record in given[1:]:
+        for code, given in self.catalogue().twice().items():
+            records = sorted(
+                (one.record for one in given), key=lambda one: (not self.is_shared(one.id), one.time, one.id)
+            )
+            for record in records[1:]:
                 other = f"{code[:15]}{1_000 + int(record.id[:8], 16) % 999_000}"
                 self.update(record._replace(code=other, extra={**record.extra, WAS: code}))
                 lines.append(f"{code} was given twice; {record.id[:SHORTEST_ID]} is {other} now, and found by both")
@@ -236,10 +222,11 @@ class Memory:
             raise BadInput(f"it is superseded by {newer.superseded_by[:8]} itself", new, todo)
         return self._rewrite(found, lambda one: one._replace(archived=one.archived or when, superseded_by=newer.id))
 
-    def _rewrite(self, known: Found, change: Change) -> str:
-        """Replace one file, read again where it has changed; its path."""
+    def _rewrite(self, known: Found, change: Change, kept: bool = False) -> str:
+        """Replace one file, read again where it has changed; its path. kept: as of `kept`, as it was until now."""
         make_cache(self.folder)
-        path, kept = known.path, self.kept.pop(known.record.id, None)  # the user's goes back in the place of the other
+        path, tables, before = known.path, self.catalogue(), files.dates(self.folder)
+        kept = kept or known.record.id in self.kept  # the user's goes back in the place of the other
         with self._changing():  # not had in time: the last one wins
             try:
                 is_known = kept or files.is_as_it_was(path, known.mark)
@@ -253,7 +240,11 @@ class Memory:
                 write_atomic(path, markdown.render(new))
                 if wording(new) != wording(old) and wording(old) in self.written():  # what was ours stays ours
                     self.stands(path, new)
-                self._noted(path, new)
+                is_same = (new.title, said(new)) == (old.title, said(old))
+                if kept:
+                    tables.follow(whole=True)
+                else:
+                    tables.noted(path, new, before, is_same)
         return path
 
     def _changing(self) -> AbstractContextManager[object]:
@@ -267,52 +258,51 @@ class Memory:
         if not plan:
             return
         changes: dict[str, Change] = {"archive": lambda one: one._replace(archived=when), "restore": in_use}
-        log, found = location.log_of(self.folder), self.known()
+        log, known = location.log_of(self.folder), self.catalogue()
         keep_out_of_git(os.path.dirname(real_folder(os.path.dirname(log))))
         append(log, "".join(f"{when} {step.verb} {step.id} {step.rule}\n" for step in plan))
         for step in plan:
-            if step.verb in changes and step.id in found.records:
-                self._rewrite(found.records[step.id], changes[step.verb])
-        gone = {step.id for step in plan if step.verb == "delete"}
+            for one in known.named([step.id]).values() if step.verb in changes else ():
+                self._rewrite(one, changes[step.verb])
+        gone = [step.id for step in plan if step.verb == "delete"]
         if gone:  # what has had its time may be said again; what the user has marked is forgotten
-            ours, going = self.written(), (found.records[name].record for name in gone if name in found.records)
-            marked = (one for one in going if one.delete and wording(one._replace(delete=False)) in ours)  # no clone's
-            location.note(self.folder, Name.FORGOTTEN, map(saying, marked))
-            self._remove(gone, found)
+            ours, going = self.written(), known.named(gone)
+            marked = [one.record for one in going.values() if one.record.delete]
+            clones = [one for one in marked if wording(one._replace(delete=False)) not in ours]
+            location.note(self.folder, Name.FORGOTTEN, (saying(one) for one in marked if one not in clones))
+            self._remove(going, bool(marked))
 
     def forget(self, ids: Iterable[str]) -> list[str]:
         """Remove records everywhere, so that no session brings them back; paths of the files. Raises OSError."""
-        gone, found = set(ids), self.scan()
-        going = (one.record for name, one in found.records.items() if name in gone)
-        location.note(self.folder, Name.FORGOTTEN, map(saying, going))
-        return self._remove(gone, found) if gone else []
+        going = self.catalogue().named(ids)
+        location.note(self.folder, Name.FORGOTTEN, (saying(one.record) for one in going.values()))
+        return self._remove(going, True) if going else []
 
-    def _remove(self, gone: set[str], found: Scan) -> list[str]:
+    def _remove(self, going: dict[str, Found], forever: bool) -> list[str]:
         """Files, references of others, lines of pages, counts, what was compiled; paths of the files."""
-        going = [one for name, one in found.records.items() if name in gone]
-        others = [one for name, one in found.records.items() if name not in gone]
-        codes = {one.record.code for one in going} - {one.record.code for one in others} - {""}
-        for one in others:
-            if gone & {one.record.parent, one.record.superseded_by}:
+        known, gone = self.catalogue(), set(going)
+        stays = {one.record.id: one.record.code for code in going.values() for one in self.matching(code.record.code)}
+        codes = (
+            {one.record.code for one in going.values()} - {c for name, c in stays.items() if name not in gone} - {""}
+        )
+        for one in known.naming(gone):
+            if one.record.id not in gone:
                 self._rewrite(one, lambda record: _without(record, gone))
-        clear_pages(self.folder, gone | codes, {one.record.title for one in going})
+        clear_pages(self.folder, gone | codes, {one.record.title for one in going.values()})
         location.note_standing(self.folder, dict.fromkeys(gone, ""))
         with self._changing():
             location.keep_own(self.folder, {name: [] for name in gone})
         location.add_up(self.folder, time.time(), gone)
-        drop_compiled(self.folder, gone)  # before the files: whoever is killed here can forget again
-        doubled = [one.path for one in found.problems if (record := files.known(one.path)) and record.id in gone]
-        removed = list(dict.fromkeys([*(one.path for one in going), *doubled]))
+        drop_compiled(known, forever)  # before the files: whoever is killed here can forget again
+        paths = [path for path in known.places_of(gone) if (record := files.known(path)) and record.id in gone]
         with self._changing():
-            for path in removed:
+            for path in paths:
                 with contextlib.suppress(FileNotFoundError):  # another process forgets it as well
                     os.unlink(path)
-        for name in gone:
-            found.records.pop(name, None)
-            self.kept.pop(name, None)
-        drop_compiled(self.folder, gone)  # and after them: another process may just have read one
+        known.removed(gone)
+        drop_compiled(known, forever)  # and after them: another process may just have read one
         drop_leftovers(self.folder, gone)
-        return removed
+        return paths
 
     def uses(self) -> dict[str, Use]:
         """How often each record was used and when last, by id."""
@@ -320,7 +310,10 @@ class Memory:
 
     def written(self) -> Marks:
         """Marks (`record.wording`) of what was written on this machine; the rest came with the repository."""
-        return location.marks(self.folder, Name.WRITTEN)
+        size = size_of(f"{self.cache}/{Name.WRITTEN}")
+        if self._own is None or self._own[0] != size:
+            self._own = size, location.marks(self.folder, Name.WRITTEN)
+        return self._own[1]
 
     def forgotten(self) -> Marks:
         """Marks (`record.saying`) of what was forgotten here."""
@@ -353,9 +346,9 @@ def _without(record: Record, gone: set[str]) -> Record:
     )
 
 
-def project_memory(project: str, lock: Guard = Lock, share: Share = Share()) -> Memory:  # noqa: B008 - a value
+def project_memory(project: str, lock: Guard = Lock, reads: int = 0) -> Memory:
     """The memory of a project."""
-    return Memory(location.folder_of(project), lock, share)
+    return Memory(location.folder_of(project), lock, reads)
 
 
 def users_memory(lock: Guard = Lock) -> Memory:
@@ -379,16 +372,14 @@ def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = (
                 write_atomic(path, kept)
 
 
-def drop_compiled(folder: str, gone: Collection[str]) -> None:
-    """Take these records out of what was read, and throw away what else was compiled, the search index with it.
-
-    An index that only drops the rows keeps their words in its free pages; it is made anew from the files.
-    """
-    if is_real(cache := location.cache_of(folder)):
-        files.forget_cache(folder, gone)
-        for name in Name.COMPILED:
+def drop_compiled(known: Catalogue, forever: bool) -> None:
+    """Throw away what was made of the records; forever: what they said is to stand in no byte. Raises Fault."""
+    if is_real(cache := location.cache_of(known.folder)):
+        for name in (Name.START, Name.WEIGHTS, *Name.OLDER):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(f"{cache}/{name}")
+        if forever:
+            known.forget_words()
 
 
 def drop_leftovers(folder: str, gone: Collection[str]) -> None:

@@ -9,16 +9,17 @@ Sources: requirements J3, J4, J6, J8, N.
 """
 
 import contextlib
-import os
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from holdfast.errors import BadInput
-from holdfast.hot import prompt_match
-from holdfast.memory.briefing import SELECTION, is_current, pooled, section
-from holdfast.memory.files import Scan
-from holdfast.memory.record import Record, created_at, first, is_alive, is_set_aside, key, trust_of, with_unsettled
+from holdfast.memory import briefing
+from holdfast.memory.briefing import SELECTION, is_told_at_any_age, section
+from holdfast.memory.catalogue import ALIVE
+from holdfast.memory.files import keys
+from holdfast.memory.record import Record, created_at, first, is_alive, trust_of, with_unsettled
 from holdfast.memory.store import Memory
 from holdfast.text import quoting
 from holdfast.text.dates import DAY, seconds
@@ -31,16 +32,10 @@ class OpenMemory(NamedTuple):
     """A memory as it stands while records are put into it."""
 
     memory: Memory
-    records: dict[str, Record]
-    """By id; kept current here."""
-    same: dict[str, list[str]]
-    """By which records in use are known again (their words, the command that shows an issue) -> ids."""
     now: float
     """Epoch seconds."""
     stamp: str
     """Since when what gives way is set aside, ISO 8601."""
-    compiles: bool = True
-    """Whether what is compiled for starts can be made anew of what was looked at."""
 
     def trust(self, record: Record) -> str:
         """How far a stored record is trusted here."""
@@ -63,19 +58,6 @@ class Outcome(NamedTuple):
     """Those on the same subject: somebody is to say whether it supersedes them or stands beside them."""
 
 
-def opened(memory: Memory, now: float, stamp: str) -> OpenMemory:
-    """The memory, read once."""
-    scan = memory.scan() if os.path.isdir(memory.folder) else Scan({}, [])
-    for name, one in pooled(memory).items() if scan.is_newest else ():
-        scan.records.setdefault(name, one)
-    records = {name: one.record for name, one in scan.records.items()}
-    same: dict[str, list[str]] = {}
-    for record in (one for one in records.values() if one.kind != "state" and is_alive(one, now)):
-        _note(same, record)
-    compiles = scan.is_whole or (scan.is_newest and is_current(memory))
-    return OpenMemory(memory, records, same, now, stamp, compiles)
-
-
 def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> Outcome:
     """Store a record, unless one stands for it. Raises BadInput and OSError.
 
@@ -84,7 +66,7 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     there = None if instead else equivalent(opened, made)
     if there:
         return Outcome(there)
-    found = place(made, opened.records.values(), opened.now, opened.trust)
+    found = place(made, _rivals(opened, made), opened.now, opened.trust)
     weaker = [old for old in _alike(opened, made) if gives_way(old, made, opened.now, opened.trust)]
     by_itself = [old for old in [*found.over, *weaker] if not opened.memory.is_shared(old.id)]  # nor is git's changed
     going = {old.id: old for old in [*([instead] if instead else []), *by_itself]}
@@ -92,39 +74,43 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
     said = {*going, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
-    others = [one for one in opened.records.values() if one.id not in said and is_alive(one, opened.now)]
-    near = [] if under else touching(made, others)
-    record = opened.records[made.id] = opened.memory.add(with_unsettled(made, near)).record
-    _note(opened.same, record)
+    known = opened.memory.catalogue()
+    pool = [] if under else [row for row in briefing.rows(known, opened.now) if row.kind == made.kind]
+    near = touching(made, {row.id: {*row.said.split()} for row in pool if row.id not in said})
+    touched = tuple(one.record for one in known.named(near).values())
+    record = opened.memory.add(with_unsettled(made, near)).record
     for old in going.values():
-        holds = record.superseded_by or record.id
         with contextlib.suppress(BadInput):  # one that was forgotten or broken meanwhile
-            opened.memory.supersede(old.id, holds, opened.stamp)
-        opened.records[old.id] = old._replace(archived=opened.stamp, superseded_by=holds)
+            opened.memory.supersede(old.id, record.superseded_by or record.id, opened.stamp)
     beside = tuple(one for one in (*found.beside, *found.over) if one.id not in going)
-    touched = tuple(opened.records[name] for name in near if name in opened.records)
     return Outcome(record, True, tuple(going.values()), under, beside, touched)
 
 
-def touching(record: Record, others: Iterable[Record]) -> list[str]:
-    """Ids of the decisions or learnings of its kind that share two telling words with it at least: the best two.
+def _rivals(opened: OpenMemory, made: Record) -> list[Record]:
+    """The records that `place` asks of: other states, or decisions of its title or that say which they replace."""
+    known = opened.memory.catalogue()
+    if made.kind == "state":  # where a colleague's work stands says nothing of ours
+        found = known.found(f"kind = 2 AND wording NOT NULL AND {ALIVE}", {"now": opened.now}, "ORDER BY time DESC")
+    else:
+        codes = re.findall(r"^(DEC-\d{4}-\d\d-\d\d-(\d{3,6}))", first(made.kind, made.content))
+        shorter = [code[: 15 + length] for code, digits in codes for length in range(3, len(digits) + 1)]
+        found = [one for code in shorter for one in known.found("code = ?", (code,))]
+        found += known.known_by(one for one in (*keys(made), f"on {made.code}") if one.startswith(("title ", "on ")))
+    return list({one.record.id: one.record for one in found}.values())
 
-    Telling are words that few of them have, of which the newest 2,000 are compared.
+
+def touching(record: Record, others: Mapping[str, set[bytes]]) -> list[str]:
+    """Ids of the two that share most telling words with a decision or a learning, two at least.
+
+    others: of its kind by their ids, what `briefing.said_words` gives of them. Telling are words that few of them have.
     """
     if record.kind not in ("decision", "learning"):
         return []
-    rivals = [one for one in others if one.kind == record.kind and one.id != record.id]
-    rivals = sorted(rivals, key=lambda one: one.time)[-2_000:]
-    asked, most = _words(record), max(2, len(rivals) // 10)
-    holders = {one.id: asked & _words(one) for one in rivals}
+    asked, most = briefing.said_words(record), max(2, len(others) // 10)
+    holders = {name: asked & words for name, words in others.items() if name != record.id}
     counts = Counter(word for words in holders.values() for word in words)
     found = {name: sum(counts[word] <= most for word in words) for name, words in holders.items()}
     return sorted((name for name, shared in found.items() if shared >= 2), key=lambda name: -found[name])[:2]
-
-
-def _words(record: Record) -> set[bytes]:
-    said = f"{record.title}\n{first(record.kind, record.content)}"
-    return prompt_match.words(said.encode("utf-8", "replace"))
 
 
 def place(new: Record, others: Iterable[Record], now: float, trust: Trust) -> Outcome:
@@ -179,19 +165,14 @@ def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
 
 def _alike(opened: OpenMemory, made: Record) -> list[Record]:
     """The records in use that have the same words, or show by the same command; of states each is its own."""
-    marks = _marks(made) if made.kind != "state" else []
-    found = (opened.records[name] for name in dict.fromkeys(one for mark in marks for one in opened.same.get(mark, ())))
-    return [old for old in found if not is_set_aside(old)]
+    asked = _shown(made)
+    found = (one.record for one in opened.memory.catalogue().known_by(asked)) if asked else ()
+    return [old for old in found if is_alive(old, opened.now) and asked & _shown(old)]
 
 
-def _note(same: dict[str, list[str]], record: Record) -> None:
-    for mark in _marks(record):
-        same.setdefault(mark, []).append(record.id)
-
-
-def _marks(record: Record) -> list[str]:
-    shown = record.content.get("reproduction_steps")
-    return [key(record), *([f"{record.kind} shown by {shown}"] if shown else [])]
+def _shown(record: Record) -> set[str]:
+    in_use = record._replace(archived="", superseded_by="", delete=False)
+    return {one for one in keys(in_use) if not one.startswith(("title ", "on ", "was "))}
 
 
 def owner(record: Record) -> tuple[str, bool]:
@@ -207,7 +188,6 @@ def newest_states(records: Iterable[Record], now: float) -> dict[tuple[str, bool
 
 def kept_days(record: Record) -> int:
     """How long a record that a session leaves is kept, in days; 0 is for good, as all that a start tells at any age."""
-    told = SELECTION[section(record)]
-    if record.importance >= 8 or (not told.days and told.fits(record)):
+    if record.importance >= 8 or is_told_at_any_age(record):
         return 0
     return 30 if record.importance >= 5 else 7

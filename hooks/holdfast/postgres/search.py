@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from holdfast.postgres.settings import Place
 from holdfast.search import ranking
+from holdfast.search.facts import Facts
 from holdfast.search.index import BUDGET, POOL, choose
-from holdfast.search.ranking import Facts, Question
+from holdfast.search.ranking import Question
 from holdfast.search.sqlite import Among
 
 if TYPE_CHECKING:

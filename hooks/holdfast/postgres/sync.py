@@ -23,7 +23,7 @@ from holdfast.hot.provenance import real_folder
 from holdfast.memory import location, markdown, search
 from holdfast.memory.files import FOLDERS
 from holdfast.memory.location import COLLEAGUES, SHARED
-from holdfast.memory.record import Record, receipt, saying, texts, without_secrets, wording
+from holdfast.memory.record import Record, receipt, said, saying, without_secrets, wording
 from holdfast.memory.store import Memory
 from holdfast.postgres.settings import Place
 from holdfast.search import ranking
@@ -101,7 +101,8 @@ def _met(connection: "Connection", known: Known) -> Known:
 def outgoing(memory: Memory) -> dict[str, Record]:
     """The records that the user let through and this machine has written, by id."""
     own, top = memory.written(), f"{memory.folder}/{SHARED}/"
-    found = ((name, one) for name, one in memory.known().records.items() if one.path.startswith(top))
+    known = memory.catalogue()
+    found = known.named(name for name, path in known.paths().items() if path.startswith(top)).items()
     return {name: without_secrets(one.record) for name, one in found
             if one.record.kind != "state" and wording(one.record) in own}  # fmt: skip
 
@@ -113,7 +114,6 @@ class Sync:
         """Raises Fault where this is another server than before."""
         self._connection, self._memory, self._place = connection, memory, place
         self._known = _met(connection, load(memory))
-        memory.scan()
 
     def _keep(self, **changes: Any) -> None:
         self._known = self._known._replace(**changes)
@@ -142,10 +142,10 @@ class Sync:
 
     def _is_taken_back(self, name: str) -> bool:
         """Whether the user has forgotten it, or put it back among their own."""
-        there = self._memory.known().records.get(name)
+        there = self._memory.catalogue().places_of([name])
         if there:
             others = (f"{self._memory.folder}/{SHARED}/", f"{self._memory.folder}/{COLLEAGUES}/")
-            return not there.path.startswith(others)
+            return not there[0].startswith(others)
         return self._known.pushed[name][1] in self._memory.forgotten()
 
     def _put(self, sent: Sequence[tuple[Record, str]]) -> list[str]:
@@ -166,7 +166,7 @@ class Sync:
         """Bring what is new at the server. Raises psycopg's errors and OSError."""
         own, done = self._memory.folder, Done()
         git.refuse_tracked(f"{own}/{COLLEAGUES}")
-        there = {name: one.path for name, one in self._memory.known().records.items()}
+        there = self._memory.catalogue().paths()
         foreign = {name: path for name, path in there.items() if path.startswith(f"{own}/{COLLEAGUES}/")}
         while rows := self._connection.execute(
             "SELECT changed::text::bigint, number, id::text, author, withdrawn,"
@@ -222,9 +222,8 @@ def _mark(text: str) -> str:
 def row_of(record: Record, text: str) -> tuple[str, str, str, str, str]:
     """id, text, words, time and facts of a record, as the server keeps them. NUL it has none."""
     time = iso(seconds(record.time))
-    said = "\n".join([*texts(record), " ".join([*record.tags, *record.paths]), record.code])
     facts = {k: v for k, v in search.facts(record)._asdict().items() if k != "source"}
-    return record.id, text, ranking.encode(record.title, said, time), time, json.dumps(facts)
+    return record.id, text, ranking.encode(record.title, said(record), time), time, json.dumps(facts)
 
 
 def received(name: str, author: str, text: str) -> Record | None:

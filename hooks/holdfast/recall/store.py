@@ -17,8 +17,8 @@ from holdfast.hot.provenance import real_within
 from holdfast.recall import excerpt, passages
 from holdfast.recall.passages import Passage, Piece
 from holdfast.search import ranking
+from holdfast.search.facts import Facts
 from holdfast.search.index import SearchIndex
-from holdfast.search.ranking import Facts
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import parse_chunk

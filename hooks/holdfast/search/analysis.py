@@ -50,6 +50,9 @@ _FORMS = {form: row.split()[0] for row in _IRREGULAR.split(";") for form in row.
 _WORD = re.compile(r"[^\W_]+")
 _ASCII = bytes(byte if chr(byte).isalnum() else 32 for byte in range(128)).lower() + bytes(128)
 """The same for ASCII: small letters and digits, blanks for the rest; in a fifth of the time."""
+_ROWS = bytes(10 if chr(byte) in "\n\r\v\f\x1c\x1d\x1e" else _ASCII[byte] for byte in range(256))
+"""As _ASCII, with a line end wherever a line ends."""
+LONGEST = 250
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _ENDING = re.compile(r"['\u2019](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -74,6 +77,10 @@ def words(text: str) -> list[str]:
 
 def lines(text: str) -> list[list[str]]:
     """The words of each line; long lines are cut at ends of sentences into pieces of about 250 characters."""
+    if text.isascii() and max(map(len, text.splitlines()), default=0) <= LONGEST:  # at once: most are such
+        spaced = _JOINT.sub(" ", _ENDING.sub("", text)) if "'" in text or not text.islower() else text
+        found = (row.split() for row in spaced.encode("ascii").translate(_ROWS).decode("ascii").split("\n"))
+        return [list(map(_stem, row)) for row in found if row]
     pieces = [piece for line in text.splitlines() if line and not line.isspace() for piece in _cut(line)]
     return [found for found in map(words, pieces) if found]
 
@@ -85,11 +92,11 @@ def _parts(word: str) -> list[str]:
 
 
 def _cut(line: str) -> list[str]:
-    if len(line) <= 250:
+    if len(line) <= LONGEST:
         return [line]
     pieces = [""]
     for sentence in _SENTENCE.split(line):
-        if pieces[-1] and len(pieces[-1]) + len(sentence) > 250:
+        if pieces[-1] and len(pieces[-1]) + len(sentence) > LONGEST:
             pieces.append("")
         pieces[-1] += sentence + " "
     return pieces

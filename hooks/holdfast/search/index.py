@@ -13,19 +13,19 @@ weight of words are compared in full. Where fewer have a word of the question, t
 newest fill the pool: a small collection is compared as a whole, so that letters find what no word finds.
 """
 
-import contextlib
 import datetime as dt
 import heapq
 import itertools
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 from holdfast.errors import BadInput
 from holdfast.search import analysis, ranking
-from holdfast.search.ranking import Facts, Moment, Where, idf
-from holdfast.search.sqlite import Among, Index, Row
+from holdfast.search.facts import Facts, Moment, Where
+from holdfast.search.ranking import idf
+from holdfast.search.sqlite import Among, Index, Row, Source, set_aside
 
 Record = tuple[str, str, str, str]
 """id, title, text, ISO time ("" when not known)."""
@@ -48,9 +48,7 @@ class SearchIndex(Index):
     def open(cls, path: str | os.PathLike[str]) -> Self:
         """Open or create. Raises BadInput for a file that is not an index, Fault where SQLite cannot work."""
         index = cls(os.fspath(path), int(analysis.STEMMED))
-        if not analysis.STEMMED:
-            todo = f"{sys.executable} -m pip install snowballstemmer"
-            index.note = f"words are compared as they stand, without their stems: {todo}"
+        index.note = note()
         return index
 
     @staticmethod
@@ -59,9 +57,7 @@ class SearchIndex(Index):
         try:
             return SearchIndex.open(path)
         except BadInput:
-            for ending in ("-wal", "-shm", "-journal", ""):
-                with contextlib.suppress(FileNotFoundError):
-                    os.replace(path + ending, f"{path}{ending}.foreign")
+            set_aside(path)
             return SearchIndex.open(path)
 
     def add_many(
@@ -98,32 +94,51 @@ class SearchIndex(Index):
         at: the time that recency counts from, and uses that have come since the texts were added.
         Any text is a question; it has no syntax. Raises BadInput for another mode or a limit below 1.
         """
-        if mode not in ("relevance", "memory"):
-            raise BadInput(f"unknown mode {mode!r}", "search", "Allowed: relevance, memory")
-        if limit < 1:
-            raise BadInput("limit is below 1", "search", "Ask for at least one")
-        question = ranking.ask(query)
-        frequencies = self.having(question.terms)
-        question = ranking.trimmed(question, frequencies)
-        rows = self._candidates(frequencies, mode, where or Where(), limit)
-        bodies = [row.body for row in rows]
-        scores = ranking.scores(question, bodies)
-        if mode == "memory":
-            answers = ranking.competing(question, bodies, scores)
-            rest = _standing(rows, at or Moment())
-            scores = ranking.worth(question, [body.partition("\n")[0] for body in bodies], scores, rest)
-        else:
-            answers = [place for place, score in enumerate(scores) if score > 0]
-        return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
+        return ranked(self, query, limit, mode, Asked(where or Where(), at or Moment()))
 
-    def _candidates(self, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[Row]:
-        """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
-        among, numbers = Among(self, where), list[int]()
-        if frequencies:
-            numbers = choose(frequencies, self.highest(), among, max(limit, POOL))
-        elif mode == "memory":
-            numbers = among.newest(max(limit, 1_000))
-        return [row for start in range(0, len(numbers), 500) for row in self.rows(numbers[start : start + 500])]
+
+def note() -> str:
+    """What a user should know of how words are compared; "" as a rule."""
+    todo = f"{sys.executable} -m pip install snowballstemmer"
+    return "" if analysis.STEMMED else f"words are compared as they stand, without their stems: {todo}"
+
+
+class Asked(NamedTuple):
+    """Which texts are asked for, and when."""
+
+    where: Where
+    at: Moment
+
+
+def ranked(source: Source, query: str, limit: int, mode: str, asked: Asked) -> list[tuple[str, float]]:
+    """As `SearchIndex.search`."""
+    if mode not in ("relevance", "memory"):
+        raise BadInput(f"unknown mode {mode!r}", "search", "Allowed: relevance, memory")
+    if limit < 1:
+        raise BadInput("limit is below 1", "search", "Ask for at least one")
+    question = ranking.ask(query)
+    frequencies = source.having(question.terms)
+    question = ranking.trimmed(question, frequencies)
+    rows = _candidates(source, frequencies, mode, asked.where, limit)
+    bodies = [row.body for row in rows]
+    scores = ranking.scores(question, bodies)
+    if mode == "memory":
+        answers = ranking.competing(question, bodies, scores)
+        rest = _standing(rows, asked.at)
+        scores = ranking.worth(question, [body.partition("\n")[0] for body in bodies], scores, rest)
+    else:
+        answers = [place for place, score in enumerate(scores) if score > 0]
+    return [(rows[i].id, scores[i]) for i in sorted(answers, key=lambda i: -scores[i])[:limit]]
+
+
+def _candidates(source: Source, frequencies: Mapping[str, int], mode: str, where: Where, limit: int) -> list[Row]:
+    """Those that are compared, of those that are asked for: a pool of them, or as many as are wanted."""
+    among, numbers = Among(source, where), list[int]()
+    if frequencies:
+        numbers = choose(frequencies, source.highest(), among, max(limit, POOL))
+    elif mode == "memory":
+        numbers = among.newest(max(limit, 1_000))
+    return [row for start in range(0, len(numbers), 500) for row in source.rows(numbers[start : start + 500])]
 
 
 def _standing(rows: Sequence[Row], at: Moment) -> list[float]:

@@ -20,10 +20,11 @@ import functools
 import itertools
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from holdfast.search.analysis import STOP, lines, words
+from holdfast.search.facts import Facts, Where
 
 WEIGHTS = {"title": 0.15, "content": 0.25, "importance": 0.25, "recency": 0.20, "access": 0.15}
 
@@ -36,41 +37,6 @@ class Question(NamedTuple):
     words: tuple[str, ...]
     terms: tuple[str, ...]
     """What texts are looked up by, each once, in order."""
-
-
-class Facts(NamedTuple):
-    """What is known of a memory beside its text."""
-
-    kind: str = ""
-    importance: int = 5  # 1 to 10
-    accessed: int = 0
-    tags: tuple[str, ...] = ()
-    archived: bool = False
-    expires: str = ""  # ISO time, "" for never
-    source: str = ""  # where it stands, in the words of whoever adds it; it ranks nothing
-
-
-class Where(NamedTuple):
-    """Which memories are asked for (`admits`; in an index, `sqlite.Among`); an empty field asks nothing.
-
-    Times are compared as texts: give all of them in one form, `2026-11-04T14:32:00Z`.
-    """
-
-    kind: str = ""
-    tags: Collection[str] = ()  # all of these
-    importance: int = 0  # at least
-    after: str = ""  # inclusive
-    before: str = ""  # exclusive
-    archived: bool | None = False  # None for either
-    alive: str = ""  # when it has not expired
-
-
-class Moment(NamedTuple):
-    """When it is asked, as ISO time ("" is now), and how often memories were used until then."""
-
-    now: str = ""
-    uses: Mapping[str, int] = {}
-    """By id; of others it is as often as their facts say."""
 
 
 class _Counted(NamedTuple):

@@ -1,8 +1,8 @@
-"""The search index's file: an SQLite database with a full-text table, which can be thrown away.
+"""Files of ours in SQLite with a full-text table, which can be thrown away: `Tables`, and the search index, `Index`.
 
 - Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
   the state before or after a batch and never wait (write-ahead log).
-- A file of ours that is torn, or of another version, is emptied; `Index.fresh` says so, and whoever holds the texts
+- A file of ours that is torn, or of another version, is emptied; `Tables.fresh` says so, and whoever holds the texts
   adds them again. A file that is not ours is left alone.
 - A trigger takes a text's words out with it, so that what is removed is nowhere.
 - What is asked for is decided where the texts stand, however many newer ones have a word as well.
@@ -13,16 +13,19 @@ import itertools
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, Self
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import kind_of, make_folder, open_file, read_from, size_of
-from holdfast.search.ranking import Facts, Where
+from holdfast.search.facts import Facts, Where
 
+Values = Sequence[object] | Mapping[str, object]
 OURS = 0x486F4C64
 """Whose the file is, in its header."""
 WAIT = 10  # seconds
+BESIDE = ("-wal", "-shm", "-journal")
+"""How the files end that SQLite has beside a database."""
 
 
 class Row(NamedTuple):
@@ -60,13 +63,13 @@ _TESTS = {
 """Field of Where -> what a text must be; "", 0 and None ask nothing. `tags` besides."""
 
 
-def _tagged(tag: str) -> str:
+def tagged(tag: str) -> str:
     """A tag as it is kept: between line ends, so that none is found within another."""
     return f"\n{tag}\n"
 
 
 def _packed(row: Row) -> tuple[object, ...]:
-    return (*row[:3], *row.facts._replace(tags="".join(map(_tagged, row.facts.tags))))  # type: ignore[arg-type]  # a column
+    return (*row[:3], *row.facts._replace(tags="".join(map(tagged, row.facts.tags))))  # type: ignore[arg-type]  # a column
 
 
 def _facts(columns: Sequence[Any]) -> Facts:
@@ -74,18 +77,25 @@ def _facts(columns: Sequence[Any]) -> Facts:
     return found._replace(tags=tuple(filter(None, columns[3].split("\n"))), archived=bool(found.archived))
 
 
-class Index:
-    """An open index. For one thread; other processes open the same path."""
+class Tables:
+    """An open file of ours. For one thread; other processes open the same path.
 
-    def __init__(self, path: str, variant: int = 0) -> None:
-        """Open or create. variant: 0 or 1; a file of the other is emptied.
+    The tables have `texts`, with a number `n`, `words` over it, their `frequencies`, and `made`.
+    """
+
+    WHAT = "search index"
+    OWNER, VERSION = OURS, 5
+    SCHEMA: tuple[str, ...] = _SCHEMA
+    TABLES: tuple[str, ...] = ("frequencies", "words", "texts", "made")
+
+    def __init__(self, path: str, variant: int = 0, wait: float = WAIT) -> None:
+        """Open or create; "" is one in memory. variant: 0 or 1; a file of the other is emptied. wait: seconds.
 
         Raises BadInput for a file of somebody else's, Fault where SQLite cannot work.
         """
-        self.path, self.fresh = path, size_of(path) <= 0
-        self._header = OURS, 5 * 2 + variant  # version 5 of the tables
-        with _faults(path):
-            make_folder(os.path.dirname(os.path.abspath(path)))
+        self.path, self.fresh, self._wait = path, size_of(path) <= 0, wait
+        self._header = self.OWNER, self.VERSION * 2 + variant
+        with self._faults():
             try:
                 self._db = self._opened()
             except sqlite3.DatabaseError as error:
@@ -106,12 +116,145 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def mark(self) -> str:
+        """A line of the caller's on what the tables were made from; "" where they began empty."""
+        rows = self.select("SELECT mark FROM made")
+        return str(rows[0][0]) if rows else ""
+
+    @mark.setter
+    def mark(self, mark: str) -> None:
+        with self.writing() as db:
+            db.execute("DELETE FROM made")
+            db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
+
+    def count(self) -> int:
+        """Texts in the file."""
+        return int(self.select("SELECT count(*) FROM texts")[0][0])
+
+    def highest(self) -> int:
+        """The number of the newest text: no fewer than there are texts, and known at once."""
+        return int(self.select("SELECT max(n) FROM texts")[0][0] or 0)
+
+    def having(self, terms: Iterable[str]) -> dict[str, int]:
+        """Term -> number of texts that have it."""
+        query = "SELECT doc FROM frequencies WHERE term = ?"
+        found = ((term, self.select(query, (term,))) for term in terms)
+        return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
+
+    def select(self, query: str, values: Values = ()) -> list[Any]:
+        """The rows of a query."""
+        with self._faults():
+            return self._db.execute(query, values).fetchall()
+
+    def wipe(self) -> None:
+        """Pages from before leave the log as well, unless somebody reads just now."""
+        with self._faults():
+            self._db.execute("PRAGMA busy_timeout = 0")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute(f"PRAGMA busy_timeout = {int(self._wait * 1_000)}")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction; another writer's is waited for. Within another one it is a part of that."""
+        with self._faults():
+            is_inner = self._db.in_transaction
+            if not is_inner:
+                self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                if not is_inner:
+                    self._db.execute("COMMIT")
+            finally:
+                if not is_inner and self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+
+    def _opened(self) -> sqlite3.Connection:
+        if self.path:
+            make_folder(os.path.dirname(os.path.abspath(self.path)))
+            os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
+            for beside in (f"{self.path}{ending}" for ending in BESIDE):
+                if kind_of(beside) == "link":  # SQLite refuses to work beside one; a pull may bring it
+                    os.unlink(beside)
+        db = sqlite3.connect(self.path or ":memory:", timeout=self._wait, isolation_level=None)
+        try:
+            self._set_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _set_up(self, db: sqlite3.Connection) -> None:
+        if _header(db) != self._header:
+            db.execute("BEGIN IMMEDIATE")
+            self._make(db)
+            db.execute("COMMIT")
+        self._refuse_foreign(db)
+        _patiently(db, "PRAGMA journal_mode = WAL", self._wait)
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("SELECT mark FROM made").fetchall()
+        db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
+        db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
+
+    def _make(self, db: sqlite3.Connection) -> None:
+        """The empty tables, unless another process has just made them."""
+        header = _header(db)
+        if header == self._header:
+            return
+        if header[0] != self.OWNER and db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            raise self._not_ours()
+        for name in self.TABLES:
+            db.execute(f"DROP TABLE IF EXISTS {name}")
+        owner, version = self._header
+        for statement in (*self.SCHEMA, f"PRAGMA application_id = {owner}", f"PRAGMA user_version = {version}"):
+            db.execute(statement)
+        self.fresh = True
+
+    def _refuse_foreign(self, db: sqlite3.Connection) -> None:
+        """Raises DatabaseError where the file, which a pull may have brought, holds more or else than our tables.
+
+        A view in the place of one may compute for ever, a trigger write what nobody said.
+        """
+        found = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+        if {sql for sql in found if not sql.startswith("CREATE TABLE 'words_")} != set(self.SCHEMA):
+            raise sqlite3.DatabaseError("other tables than ours")
+
+    def _give_up(self) -> None:
+        """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""
+        if read_from(self.path, 68, 4) != self.OWNER.to_bytes(4, "big"):
+            raise self._not_ours()
+        for ending in ("", *BESIDE):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self.path + ending)
+        self.fresh = True
+
+    def _not_ours(self) -> BadInput:
+        return BadInput(f"is not a {self.WHAT}", self.path, "Give another path, or move the file away")
+
+    @contextlib.contextmanager
+    def _faults(self) -> Iterator[None]:
+        """SQLite's errors as ours."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise Fault(f"the {self.WHAT} cannot be used ({error})", self.path, _todo(str(error))) from error
+        except sqlite3.DatabaseError as error:
+            todo = "Delete it; it is made again from the texts"
+            raise Fault(f"the {self.WHAT} is damaged ({error})", self.path, todo) from error
+        except OSError as error:
+            raise Fault(f"the {self.WHAT} cannot be opened ({error.strerror})", self.path, _todo("")) from error
+
+
+class Index(Tables):
+    """An open search index."""
+
     def put(self, rows: Iterable[Row]) -> Iterator[int]:
         """Add rows, or replace those of the same id; gives the number of each batch when it is safe on disk."""
         rest, columns = iter(rows), f"({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
         while batch := list(itertools.islice(rest, 2_000)):  # a tenth of a second
             latest = {row.id: row for row in batch}
-            with self._writing() as db:
+            with self.writing() as db:
                 db.executemany(_DROP, ((one,) for one in latest))
                 highest = self.highest()
                 db.executemany(f"INSERT INTO texts{columns}", map(_packed, latest.values()))
@@ -125,44 +268,15 @@ class Index:
         chosen = [("", ())] if ids is None else [(" WHERE id = ?", (one,)) for one in ids]
         return {row[0]: _facts(row[1:]) for which, values in chosen for row in self.select(query + which, values)}
 
-    @property
-    def mark(self) -> str:
-        """A line of the caller's on what the index was made from; "" where it began empty."""
-        rows = self.select("SELECT mark FROM made")
-        return str(rows[0][0]) if rows else ""
-
-    @mark.setter
-    def mark(self, mark: str) -> None:
-        with self._writing() as db:
-            db.execute("DELETE FROM made")
-            db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
-
     def remove(self, ids: Iterable[str]) -> int:
         """Remove texts; how many there were. Of what they said nothing stays in the file."""
-        with self._writing() as db:
+        with self.writing() as db:
             gone = max(0, db.executemany(_DROP, ((one,) for one in ids)).rowcount)
             if gone:
                 db.execute("INSERT INTO words(words) VALUES ('optimize')")  # else their words stay until a later merge
         if gone:
-            with _faults(self.path):  # pages from before leave the log as well, unless somebody reads just now
-                self._db.execute("PRAGMA busy_timeout = 0")
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                self._db.execute(f"PRAGMA busy_timeout = {WAIT * 1_000}")
+            self.wipe()
         return gone
-
-    def count(self) -> int:
-        """Texts in the index."""
-        return int(self.select("SELECT count(*) FROM texts")[0][0])
-
-    def highest(self) -> int:
-        """The number of the newest text: no fewer than there are texts, and known at once."""
-        return int(self.select("SELECT max(n) FROM texts")[0][0] or 0)
-
-    def having(self, terms: Iterable[str]) -> dict[str, int]:
-        """Term -> number of texts that have it."""
-        query = "SELECT doc FROM frequencies WHERE term = ?"
-        found = ((term, self.select(query, (term,))) for term in terms)
-        return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
         """The texts of these numbers, in their order; one that has gone since is left out."""
@@ -170,84 +284,37 @@ class Index:
         found = {row[0]: Row(row[1], row[2], row[3], _facts(row[4:])) for row in self.select(query, numbers)}
         return [found[number] for number in numbers if number in found]
 
-    def select(self, query: str, values: Sequence[object] = ()) -> list[Any]:
-        """The rows of a query."""
-        with _faults(self.path):
-            return self._db.execute(query, values).fetchall()
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction; another writer's is waited for."""
-        with _faults(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+class Asked(Protocol):
+    """What answers queries."""
 
-    def _opened(self) -> sqlite3.Connection:
-        os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
-        for beside in (f"{self.path}{ending}" for ending in ("-wal", "-shm", "-journal")):
-            if kind_of(beside) == "link":  # SQLite refuses to work beside one; a pull may bring it
-                os.unlink(beside)
-        db = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
-        try:
-            self._set_up(db)
-        except BaseException:
-            db.close()
-            raise
-        return db
+    def select(self, query: str, values: Values = ()) -> list[Any]:
+        """As of Tables."""
 
-    def _set_up(self, db: sqlite3.Connection) -> None:
-        if _header(db) != self._header:
-            db.execute("BEGIN IMMEDIATE")
-            self._make(db)
-            db.execute("COMMIT")
-        _refuse_foreign(db)
-        _patiently(db, "PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = NORMAL")
-        db.execute("PRAGMA secure_delete = ON")
-        db.execute("SELECT mark FROM made").fetchall()
-        db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
-        db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
 
-    def _make(self, db: sqlite3.Connection) -> None:
-        """The empty tables, unless another process has just made them."""
-        header = _header(db)
-        if header == self._header:
-            return
-        if header[0] != OURS and db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            raise _not_ours(self.path)
-        for name in ("frequencies", "words", "texts", "made"):
-            db.execute(f"DROP TABLE IF EXISTS {name}")
-        owner, version = self._header
-        for statement in (*_SCHEMA, f"PRAGMA application_id = {owner}", f"PRAGMA user_version = {version}"):
-            db.execute(statement)
-        self.fresh = True
+class Source(Asked, Protocol):
+    """What is searched: numbered texts, and their words."""
 
-    def _give_up(self) -> None:
-        """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""
-        if read_from(self.path, 68, 4) != OURS.to_bytes(4, "big"):
-            raise _not_ours(self.path)
-        for ending in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self.path + ending)
-        self.fresh = True
+    def having(self, terms: Iterable[str]) -> dict[str, int]:
+        """As of Tables."""
+
+    def highest(self) -> int:
+        """As of Tables."""
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """As of Index."""
 
 
 class Among:
-    """The texts of an index that are asked for."""
+    """The texts that are asked for, as tests in SQL and their values."""
 
-    def __init__(self, index: Index, where: Where) -> None:
+    def __init__(self, index: Asked, where: Where) -> None:
         wanted = {name: getattr(where, name) for name in _TESTS}
         if where.archived is False and not index.select("SELECT 1 FROM texts WHERE archived = 1 LIMIT 1"):
             wanted["archived"] = None  # nothing to leave out: half the time of a question
         given = {name: value for name, value in wanted.items() if value is False or value}
-        self._index, self._values = index, [*given.values(), *map(_tagged, where.tags)]
-        self._tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]
+        self._index, self.values = index, [*given.values(), *map(tagged, where.tags)]
+        self.tests = [*(_TESTS[name] for name in given), *["instr(texts.tags, ?) > 0"] * len(where.tags)]
 
     def holding(self, term: str, most: int, others: Sequence[str] = ()) -> list[int]:
         """Numbers of at most `most` of them that have the term, and one of `others` if any; the newest first.
@@ -255,26 +322,23 @@ class Among:
         Terms are letters and digits, as search/analysis.py gives them.
         """
         match = f'"{term}"' + (" AND (" + " OR ".join(f'"{other}"' for other in others) + ")" if others else "")
-        source = "words CROSS JOIN texts ON texts.n = words.rowid" if self._tests else "words"
-        where = " AND ".join(["words MATCH ?", *self._tests])
+        source = "words CROSS JOIN texts ON texts.n = words.rowid" if self.tests else "words"
+        where = " AND ".join(["words MATCH ?", *self.tests])
         query = f"SELECT words.rowid FROM {source} WHERE {where} ORDER BY words.rowid DESC LIMIT ?"  # noqa: S608 - ours
-        return [row[0] for row in self._index.select(query, (match, *self._values, most))]
+        return [row[0] for row in self._index.select(query, (match, *self.values, most))]
 
     def newest(self, most: int) -> list[int]:
         """Numbers of those that came last, the newest first."""
-        where = f"WHERE {' AND '.join(self._tests)}" if self._tests else ""
+        where = f"WHERE {' AND '.join(self.tests)}" if self.tests else ""
         query = f"SELECT n FROM texts {where} ORDER BY n DESC LIMIT ?"  # noqa: S608 - ours
-        return [row[0] for row in self._index.select(query, (*self._values, most))]
+        return [row[0] for row in self._index.select(query, (*self.values, most))]
 
 
-def _refuse_foreign(db: sqlite3.Connection) -> None:
-    """Raises DatabaseError where the file, which a pull may have brought, holds more or else than our tables.
-
-    A view in the place of one may compute for ever, a trigger write what nobody said.
-    """
-    found = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-    if {sql for sql in found if not sql.startswith("CREATE TABLE 'words_")} != set(_SCHEMA):
-        raise sqlite3.DatabaseError("other tables than ours")
+def set_aside(path: str) -> None:
+    """Rename what stands of somebody else's in a place where only we write."""
+    for ending in (*BESIDE, ""):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(path + ending, f"{path}{ending}.foreign")
 
 
 def _header(db: sqlite3.Connection) -> tuple[int, int]:
@@ -282,9 +346,9 @@ def _header(db: sqlite3.Connection) -> tuple[int, int]:
     return owner, version
 
 
-def _patiently(db: sqlite3.Connection, statement: str) -> None:
+def _patiently(db: sqlite3.Connection, statement: str, wait: float) -> None:
     """SQLite does not wait by itself for a lock when it changes the journal."""
-    until = time.monotonic() + WAIT
+    until = time.monotonic() + wait
     while True:
         try:
             db.execute(statement)
@@ -293,24 +357,6 @@ def _patiently(db: sqlite3.Connection, statement: str) -> None:
             if "locked" not in str(error) or time.monotonic() > until:
                 raise
             time.sleep(1 / 50)
-
-
-def _not_ours(path: str) -> BadInput:
-    return BadInput("is not a search index", path, "Give another path, or move the file away")
-
-
-@contextlib.contextmanager
-def _faults(path: str) -> Iterator[None]:
-    """SQLite's errors as ours."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise Fault(f"the search index cannot be used ({error})", path, _todo(str(error))) from error
-    except sqlite3.DatabaseError as error:
-        todo = "Delete it; it is made again from the texts"
-        raise Fault(f"the search index is damaged ({error})", path, todo) from error
-    except OSError as error:
-        raise Fault(f"the search index cannot be opened ({error.strerror})", path, _todo("")) from error
 
 
 def _todo(error: str) -> str:

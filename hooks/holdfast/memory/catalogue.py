@@ -1,0 +1,400 @@
+"""The catalogue of a memory: what its files say, in tables beside them, so that nobody has to read all to find some.
+
+The files are the truth. Where a folder's date is another one, or the memory is small, the marks of its files are
+compared and the changed ones are read; what is written here is noted at once. Answers name files, and what is told of a
+record is read from there. So it may be torn, old or gone at any time: it is made again, and where a disk refuses it
+there is one in memory. A clone's counts for nothing: it lacks the seal of this machine (location.py).
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from holdfast.errors import BadInput, Fault
+from holdfast.hot import jsonc
+from holdfast.hot.provenance import is_real
+from holdfast.memory import files, location, markdown
+from holdfast.memory.files import PLACES, Found, Problem, Scan, blob_of, id_of, keys, number_of
+from holdfast.memory.location import Name, Use, make_cache
+from holdfast.memory.record import Record, wording
+from holdfast.search.sqlite import WAIT, Tables, set_aside
+from holdfast.text.dates import iso
+
+SMALL = 2_000  # up to so many records all files are looked at each time, so that an edit in place is seen at once
+KEPT = -1  # the mark of what stands here as the user said it (location.own): a pull has changed or lost its file
+JUST_NOW = 20_000_000  # nanoseconds: a clock of files ticks every few milliseconds
+_TABLE = (
+    "CREATE TABLE texts(n INTEGER PRIMARY KEY, place INTEGER NOT NULL, name TEXT NOT NULL, mark INTEGER NOT NULL,"
+    " id BLOB, code TEXT, kind INTEGER, time INTEGER, importance INTEGER, tags TEXT, archived INTEGER, holds INTEGER,"
+    " since INTEGER, expires INTEGER, grave INTEGER, trust TEXT, wording BLOB, holder BLOB, parent BLOB,"
+    " erase INTEGER, against TEXT, fault TEXT)"
+)
+
+Progress = Callable[[int, int], None]  # (the number of records done, of all that are to do)
+
+
+ALIVE = "holds AND (grave IS 0 OR expires > :now)"
+"""What `record.is_alive` says; times are epoch seconds, "" for none, which is greater than any."""
+TRUSTED = "(trust = 'untrusted' OR ours(wording))"
+"""Whether a rule or a state is trusted as it says itself (`record.trust_of`)."""
+
+
+class Text(NamedTuple):
+    """The file of a record, unread. time: ISO."""
+
+    n: int
+    id: str
+    path: str
+    time: str
+    importance: int
+    mark: int
+    is_current: bool  # whether it is as the catalogue knows it
+
+
+class Tidings(NamedTuple):
+    """What the tables were made from."""
+
+    seal: str
+    dates: list[str]  # of the folders of records, as of `files.dates`
+    worded: int = 0  # up to this number the texts' words are in `words`
+    stemmed: bool = False  # whether as stems
+    stale: bool = False  # whether words stand there of texts that are gone
+
+
+class Catalogue(Tables):
+    """An open catalogue. For one thread and one memory."""
+
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 1
+    TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
+    SCHEMA = (
+        _TABLE,
+        "CREATE INDEX ids ON texts(id)",
+        "CREATE INDEX codes ON texts(code) WHERE code != ''",
+        "CREATE INDEX held ON texts(kind, time) WHERE holds",
+        "CREATE INDEX best ON texts(importance, time) WHERE holds AND kind != 2",
+        "CREATE INDEX told ON texts(kind, time) WHERE holds AND wording NOT NULL",
+        "CREATE INDEX urgent ON texts(grave, time) WHERE holds AND kind = 1 AND grave <= 1",
+        "CREATE INDEX faults ON texts(fault) WHERE fault != ''",
+        "CREATE INDEX pairs ON texts(against) WHERE against != ''",
+        # By which a record is known again; a number stands for a text, so what is found is read.
+        "CREATE TABLE keys(key INTEGER, n INTEGER, PRIMARY KEY(key, n)) WITHOUT ROWID",
+        # The words of the best and the newest, which prompts and new records are compared with.
+        "CREATE TABLE calls(n INTEGER PRIMARY KEY, said BLOB NOT NULL, words BLOB NOT NULL, names BLOB NOT NULL)",
+        "CREATE TABLE made(mark TEXT NOT NULL)",
+        "CREATE VIRTUAL TABLE words USING fts5(body, content='', detail=none, columnsize=0, tokenize='ascii')",
+        "CREATE VIRTUAL TABLE frequencies USING fts5vocab(words, row)",
+        "CREATE TRIGGER gone AFTER DELETE ON texts BEGIN DELETE FROM calls WHERE n = old.n; END",
+    )
+
+    def __init__(self, folder: str, path: str, wait: float) -> None:
+        """folder: of the memory; path, wait: as of Tables."""
+        super().__init__(path, wait=wait)
+        self.folder, self.is_whole = folder, True
+        uses = self._uses = dict[bytes, int]()
+        own = self._own = list[location.Marks]()
+
+        def is_ours(mark: bytes | None) -> bool:  # knows nothing of self: who lets go of that closes the file
+            if not own:
+                own.append(location.marks(folder, Name.WRITTEN))
+            return mark is not None and mark.hex() in own[0]
+
+        self._db.create_function("ours", 1, is_ours)
+        self._db.create_function("used", 1, lambda name: uses.get(name, 0))
+        self._read: dict[str, Found] = {}  # by their paths the records that were read last
+        if not self.mark:
+            self.mark = jsonc.dumps([location.seal(folder), ["0"] * len(PLACES)])
+        self.tidings = Tidings(*jsonc.loads(self.mark))
+
+    def note(self, **changes: Any) -> None:
+        """Keep what the tables were made from. Raises Fault."""
+        with self.writing():
+            self.tidings = Tidings(*jsonc.loads(self.mark))._replace(**changes)
+            self.mark = jsonc.dumps(list(self.tidings))
+
+    def follow(self, reads: int = 0, whole: bool = False, progress: Progress | None = None) -> None:
+        """Bring the tables up to the files; `is_whole` says whether all was read. Raises Fault.
+
+        reads: files of 2 KB that are read at most, 0 for all. whole: also where the folders are as they were. What is
+        added in the moment that a folder is looked at is seen the next time, so a date of just now does not count.
+        """
+        self._own.clear()
+        just_now = time.time_ns() - JUST_NOW
+        self.tidings = Tidings(*jsonc.loads(self.mark))
+        dates, known = files.dates(self.folder), self.tidings.dates
+        whole = whole or self.highest() <= SMALL
+        places = [number for number, date in enumerate(dates) if whole or date != known[number]]
+        if not places:
+            self._keep_own()
+            return
+        todo, gone = self._changed(places)
+        going = list(files.within(todo, reads))[::-1]
+        if gone:
+            with self.writing() as db:
+                self._drop(db, gone)
+        for start in range(0, len(going), 2_000):
+            self._take(going[start : start + 2_000])
+            if progress and len(going) >= 5_000:
+                progress(min(start + 2_000, len(going)), len(going))
+        self._keep_own()
+        if gone or going:
+            self._settle_doubles()
+        self.is_whole = len(going) == len(todo)
+        settled = [date if int(date) < just_now else "0" for date in dates] if self.is_whole else known
+        if settled != known:
+            self.note(dates=settled)
+
+    def _changed(self, places: Sequence[int]) -> tuple[list[files.File], list[int]]:
+        """(files to be read, numbers of the rows that hold no more)"""
+        which = f"mark != {KEPT} AND place IN ({','.join(map(str, places))})"
+        query = f"SELECT place, name, mark, n FROM texts WHERE {which}"  # noqa: S608 - numbers
+        had: dict[str, dict[int, int]] = {}
+        for place, name, mark, n in self.select(query):
+            had.setdefault(f"{PLACES[place]}/{name}", {})[n] = mark
+        todo = []
+        for place in places:
+            for file in files.files(self.folder, PLACES[place]):
+                rows = had.get(file.name, {})
+                if current := next((n for n, mark in rows.items() if mark == file.mark), None):
+                    del rows[current]
+                else:
+                    todo.append(file)
+        return todo, [n for rows in had.values() for n in rows]
+
+    def _drop(self, db: Any, numbers: Sequence[int]) -> None:
+        if any(n <= self.tidings.worded for n in numbers) and not self.tidings.stale:
+            self.note(stale=True)
+        db.executemany("DELETE FROM texts WHERE n = ?", ((n,) for n in numbers))
+
+    def _take(self, going: Sequence[files.File]) -> None:
+        """Read these files, the oldest first, so that the newest have the highest numbers."""
+        taken = [(file, files.taken(self.folder, file)) for file in going]
+        self._read = {one.path: one for _, one in taken if isinstance(one, Found)}
+        with self.writing() as db:
+            for file, one in taken:
+                place, name = os.path.split(file.name)  # another process may have just taken it
+                known = blob_of(one.record.id) if isinstance(one, Found) else None
+                query = "SELECT n FROM texts WHERE id IS ? AND place = ? AND name = ?"
+                self._drop(db, [n for (n,) in self.select(query, (known, PLACES.index(place), name))])
+                self._put(db, file, one)
+
+    def _put(self, db: Any, file: files.File, one: Found | Problem, n: int | None = None) -> None:
+        """n: the number that it had, where its words are the same."""
+        place, name = os.path.split(file.name)
+        known = {"place": PLACES.index(place), "name": name, "mark": file.mark}
+        if isinstance(one, Problem):
+            known["fault"] = jsonc.dumps([one.what, one.todo])
+        else:
+            known |= files.columns(one.record)
+        names = ", ".join(known)
+        query = f"INSERT OR REPLACE INTO texts(n, {names}) VALUES (?{', ?' * len(known)})"  # noqa: S608 - names
+        number = db.execute(query, (n, *known.values())).lastrowid
+        if isinstance(one, Found):
+            rows = {(number_of(text), number) for text in keys(one.record)}
+            db.executemany("INSERT OR IGNORE INTO keys(key, n) VALUES (?, ?)", rows)
+
+    def _keep_own(self) -> None:
+        """What the user has let git see stands as they said it, whatever a pull has made of the file."""
+        own = location.own(self.folder)
+        rows = {id_of(name): n for name, n in self.select(f"SELECT id, n FROM texts WHERE mark = {KEPT}")}  # noqa: S608 - ours
+        kept = [name for name, (path, said, _) in own.items() if self._is_changed(name, path, said)]
+        if rows.keys() == set(kept):
+            return
+        with self.writing() as db:
+            self._drop(db, [*rows.values()])
+            for path, _, text in (own[name] for name in kept):
+                self._put(db, files.File(path, KEPT, 0), Found(path, markdown.parse(text), KEPT))
+        self._settle_doubles()
+
+    def _is_changed(self, name: str, path: str, said: str) -> bool:
+        query = "SELECT place, name FROM texts WHERE id = ? AND mark != ? ORDER BY place, name LIMIT 1"
+        rows = [f"{PLACES[place]}/{file}" for place, file in self.select(query, (blob_of(name), KEPT))]
+        record = files.known(f"{self.folder}/{(rows or [path])[0]}")
+        return not record or record.id != name or wording(record) != said
+
+    def _settle_doubles(self) -> None:
+        """Of two files with one id the first counts; the other stands as a problem until it is alone."""
+        twice = "SELECT id FROM texts WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1"
+        ids = [name for (name,) in self.select(twice)]
+        with self.writing() as db:
+            db.execute("UPDATE texts SET fault = NULL WHERE fault != '' AND id IS NOT NULL")
+            for name in ids:
+                query = "SELECT place, name, n FROM texts WHERE id = ? ORDER BY mark != ?, place, name"
+                (place, first, _), *others = self.select(query, (name, KEPT))
+                what = f"id: it has the id of {self.folder}/{PLACES[place]}/{first}"
+                fault = jsonc.dumps([what, "Leave one of the two files"])
+                db.executemany("UPDATE texts SET fault = ? WHERE n = ?", ((fault, n) for _, _, n in others))
+
+    def noted(self, path: str, record: Record, before: Sequence[str], same: bool = False) -> Found:
+        """Take in what was just written, so that nobody has to look for it. A catalogue that refuses looks later.
+
+        before: the folders' dates before it was. same: whether its words are those that it had.
+        """
+        name = path[len(self.folder) + 1 :]
+        found = next(files.looked_at(self.folder, [name]), None)
+        if found is None:  # gone meanwhile
+            return Found(path, record, 0)
+        one = Found(path, record, found.mark)
+        place = PLACES.index(os.path.dirname(name))
+        with contextlib.suppress(Fault), self.writing() as db:
+            query = "SELECT n, place, name, mark FROM texts WHERE id = ?"
+            rows = self.select(query, (blob_of(record.id),))  # a double's row stays, where that is
+            others = {n: f"{PLACES[at]}/{file}" for n, at, file, mark in rows if mark != KEPT}
+            there = {file.name for file in files.looked_at(self.folder, others.values())} - {name}
+            had = [n for n, *_ in rows if others.get(n) not in there]
+            same = same and len(had) == len(rows) == 1
+            if not same:
+                self._drop(db, had)
+            self._put(db, found, one, had[0] if same else None)
+            if self.tidings.dates[place] == before[place]:
+                now = files.dates(self.folder)[place]
+                self.note(dates=[now if number == place else date for number, date in enumerate(self.tidings.dates)])
+            if len(rows) > len(had):
+                self._settle_doubles()
+        return one
+
+    def removed(self, ids: Iterable[str]) -> None:
+        """Take these out. Raises Fault."""
+        with self.writing() as db:
+            for name in ids:
+                self._drop(db, [n for (n,) in self.select("SELECT n FROM texts WHERE id = ?", (blob_of(name),))])
+        self.wipe()
+
+    def forget_words(self, stemmed: bool = False) -> None:
+        """Empty the words: whoever searches next adds them again. Raises Fault."""
+        with self.writing() as db:
+            db.execute("INSERT INTO words(words) VALUES ('delete-all')")
+            self.note(worded=0, stemmed=stemmed, stale=False)
+        self.wipe()
+
+    def count_uses(self, uses: Mapping[str, Use]) -> None:
+        """How often records were used, for queries that ask `used(id)`."""
+        self._uses.clear()
+        self._uses.update({blob_of(name): use.times for name, use in uses.items()})
+
+    def __del__(self) -> None:
+        """Whoever lets go of the memory does of the file."""
+        with contextlib.suppress(AttributeError):
+            self.close()
+
+    def found(self, where: str, values: Any = (), rest: str = "") -> list[Found]:
+        """The records of which this holds, in SQL, read from their files; one that has gone meanwhile is left out.
+
+        rest: order and limit.
+        """
+        query = f"SELECT place, name, mark, id FROM texts WHERE fault IS NULL AND ({where}) {rest}"  # noqa: S608 - ours
+        rows = self.select(query, values)
+        names = (f"{PLACES[place]}/{name}" for place, name, *_ in rows)
+        there = {file.name: file for file in files.looked_at(self.folder, names)}
+        own = location.own(self.folder) if any(mark == KEPT for _, _, mark, _ in rows) else {}
+        found: list[Found | Problem] = []
+        for place, name, mark, known in rows:
+            file = there.get(f"{PLACES[place]}/{name}")
+            if mark == KEPT:
+                _, _, text = own.get(id_of(known), ("", "", ""))
+                found += [Found(f"{self.folder}/{PLACES[place]}/{name}", markdown.parse(text), 0)] if text else []
+            elif file:
+                found.append(files.taken(self.folder, file))
+        return [one for one in found if isinstance(one, Found)]
+
+    def files_of(self, numbers: Sequence[int]) -> Iterator[Text]:
+        """The files of the records of these numbers that are there, in their order."""
+        which = f"fault IS NULL AND mark != {KEPT} AND n IN ({','.join(map(str, numbers))})"
+        query = f"SELECT n, id, place, name, mark, time, importance FROM texts WHERE {which}"  # noqa: S608 - numbers
+        rows = {row[0]: row[1:] for row in self.select(query)}
+        names = (f"{PLACES[rows[n][1]]}/{rows[n][2]}" for n in numbers if n in rows)
+        there = {file.name: file for file in files.looked_at(self.folder, names)}
+        for n in (n for n in numbers if n in rows):
+            name, place, file, mark, time, importance = rows[n]
+            found = there.get(f"{PLACES[place]}/{file}")
+            is_current = found is not None and found.mark == mark
+            yield Text(n, id_of(name), f"{self.folder}/{PLACES[place]}/{file}", iso(time), importance, mark, is_current)
+
+    def scan(self) -> Scan:
+        """Every record, read, and what is none."""
+        found = self.found("1", (), "ORDER BY place, name")
+        return Scan({one.record.id: one for one in found}, self.problems())
+
+    def _names(self, query: str, values: Any = ()) -> Iterator[str]:
+        """Of a query of places and names, the files within the memory."""
+        return (f"{PLACES[place]}/{name}" for place, name in self.select(query, values))
+
+    def named(self, ids: Iterable[str]) -> dict[str, Found]:
+        """The records of these ids, in their order."""
+        found = (one for name in dict.fromkeys(ids) for one in self.found("id = ?", (blob_of(name),)))
+        return {one.record.id: one for one in found}
+
+    def places_of(self, ids: Iterable[str]) -> list[str]:
+        """Paths of the files that have these ids, doubles included; of each id the one that counts comes first."""
+        query = "SELECT place, name FROM texts WHERE id = ? ORDER BY place, name"
+        return [f"{self.folder}/{path}" for name in ids for path in self._names(query, (blob_of(name),))]
+
+    def going_by(self, key: str) -> list[Found]:
+        """The records that may go by this id, beginning of an id, or code."""
+        digits, found = key.lower().replace("-", ""), self.found("code = ? AND code != ''", (key.upper(),))
+        if len(digits) >= 8:
+            found += self.found("id BETWEEN ? AND ?", [blob_of(f"{digits:{end}<32}"[:32]) for end in "0f"])
+        return [*found, *(one for one in self.known_by([f"was {key.upper()}"]) if one not in found)]
+
+    def naming(self, ids: Iterable[str]) -> Iterator[Found]:
+        """The records that say of one of these that it holds in their place, or that they belong to it."""
+        blobs = [blob_of(name) for name in ids]
+        for start in range(0, len(blobs), 500):
+            some = blobs[start : start + 500]
+            marks = ",".join("?" * len(some))
+            yield from self.found(f"holder IN ({marks}) OR parent IN ({marks})", [*some, *some])
+
+    def known_by(self, texts: Iterable[str], limit: int = 200) -> list[Found]:
+        """The records that have one of these among their `keys`, read; the newest first."""
+        numbers = ",".join(str(number_of(text)) for text in texts)
+        which = f"n IN (SELECT n FROM keys WHERE key IN ({numbers}))"  # noqa: S608 - numbers
+        return self.found(which, (), f"ORDER BY n DESC LIMIT {limit}")
+
+    def problems(self) -> list[Problem]:
+        """The files that are not taken for records, and decisions of one number."""
+        rows = self.select("SELECT place, name, fault FROM texts WHERE fault != '' ORDER BY place, name")
+        found = [Problem(f"{self.folder}/{PLACES[place]}/{name}", *jsonc.loads(fault)) for place, name, fault in rows]
+        return found + [
+            files.doubled(one.path, code, given[0].path) for code, given in self.twice().items() for one in given[1:]
+        ]
+
+    def twice(self) -> dict[str, list[Found]]:
+        """Code -> the decisions that clones have given it to, where there are several."""
+        query = "SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1"
+        found = {code: self.found("code = ?", (code,), "ORDER BY place, name") for (code,) in self.select(query)}
+        return {code: given for code, given in found.items() if len(given) > 1}
+
+    def paths(self) -> dict[str, str]:
+        """Id of every record -> its path."""
+        rows = self.select("SELECT id, place, name FROM texts WHERE fault IS NULL")
+        return {id_of(name): f"{self.folder}/{PLACES[place]}/{file}" for name, place, file in rows}
+
+    def read(self, numbers: Sequence[int]) -> dict[int, Record]:
+        """The records of these numbers, as far as they are there."""
+        found = {}
+        for one in self.files_of(numbers):
+            had = self._read.get(one.path) if one.is_current else None
+            record = had.record if had and had.mark == one.mark else files.known(one.path)
+            if record and record.id == one.id:
+                found[one.n] = record
+        return found
+
+
+def opened(folder: str, wait: float = WAIT) -> Catalogue:
+    """The memory's catalogue; one in memory where there is no memory, or nothing can be written beside it."""
+    with contextlib.suppress(OSError, Fault):
+        path = f"{make_cache(folder)}/{Name.CATALOGUE}" if is_real(folder) else ""
+        return _ours(folder, path, wait) or _ours(folder, path, wait) or Catalogue(folder, "", wait)
+    return Catalogue(folder, "", wait)
+
+
+def _ours(folder: str, path: str, wait: float) -> Catalogue | None:
+    """The catalogue at this path; what was made elsewhere is set aside. Raises Fault and OSError."""
+    with contextlib.suppress(BadInput):
+        found = Catalogue(folder, path, wait)
+        if found.tidings.seal == location.seal(folder):
+            return found
+        found.close()
+    set_aside(path)
+    return None

@@ -1,6 +1,7 @@
 """What a clone tracks below the state folder, by names that it can foresee: none of it gets the user's words."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +137,30 @@ def test_a_start_says_what_git_tracks(at: Any) -> None:
     event, session = at("SessionStart.startup")
     tracked(Path(session.project), "progress.md", "kept.txt", "config.json", "memory/shared/decisions/x.md")
     assert "git tracks progress.md, kept.txt in" in session_start.handle(event, session).user
+
+
+@pytest.mark.parametrize("part", ["\u00dcbung", "U\u0308bung/\u010cas", "plain"])
+def test_a_folder_of_any_letters_is_found_in_gits_index(tmp_path: Path, part: str) -> None:
+    """Capital letters beyond ASCII, in one character or two."""
+    memories.git(tmp_path, "init", "-q")
+    state = tmp_path / part / ".claude" / "holdfast"
+    state.mkdir(parents=True)
+    (state / "progress.md").write_text("")
+    memories.git(tmp_path, "add", "-f", ".")
+    assert git.tracked(str(state), ["progress.md", "kept.txt"]) == ["progress.md"]
+
+
+@pytest.mark.parametrize(("link", "leads"), [(".claude", "docs"), (".claude/holdfast", "../docs/holdfast")])
+def test_what_git_tracks_behind_a_clones_link_is_found(at: Any, link: str, leads: str) -> None:
+    """Nothing is written there, and nothing removed."""
+    _, session = at("SessionStart.startup")
+    project = Path(session.project)
+    shutil.rmtree(project / ".claude")
+    (project / "docs" / "holdfast").mkdir(parents=True)
+    (project / link).parent.mkdir(exist_ok=True)
+    (project / link).symlink_to(leads)
+    state = tracked(project, *(f"../../docs/holdfast/{name}" for name in LOGS))
+    assert git.tracked(str(state), [*LOGS, "sessions.log"]) == list(LOGS)
+    pending_sessions.tell_later(session, SECRET)
+    assert pending_sessions.waiting_lines(session) == []
+    assert all((project / "docs" / "holdfast" / name).read_bytes() == b"" for name in LOGS)

@@ -10,6 +10,7 @@ Nor does it read the user's configuration or variables, which may name programs 
 """
 
 import contextlib
+import itertools
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -115,21 +116,37 @@ def _is_submodule(at: Places) -> bool:
 
 def tracked(folder: str, names: Iterable[str]) -> list[str]:
     """Those of these files and folders which git tracks, or something below: what is written there goes into the next
-    commit, whatever an ignore file says. git is asked only where its index may name one.
+    commit, whatever an ignore file says. git is asked only where its index may name one. Where a clone brings a link in
+    the place of a folder above, the index has the path behind it.
     """
-    at = _places(folder)
-    index = read_bytes(f"{at.folder}/index", 1 << 30).lower() if at else b""  # not every disk tells A from a
+    at = _places(os.path.realpath(folder))
+    index = read_bytes(f"{at.folder}/index", 1 << 30).lower() if at else b""
     if not at or not index:
         return []
-    paths = {name: os.path.relpath(f"{folder}/{name}", at.top).lower() for name in names}
+    whole = ((name, *os.path.split(f"{folder}/{name}")) for name in names)
+    paths = {name: os.path.relpath(f"{os.path.realpath(above)}/{last}", at.top) for name, above, last in whole}
     is_split = any(one.startswith("sharedindex.") for one in names_in(at.folder))
     if index[7:8] in b"\2\3" and not is_split:  # it has each path whole
-        paths = {name: path for name, path in paths.items() if os.fsencode(path) in index}
+        paths = {name: path for name, path in paths.items() if _ascii_end(path) in index}
     told = run(at.top, "ls-files", "-z", seconds=20) if paths else ""
     if told is None:
         return list(paths)
-    rows = [f"{row}/" for row in told.lower().split("\0")]
-    return [name for name, path in paths.items() if any(row.startswith(f"{path}/") for row in rows)]
+    rows = [_folded(f"{row}/") for row in told.split("\0")]
+    return [name for name, path in paths.items() if any(row.startswith(_folded(f"{path}/")) for row in rows)]
+
+
+def _folded(path: str) -> str:
+    """As a disk has it that tells neither A from a nor the two forms of Ü apart."""
+    if path.isascii():
+        return path.lower()
+    from unicodedata import normalize  # rarely needed
+
+    return normalize("NFC", path).lower()
+
+
+def _ascii_end(path: str) -> bytes:
+    """What follows the last letter beyond ASCII, in small letters: it has one form, and stands so in the index."""
+    return "".join(itertools.takewhile(str.isascii, reversed(path)))[::-1].lower().encode()
 
 
 def refuse_tracked(path: str) -> None:

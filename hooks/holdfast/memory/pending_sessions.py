@@ -82,7 +82,7 @@ def waiting_lines(session: Session) -> list[str]:
     """What was to be shown later, once. Only what this machine noted counts. Raises OSError."""
     folder = notes_of(session.project)
     path = f"{folder}/kept.txt"
-    if not provenance.is_plain(path):
+    if not provenance.is_plain(path) or git.tracked(folder, ["kept.txt"]):
         return []
     rows = [row.partition(" ") for row in read_bytes(path, 20_000).decode("utf-8", "replace").splitlines()]
     os.unlink(path)

@@ -1,4 +1,5 @@
 import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,14 @@ def test_members_come_and_go_by_command(server: Server, database: str, person: M
     assert "there is no such role" in ada.run("grant", "nobody", "--team", "core", code=1)
     assert "your role may not do that" in bob.run("grant", "eve", "--team", "core", code=1)
     assert "is no member of the team" in ada.run("revoke", "eve", "--team", "core", code=1)
+
+
+def test_without_the_package_one_line_has_the_command(person: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes with `holdfast[postgres]`, and nobody else needs it."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    said = person("alice").run("sync", code=1)
+    assert "the package psycopg is missing" in said
+    assert "-m pip install 'psycopg[binary]" in said
 
 
 def test_no_server_and_no_schema_are_one_line(server: Server, tmp_path: Path) -> None:

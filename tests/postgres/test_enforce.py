@@ -15,7 +15,7 @@ from holdfast.postgres import hooks
 from holdfast.postgres.connection import connected
 from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.settings import Place
-from holdfast.team.model import Agent, Wanted
+from holdfast.team.model import Agent, Claim, Refusal, Wanted
 from holdfast.team.store import folder_of
 
 Make = Callable[..., Any]
@@ -63,6 +63,22 @@ def test_a_file_that_is_held_on_another_machine_is_denied(person: Make, edit: Ma
     Path(folder_of(str(alice.project)), "team.sqlite").unlink()
     alice.run("sync")
     assert bobs.holders(time.time()) == []
+
+
+def test_a_wrong_clock_holds_no_longer_and_loses_nothing(
+    bobs: PostgresStore, server: Server, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two machines two hours apart each sees the other's lease by its own clock."""
+    now, clock = time.time(), time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + 7_200)
+    with connected(server.url(database, "alice")) as connection:
+        late = PostgresStore(connection, Place("core", "shop"))
+        assert isinstance(late.claim(OTHER, Wanted("a"), now + 7_800, now + 7_200), Claim)
+        refused = bobs.claim(Agent("near", "near"), Wanted("a"), now + 600, now)
+        assert isinstance(refused, Refusal)
+        assert abs(refused.claim.until - now - 600) < 2
+        assert isinstance(bobs.claim(Agent("near", "near"), Wanted("a"), now + 1_300, now + 700), Claim)
+        assert [abs(one.until - now - 8_500) < 2 for one in late.holders(now + 7_900)] == [True]
 
 
 def test_a_silent_server_is_waited_for_no_longer_than_the_limit(

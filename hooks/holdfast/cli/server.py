@@ -82,7 +82,8 @@ def _sync(args: argparse.Namespace) -> Answer:
         done = Done(*map(sum, zip(pushed, one.pull(), strict=True)))
         if writes:
             one.push_figures(_figures(own.folder) if values["stats.ledger"] else ())
-            _leave(PostgresStore(connection, place))
+            if values["coordination.mode"] == "enforce":
+                _leave(PostgresStore(connection, place))
         told = _clock(connection)
     if any(done):
         briefing.renew(memory, time.time())  # here, so that no start has to wait for it

@@ -18,10 +18,7 @@ from holdfast.session import folders, liveness, worklog
 from holdfast.session.context import Session
 from holdfast.session.event import from_fields
 from holdfast.text import tokens
-from holdfast.transcript.rows import parse_chunk
-
-LARGEST = 64_000_000
-"""Bytes of a transcript that are read."""
+from holdfast.transcript.rows import LARGEST, parse_chunk
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

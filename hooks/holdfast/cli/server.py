@@ -29,9 +29,6 @@ from holdfast.text import quoting
 from holdfast.text.dates import iso
 from holdfast.text.lines import counted, one_line
 
-SKEWED = 60
-"""Seconds by which a clock may be wrong before it is told."""
-
 
 def _settings() -> tuple[Settings, dict[str, Any]]:
     """What is in force. Raises BadInput where no server is named."""
@@ -128,7 +125,7 @@ def entries() -> list[Entry]:
 def _clock(connection: Any) -> list[str]:
     (there,) = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
     ahead = time.time() - there
-    if abs(ahead) <= SKEWED:
+    if abs(ahead) <= 60:  # a minute is not worth a line
         return []
     way = "ahead of" if ahead > 0 else "behind"
     return [f"this machine's clock is {abs(ahead):,.0f} s {way} the server's: what is dated ahead counts as old"]

@@ -17,15 +17,12 @@ from holdfast.report.schema import Cut, Money, Stats, Totals
 from holdfast.text.lines import ending
 
 HEAD = ("sessions", "kept out", "put in", "asked", "compacted", "handoffs", "hooks", "saved", "spent")
-LESS = ("asked", "hooks", "sessions", "compacted", "put in")
 TOLD = {
     "asked": "requests more, for a sub-agent to cut its report.",
     "compacted": "how often, and facts kept of all.",
 }
 FEW = 7
 """Rows of a table; --by shows all."""
-WIDEST = 24
-"""Characters of a folder."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +70,7 @@ def _of_team(args: argparse.Namespace) -> Stats:
 def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Iterable[str]:
     tables: dict[str, list[tuple[str, Totals]]] = {
         "day": [(one.day, one) for one in found.days],
-        "project": [(ending(shown_folder(one.project), WIDEST), one) for one in found.projects],
+        "project": [(ending(shown_folder(one.project), 24), one) for one in found.projects],
         "session": [(one.session[:8], one) for one in found.sessions],
     }
     rows: list[Row] = []
@@ -81,7 +78,8 @@ def _lines(found: Stats, by: Literal["day", "project", "session"] | None) -> Ite
         newest = tables[name][::-1]
         rows += [(f"by {name}", *HEAD), *((label, *_cells(one)) for label, one in newest[: None if by else FEW])]
         rows += [(f"{len(newest) - FEW} more: --by {name}", "")] * (len(newest) > FEW and not by) + [("", "")]
-    shown = fitted([*rows, ("together", *_cells(found.total))], LESS)
+    less = ("asked", "hooks", "sessions", "compacted", "put in")
+    shown = fitted([*rows, ("together", *_cells(found.total))], less)
     yield from [*shown, ""]
     yield from (f"{name}: {said}" for name, said in TOLD.items() if f"  {name}" in shown[0])
     yield f"saved: what was kept out, once, as fresh input, at list prices of {found.prices.as_of}."

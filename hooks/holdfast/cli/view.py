@@ -21,9 +21,6 @@ from holdfast.memory.store import Memory, project_memory, users_memory
 if TYPE_CHECKING:
     from holdfast.view.door import Door
 
-MOST = 500
-"""Records of a page."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
@@ -93,7 +90,7 @@ def _listed(whose: str, query: str, kind: str) -> tuple[list[Mapping[str, Any]],
     here = _memory(whose)
     if not os.path.isdir(here.folder):
         return [], 0
-    options = ["--archived", f"--limit={MOST}", *([f"--type={kind}"] if kind else [])]
+    options = ["--archived", "--limit=500", *([f"--type={kind}"] if kind else [])]
     args = memory.parsed(["search", *options, "--", query] if query.strip() else ["list", *options])
     found = shown.chosen(here, args, time.time())
     return [shown.as_json(one) for one in found.found], found.total

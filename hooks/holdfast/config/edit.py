@@ -10,9 +10,6 @@ from holdfast.config import load
 from holdfast.errors import BadInput
 from holdfast.hot.files import make_folder, write_atomic
 
-OWN, PROJECT = 0, -1
-"""Places among `load.files`."""
-
 
 class Said(NamedTuple):
     """What one source says of a setting; note: why that does not count, "" for the one in force."""
@@ -33,7 +30,7 @@ def parsed(key: str, text: str) -> Any:
 
 def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_project: bool) -> str:
     """Writes a setting, or with None takes it out; gives the file. Raises BadInput for what is not allowed there."""
-    path = load.files(state, environment)[PROJECT if in_project else OWN]
+    path = load.files(state, environment)[-1 if in_project else 0]  # the user's own comes first
     if value is not None:
         below, _ = load.layers(state, environment)
         source = path if in_project else "your settings"

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-DEEP = 8
 LEVELS = ("level", "severity", "levelname", "log_level", "loglevel", "log.level", "lvl", "PRIORITY", "severity_text")
 """Where pino, bunyan, winston, zap, zerolog, logrus, structlog, log4j, ECS, journald and OpenTelemetry put a level."""
 ERRORS, WARNINGS = ("err", "fatal", "crit", "panic", "emerg", "alert", "severe", "dpanic"), ("warn",)
@@ -60,7 +59,7 @@ def _longest(value: "Any") -> str:
 
 def rendered(value: "Any", most: int, cut: int, safe: "Callable[[str], str]", depth: int = 0) -> str:
     """`{id: 7, rows: [12] [{name: "x"}]}`, in lines where it is long. most: values of a list; cut: of a text."""
-    if isinstance(value, (dict, list)) and depth >= DEEP:
+    if isinstance(value, (dict, list)) and depth >= 8:
         return f"[{len(value)} {'keys' if isinstance(value, dict) else 'values'}]"
     if isinstance(value, dict):
         return _block("{}", [f"{key}: {rendered(one, most, cut, safe, depth + 1)}" for key, one in value.items()])

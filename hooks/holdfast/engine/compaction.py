@@ -15,9 +15,6 @@ from holdfast.engine.messages import content, read_block
 from holdfast.engine.strategy import Asker, StrategyInput
 from holdfast.engine.summary import Cut
 
-SHORT = 500
-"""Tokens of what somebody types; what is longer was mostly pasted."""
-
 
 def compact(given: StrategyInput) -> Plan:
     """The cut with what stands in place of the messages before it; no changes where nothing would be gained.
@@ -65,7 +62,8 @@ def said(given: StrategyInput) -> list[Block]:
     goal, request, left = given.context.goal, given.context.request, given.limit // 4 if given.limit else inf
     own = [block for block in given.blocks if block.kind == Kind.USER and block.state == State.WHOLE]
     others, kept = (block for block in own if block.id != goal), {goal}
-    for block in sorted(others, key=lambda one: (one.id != request, one.tokens > SHORT, *(-at for at in one.place))):
+    typed = 500  # tokens; what is longer was mostly pasted
+    for block in sorted(others, key=lambda one: (one.id != request, one.tokens > typed, *(-at for at in one.place))):
         if block.id == request or block.tokens <= left:
             kept.add(block.id)
             left -= block.tokens

@@ -12,8 +12,6 @@ from holdfast.handoff.structure import DASHES, Line, scan
 from holdfast.text.lines import clip
 
 Name = Literal["PROCEED", "STOP", "CLARIFY", ""]
-_LABEL = 3
-"""Words of a label at most; a longer text before a colon is a sentence."""
 DECISIONS: tuple[str, ...] = get_args(Name)[:-1]
 
 
@@ -41,7 +39,8 @@ def statements(lines: Sequence[Line]) -> list[tuple[Line, str]]:
         if line.kind == "heading" and not value and following and following.kind in ("text", "item"):
             label, value = line.plain.rstrip(":"), following.plain
         name = label.casefold().split()
-        kind = name[-1].replace("verdict", "decision") if 0 < len(name) <= _LABEL else ""
+        is_label = 0 < len(name) <= 3  # a longer text before a colon is a sentence
+        kind = name[-1].replace("verdict", "decision") if is_label else ""
         if kind in found:
             found[kind].append((line, value))
         elif _begins(line.plain):

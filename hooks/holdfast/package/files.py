@@ -16,9 +16,6 @@ from holdfast.text.lines import age, counted
 from holdfast.text.tokens import estimate
 from holdfast.worklog.model import Worklog
 
-LARGE = 10_000
-"""Tokens above which a file is not told whole."""
-
 
 class Found(NamedTuple):
     """A file as it lies there; path: from the project's folder on, or whole; age: in seconds, None where it is gone."""
@@ -51,7 +48,8 @@ def scored(work: Worklog, found: Sequence[Found], root: str, asked: str, room: i
     lying, known = {one.path: one for one in found}, []
     for placed in loading.plan(files.values(), room):
         one = lying[placed.path]
-        text = one.text if placed.mode != "on_demand" and placed.tokens <= LARGE else ""
+        is_whole = placed.mode != "on_demand" and placed.tokens <= 10_000
+        text = one.text if is_whole else ""
         known.append(Known(placed, _why(work, one, files[one.path], root), text, one.path in changed or one.owned))
     return tuple(known)
 

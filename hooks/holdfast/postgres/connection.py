@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 SCHEMA = "holdfast"
 NEWEST = 4
 """The schema that this pack knows: the number of its last migration (sql/)."""
-WAIT_S = 5
 AGAIN = "Work goes on without it; `holdfast server sync` tries again"
 
 
@@ -58,7 +57,7 @@ def _connect(url: str) -> "Connection":
         raise BadInput("it is no address that libpq reads", "store.url", "postgresql://HOST/DATABASE") from None
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it would warn of what is told as a Fault
     own = f"-c search_path={SCHEMA},pg_temp -c statement_timeout=60000"
-    return psycopg.connect(url, autocommit=True, connect_timeout=WAIT_S, options=own, application_name="holdfast")
+    return psycopg.connect(url, autocommit=True, connect_timeout=5, options=own, application_name="holdfast")
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from holdfast.errors import BadInput
 from holdfast.postgres.settings import Place
 from holdfast.team import ownership
 from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, Versioned, Wanted
-from holdfast.team.store import LONGEST_STATE, VERSIONS
+from holdfast.team.store import Most
 
 if TYPE_CHECKING:
     from psycopg import Cursor
@@ -117,8 +117,8 @@ class PostgresStore:
 
     def compare_and_set(self, new: Versioned, now: float) -> Versioned | Moved:
         """See Store."""
-        if len(new.value.encode("utf-8", "replace")) > LONGEST_STATE:
-            raise BadInput(f"a state has at most {LONGEST_STATE:,} bytes", new.key, "Keep a file, and its path here")
+        if len(new.value.encode("utf-8", "replace")) > Most.STATE:
+            raise BadInput(f"a state has at most {Most.STATE:,} bytes", new.key, "Keep a file, and its path here")
         made = new._replace(version=new.version + 1, at=now)
         with self._connection.transaction():
             taken = self._connection.execute(
@@ -128,7 +128,7 @@ class PostgresStore:
                 (*self._place, *made[:4], made.at + self._ahead, new.version, *self._place, new.key),
             ).fetchall()
             old = f"DELETE FROM states WHERE {_HERE} AND key = %s AND version <= %s"
-            self._run(old, new.key, made.version - VERSIONS)
+            self._run(old, new.key, made.version - Most.VERSIONS)
         if taken:
             return made
         there = self.read_state(new.key) or Versioned(new.key)

@@ -19,7 +19,6 @@ from holdfast.team.hooks import Ask, folder_for
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
 
 LIMIT_S = 0.15
-ELSEWHERE = "elsewhere"
 
 
 def enforced(session: Session) -> Ask | None:
@@ -32,7 +31,7 @@ def enforced(session: Session) -> Ask | None:
 
 def mark(session: Session) -> None:
     """At a start: let the hot road stop at edits where the server is asked, and nowhere else."""
-    path = f"{folder_for(session)}/{presence.AGENTS}/{ELSEWHERE}"
+    path = f"{folder_for(session)}/{presence.AGENTS}/elsewhere"
     if enforced(session):
         claim(path)
     else:

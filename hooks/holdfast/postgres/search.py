@@ -17,9 +17,6 @@ from holdfast.search.sqlite import Among
 if TYPE_CHECKING:
     from holdfast.postgres.connection import Connection
 
-MOST = 500
-"""Records of a common word by itself that are looked at: the newest."""
-
 
 class Answer(NamedTuple):
     """A record that answers: its Markdown, who wrote it, and in which project."""
@@ -59,7 +56,8 @@ class _Server(Among):
         """As of `Among`; with others only as far back as those were looked at."""
         if not others:
             if term not in self._had:
-                self._had[term] = self._numbers(f"'{term}'", 0, min(most, MOST))
+                newest = min(most, 500)  # a common word by itself may stand in nearly all
+                self._had[term] = self._numbers(f"'{term}'", 0, newest)
             return self._had[term]
         oldest = min((numbers[-1] for other in others if (numbers := self._had.get(other))), default=0)
         either = " | ".join(f"'{other}'" for other in others)

@@ -26,8 +26,6 @@ from holdfast.transcript.rows import parse_chunk
 INDEX = "recall.index"
 AT_ONCE, LONGEST = 8_000_000, 64_000_000
 """Bytes of a transcript that are read at once, and of a row; a longer one is stepped over."""
-CLOSE = 20
-"""Candidates among which those with the question verbatim come first."""
 
 
 class Source(NamedTuple):
@@ -79,7 +77,7 @@ def ask(query: str, limit: int, index: str, of: list[Source]) -> list[Answer]:
     """
     with SearchIndex.of_ours(index) as opened:
         _follow(opened, of)
-        found = opened.search(query, max(limit, CLOSE))
+        found = opened.search(query, max(limit, 20))  # among them the verbatim ones come first
         kept = opened.facts([name for name, _ in found])
         total, having = opened.highest(), opened.having(ranking.ask(query).terms)
     weights = {term: ranking.idf(total, count) for term, count in having.items() if count}

@@ -12,15 +12,13 @@ from holdfast.report.schema import Account, Calibration, Component
 from holdfast.transcript import rows as transcript
 from holdfast.transcript.usage import Added, Turn, turns
 
-MOST = 64_000_000
-"""Bytes of a transcript that are read."""
 SHARES = budget.PROFILES["default"]
 TOGETHER = {**SHARES, "system": SHARES["system"] + SHARES["tools"], "tools": 0}
 
 
 def account(path: str, limit: int, preset: str) -> Account:
     """Of the transcript at `path`. limit: tokens, 0 when not known."""
-    seen = list(turns(transcript.parse_chunk(read_tail(path, MOST)).rows))
+    seen = list(turns(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows))
     fit = calibration.learned(seen)
     state, spikes, last = monitor.Monitor(limit, preset), 0, False
     newest = _newest(seen)

@@ -12,7 +12,6 @@ from holdfast.report.schema import Written
 from holdfast.report.stats import HOT_MS
 from holdfast.text.redaction import redacted_in
 
-TEMPLATE = __file__.removesuffix("page.py") + "page.html"
 BEGINS = "<!doctype html>\n<!-- Holdfast report -->"
 """By which a file is known to be a report, and may be written anew."""
 
@@ -48,7 +47,7 @@ def page(facts: Written, when: str) -> str:
 
 def template_text() -> str:
     """The page's template, its colours among it."""
-    return read_text(TEMPLATE, follow=True)
+    return read_text(__file__.removesuffix("page.py") + "page.html", follow=True)
 
 
 def style() -> str:

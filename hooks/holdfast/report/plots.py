@@ -15,8 +15,6 @@ from holdfast.report.schema import Component, Returned, Stats, Trace
 # pygal looks for plugins by a finder of Python 2's kind, at which every later import warns
 sys.meta_path[:] = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
 
-SIZE = {"width": 440, "height": 260}
-"""A phone shows it at nine tenths, so that its letters stay readable."""
 STYLE = Style(
     background="transparent",
     plot_background="transparent",
@@ -36,9 +34,6 @@ STYLE = Style(
     title_font_size=11,
     transition="0s",
 )
-TOLD = ("label", "x_label", "value")
-DAYS = 31
-"""The newest of them are drawn."""
 
 
 def window(trace: Trace) -> str:
@@ -123,9 +118,9 @@ def _by_day(kind: type[Any], found: Stats, series: dict[str, Callable[[Any], flo
 
 
 def _labelled(chart: Any, known: Iterable[str]) -> list[str]:
-    """The days that are drawn, a week at least: those between two that are known, too."""
+    """The days that are drawn, a week at least and a month at most: those between two that are known, too."""
     last, first = date.fromisoformat(max(known)), date.fromisoformat(min(known))
-    count = min(DAYS, max(7, (last - first).days + 1))
+    count = min(31, max(7, (last - first).days + 1))
     days = [(last - timedelta(days=back)).isoformat() for back in reversed(range(count))]
     chart.x_labels = [day[5:] for day in days]
     chart.x_labels_major = chart.x_labels[:: -(-count // 6)]  # a phone has room for six
@@ -146,7 +141,8 @@ def _chart(kind: type[Any], **options: Any) -> Any:
         max_scale=6,
         margin=8,
         no_data_text="nothing yet",
-        **{**SIZE, "legend_at_bottom_columns": 2, **options},
+        # a phone shows it at nine tenths, so that its letters stay readable
+        **{"width": 440, "height": 260, "legend_at_bottom_columns": 2, **options},
     )
 
 
@@ -154,7 +150,8 @@ def _drawn(chart: Any) -> str:
     """The SVG: its scripts left out, and the value of a bar or a dot as a title, which a browser shows by itself."""
     root = chart.render_tree()
     for parent in list(root.iter()):
-        told = [one for one in parent if str(one.tag).endswith("desc") and one.get("class") in TOLD]
+        named = [one for one in parent if str(one.tag).endswith("desc")]
+        told = [one for one in named if one.get("class") in ("label", "x_label", "value")]
         if told:
             order = sorted(told, key=lambda one: one.get("class") == "value")
             ET.SubElement(parent, "title").text = ": ".join(one.text or "" for one in order)

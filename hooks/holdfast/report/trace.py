@@ -20,8 +20,8 @@ from holdfast.session.context import Session
 from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
-MOST, AGENTS = 400, 15
-"""Points of a plot, and bars; the eye sees no more."""
+MOST = 400
+"""Points of a plot; the eye sees no more."""
 
 
 def gather(state: str, folder: str, project: str, now: float) -> Trace:
@@ -52,7 +52,7 @@ def _returned(session: Session) -> Iterable[Returned]:
     called = {phase["report"].partition(".")[0]: name for name, phase in phases.items()}
     places = [session.path(name) for name in real_within(session.folder, [InSession.HANDOFFS])]
     files = [f"{place}/{name}" for place in places for name in names_in(place) if name.endswith(".handoff.md")]
-    for path in sorted(files, key=lambda one: os.lstat(one).st_mtime)[-AGENTS:]:
+    for path in sorted(files, key=lambda one: os.lstat(one).st_mtime)[-15:]:  # bars of a plot
         agent = os.path.basename(path).removesuffix(".handoff.md")
         after, report = estimate(read_text(path)), handoff.current_report(session, agent)
         before = estimate(read_text(report)) if report else after

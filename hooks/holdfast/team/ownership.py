@@ -16,8 +16,6 @@ SKEW = 300
 """Seconds that clocks may differ by."""
 LONGEST = 86_400
 """Seconds of a lease, at most."""
-LENGTH = 1_000
-"""Characters of a pattern, at most."""
 _DOCUMENTS = (".md", ".markdown", ".mdx")
 
 
@@ -25,7 +23,7 @@ def normal(pattern: str, root: str) -> str:
     """The pattern as it is kept: within `root`, a whole path, where it lies there. Raises BadInput."""
     text = pattern.strip().strip("`'\"")
     path, heading = parts(text)
-    if not text or len(text) > LENGTH or not text.isprintable():
+    if not text or len(text) > 1_000 or not text.isprintable():
         raise BadInput("this is no path or glob", ascii(pattern)[:80], "Name a file, src/pay/** or docs/a.md#Heading")
     whole = (path if path.startswith("/") else f"{root}/{path}") + ("**" if path.endswith("/") else "")
     steps: list[str] = []

@@ -22,7 +22,6 @@ from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, 
 
 FILE = "team.sqlite"
 OURS = 0x486F5465
-AUDITED, VERSIONS, LONGEST_STATE = 10_000, 20, 64_000
 _SCHEMA = (
     "CREATE TABLE agents(id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, task TEXT NOT NULL,"
     " branch TEXT NOT NULL, started REAL NOT NULL, seen REAL NOT NULL, place TEXT NOT NULL, parent TEXT NOT NULL)",
@@ -34,6 +33,14 @@ _SCHEMA = (
     " at REAL NOT NULL, PRIMARY KEY (key, version))",
     "CREATE TABLE made(mark TEXT NOT NULL)",
 )
+
+
+class Most:
+    """Lines of audit and versions of a state that are kept; bytes of a state."""
+
+    AUDITED = 10_000
+    VERSIONS = 20
+    STATE = 64_000
 
 
 def folder_of(cwd: str = "") -> str:
@@ -174,15 +181,15 @@ class SqliteStore:
 
     def compare_and_set(self, new: Versioned, now: float) -> Versioned | Moved:
         """See Store."""
-        if len(new.value.encode("utf-8", "replace")) > LONGEST_STATE:
-            raise BadInput(f"a state has at most {LONGEST_STATE:,} bytes", new.key, "Keep a file, and its path here")
+        if len(new.value.encode("utf-8", "replace")) > Most.STATE:
+            raise BadInput(f"a state has at most {Most.STATE:,} bytes", new.key, "Keep a file, and its path here")
         with self._writing():
             there = self.read_state(new.key) or Versioned(new.key)
             if there.version != new.version:
                 return Moved(there, self.read_state(new.key, new.version) if new.version else Versioned(new.key))
             made = new._replace(version=new.version + 1, at=now)
             self._run("INSERT INTO states VALUES (?, ?, ?, ?, ?)", *made)
-            self._run("DELETE FROM states WHERE key = ? AND version <= ?", made.key, made.version - VERSIONS)
+            self._run("DELETE FROM states WHERE key = ? AND version <= ?", made.key, made.version - Most.VERSIONS)
         return made
 
     def _meet(self, agent: Agent, now: float) -> None:
@@ -199,7 +206,7 @@ class SqliteStore:
     def _log(self, claim: Claim, note: "Note", now: float) -> None:
         row = (now, note.deed, note.agent, claim.pattern, claim.mode, note.other)
         self._run("INSERT INTO audit(at, deed, agent, pattern, mode, other) VALUES (?, ?, ?, ?, ?, ?)", *row)
-        self._run("DELETE FROM audit WHERE n <= (SELECT max(n) FROM audit) - ?", AUDITED)
+        self._run("DELETE FROM audit WHERE n <= (SELECT max(n) FROM audit) - ?", Most.AUDITED)
 
     def _run(self, statement: str, *values: object) -> list[Any]:
         with self._faults():

@@ -24,7 +24,6 @@ from typing import NamedTuple, TypeVar
 from holdfast.text import encoded, secret_table
 from holdfast.text.identifiers import EXTENSIONS
 
-_QUOTES = ("double", "single", "bare")
 Json = TypeVar("Json")
 
 
@@ -263,7 +262,9 @@ def _without(text: str, low: str, row: _Told) -> str:
     is_quoted, is_named = "double" in pattern.groupindex, "name" in pattern.groupindex
     while found := pattern.search(low, at) if names is None else _next(pattern, names, low, at):
         at = max(found.end(), found.start() + 1)
-        start, end = found.span(next(one for one in _QUOTES if found[one]) if is_quoted else "value")
+        start, end = found.span(
+            next(one for one in ("double", "single", "bare") if found[one]) if is_quoted else "value"
+        )
         if start < done:
             continue
         called = found["name"] if is_named else ""

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from holdfast.hot import jsonc
 
+LARGEST = 64_000_000
+"""Bytes of a transcript that are read at once; of a larger one its end."""
+
 Json = dict[str, Any]
 """A JSON object as it was read: a row, or a part of one."""
 

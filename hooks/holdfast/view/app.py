@@ -27,9 +27,7 @@ from holdfast.view.door import HEADERS, Door, same, stranger
 HERE = __file__.removesuffix("app.py")
 SHOWN = 4_000
 """Characters of a text on a page; the whole is a link away."""
-LONGEST_FORM = 1_000_000
 MEMORIES = {"memory": "this project's", "own": "yours, told in every project"}
-VERBS = ("edit", "confirm", "supersede", "forget")
 Row = Mapping[str, Any]
 """A record as `holdfast memory show --json` has it."""
 
@@ -55,6 +53,7 @@ class App:
         world.globals |= {"form_token": door.form, "may_change": desk.change is not None, "everywhere": everywhere}
         world.globals["memories"] = MEMORIES
         self.template = world.from_string(read_text(f"{HERE}page.html", follow=True))
+        verb = "<any(edit, confirm, supersede, forget):verb>"
         whose = f"<any({', '.join(MEMORIES)}):whose>"
         self.routes = Map(
             [
@@ -65,7 +64,7 @@ class App:
                 Rule("/sessions/<name>/<kind>/<which>/<int:number>", endpoint=self.whole, methods=["GET"]),
                 Rule(f"/{whose}", endpoint=self.memory, methods=["GET"]),
                 Rule(f"/{whose}/<name>", endpoint=self.record, methods=["GET"]),
-                Rule(f"/{whose}/<name>/<any({', '.join(VERBS)}):verb>", endpoint=self.change, methods=["POST"]),
+                Rule(f"/{whose}/<name>/{verb}", endpoint=self.change, methods=["POST"]),
             ],
             redirect_defaults=False,
             merge_slashes=False,
@@ -74,7 +73,7 @@ class App:
     def __call__(self, environ: Any, start: Any) -> Iterable[bytes]:
         """One request."""
         request = Request(environ)
-        request.max_content_length = LONGEST_FORM
+        request.max_content_length = 1_000_000  # bytes of a form
         try:
             response = self._answered(request)
         except HTTPException as error:

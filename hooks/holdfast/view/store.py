@@ -30,13 +30,6 @@ from holdfast.session import hook_log, liveness
 from holdfast.text.tokens import estimate
 from holdfast.transcript import rows as transcript
 
-MOST = 64_000_000
-"""Bytes of a transcript that are read."""
-LONGEST = 900
-"""Seconds that a compaction may take."""
-WHOLE = ("Whole result: ", "Whole text: ")
-"""How the first line of a digest, or of a reference, names its original."""
-
 
 class Moment(NamedTuple):
     """Something that happened. wholes: the files that it was made from, or that it stands for."""
@@ -99,7 +92,7 @@ def _told(folder: str) -> Iterator[Moment]:
     path = str(liveness.noted(folder).get("transcript") or "")
     originals = {**_files(path.removesuffix(".jsonl"), "tool-results"), **_files(folder, InSession.ARCHIVE)}
     when, start = 0.0, ""
-    for number, row in enumerate(transcript.parse_chunk(read_tail(path, MOST)).rows, start=1):
+    for number, row in enumerate(transcript.parse_chunk(read_tail(path, transcript.LARGEST)).rows, start=1):
         if not transcript.is_main(row):
             continue
         with contextlib.suppress(ValueError, OverflowError):
@@ -133,8 +126,9 @@ def _said(row: transcript.Json, start: str, originals: Mapping[str, str]) -> Ite
         restored = (event, start) == ("SessionStart", "SessionStart:compact")
         yield ("restored" if restored else "put in"), f"{len(text):,} characters, by a hook at {event}", text, ()
     for _, text, _ in transcript.tool_results(row):
+        names = ("Whole result: ", "Whole text: ")  # of a digest's original, of a reference's
         head = text.partition("\n")[0] if text.startswith("[Holdfast") else ""
-        named = next((head.partition(words)[2].rpartition("]")[0] for words in WHOLE if words in head), "")
+        named = next((head.partition(words)[2].rpartition("]")[0] for words in names if words in head), "")
         if named:
             path = originals.get(os.path.basename(named))
             title = text.partition(" Whole ")[0].removeprefix("[Holdfast").removeprefix(" digest of").strip(" .:")
@@ -149,7 +143,7 @@ def _compactions(entry: Entry) -> Iterator[Moment]:
             one = Compaction.model_validate(row)
             if one.session == entry["session"]:
                 began = time.mktime(time.strptime(one.time, "%Y-%m-%d %H:%M:%S"))
-                ended = next((end for end in ends if 0 <= end - began < LONGEST), began)
+                ended = next((end for end in ends if 0 <= end - began < 900), began)  # seconds of a slow one
                 title = compaction_line(row).partition(", ")[2]
                 yield Moment("compaction", one.key, ended, title, "\n".join(_came_of(one)))
 

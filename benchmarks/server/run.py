@@ -3,6 +3,7 @@
 agents   --agents of them, each on a connection, claim, renew and count up a shared number, an act every two seconds;
          halfway the server is killed with -9 and started again. Lost is what was answered and is not there.
 sync     10,000 records pushed by one person, pulled by another, as files
+answers  with --data, a folder of LoCoMo's: `bench retrieval` on the server, and how far from the local index that is
 search   --records made-up records of one team (search_scale.py), 300 questions after as many others
 """
 
@@ -18,6 +19,7 @@ from typing import Any
 
 import psycopg
 
+from benchmarks import retrieval
 from benchmarks.search_scale import QUESTIONS, Made
 from benchmarks.server.instance import Server, running
 from holdfast.cli.output import emit_json, emit_table
@@ -32,6 +34,7 @@ from holdfast.postgres.coordination import PostgresStore
 from holdfast.postgres.search import search
 from holdfast.postgres.settings import Place
 from holdfast.postgres.sync import Sync
+from holdfast.search import ranking
 from holdfast.search.analysis import words
 from holdfast.team.model import Agent, Claim, Versioned, Wanted
 
@@ -43,6 +46,7 @@ LIMITS = {
     "lost_writes": 0,
     "sync_s": 30.0,
     "search_p50_ms": 50.0,
+    "locomo_gap": 0.01,
 }
 """Figure -> the most that it may be."""
 PAUSE = 2.0
@@ -60,8 +64,9 @@ def run(args: argparse.Namespace) -> int:
     with running(**SETTINGS) as server:
         server.team("bench", {"alice": "writer", "bob": "writer"})
         found = agents(server, args.agents, args.seconds) | synced(server) | searched(server, args.records)
+        found |= answered(server, args.data) if args.data else {}
     load = os.getloadavg()[0]
-    missed = [name for name, most in LIMITS.items() if found[name] > most]
+    missed = [name for name, most in LIMITS.items() if found.get(name, 0) > most]
     if args.json:
         emit_json({**found, "load": load, "limits": LIMITS, "missed": missed})
     else:
@@ -211,6 +216,25 @@ def searched(server: Server, number: int) -> dict[str, float]:
         "search_p50_ms": round(times[len(times) // 2] * 1_000, 1),
         "search_p99_ms": round(times[int(len(times) * 0.99)] * 1_000, 1),
     }
+
+
+def answered(server: Server, folder: str) -> dict[str, float]:
+    """LoCoMo's measures of its sessions, searched on the server, and the most that one is off from the local one's."""
+    here, there = list[dict[str, float]](), list[dict[str, float]]()
+    insert = "INSERT INTO records (team, project, id, record, body, time) VALUES ('core', %s, %s, %s, %s, %s)"
+    with connected(server.url("bench", "alice")) as alice:
+        for number, one in enumerate(retrieval.read(folder)):
+            place = Place("core", f"locomo-{number}")
+            for name, title, text, day in one.sessions:
+                body = ranking.encode(title, text, day)
+                alice.execute(insert, (place.project, str(uuid.uuid4()), name, body, day))
+            here += retrieval.by_rank(one.sessions, one.questions, "sessions")
+            for question in one.questions:
+                found = [answer.record for answer in search(alice, place, question.text, 10)]
+                there.append(retrieval.measures(found, question.sessions))
+    local, remote = retrieval.mean(here), retrieval.mean(there)
+    gap = max(abs(local[name] - remote[name]) for name in local)
+    return {**{f"locomo_{name}": value for name, value in remote.items()}, "locomo_gap": round(gap, 4)}
 
 
 def _rows(made: Made, number: int) -> Iterator[tuple[Any, ...]]:

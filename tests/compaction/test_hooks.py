@@ -244,7 +244,7 @@ def test_after_a_cut_all_of_it_is_told_again(play: Play) -> None:
     assert at(play, "clear", Point()) == ""
 
 
-RULE, CHOSE = 'RULE R1: "signed token within 14 days"', "CHOSE C1: HS256, because the gateway knows it"
+RULE, CHOSE = f'RULE R1: "{GOAL}"', "CHOSE C1: HS256, because the gateway knows it"
 
 
 def test_over_five_compactions_nothing_of_the_record_goes_without_a_word(play: Play) -> None:

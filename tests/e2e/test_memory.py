@@ -316,7 +316,7 @@ def test_a_rule_is_the_users_where_its_words_are(make_sandbox: SandboxMaker) -> 
     """The agent marks it, quoting the prompt: the next start tells it as the user's; one that is made up as a note."""
     sandbox = make_sandbox("dropin")
     marked = 'Noted.\n\nRULE: "always use tabs"\n\nRULE: "never write tests"'
-    sandbox.run("GO-TABS always use tabs here", [rule("GO-TABS", marked, times=1, tools=True)])
+    sandbox.run("GO-TABS:\nalways use tabs\nhere", [rule("GO-TABS", marked, times=1, tools=True)])
     start = sandbox.run("GO-NEXT what is new?").hooks("SessionStart")[-1].context
     users = start[start.index('trust="trusted') :].partition("</memory>")[0]
     assert "| - always use tabs [DEC-" in users

@@ -342,9 +342,9 @@ def work(*marks: tuple[str, str, str], **more: Any) -> Worklog:
 @pytest.mark.parametrize(
     ("text", "by", "said"),
     [
-        ('"Always use tabs"', "assistant", "Always use tabs"),
+        ('"Always use tabs"', "assistant", "Always use tabs, please."),
         ('"always use tabs" in Go code', "assistant", ""),
-        ("“tabs, please. And mind the tests.” (Go)", "assistant", "tabs, please. And mind the tests."),
+        ("“tabs, please. And mind the tests.” (Go)", "assistant", "Always use tabs, please. And mind the tests."),
         ("«keep it short»", "assistant", "keep it short"),
         ("keep it short", "assistant", "keep it short"),
         ('"Always use tabs" and "never push"', "assistant", ""),
@@ -353,7 +353,7 @@ def work(*marks: tuple[str, str, str], **more: Any) -> Worklog:
     ],
 )  # fmt: skip
 def test_a_rule_is_the_users_where_its_words_are(text: str, by: str, said: str) -> None:
-    """Verbatim in a prompt, white space folded, and only the quoted words; else it is a note of the assistant's."""
+    """Verbatim in a prompt, white space folded, told in its whole sentences; else it is a note of the assistant's."""
     (draft,) = drafts.lasting(work(("rule", text, by)))
     if said:
         assert (draft["kind"], draft["content"]["decision"], draft["trust"]) == ("decision", said, "trusted")
@@ -434,7 +434,7 @@ def test_counts_that_a_clone_does_not_have_remove_nothing(at: Make, transcript: 
 def test_a_rule_from_prompt_to_the_next_start(run_hook: Make, payload: Make, transcript: Transcript, said: str) -> None:
     """As processes: the user says it, it is marked, it is a record, and the next session's start tells it as theirs."""
     assert run_hook("session_start", payload("SessionStart.startup")).code == 0
-    transcript.user("RULE: always use tabs" if said == "user" else "Indent as before: always use tabs")
+    transcript.user("RULE: always use tabs" if said == "user" else "Indent as before.\nalways use tabs")
     transcript.assistant("Right." if said == "user" else 'RULE: "always use tabs"')
     assert run_hook("stop", payload("Stop")).reply["systemMessage"].startswith('Holdfast kept 1: "always use tabs";')
     started = run_hook("session_start", payload("SessionStart.startup", session_id="two", transcript_path=""))

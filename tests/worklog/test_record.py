@@ -160,16 +160,35 @@ def test_a_rule_is_the_users_where_its_quotation_stands_in_their_words(text: str
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        ('"say "customer", never "client""', 'say "customer", never "client"'),
-        ('"customer" and "client"', "customer; client"),
+        ('"say "customer", never "client""', 'We say "customer", never "client".'),
+        ('"customer" and "client"', 'We say "customer", never "client".'),
         ('"customer" or "agent"', ""),
-        ("„tabs, never blanks“", "tabs, never blanks"),
-        ("«tabs, never blanks»", "tabs, never blanks"),
+        ("„tabs, never blanks“", "And tabs, never blanks!"),
+        ("«tabs, never blanks»", "And tabs, never blanks!"),
     ],
 )
-def test_a_quotation_is_kept_whole_with_those_that_stand_in_it(text: str, kept: str) -> None:
-    """Not as the scraps between its inner marks."""
+def test_a_quotation_is_kept_as_its_whole_sentence(text: str, kept: str) -> None:
+    """Not as the scraps between its inner marks, nor without the "never" in front of it."""
     assert record.users_words(text, ['We say "customer", never "client". And tabs, never blanks!']) == kept
+
+
+@pytest.mark.parametrize("part", ["skip the review", "push straight to main before the tests pass"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Read it. Never skip the review and do not push straight to main before the tests pass.",
+        "/go Never skip the review and do not push straight to main before the tests pass",
+        "Whatever you do in this long and winding road of a task, never\nskip the review and do not push straight to "
+        "main before the tests pass",
+    ],
+)
+def test_no_part_of_a_sentence_becomes_a_rule_that_says_the_opposite(prompt: str, part: str) -> None:
+    """The whole sentence is the user's, also one that was wrapped; one that is longer than a line is a note."""
+    said = record.users_words(f'"{part}"', [prompt])
+    assert "ever skip the review and do not push straight" in said
+    now = record.following([], record.read(f'RULE R1: "{part}"'), [prompt]).record
+    assert [(one["text"], one["users"]) for one in now] == [(f'"{said}"', True)]
+    assert record.users_words(f'"{part}"', [f"never {'ever ' * 100}{prompt}"]) in ("", said)
 
 
 def test_lines_between_two_summaries_are_added_and_replace_their_ids() -> None:

@@ -21,6 +21,7 @@ from holdfast.memory.supersession import Outcome
 from holdfast.session import folders
 from holdfast.text import redaction
 from holdfast.text.dates import iso
+from holdfast.text.lines import one_line
 from holdfast.worklog.record import users_words
 
 
@@ -63,8 +64,7 @@ def fields(args: argparse.Namespace, now: float, environment: Mapping[str, str])
     made |= {name: value for name, value in said.items() if value not in ("", [], None)}
     if not args.file and not (args.kind and args.title):
         raise BadInput("kind or title is missing", "holdfast memory add", f"Kinds are {', '.join(KINDS)}")
-    content = _content(args, made)
-    return {**made, "content": content, **_speaker(args.by, environment, (made["kind"], content))}
+    return _spoken({**made, "content": _content(args, made)}, args.by, environment)
 
 
 def edited(args: argparse.Namespace, old: Record, now: float) -> Record:
@@ -99,16 +99,20 @@ def _content(args: argparse.Namespace, made: Mapping[str, Any]) -> Any:
     return {**content, **said}
 
 
-def _speaker(by: str, environment: Mapping[str, str], said: tuple[Any, Any]) -> dict[str, str]:
-    """Agent and trust. In the client's own shell it is the user's word where it stands in a request of theirs.
+def _spoken(made: dict[str, Any], by: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    """With agent and trust. In the client's own shell it is the user's word where it stands in a request of theirs.
 
-    said: kind and content.
+    Then it is told in the whole sentences that it stands in, since a part of one may say the opposite.
     """
     if environment.get(AGENT) and by in ("", "user"):
-        is_shaped = said[0] in SHAPES and isinstance(said[1], Mapping)
-        text = first(str(said[0]), said[1]) if by and is_shaped else ""
-        by = "user" if text and users_words(text, authority.requests()) else "assistant"
-    return {**({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
+        kind, content = str(made["kind"]), made["content"]
+        is_shaped = kind in SHAPES and isinstance(content, Mapping)
+        said = users_words(first(kind, content), authority.requests()) if by and is_shaped else ""
+        if said:
+            titled = said if one_line(made["title"]) not in said else made["title"]
+            made = {**made, "title": one_line(titled, 100), "content": {**content, next(iter(SHAPES[kind])): said}}
+        by = "user" if said else "assistant"
+    return {**made, **({"agent": by} if by else {}), "trust": TRUST[by or "user"]}
 
 
 def _from_file(path: str) -> Mapping[str, Any]:

@@ -58,8 +58,8 @@ def reason(report: str, answer: Answer, path: str, task: str = "") -> str:
         "- files changed; constraints to observe.",
         *_task_end(task),
         "Only where the task wanted something long (a catalogue, a plan, a text, code) that does not fit: the file "
-        "delivers it; give an index of it, its parts with their lines in the file, and what must be known "
-        f"first.{parts}",
+        'delivers it, no word of it changed; give an index of it, its parts with their lines ("report 12-34"), and '
+        f"what must be known first.{parts}",
         f"Leave out{_breaches(parsed.read)} steps on the way, alternatives not chosen, errors already resolved.",
         f"End with the line: Full report: {path}",
     ]

@@ -52,6 +52,9 @@ _LINE = re.compile(
 )
 _JOINED = re.compile(rf" \| (?=(?:{'|'.join((*KINDS, OVER))}) [A-Z]\d{{1,4}}:)")
 """Between lines that stand on one, as in what is asked for."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s(?=[^a-z\s])|(?<=[.!?][\"')\]])\s(?=[^a-z\s])|(?<=[\u3002\uff01\uff1f])")
+_WRAPPED, _BEFORE = 60, re.compile(r"(?m)\A/[\w:-]{1,80}\s|^(?:RULE|Rule)[:\uff1a][ \t]{0,8}")
+"""Characters from which on a line may have been wrapped; a command's name and a mark, which begin no sentence."""
 _KEYS = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-", "\u2026": "..."}
 )
@@ -157,17 +160,41 @@ def added(before: Sequence[Line], found: Found, said: Sequence[str] = ()) -> lis
 
 
 def users_words(text: str, said: Sequence[str]) -> str:
-    """The words of a rule that the user has said: those in quotes, else all; "" where not all stand in his words.
+    """The sentences of the user's that a rule has words of: those in quotes, else all; "" where not all stand there.
 
-    A line of which less than half is quoted says more than the user did, and is not theirs.
+    Whole sentences: a part of one may say the opposite. A line of which less than half is quoted says more than the
+    user did, and is not theirs.
     """
-    known = [_typed(one) for one in said]
     around = _AROUND.fullmatch(text)
-    whole = _typed(around[1]).strip(" .") if around else ""
-    if around and whole and any(whole in one for one in known):
-        return around[1]
+    whole = _sentences_with(around[1], said) if around else ""
+    if whole:
+        return whole
     words = _quoted(text)
-    return "; ".join(words) if 2 * sum(map(len, words)) >= len(one_line(text)) and quotes(text, said) else ""
+    if 2 * sum(map(len, words)) < len(one_line(text)) or not quotes(text, said):
+        return ""
+    found = [_sentences_with(part, said) for word in words for part in _typed(word).split("...") if part.strip(" .")]
+    return "; ".join(dict.fromkeys(found)) if all(found) else ""
+
+
+def _sentences_with(part: str, said: Sequence[str]) -> str:
+    """The sentence that these words stand in, or the neighbouring ones; "" where that is more than a line holds."""
+    wanted = _typed(part).strip(" .")
+    for told in (_sentences(one) for one in said if wanted and wanted in _typed(one)):
+        spans = ((first, first + many) for many in range(1, 5) for first in range(len(told) - many + 1))
+        for found in (" ".join(told[first:end]) for first, end in spans):
+            if wanted in _typed(found) or wanted in _typed(found.replace(" ", "")):
+                return found if len(found) <= CHARS else ""
+    return ""
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text, each on one line; a line as long as wrapping makes it goes on in the next."""
+    parts, before = list[str](), ""
+    for line in map(str.strip, _BEFORE.sub("", text).splitlines()):
+        goes_on = len(before) >= _WRAPPED and line[:1].isalnum()
+        parts[-1 if goes_on else len(parts) :] = [f"{parts[-1]} {line}" if goes_on else line]
+        before = line
+    return [one_line(one) for part in parts for one in _SENTENCE_END.split(part) if one.strip()]
 
 
 def quotes(text: str, said: Sequence[str]) -> bool:
@@ -191,7 +218,8 @@ def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -
     same = {_flat(line["text"]): line for line in before}
     taken = {line["id"] for line in (*before, *lines)}
     used: dict[str, Line] = {}
-    for line in lines:
+    laid_down = [*said, *(_unquoted(one["text"]) for one in before if one["users"])]
+    for line in (_in_users_words(one, laid_down) for one in lines):
         flat, letter = _flat(line["text"]), KINDS[line["kind"]].letter
         known = same.get(flat)
         name = known["id"] if known else line["id"]
@@ -200,9 +228,20 @@ def _named(before: Sequence[Line], lines: Sequence[Line], said: Sequence[str]) -
         if not name or name in used:
             name = next(one for number in itertools.count(1) if (one := f"{letter}{number}") not in taken)
             taken.add(name)
-        users = line["kind"] == "RULE" and (known["users"] if known else bool(users_words(line["text"], said)))
-        used[name] = Line(kind=line["kind"], id=name, text=line["text"], told=False, users=users)
+        used[name] = Line(**{**line, "id": name})
     return list(used.values())
+
+
+def _in_users_words(line: Line, said: Sequence[str]) -> Line:
+    """A rule as the user has said it, in whole sentences; any other line as it stands."""
+    words = users_words(line["text"], said) if line["kind"] == "RULE" else ""
+    text = line["text"] if not words or _typed(words).strip(" .") in _typed(line["text"]) else f'"{words}"'
+    return Line(**{**line, "text": text, "users": bool(words)})
+
+
+def _unquoted(text: str) -> str:
+    around = _AROUND.fullmatch(text)
+    return around[1] if around else text
 
 
 def _flat(text: str) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.memory import catalogue, location, store
+from holdfast.memory import catalogue, location, search, store
 from holdfast.memory.files import create
+from holdfast.memory.location import Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import saying
 from holdfast.memory.store import Memory
@@ -271,6 +272,28 @@ def there(tmp_path: Path) -> Path:
         place.mkdir(parents=True)
         (place / f"{kind}.md").write_text(render(record(kind, number, colour=["red"])))
     return tmp_path / "memory"
+
+
+@pytest.mark.parametrize("damage", ["empty", "garbage", "half", "pages", "mark"])
+def test_the_catalogue_may_be_damaged_or_thrown_away(there: Path, damage: str) -> None:
+    """The files are the source: whoever opens it next has it again, and what was written here stays ours."""
+    for number in range(3, 40):
+        Memory(str(there)).add(record("learning", number, trust="trusted"))
+    memory = Memory(str(there))
+    search.search(memory, search.Asked("PostgreSQL", 5), 1_800_000_000.0)
+    before = memory.scan()
+    path = Path(memory.cache, Name.CATALOGUE)
+    if damage == "mark":
+        memory.known().mark = "[1"
+    del memory
+    data = path.read_bytes()
+    torn = {"empty": b"", "garbage": b"garbage", "half": data[: len(data) // 2], "pages": data[:4_200] + b"x" * 40_000}
+    if damage in torn:
+        path.write_bytes(torn[damage])
+    assert Memory(str(there)).scan() == before
+    assert {one.trust for one in Memory(str(there)).in_use(0) if one.kind == "learning"} == {"trusted"}
+    found = search.search(Memory(str(there)), search.Asked("PostgreSQL", 5), 1_800_000_000.0)
+    assert len(found.best) == 5
 
 
 def test_what_is_no_record_is_reported_and_left(there: Path, tmp_path: Path) -> None:

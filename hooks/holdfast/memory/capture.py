@@ -177,7 +177,7 @@ def _keep_one(capture: Capture, found: Draft) -> Record | None:
 
 def _there(memory: Memory, name: str) -> Record | None:
     """The record of this id."""
-    return next((one.record for one in memory.catalogue().named([name]).values()), None)
+    return next((one.record for one in memory.known().named([name]).values()), None)
 
 
 def _made(capture: Capture, found: Draft, key: str) -> Record | None:

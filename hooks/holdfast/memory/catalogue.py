@@ -31,18 +31,13 @@ _TABLE = (
     " since INTEGER, expires INTEGER, grave INTEGER, trust TEXT, wording BLOB, holder BLOB, parent BLOB,"
     " erase INTEGER, against TEXT, fault TEXT)"
 )
-
 Progress = Callable[[int, int], None]  # (the number of records done, of all that are to do)
-
-
-ALIVE = "holds AND (grave IS 0 OR expires > :now)"
-"""What `record.is_alive` says; times are epoch seconds, "" for none, which is greater than any."""
-TRUSTED = "(trust = 'untrusted' OR ours(wording))"
-"""Whether a rule or a state is trusted as it says itself (`record.trust_of`)."""
+ALIVE = "holds AND (grave IS 0 OR expires > :now)"  # `record.is_alive`; "" for no time is greater than any
+TRUSTED = "(trust = 'untrusted' OR ours(wording))"  # a rule or a state as it says itself (`record.trust_of`)
 
 
 class Text(NamedTuple):
-    """The file of a record, unread. time: ISO."""
+    """The file of a record, unread."""
 
     n: int
     id: str
@@ -67,6 +62,7 @@ class Catalogue(Tables):
     """An open catalogue. For one thread and one memory."""
 
     WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 1
+    HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
         _TABLE,
@@ -78,9 +74,8 @@ class Catalogue(Tables):
         "CREATE INDEX urgent ON texts(grave, time) WHERE holds AND kind = 1 AND grave <= 1",
         "CREATE INDEX faults ON texts(fault) WHERE fault != ''",
         "CREATE INDEX pairs ON texts(against) WHERE against != ''",
-        # By which a record is known again; a number stands for a text, so what is found is read.
         "CREATE TABLE keys(key INTEGER, n INTEGER, PRIMARY KEY(key, n)) WITHOUT ROWID",
-        # The words of the best and the newest, which prompts and new records are compared with.
+        # keys: by which a record is known again (files.keys); calls: what prompts are compared with (briefing.Row)
         "CREATE TABLE calls(n INTEGER PRIMARY KEY, said BLOB NOT NULL, words BLOB NOT NULL, names BLOB NOT NULL)",
         "CREATE TABLE made(mark TEXT NOT NULL)",
         "CREATE VIRTUAL TABLE words USING fts5(body, content='', detail=none, columnsize=0, tokenize='ascii')",
@@ -105,26 +100,31 @@ class Catalogue(Tables):
         self._read: dict[str, Found] = {}  # by their paths the records that were read last
         if not self.mark:
             self.mark = jsonc.dumps([location.seal(folder), ["0"] * len(PLACES)])
-        self.tidings = Tidings(*jsonc.loads(self.mark))
+        self.tidings = self._noted()
+
+    def _noted(self) -> Tidings:
+        with contextlib.suppress(ValueError, TypeError):
+            return Tidings(*jsonc.loads(self.mark))
+        return Tidings("", [])  # torn
 
     def note(self, **changes: Any) -> None:
         """Keep what the tables were made from. Raises Fault."""
         with self.writing():
-            self.tidings = Tidings(*jsonc.loads(self.mark))._replace(**changes)
+            self.tidings = self._noted()._replace(**changes)
             self.mark = jsonc.dumps(list(self.tidings))
 
     def follow(self, reads: int = 0, whole: bool = False, progress: Progress | None = None) -> None:
         """Bring the tables up to the files; `is_whole` says whether all was read. Raises Fault.
 
-        reads: files of 2 KB that are read at most, 0 for all. whole: also where the folders are as they were. What is
-        added in the moment that a folder is looked at is seen the next time, so a date of just now does not count.
+        reads: files of 2 KB that are read at most, 0 for all. whole: also where the folders are as they were. A date of
+        just now does not count: more may be added in the same tick.
         """
         self._own.clear()
         just_now = time.time_ns() - JUST_NOW
-        self.tidings = Tidings(*jsonc.loads(self.mark))
+        self.tidings = self._noted()
         dates, known = files.dates(self.folder), self.tidings.dates
         whole = whole or self.highest() <= SMALL
-        places = [number for number, date in enumerate(dates) if whole or date != known[number]]
+        places = [number for number, date in enumerate(dates) if whole or known[number : number + 1] != [date]]
         if not places:
             self._keep_own()
             return
@@ -247,7 +247,7 @@ class Catalogue(Tables):
             if not same:
                 self._drop(db, had)
             self._put(db, found, one, had[0] if same else None)
-            if self.tidings.dates[place] == before[place]:
+            if self.tidings.dates[place : place + 1] == [before[place]]:
                 now = files.dates(self.folder)[place]
                 self.note(dates=[now if number == place else date for number, date in enumerate(self.tidings.dates)])
             if len(rows) > len(had):
@@ -255,7 +255,7 @@ class Catalogue(Tables):
         return one
 
     def removed(self, ids: Iterable[str]) -> None:
-        """Take these out. Raises Fault."""
+        """Take these out, and their words from calls and log. Raises Fault."""
         with self.writing() as db:
             for name in ids:
                 self._drop(db, [n for (n,) in self.select("SELECT n FROM texts WHERE id = ?", (blob_of(name),))])
@@ -340,14 +340,13 @@ class Catalogue(Tables):
     def naming(self, ids: Iterable[str]) -> Iterator[Found]:
         """The records that say of one of these that it holds in their place, or that they belong to it."""
         blobs = [blob_of(name) for name in ids]
-        for start in range(0, len(blobs), 500):
-            some = blobs[start : start + 500]
+        for some in (blobs[start : start + 400] for start in range(0, len(blobs), 400)):
             marks = ",".join("?" * len(some))
             yield from self.found(f"holder IN ({marks}) OR parent IN ({marks})", [*some, *some])
 
     def known_by(self, texts: Iterable[str], limit: int = 200) -> list[Found]:
         """The records that have one of these among their `keys`, read; the newest first."""
-        numbers = ",".join(str(number_of(text)) for text in texts)
+        numbers = ",".join(map(str, map(number_of, texts)))
         which = f"n IN (SELECT n FROM keys WHERE key IN ({numbers}))"  # noqa: S608 - numbers
         return self.found(which, (), f"ORDER BY n DESC LIMIT {limit}")
 

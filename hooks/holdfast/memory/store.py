@@ -3,10 +3,8 @@
     memory/decisions/2026-11-04-003-adopt-postgresql-1a2b3c4d.md
     memory/issues/  memory/states/  memory/learnings/  memory/sessions/
 
-What this machine has made of them stands apart (location.cache_of).
-
-A record is added without a lock (files.py); changing one replaces its file under a lock. Why it is so:
-docs/decisions/0015-memory-files.md.
+What this machine has made of them stands apart (location.cache_of, catalogue.py). A record is added without a lock
+(files.py); changing one replaces its file under a lock. Why it is so: docs/decisions/0015-memory-files.md.
 """
 
 import contextlib
@@ -41,12 +39,8 @@ from holdfast.text.dates import DAY
 
 Change = Callable[[Record], Record]
 Guard = Callable[[str], AbstractContextManager[object]]
-PAGES = "sessions"
-"""Folder of the sessions' summaries within the memory."""
-SHORTEST_ID = 8
-"""Characters of an id by which people and pages name a record."""
-
-
+PAGES = "sessions"  # folder of the sessions' summaries within the memory
+SHORTEST_ID = 8  # characters of an id by which people and pages name a record
 Verb = Literal["archive", "delete", "restore"]
 
 
@@ -76,16 +70,25 @@ class Memory:
         self._lock, self._reads = lock, reads
         self._catalogue: Catalogue | None = None
         self._own: tuple[int, Marks] | None = None
+        self._was_there = False
 
     def add(self, record: Record) -> Found:
         """Store a record; a decision gets its number. One that is there already stays as it is. Raises OSError."""
         make_cache(self.folder)
-        known, before = self.catalogue(), files.dates(self.folder)
+        known, before = self.known(), files.dates(self.folder)
         path, stored = files.create(self.folder, without_secrets(record))
         if not stored:
             return Found(path, files.read(path, is_plain(path)), 0)
         self.stands(path, stored)
         return known.noted(path, stored, before)
+
+    def known(self) -> Catalogue:
+        """The catalogue as this process has it, with what was changed here since."""
+        return self._catalogue if self._catalogue and not self._is_new() else self.catalogue()
+
+    def _is_new(self) -> bool:
+        """Whether the memory has been made since the catalogue was opened."""
+        return not self._was_there and is_real(self.folder)
 
     def stands(self, path: str, record: Record) -> None:
         """Note that the record reads so as it was written here; of the user's that git sees, the text as well."""
@@ -98,16 +101,20 @@ class Memory:
     @property
     def kept(self) -> dict[str, Found]:
         """By id, as the user said it, what git sees of theirs and has changed or lost since: a pull takes none away."""
-        return {one.record.id: one for one in self.catalogue().found(f"mark = {KEPT}")}
+        return {one.record.id: one for one in self.known().found(f"mark = {KEPT}")}
 
     def catalogue(self, whole: bool = False, progress: Progress | None = None) -> Catalogue:
         """What stands in the memory, brought up to its files as far as others let us; whole: by looking at all."""
-        if self._catalogue is None or (not self._catalogue.path and is_real(self.cache)):
+        if self._catalogue is None or self._is_new():
+            self._was_there = is_real(self.folder)
+            self._catalogue, left = catalogue.opened(self.folder, 0.2 if self._lock is Lock else WAIT), self._reads
+        else:  # one share for all that a hook does
+            left = -1 if self._reads else 0
+        with contextlib.suppress(Fault):  # another process is writing: what is missing is seen the next time
+            self._catalogue.follow(left, whole, progress)
+        if self._catalogue.is_damaged:
             self._catalogue = catalogue.opened(self.folder, 0.2 if self._lock is Lock else WAIT)
-        with contextlib.suppress(Fault):
-            self._catalogue.follow(self._reads, whole, progress)
-        if self._reads:  # one share for all that a hook does
-            self._reads = -1
+            self._catalogue.follow(self._reads)
         return self._catalogue
 
     def scan(self) -> Scan:
@@ -169,7 +176,7 @@ class Memory:
             location.let_git_see(self.folder)
             place = f"{self.folder}/{SHARED}/{FOLDERS[found.record.kind]}"
         path = f"{real_folder(place)}/{os.path.basename(found.path)}"
-        known, before = self.catalogue(), files.dates(self.folder)
+        known, before = self.known(), files.dates(self.folder)
         with self._changing():
             os.rename(found.path, path)
             if wording(found.record) in self.written():
@@ -179,7 +186,7 @@ class Memory:
 
     def is_shared(self, name: str) -> bool:
         """Whether the record of this id lies where git sees it."""
-        shared = (path.startswith(f"{self.folder}/{SHARED}/") for path in self.catalogue().places_of([name]))
+        shared = (path.startswith(f"{self.folder}/{SHARED}/") for path in self.known().places_of([name]))
         return next(shared, False)
 
     def confirm(self, key: str) -> str:
@@ -225,7 +232,7 @@ class Memory:
     def _rewrite(self, known: Found, change: Change, kept: bool = False) -> str:
         """Replace one file, read again where it has changed; its path. kept: as of `kept`, as it was until now."""
         make_cache(self.folder)
-        path, tables, before = known.path, self.catalogue(), files.dates(self.folder)
+        path, tables, before = known.path, self.known(), files.dates(self.folder)
         kept = kept or known.record.id in self.kept  # the user's goes back in the place of the other
         with self._changing():  # not had in time: the last one wins
             try:

@@ -74,7 +74,7 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
     if under:
         made = made._replace(archived=opened.stamp, superseded_by=under.id)
     said = {*going, *(one.id for one in found.beside)}  # to be replaced, or to stand beside it
-    known = opened.memory.catalogue()
+    known = opened.memory.known()
     pool = [] if under else [row for row in briefing.rows(known, opened.now) if row.kind == made.kind]
     near = touching(made, {row.id: {*row.said.split()} for row in pool if row.id not in said})
     touched = tuple(one.record for one in known.named(near).values())
@@ -88,7 +88,7 @@ def upsert(opened: OpenMemory, made: Record, instead: Record | None = None) -> O
 
 def _rivals(opened: OpenMemory, made: Record) -> list[Record]:
     """The records that `place` asks of: other states, or decisions of its title or that say which they replace."""
-    known = opened.memory.catalogue()
+    known = opened.memory.known()
     if made.kind == "state":  # where a colleague's work stands says nothing of ours
         found = known.found(f"kind = 2 AND wording NOT NULL AND {ALIVE}", {"now": opened.now}, "ORDER BY time DESC")
     else:
@@ -166,7 +166,7 @@ def gives_way(old: Record, new: Record, now: float, trust: Trust) -> bool:
 def _alike(opened: OpenMemory, made: Record) -> list[Record]:
     """The records in use that have the same words, or show by the same command; of states each is its own."""
     asked = _shown(made)
-    found = (one.record for one in opened.memory.catalogue().known_by(asked)) if asked else ()
+    found = (one.record for one in opened.memory.known().known_by(asked)) if asked else ()
     return [old for old in found if is_alive(old, opened.now) and asked & _shown(old)]
 
 

@@ -84,6 +84,8 @@ class Tables:
     """
 
     WHAT = "search index"
+    HEALS = False
+    """Whether a damaged file goes at once, for whoever opens it next makes it anew."""
     OWNER, VERSION = OURS, 5
     SCHEMA: tuple[str, ...] = _SCHEMA
     TABLES: tuple[str, ...] = ("frequencies", "words", "texts", "made")
@@ -94,6 +96,7 @@ class Tables:
         Raises BadInput for a file of somebody else's, Fault where SQLite cannot work.
         """
         self.path, self.fresh, self._wait = path, size_of(path) <= 0, wait
+        self.is_damaged = False
         self._header = self.OWNER, self.VERSION * 2 + variant
         with self._faults():
             try:
@@ -240,6 +243,10 @@ class Tables:
         except sqlite3.OperationalError as error:
             raise Fault(f"the {self.WHAT} cannot be used ({error})", self.path, _todo(str(error))) from error
         except sqlite3.DatabaseError as error:
+            self.is_damaged = True
+            if self.HEALS:
+                with contextlib.suppress(BadInput, OSError):
+                    self._give_up()
             todo = "Delete it; it is made again from the texts"
             raise Fault(f"the {self.WHAT} is damaged ({error})", self.path, todo) from error
         except OSError as error:

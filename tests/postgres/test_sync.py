@@ -75,7 +75,9 @@ def test_what_changes_changes_there_and_what_is_taken_back_goes(person: Make) ->
     memory.forget([ids[1]])
     memory.share(ids[2], back=True)
     os.unlink(memory.find(ids[3]).path)
+    assert alice.run("status")["waiting"] == 1
     assert done(alice.run("sync")) == {"pushed": 1, "withdrawn": 2}
+    assert alice.run("status")["waiting"] == 0
     assert done(bob.run("sync")) == {"pulled": 1, "gone": 2}
     assert set(bob.colleagues()) == {"Changed", "Adopt PostgreSQL 3"}
     assert done(alice.run("sync")) == {}

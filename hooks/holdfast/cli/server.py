@@ -134,9 +134,8 @@ def _clock(connection: Any) -> list[str]:
 def _status(args: argparse.Namespace) -> Answer:
     (own, _values), memory = _settings(), project_memory("")
     memory.scan()
-    known = sync.load(memory)
-    waiting = sum(known.pushed.get(name, [""])[0] == "" for name in sync.outgoing(memory))
-    rows = [("waiting", f"{counted(waiting, 'record')} that the server has not had yet")]
+    waiting = len(sync.waiting(sync.outgoing(memory), sync.load(memory)))
+    rows = [("waiting", f"{counted(waiting, 'record')} that the server has not as they read here")]
     with connected(own.url, newest=0) as connection:
         schema, role, version = _facts(connection)
         rows += [("server", f"PostgreSQL {version}, schema {schema} of {NEWEST}"), ("role", role)]

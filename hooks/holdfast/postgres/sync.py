@@ -107,6 +107,12 @@ def outgoing(memory: Memory) -> dict[str, Record]:
             if one.record.kind != "state" and wording(one.record) in own}  # fmt: skip
 
 
+def waiting(sent: Mapping[str, Record], known: Known) -> dict[str, str]:
+    """Of what is let through the files' texts, by id, that the server has not acknowledged."""
+    texts_of = {name: markdown.render(one) for name, one in sent.items()}
+    return {name: text for name, text in texts_of.items() if known.pushed.get(name, [""])[0] != _mark(text)}
+
+
 class Sync:
     """One synchronisation of a memory. What each batch has done is kept at once, so that the next one goes on there."""
 
@@ -121,13 +127,12 @@ class Sync:
 
     def push(self) -> Done:
         """Send what is new, withdraw what was taken back. Raises psycopg's errors and OSError."""
-        sent = {name: (one, markdown.render(one)) for name, one in outgoing(self._memory).items()}
-        marks = {name: (_mark(text), saying(record)) for name, (record, text) in sent.items()}
-        fresh = [name for name, mark in marks.items() if self._known.pushed.get(name, [""])[0] != mark[0]]
-        done = Done()
+        sent, done = outgoing(self._memory), Done()
+        fresh = [(sent[name], text) for name, text in waiting(sent, self._known).items()]
         for batch in (fresh[start : start + BATCH] for start in range(0, len(fresh), BATCH)):
-            taken = len(self._put([sent[name] for name in batch]))
-            self._keep(pushed={**self._known.pushed, **{name: marks[name] for name in batch}})
+            taken = len(self._put(batch))
+            marks = {record.id: (_mark(text), saying(record)) for record, text in batch}
+            self._keep(pushed={**self._known.pushed, **marks})
             done = done._replace(pushed=done.pushed + taken, refused=done.refused + len(batch) - taken)
         back = [name for name in self._known.pushed if name not in sent and self._is_taken_back(name)]
         if back:

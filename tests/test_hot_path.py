@@ -31,7 +31,7 @@ LEAN = {
     "holdfast.hot.presence",
     "holdfast.hot.usage_tail",
 }
-ENTERED = LEAN | {"holdfast.hot.provenance"}  # an agent of which there was no sign yet
+ENTERED = LEAN | {"holdfast.hot.provenance"}  # an agent without a sign yet; ignore files that a pull may have changed
 DIGEST = {
     "holdfast.transcript.tool_output",
     "holdfast.hot.patterns",
@@ -59,7 +59,7 @@ CASES = {
     "a sub-agent's call": ("post_tool_use", "PostToolUse.Grep.subagent", {"tool_response": {"content": "x"}}, ENTERED),
     "an edit": ("pre_tool_use", "PreToolUse.Edit", {}, LEAN),
     "a large result": ("post_tool_use", "PostToolUse.Bash", {"tool_response": BIG}, LEAN | DIGEST),
-    "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, LEAN),
+    "a prompt": ("user_prompt_submit", "UserPromptSubmit", {}, ENTERED),
     "a sub-agent starts": (
         "subagent_start",
         "SubagentStart",
@@ -122,7 +122,7 @@ def test_what_a_prompt_imports_where_there_is_a_memory(
     (folder / "2026-11-04-cobra-12345678.md").write_text(text)
     assert "cobra" in run_hook("session_start", payload("SessionStart.startup")).out
     loaded, out = imported("user_prompt_submit", payload("UserPromptSubmit", prompt="add a button to the page"))
-    assert loaded - BARE - LEAN == {"holdfast.hot.prompt_match"}
+    assert loaded - BARE - ENTERED == {"holdfast.hot.prompt_match"}
     assert out == ""
 
 

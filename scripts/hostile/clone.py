@@ -422,7 +422,8 @@ def steered(place: Place) -> str:
         (folder / "2026-11-20-001-otters-1a2b3c4d.md").write_text(f"---\n{head}\n---\n## X\n\n### Decision\n\n{evil}\n")
         (folder / f"2026-11-20-{evil}.md").write_text(f"torn {evil}")
     (place.state / "config.json").write_text(json.dumps({f"a{evil}": evil}))
-    for name in ("logs/faults.log", "logs/memory.log", "logs/removed.log", "progress.md", "knowledge/L1-executive.md"):
+    logs = (f"logs/{name}" for name in ("faults.log", "memory.log", "removed.log", "progress.md"))
+    for name in (*logs, "knowledge/L1-executive.md"):
         (place.state / name).parent.mkdir(exist_ok=True)
         (place.state / name).write_text(f"{evil}\n")
     row = {"session": evil, "trigger": evil, "time": evil, "instructions": evil}

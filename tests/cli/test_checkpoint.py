@@ -60,7 +60,7 @@ def test_save_show_list_resume(says: Says, folder: Path, project: Path) -> None:
     assert "### Note\n> about to rebase" in text
     assert f"- Directory {project}, branch (none)" in text
     assert "- Step at hand: write\n" in text
-    assert "saved by hand: about to rebase" in (project / ".claude" / "holdfast" / "progress.md").read_text()
+    assert "saved by hand: about to rebase" in (project / ".claude" / "holdfast" / "logs" / "progress.md").read_text()
 
 
 @pytest.mark.usefixtures("started")

@@ -129,8 +129,9 @@ def _sidecars(sandbox: Sandbox) -> list[Path]:
 def lock_held(sandbox: Sandbox) -> Iterator[None]:
     """Another process holds every lock that the hooks could want, all the time."""
     session = sandbox.state / "sessions" / SESSION
-    locks = [session / "orchestrator.json.lock", sandbox.state / "logs" / "compactions.jsonl.lock"]
-    locks += [sandbox.state / "logs" / "faults.log.lock", sandbox.state / "progress.md.lock", session / "calls.log"]
+    logs = ("compactions.jsonl", "faults.log", "progress.md")
+    locks = [session / "orchestrator.json.lock", session / "calls.log"]
+    locks += [sandbox.state / "logs" / f"{name}.lock" for name in logs]
     for lock in locks:
         lock.parent.mkdir(parents=True, exist_ok=True)
     hold = (

@@ -32,7 +32,7 @@ def play(sandbox: Sandbox) -> Run:
     [
         ("new terminal", ".claude/holdfast/config.json"),
         ("pipe", ".claude/holdfast/config.json"),
-        ("terminal", ".claude/holdfast/progress.md"),
+        ("terminal", ".claude/holdfast/logs/progress.md"),
         ("pipe", ".claude/holdfast/logs/faults.log"),
         ("pipe", ".claude/holdfast/memory"),
         ("pipe", ".git"),

@@ -52,7 +52,7 @@ def session(run_hook: Make, payload: Make, transcript: Any, project: Path) -> Ca
 
 
 PLACES = (
-    *(".git", ".git/HEAD", "config.json", "progress.md", "logs", "logs/faults.log", "memory", "memory/.cache"),
+    *(".git", ".git/HEAD", "config.json", "logs/progress.md", "logs", "logs/faults.log", "memory", "memory/.cache"),
     *("sessions", "unsaved", ".gitignore", ""),
 )
 

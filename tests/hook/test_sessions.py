@@ -170,7 +170,7 @@ def test_links_in_the_place_of_what_is_written(
     """A clone may bring them: nothing is written through one, the checkpoint stands, the fault log says why."""
     log, state = tmp_path / "log", Path(session.state)
     log.write_text("## t commit\n- next: b\n")
-    (state / "progress.md").symlink_to(log)
+    (state / "logs" / "progress.md").symlink_to(log)
     (state / "unsaved").symlink_to(tmp_path)
     (state / "config.json").write_text('{"a": 1}')
     assert '"a" is not a setting' in reply_to("SessionStart.startup").user, "the rest of the start"

@@ -22,7 +22,7 @@ from tests.memory.memories import record
 
 SECRET = "the merger with Okapi closes in May"
 NAMES = ("written.log", "forgotten.log", "access.log", "records.tsv", "maintained", "made", "here", *Name.COMPILED)
-LOGS = ("progress.md", "kept.txt", "logs/compactions.jsonl", "knowledge/L1.md")
+LOGS = ("logs/progress.md", "logs/kept.txt", "logs/compactions.jsonl", "knowledge/L1.md")
 
 
 def tracked(project: Path, *paths: str) -> Path:
@@ -122,7 +122,7 @@ def test_nothing_private_is_written_into_a_tracked_file(
     assert git.tracked(str(state), [*LOGS, "sessions.log"]) == list(LOGS)
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file() and ".git" not in path.parts}
     with pytest.raises(PermissionError, match="git tracks it"):
-        checkpoints.add_progress(f"{state}/progress.md", "x", [("task", SECRET)])
+        checkpoints.add_progress(f"{state}/logs/progress.md", "x", [("task", SECRET)])
     with pytest.raises(PermissionError, match="git tracks it"):
         compactions.add(f"{state}/logs/compactions.jsonl", {"instructions": SECRET})
     with pytest.raises(PermissionError, match="git tracks it"):
@@ -135,8 +135,8 @@ def test_nothing_private_is_written_into_a_tracked_file(
 def test_a_start_says_what_git_tracks(at: Any) -> None:
     """What people share is not named."""
     event, session = at("SessionStart.startup")
-    tracked(Path(session.project), "progress.md", "kept.txt", "config.json", "memory/shared/decisions/x.md")
-    assert "git tracks progress.md, kept.txt in" in session_start.handle(event, session).user
+    tracked(Path(session.project), "logs/progress.md", "logs/kept.txt", "config.json", "memory/shared/decisions/x.md")
+    assert "git tracks logs/progress.md, logs/kept.txt in" in session_start.handle(event, session).user
 
 
 @pytest.mark.parametrize("part", ["\u00dcbung", "U\u0308bung/\u010cas", "plain"])

@@ -77,14 +77,14 @@ def test_what_a_project_changes_is_told_once(event_of: Make, session_of: Make, s
     assert told() == ""
     path.write_text('{"handoff.limit": 600}')
     assert "handoff.limit is 600" in told()
-    brought = (state / "config.told").read_text()
+    brought = (state / "logs" / "config.told").read_text()
     (state / "here").unlink()
     (state / "here").write_text("")
     assert "handoff.limit is 600" in told()
-    assert (state / "config.told").read_text() != brought
+    assert (state / "logs" / "config.told").read_text() != brought
     (state / "here").unlink()
     (state / "here").symlink_to("nowhere")
-    (state / "config.told").write_text(f" {brought.split()[-1]}")
+    (state / "logs" / "config.told").write_text(f" {brought.split()[-1]}")
     assert "handoff.limit is 600" in told()
 
 

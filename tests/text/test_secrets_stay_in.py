@@ -106,5 +106,5 @@ def test_no_secret_is_committed_or_sent(
         if path.is_file() and path.parent.name != "archive":  # whole results: ignored, and not told again
             look(str(path.relative_to(state)), path.read_text(errors="replace"))
     assert list(state.glob("memory/*/*.md")), "the memory has records"
-    assert (state / "progress.md").is_file()
+    assert (state / "logs" / "progress.md").is_file()
     assert {place: names for place, names in found.items() if names} == {}

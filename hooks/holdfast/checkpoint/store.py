@@ -2,7 +2,7 @@
 
 `checkpoints/0007.json` holds a model.Checkpoint, `0007.md` the page for people, which is written first: where the JSON
 stands, its page does too. The number only rises; the newest whole one counts, and a torn, foreign or older file is
-passed over. The newest KEPT stay. `progress.md` in the state folder has one entry per milestone.
+passed over. The newest KEPT stay. `logs/progress.md` in the state folder has one entry per milestone.
 """
 
 import contextlib
@@ -94,6 +94,7 @@ def _prune(folder: str) -> None:
 
 def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) -> None:
     """Append one entry to the progress log: a heading and `- label: text` lines. Raises OSError."""
+    provenance.private_folder(os.path.dirname(path))
     git.refuse_tracked(path)
     lines = [f"## {one_line(heading)}", *(f"- {label}: {one_line(text)}" for label, text in details if text)]
     start = "" if size_of(path) > 0 else "# Progress\n\n"
@@ -102,7 +103,7 @@ def add_progress(path: str, heading: str, details: Sequence[tuple[str, str]]) ->
 
 def last_progress(path: str) -> str:
     """The log's last two entries, without blank lines; "" when there are none, or a link stands in the log's place."""
-    size = size_of(path) if provenance.is_plain(path) else 0
+    size = size_of(path) if provenance.is_there(path) else 0
     text = read_from(path, max(0, size - 8_192), 8_192).decode("utf-8", "replace") if size > 0 else ""
     parts = redacted(text).split("## ")[1:][-2:]
     return "\n".join(line for part in parts for line in f"## {part}".splitlines() if line.strip())

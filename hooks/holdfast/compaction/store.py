@@ -53,6 +53,7 @@ def begun(data: dict[str, Any]) -> Begun | None:
 
 def add(path: str, entry: dict[str, Any]) -> None:
     """Append one entry. Raises OSError."""
+    provenance.private_folder(os.path.dirname(path))
     git.refuse_tracked(path)
     append_capped(path, dumps({"v": VERSION, **entry}), 100)
 

@@ -45,10 +45,20 @@ def _ordinary(event: str, raw: bytes, call: int = 0) -> None:
     say(answer(event, raw, call=call))
 
 
-def _session_of(fields: "dict[str, Any]") -> str:
+def _state_of(fields: "dict[str, Any]") -> str:
     cwd = fields.get("cwd")
-    state = paths.state_folder(cwd if isinstance(cwd, str) else "")
-    return paths.session_folder(state, str(fields.get("session_id") or ""))
+    return paths.state_folder(cwd if isinstance(cwd, str) else "")
+
+
+def _session_of(fields: "dict[str, Any]") -> str:
+    return paths.session_folder(_state_of(fields), str(fields.get("session_id") or ""))
+
+
+def _hide_again(fields: "dict[str, Any]") -> None:
+    """A pull may have brought ignore files: they are renewed before the next command or the user's commit."""
+    from holdfast.hot import provenance
+
+    provenance.hide_again(_state_of(fields))
 
 
 def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
@@ -63,6 +73,8 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         presence.note(found["team"], session, fields)
     call = 0
     crossed = tool in call_log.AGENT_TOOLS
+    if tool == "Bash" and b"git " in raw:
+        _hide_again(fields)
     if not fields.get("agent_id"):
         tokens = _tokens(str(fields.get("transcript_path") or ""))
         try:
@@ -118,6 +130,8 @@ def user_prompt_submit(event: str, raw: bytes, fields: "dict[str, Any]") -> None
     found = thresholds.load(f"{_session_of(fields)}/{InSession.THRESHOLDS}")
     if event in found.get("off", ()):
         return
+    if found:
+        _hide_again(fields)
     if b"<task-notification>" in raw or found.get("queue") or (found.get("recall") and _tells(found["recall"], fields)):
         _ordinary(event, raw)
 

@@ -8,7 +8,7 @@ Hot-path module: lean imports only.
 """
 
 from holdfast import TYPE_CHECKING
-from holdfast.hot.files import claim, kind_of, make_folder, os, write_atomic
+from holdfast.hot.files import claim, kind_of, make_folder, os, read_text, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +18,10 @@ HERE = "here"
 """The empty file."""
 IGNORE, ALL = "*\n!config.json\n", "*\n"
 """What git sees of a state folder: only what people have written there for a team. ALL: nothing at all."""
+OF_MEMORY = (ALL, f"{ALL}!.gitignore\n!shared/\n!shared/**\n")
+"""What git sees of a memory: nothing, or what the user has let through (`Memory.share`)."""
+PRIVATE = ("logs", "packages", "unsaved", "knowledge")
+"""Folders in the state folder that hide themselves: the ignore file above them may be a clone's."""
 
 
 def is_real(folder: str) -> bool:
@@ -55,15 +59,43 @@ def real_folder(folder: str) -> str:
     return folder
 
 
+def is_there(path: str) -> bool:
+    """Whether a plain file stands at this name itself, in a folder that is no link either."""
+    return is_real(path.rpartition("/")[0]) and is_plain(path)
+
+
+def private_folder(folder: str, hides: "tuple[str, ...]" = (ALL,)) -> str:
+    """As `real_folder`, with an ignore file of its own that says one of these: whatever one above it says, git sees no
+    more. Raises OSError.
+    """
+    path = f"{real_folder(folder)}/.gitignore"
+    if not is_plain(path) or read_text(path, 200) not in hides:  # git reads none through a link
+        write_atomic(path, hides[0])
+    return folder
+
+
+def hide_again(state: str) -> None:
+    """Once more for what is there: a pull puts its own ignore file in the place of one that git does not track."""
+    folders: dict[str, tuple[str, ...]] = {f"{state}/{name}": (ALL,) for name in PRIVATE}
+    if state.endswith("/.claude/holdfast"):  # elsewhere are those of many projects
+        folders[f"{state}/memory"] = OF_MEMORY
+    for folder, hides in folders.items():
+        try:
+            if is_real(folder):
+                private_folder(folder, hides)
+        except OSError:  # the next writer is refused
+            pass
+
+
 def real_within(folder: str, names: "Iterable[str]") -> "list[str]":
     """Those of the names at which the folder has a real one itself; none where the folder is a link."""
     return [name for name in names if is_real(f"{folder}/{name}")] if is_real(folder) else []
 
 
-def keep_out_of_git(folder: str, ignored: str = IGNORE) -> None:
-    """The ignore file of a folder that is there; the one that people have put there stays. Raises OSError."""
+def keep_out_of_git(folder: str) -> None:
+    """The ignore file of a state folder that is there; the one that people have put there stays. Raises OSError."""
     if kind_of(f"{folder}/.gitignore") in ("", "other"):  # git itself would wait for a pipe
-        write_atomic(f"{folder}/.gitignore", ignored)
+        write_atomic(f"{folder}/.gitignore", IGNORE)
 
 
 def mark(folder: str) -> str:

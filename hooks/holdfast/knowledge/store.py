@@ -17,7 +17,7 @@ from holdfast.checkpoint import git
 from holdfast.hot import jsonc
 from holdfast.hot.files import names_in, read_text, safe_name, write_atomic
 from holdfast.hot.paths import InState
-from holdfast.hot.provenance import is_plain, is_real, real_folder
+from holdfast.hot.provenance import is_plain, is_real, private_folder, real_folder
 from holdfast.knowledge import navigation
 from holdfast.knowledge.markers import OVERVIEW
 from holdfast.memory import location
@@ -96,5 +96,6 @@ def keep_numbers(folder: str, known: Mapping[str, int]) -> None:
 
 def prepare(folder: str) -> None:
     """Make the folders, private. Raises OSError: a link or a file stands in the place of one."""
-    for place in (folder, f"{folder}/L2", f"{folder}/L3"):
+    private_folder(folder)
+    for place in (f"{folder}/L2", f"{folder}/L3"):
         real_folder(place)

@@ -17,12 +17,21 @@ from holdfast.hot import jsonc
 from holdfast.hot.files import Lock, append, names_in, read_bytes, read_text, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InState, is_whole, project_folder, state_folder
-from holdfast.hot.provenance import HERE, IGNORE, bears, is_plain, is_real, mark, marked, real_folder
+from holdfast.hot.provenance import (
+    HERE,
+    IGNORE,
+    OF_MEMORY,
+    bears,
+    is_plain,
+    is_real,
+    mark,
+    marked,
+    private_folder,
+    real_folder,
+)
 from holdfast.session.context import refuse_leading_out
 
 CACHE, SHARED, COLLEAGUES, SETTLED = ".cache", "shared", "colleagues", "="
-IGNORES = ("*\n", f"*\n!.gitignore\n!{SHARED}/\n!{SHARED}/**\n")
-"""What git sees of a memory: nothing, or what the user has let through (`Memory.share`)."""
 
 
 class Name:
@@ -85,7 +94,7 @@ def let_git_see(folder: str) -> None:
 
     There it merges line by line and keeps both (`union`): a field that stands twice is read (markdown.py).
     """
-    write_atomic(f"{folder}/.gitignore", IGNORES[1])
+    write_atomic(f"{folder}/.gitignore", OF_MEMORY[1])
     write_atomic(f"{real_folder(f'{folder}/{SHARED}')}/.gitattributes", "*.md merge=union\n")
     above = f"{os.path.dirname(folder)}/.gitignore"
     if read_text(above, 200) == IGNORE:
@@ -139,9 +148,7 @@ def make_cache(folder: str) -> str:
                 _empty(place)
                 write_atomic(f"{place}/.gitignore", "*\n")
                 write_atomic(f"{place}/{Name.MADE}", marked(place))
-    hidden = f"{folder}/.gitignore"
-    if not is_plain(hidden) or read_text(hidden, 200) not in IGNORES:  # a clone may bring one that hides nothing
-        write_atomic(hidden, IGNORES[0])
+    private_folder(folder, OF_MEMORY)
     return place
 
 

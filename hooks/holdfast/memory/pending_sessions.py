@@ -1,7 +1,7 @@
 """Which sessions have not been put into the memory yet, and how many there were before this one.
 
 A session's name stands in `unsaved/` from its start until what it leaves is in the memory: where it was killed, or had
-no time at its end, the next start finds it. The last line of `sessions.log` tells of those before: number, epoch
+no time at its end, the next start finds it. The last line of `logs/sessions.log` tells of those before: number, epoch
 seconds, how it ended. A clone may bring notes as well: a name counts where the session itself was noted on this machine
 (session/liveness.py), and nothing goes through a link. `memory.json` in a session's own folder has what its window
 holds, so that nothing is told twice in it; a compaction begins a new epoch, in which nothing is told yet.
@@ -17,18 +17,29 @@ from holdfast.hot import paths, provenance, thresholds
 from holdfast.hot.files import append, make_folder, names_in, read_bytes, read_from, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import broken, dumps, loads_object, whole
-from holdfast.hot.paths import InSession
+from holdfast.hot.paths import InSession, InState
 from holdfast.memory.location import folder_of, note_uses, notes_of, users_folder
 from holdfast.session import liveness
 from holdfast.session.context import Session
 from holdfast.text.dates import DAY
 
 FILE = "memory.json"
+MOVED = (InState.PROGRESS, InState.KEPT, InState.SESSIONS, InState.TOLD, InState.WELCOME, InState.DIFFERS)
+
+
+def bring_up(state: str) -> None:
+    """What older versions left above `logs/`, where an ignore file of a clone's may show it to git, moves there."""
+    there = [old for name in MOVED if provenance.is_plain(f"{state}/{(old := os.path.basename(name))}")]
+    for name in set(there).difference(git.tracked(state, there) if there else ()):
+        to = f"{state}/logs/{name}"
+        with contextlib.suppress(OSError):
+            if not os.path.lexists(to) and provenance.private_folder(os.path.dirname(to)):
+                os.rename(f"{state}/{name}", to)
 
 
 def add(session: Session) -> None:
     """Note that there is something to put away later. Raises OSError."""
-    provenance.real_folder(f"{notes(session)}/unsaved")
+    provenance.private_folder(f"{notes(session)}/unsaved")
     known = noted(session)
     note = {"begun": known["begun"] or session.now, "child": known["child"] or _is_child(session)}
     write_atomic(_marker(session), dumps({**note, "folder": session.folder}))
@@ -67,22 +78,24 @@ def mark_done(session: Session, how: str, seen: float) -> None:
     with contextlib.suppress(OSError):  # a link, a full disk: what it left is in the memory all the same
         folder = notes(session)
         line = f"{count} {int(seen)} {safe_name(how, 30)}"
-        append(f"{folder}/sessions.log", f"{line} {_seal(folder, line)}\n")
+        provenance.private_folder(f"{folder}/logs")
+        append(f"{folder}/{InState.SESSIONS}", f"{line} {_seal(folder, line)}\n")
     drop(session)
 
 
 def tell_later(session: Session, line: str) -> None:
     """Have the next start show this to the user: what a session's end prints, nobody sees. Raises OSError."""
     folder = notes(session) if line else ""
-    if folder and not git.tracked(folder, ["kept.txt"]):
-        append(f"{folder}/kept.txt", f"{_seal(folder, line)} {line}\n")
+    if folder and not git.tracked(folder, [InState.KEPT]):
+        provenance.private_folder(f"{folder}/logs")
+        append(f"{folder}/{InState.KEPT}", f"{_seal(folder, line)} {line}\n")
 
 
 def waiting_lines(session: Session) -> list[str]:
     """What was to be shown later, once. Only what this machine noted counts. Raises OSError."""
     folder = notes_of(session.project)
-    path = f"{folder}/kept.txt"
-    if not provenance.is_plain(path) or git.tracked(folder, ["kept.txt"]):
+    path = f"{folder}/{InState.KEPT}"
+    if not provenance.is_there(path) or git.tracked(folder, [InState.KEPT]):
         return []
     rows = [row.partition(" ") for row in read_bytes(path, 20_000).decode("utf-8", "replace").splitlines()]
     os.unlink(path)
@@ -91,7 +104,7 @@ def waiting_lines(session: Session) -> list[str]:
 
 def drop(session: Session) -> None:
     """Nothing of this session is left to be put away. Raises OSError."""
-    if _is_there(_marker(session)):
+    if provenance.is_there(_marker(session)):
         os.unlink(_marker(session))
 
 
@@ -144,8 +157,8 @@ def _as_it_was(session: Session, name: str, note: dict[str, Any]) -> Session:
 def before(session: Session) -> tuple[int, float, str]:
     """(how many were put away, epoch seconds at which the last ended, how it ended); zeros and "" for none."""
     folder, end = notes_of(session.project), 160  # bytes that hold the last line
-    path = f"{folder}/sessions.log"
-    data = read_from(path, max(0, size_of(path) - end), end) if provenance.is_plain(path) else b""
+    path = f"{folder}/{InState.SESSIONS}"
+    data = read_from(path, max(0, size_of(path) - end), end) if provenance.is_there(path) else b""
     for line in reversed(data.decode("utf-8", "replace").splitlines()):
         said, _, seal = line.rpartition(" ")
         if provenance.mark(folder) and seal == _seal(folder, said):
@@ -163,19 +176,14 @@ def _marker(session: Session) -> str:
     return f"{notes_of(session.project)}/unsaved/{os.path.basename(session.folder)}"
 
 
-def _is_there(marker: str) -> bool:
-    """Whether the note itself stands there, in a folder that is no link."""
-    return provenance.is_real(os.path.dirname(marker)) and provenance.is_plain(marker)
-
-
 def _read(marker: str) -> dict[str, Any]:
-    return loads_object(read_bytes(marker)) if _is_there(marker) else {}
+    return loads_object(read_bytes(marker)) if provenance.is_there(marker) else {}
 
 
 def _others(session: Session) -> dict[str, dict[str, Any]]:
     """What is noted of the other sessions, by their names; of what is no note, {}."""
     folder, name = os.path.split(_marker(session))
-    return {other: _read(f"{folder}/{other}") for other in names_in(folder) if other != name}
+    return {other: _read(f"{folder}/{other}") for other in names_in(folder) if other not in (name, ".gitignore")}
 
 
 def _is_child(session: Session) -> bool:

@@ -48,7 +48,7 @@ class Stored(NamedTuple):
 
 def save(state: str, now: float, made: Callable[[str], tuple[str, Facts]]) -> Stored:
     """Store what is made for the next free code. Raises OSError, and whatever `made` raises."""
-    folder = provenance.real_folder(folder_of(state))
+    folder = provenance.private_folder(folder_of(state))
     day, number = time.strftime("%Y-%m-%d", time.localtime(now)), 1
     while not claim(f"{folder}/{(code := f'{PREFIX}{day}-{number:03d}')}.md"):
         number += 1

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from holdfast.config import load
 from holdfast.errors import Refused
 from holdfast.hot import call_log, jsonc, paths, provenance
-from holdfast.hot.files import claim, make_folder, read_bytes, read_text, safe_name, write_atomic
+from holdfast.hot.files import claim, kind_of, make_folder, read_bytes, read_text, safe_name, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.session.event import Event
@@ -97,6 +97,7 @@ def open_session(event: Event, now: float, call: int = 0) -> Session:
             if linked or event.name not in told:
                 raise
             _refused(problems, state, error)
+    provenance.hide_again(state)
     return Session(state, folder, paths.project_folder(event.cwd), values, problems, now, call)
 
 
@@ -121,14 +122,14 @@ def _make_folders(state: str, folder: str) -> None:
     for place in (f"{state}/sessions", folder):  # each is to be private, and none may be a link from a clone
         provenance.real_folder(place)
     provenance.marked(folder)
-    if not os.path.islink(f"{state}/logs"):  # whoever writes there refuses it as well
-        make_folder(f"{state}/logs")
+    if kind_of(f"{state}/logs") in ("", "folder"):  # whoever writes there refuses anything else
+        provenance.private_folder(f"{state}/logs")
     names = paths.InSession
     for name in (names.CHECKPOINTS, names.HANDOFFS, names.ARCHIVE, names.SEEN, names.CLAIMS):
         make_folder(f"{folder}/{name}")
     call_log.create(f"{folder}/{InSession.CALLS}")
     provenance.keep_out_of_git(state)
-    provenance.keep_out_of_git(folder, provenance.ALL)  # whole results and reports: never shared, whatever else is
+    provenance.private_folder(folder)  # whole results and reports
 
 
 def settings_told(session: Session) -> str:
@@ -138,6 +139,16 @@ def settings_told(session: Session) -> str:
         return ""
     more = f"; and {len(told) - 4} more" if len(told) > 4 else ""
     return f"this project's config.json changes your settings: {'; '.join(told[:4])}{more}"
+
+
+def ignores_told(session: Session) -> str:
+    """What git sees where the state folder's ignore file is a clone's or the user's, once for each; "" for ours."""
+    path, shared = f"{session.state}/.gitignore", f"{provenance.IGNORE}!{InState.MEMORY}/\n"
+    text = read_text(path, 10_000) if kind_of(path) else provenance.ALL
+    if text in (provenance.ALL, provenance.IGNORE, shared) or told_before(session.state, InState.IGNORES, text):
+        return ""
+    what = "so git may see `here` and `going.json` beside it, which hold no words; all else there hides itself"
+    return f"{one_line(path)} is not ours, {what}. Lines `*` and `!config.json` in it hide them too"
 
 
 def welcome(session: Session) -> str:
@@ -170,6 +181,7 @@ def told_before(state: str, name: str, text: str) -> bool:
     if not made.startswith(" ") and read_text(path, 200) == made:
         return True
     with contextlib.suppress(OSError):
+        provenance.private_folder(os.path.dirname(path))
         write_atomic(path, made)
     return False
 

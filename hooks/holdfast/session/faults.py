@@ -36,7 +36,7 @@ def log_current_fault(name: str, raw: bytes = b"") -> None:
         if provenance.leads_out(paths.project_folder(cwd), folder):
             return
         make_folder(folder)
-        make_folder(f"{folder}/logs")
+        provenance.private_folder(f"{folder}/logs")
         line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {name} {_describe(kind, value, trace)}"
         append_capped(f"{folder}/{InState.FAULTS}", line, KEPT)
     except Exception:  # noqa: BLE001, S110 - a full disk or a read-only folder: nowhere left to tell it

@@ -176,9 +176,8 @@ def at_start(session: Session) -> str:
     if not folder:
         return ""
     for name in (presence.AGENTS, presence.MARKS):
-        provenance.real_folder(f"{provenance.real_folder(folder)}/{name}")
+        provenance.real_folder(f"{provenance.private_folder(folder)}/{name}")
     provenance.marked(folder)
-    provenance.keep_out_of_git(folder, provenance.ALL)
     presence.sign(folder, session.folder, "", MAIN)
     return _company(session, folder, "")
 

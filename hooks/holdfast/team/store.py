@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import Lock, kind_of, open_file, size_of
-from holdfast.hot.provenance import keep_out_of_git, marked, real_folder
+from holdfast.hot.provenance import marked, private_folder
 from holdfast.memory.location import notes_of
 from holdfast.team import ownership
 from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, Versioned, Wanted
@@ -87,8 +87,7 @@ class SqliteStore:
 
     def __init__(self, folder: str, wait: float = 1) -> None:
         """folder: made if need be; wait: seconds for another writer. Raises OSError and Fault."""
-        self.path, self.wait, self.told = f"{real_folder(folder)}/{FILE}", wait, ""
-        keep_out_of_git(folder, "*\n")
+        self.path, self.wait, self.told = f"{private_folder(folder)}/{FILE}", wait, ""
         self._mark = marked(folder)
         with self._faults():
             try:

@@ -12,15 +12,16 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hook.ready import make_ready
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
+from holdfast.memory.location import notes_of
 from holdfast.session import faults, liveness, worklog
-from holdfast.session.context import Session, settings_told, welcome
+from holdfast.session.context import Session, ignores_told, settings_told, welcome
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply, utf16_length
 from holdfast.team import hooks as team
 from holdfast.worklog import marks
 from holdfast.worklog.model import Worklog
 
-PRIVATE = (InState.PROGRESS, InState.COMPACTIONS, "kept.txt", "knowledge", f"{InState.MEMORY}/.cache")
+PRIVATE = (InState.PROGRESS, InState.COMPACTIONS, InState.KEPT, "knowledge", f"{InState.MEMORY}/.cache")
 """What a clone can name beforehand, and only this machine is to have: a commit would take it along."""
 NEW_WINDOW = ("startup", "clear")
 """Starts at which what other sessions left is not in the window yet."""
@@ -43,6 +44,9 @@ def handle(event: Event, session: Session) -> Reply:
         make_ready(session, reading)
     if not first:
         return NOTHING
+    with faults.logged(event.name):
+        for state in {session.state, notes_of(session.project)}:
+            pending_sessions.bring_up(state)
     told, remembers = _set_up() if source != "compact" else [], session.config["memory.mode"] != "off"
     if source in NEW_WINDOW and remembers:
         _finish_others(event, session)
@@ -66,7 +70,7 @@ def handle(event: Event, session: Session) -> Reply:
             hooks.mark(session)
             told += background.begin(session.project)
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
-    told += [f"Holdfast: {one}" for one in (*new, settings_told(session)) if one]
+    told += [f"Holdfast: {one}" for one in (*new, settings_told(session), ignores_told(session)) if one]
     if source in NEW_WINDOW and (names := git.tracked(session.state, PRIVATE)):
         told += [
             f"Holdfast: git tracks {', '.join(names)} in {session.state}. Nothing more is written there: "

@@ -64,8 +64,7 @@ def start(session: Session, room: int, without_task: bool) -> str:
     differs = [name for one in there for name in briefing.differing(store.Memory(one))]
     if differs and not told_before(session.state, InState.DIFFERS, repr(differs)):
         what = "Holdfast: changed or gone since you said it, told as you said it"
-        with contextlib.suppress(OSError):
-            pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `holdfast memory check`")
+        pending_sessions.tell_later(session, f"{what}: {', '.join(differs[:5])}; see `holdfast memory check`")
     head = f"Holdfast: what earlier sessions left in this project's memory ({place}). {apart}{before}".rstrip()
     text, ids = briefing.page(told, room - utf16_length(head) - 1)
     if not ids:

@@ -84,11 +84,12 @@ def mark_done(session: Session, how: str, seen: float) -> None:
 
 
 def tell_later(session: Session, line: str) -> None:
-    """Have the next start show this to the user: what a session's end prints, nobody sees. Raises OSError."""
-    folder = notes(session) if line else ""
-    if folder and not git.tracked(folder, [InState.KEPT]):
-        provenance.private_folder(f"{folder}/logs")
-        append(f"{folder}/{InState.KEPT}", f"{_seal(folder, line)} {line}\n")
+    """Have the next start show this to the user, if the disk lets it: what a session's end prints, nobody sees."""
+    with contextlib.suppress(OSError):
+        folder = notes(session) if line else ""
+        if folder and not git.tracked(folder, [InState.KEPT]):
+            provenance.private_folder(f"{folder}/logs")
+            append(f"{folder}/{InState.KEPT}", f"{_seal(folder, line)} {line}\n")
 
 
 def waiting_lines(session: Session) -> list[str]:

@@ -3,7 +3,6 @@
 Which records they tell is compiled (briefing.py); the records are read, so that one that is gone meanwhile is not told.
 """
 
-import contextlib
 import itertools
 from collections.abc import Iterator
 

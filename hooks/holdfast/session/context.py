@@ -147,7 +147,7 @@ def ignores_told(session: Session) -> str:
     text = read_text(path, 10_000) if kind_of(path) else provenance.ALL
     if text in (provenance.ALL, provenance.IGNORE, shared) or told_before(session.state, InState.IGNORES, text):
         return ""
-    what = "so git may see `here` and `going.json` beside it, which hold no words; all else there hides itself"
+    what = "so git may see `here`, `keep.lock` and `going.json` beside it, none with words; all else hides itself"
     return f"{one_line(path)} is not ours, {what}. Lines `*` and `!config.json` in it hide them too"
 
 

@@ -277,7 +277,7 @@ def test_a_repository_speaks_as_nobody(make_sandbox: SandboxMaker) -> None:
     sandbox = make_sandbox("dropin")
     session, notes = sandbox.state / "sessions" / "evil", sandbox.state / "unsaved"
     records, record = sandbox.state / "memory" / "decisions", "2026-11-04-001-x-1a2b3c4d.md"
-    for folder in (session, notes, records):
+    for folder in (session, notes, records, sandbox.state / "logs"):
         folder.mkdir(parents=True)
     transcript = session / "t.jsonl"
     row = {"type": "user", "uuid": "u", "timestamp": "2026-11-20T10:00:00.000Z", "message": {"content": f"{FORGED}."}}

@@ -27,8 +27,13 @@ FILE = "memory.json"
 MOVED = (InState.PROGRESS, InState.KEPT, InState.SESSIONS, InState.TOLD, InState.WELCOME, InState.DIFFERS)
 
 
-def bring_up(state: str) -> None:
+def bring_up(session: Session) -> None:
     """What older versions left above `logs/`, where an ignore file of a clone's may show it to git, moves there."""
+    for state in {session.state, notes_of(session.project)}:
+        _bring_up(state)
+
+
+def _bring_up(state: str) -> None:
     there = [old for name in MOVED if provenance.is_plain(f"{state}/{(old := os.path.basename(name))}")]
     for name in set(there).difference(git.tracked(state, there) if there else ()):
         to = f"{state}/logs/{name}"

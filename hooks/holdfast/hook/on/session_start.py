@@ -12,7 +12,6 @@ from holdfast.gauge import hooks as gauge
 from holdfast.hook.ready import make_ready
 from holdfast.hot.paths import InSession, InState
 from holdfast.memory import pending_sessions
-from holdfast.memory.location import notes_of
 from holdfast.session import faults, liveness, worklog
 from holdfast.session.context import Session, ignores_told, settings_told, welcome
 from holdfast.session.event import Event
@@ -45,8 +44,7 @@ def handle(event: Event, session: Session) -> Reply:
     if not first:
         return NOTHING
     with faults.logged(event.name):
-        for state in {session.state, notes_of(session.project)}:
-            pending_sessions.bring_up(state)
+        pending_sessions.bring_up(session)
     told, remembers = _set_up() if source != "compact" else [], session.config["memory.mode"] != "off"
     if source in NEW_WINDOW and remembers:
         _finish_others(event, session)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.checkpoint import hooks, milestones, model, store
+from holdfast.checkpoint import hooks, milestones, model, page, store
 from holdfast.gauge import hooks as gauge
 from holdfast.handoff import orchestrator
 from holdfast.handoff.model import Handoff
@@ -170,3 +170,15 @@ def test_nothing_to_restore_says_nothing(event_of: Make, session_of: Make) -> No
     """A session that was cut off before it began."""
     event = event_of("SessionStart.resume")
     assert hooks.at_start(event, session_of(event), "resume", cut_off=True) == hooks.Point()
+
+
+def test_a_page_names_a_report_by_its_whole_path(dead: tuple[Any, Any]) -> None:
+    """As it was saved, and as it is taken up: whoever reads it there opens the file."""
+    event, session = dead
+    returned = Handoff(decision="PROCEED", context_summary="it is the cache")
+    agents = orchestrator.absorb(orchestrator.empty(), "trace", returned, (1, 1), "a1.report.md")
+    session.write(InSession.ORCHESTRATOR, agents)
+    saved = hooks.save(session, worklog.fold(event, session), gauge.read(event, session), "test")
+    whole = f"(full report: {session.folder}/handoffs/a1.report.md)"
+    assert whole in Path(hooks.page_path(session, saved)).read_text()
+    assert whole in page.taken_up(saved, hooks.found(session, saved))

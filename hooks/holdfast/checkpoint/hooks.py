@@ -44,7 +44,8 @@ def save(session: Session, work: Worklog, reading: Reading, reason: str, note: s
     }
     if note is None and before and before["note"]:
         draft["note"] = {"number": before["number"], **before["note"]}
-    return store.save(session.path(InSession.CHECKPOINTS), draft, lambda saved: page.readable({**saved, "work": work}))
+    folder, reports = session.path(InSession.CHECKPOINTS), session.path(InSession.HANDOFFS)
+    return store.save(folder, draft, lambda saved: page.readable({**saved, "work": work}, reports))
 
 
 def log_progress(session: Session, saved: Checkpoint, work: Worklog, reason: str) -> None:
@@ -180,6 +181,7 @@ def found(session: Session, saved: Checkpoint) -> Found:
         page_path(session, saved),
         environment.environment(session, saved["work"]),
         environment.drift(session, saved["work"], saved["environment"], saved["time"]),
+        session.path(InSession.HANDOFFS),
     )
 
 

@@ -23,12 +23,14 @@ class Found(NamedTuple):
     """Of its page."""
     environment: Environment
     drift: tuple[str, ...]
+    reports: str = ""
+    """Folder of the sub-agents' full reports."""
     later: str = ""
     """What the session did after the checkpoint, in one sentence; "" for nothing that is known."""
 
 
-def readable(saved: Checkpoint) -> str:
-    """The checkpoint as Markdown."""
+def readable(saved: Checkpoint, reports: str = "") -> str:
+    """The checkpoint as Markdown. reports: the folder of the sub-agents' full ones."""
     limit = f" of {saved['limit']:,}" if saved["limit"] else ""
     lines = [
         f"# Checkpoint {saved['number']:04d} of {saved['stamp']}",
@@ -36,14 +38,15 @@ def readable(saved: Checkpoint) -> str:
         f"Window {saved['window']}; reason: {saved['reason']}; {saved['calls']} tool calls; "
         f"{saved['tokens']:,} tokens in the window{limit}.",
         place(saved["environment"]),
-        *_state("##", saved),
+        *_state("##", saved, reports),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _state(mark: str, saved: Checkpoint) -> Iterable[str]:
+def _state(mark: str, saved: Checkpoint, reports: str) -> Iterable[str]:
     note = tuple(quoted(model.note_of(saved)))
-    known = Material(saved["work"], saved["agents"], saved["environment"], note=note, chars=4 * FULL)
+    kept = saved["work"], saved["agents"], saved["environment"]
+    known = Material(*kept, note=note, reports=reports, chars=4 * FULL)
     return (line for title, body in sections("page", known) for line in ("", f"{mark} {title}", *body))
 
 
@@ -62,7 +65,7 @@ def taken_up(saved: Checkpoint, found: Found) -> str:
         f"- Window {saved['window']}; the page stands at {one_line(found.path)}",
         "",
         "## 2. State of the work",
-        *_state("###", saved),
+        *_state("###", saved, found.reports),
         "",
         "## 3. Environment, as found now",
         *(f"- {key} as recorded: {one_line(is_now)}" for key, was, is_now in places if is_now and was == is_now),

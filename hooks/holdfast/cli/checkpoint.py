@@ -88,7 +88,8 @@ def _show(args: argparse.Namespace) -> Answer:
     session = session_of(args.session)
     saved = _chosen(args.number, session)
     path = hooks.page_path(session, saved)
-    return Answer(schema.shown(saved, path), read_text(path).rstrip() or page.readable(saved).rstrip())
+    text = read_text(path) or page.readable(saved, session.path(InSession.HANDOFFS))
+    return Answer(schema.shown(saved, path), text.rstrip())
 
 
 def _chosen(number: int | None, session: Session) -> Checkpoint:

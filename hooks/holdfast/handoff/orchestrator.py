@@ -167,12 +167,13 @@ def _bounded(state: State) -> State:
 def summary_lines(state: State, reports: str, phases: int = 6) -> list[str]:
     """The state for a reader: one line per phase, newest last, then files and open errors.
 
-    reports: the folder of the full reports; the state holds their names only.
+    reports: the folder of the full reports, "" where it is not known; the state holds their names only.
     """
+    folder = f"{reports}/" if reports else ""
     named = ", ".join(filter(None, (state["task"]["id"], state["task"]["spec_path"])))
     lines = [f"- task: {named}"] if named else []
     for name, phase in list(state["phases"].items())[-phases:]:
-        where = f" (full report: {reports}/{phase['report']})" if phase["report"] else ""
+        where = f" (full report: {folder}{phase['report']})" if phase["report"] else ""
         lines.append(f"- {name}: {phase['decision']}. {one_line(phase['summary'], 400)}{where}")
     if state["files_changed"]:
         lines.append(f"- files changed by agents: {', '.join(state['files_changed'])}")

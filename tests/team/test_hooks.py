@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.cli.main import main
 from holdfast.team.store import FILE, SqliteStore
 from tests.team.conftest import Office, context, denied
 
@@ -60,6 +61,25 @@ def test_enforced_every_edit_is_denied(office: Office, tool: str) -> None:
         assert "owned by session s1" in denied(office.edit("s2", path, tool=tool))
         assert "Leave it to them" in denied(office.edit("s2", path, tool=tool))
     assert office.edit("s2", office.file("b.py")) == {}
+
+
+@pytest.mark.parametrize("first", ["claim", "start"])
+def test_what_the_user_claims_holds_against_one_agent_alone(office: Office, first: str) -> None:
+    """Until it is released or its lease is over; then that agent is as alone as before."""
+    office.configure(mode="enforce")
+    path, user = office.file("src/a.py"), office.team / "agents" / "user"
+    claim = ["team", "claim", "src/a.py", "--minutes", "5"]
+    assert first == "start" or main(claim) == 0
+    office.start("s1")
+    assert first == "claim" or main(claim) == 0
+    assert "`src/a.py` is owned by the user" in denied(office.edit("s1", path))
+    assert office.edit("s1", office.file("b.py")) == {}
+    assert main(["team", "release", "src/a.py"]) == 0
+    assert not user.exists()
+    assert main(claim) == 0
+    office.now += 301
+    assert office.edit("s1", path) == {}
+    assert not user.exists()
 
 
 def test_off_is_off(office: Office) -> None:

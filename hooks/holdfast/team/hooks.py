@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import presence, provenance
+from holdfast.hot import files, presence, provenance
 from holdfast.hot.files import names_in, read_bytes, read_from, read_text, safe_name, size_of
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
@@ -20,7 +20,7 @@ from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.team import access, ownership, words
-from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
+from holdfast.team.model import MAIN, USER, Agent, Claim, Refusal, Wanted
 from holdfast.team.store import FILE, SqliteStore, Store, folder_of
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import human_prompt, objects, parse_chunk
@@ -61,6 +61,22 @@ def joined(session: Session, wait: float = 1) -> Iterator[Team]:
         team = Team(store, folder, root, {}, session.now, session.config["coordination.lease"] * 60, told)
         _meet(team, session.folder)
         yield team
+        _mark_user(team)
+
+
+def _mark_user(team: Team) -> None:
+    """Let the hot road stop at edits while the user holds something: an agent may be alone with that."""
+    path = f"{team.folder}/{presence.AGENTS}/{USER}"
+    if not _user_holds(team):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+    if _user_holds(team):  # asked again: it may have been taken between the two
+        provenance.real_folder(f"{team.folder}/{presence.AGENTS}")
+        files.claim(path)
+
+
+def _user_holds(team: Team) -> bool:
+    return any(one.holder == USER for one in team.store.holders(team.now))
 
 
 def _meet(team: Team, own: str) -> None:

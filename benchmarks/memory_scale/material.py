@@ -108,7 +108,7 @@ _CONTENTS: Mapping[str, Callable[[Callable[[int], str], int], dict[str, Any]]] =
 
 def write(folder: str, number: int, now: float, idle: float, progress: Callable[[int], None] | None = None) -> int:
     """Write a memory of so many records, the first of them `CALLED`; bytes of their texts."""
-    made, size, marks = Made(), 0, []
+    made, size, marks = Made(), 0, dict[str, str]()
     make_cache(folder)
     for place in FOLDERS.values():
         make_folder(f"{folder}/{place}")
@@ -117,10 +117,10 @@ def write(folder: str, number: int, now: float, idle: float, progress: Callable[
         with open(f"{folder}/{FOLDERS[own.kind]}/{file_name(own)}", "w", encoding="utf-8") as file:
             file.write(markdown.render(own))
         size += len("\n".join([own.title, *texts(own)]).encode())
-        marks.append(wording(own))
+        marks[own.id] = wording(own)
         if progress and (one % 1_000 == 0 or one == number - 1):
             progress(one + 1)
-    location.note(folder, Name.WRITTEN, marks)
+    location.note_standing(folder, marks)
     location.add_up(folder, now - max(SPANS.values()) * DAY)
     return size
 

@@ -208,14 +208,14 @@ def _settle(memory: Memory) -> None:
     known, own = memory.catalogue(), memory.written()
     if own.is_settled or not known.is_whole:
         return
-    scan, now = known.scan(), {}
-    for name, (_, record, _) in scan.records.items():
+    scan, now, shared = known.scan(), {}, f"{memory.folder}/{SHARED}/"
+    for name, (path, record, _) in scan.records.items():
         plain = in_use(record)._replace(delete=False)
         if not own.tells_of(name) and (wording(plain) in own or wording(record) in own):
-            now[name] = wording(plain if memory.is_shared(name) else record)
+            now[name] = wording(plain if path.startswith(shared) else record)
     location.note_standing(memory.folder, now, settled=True)
     for name, (path, record, _) in scan.records.items():
-        if memory.is_shared(name) and now.get(name) == wording(record):
+        if path.startswith(shared) and now.get(name) == wording(record):
             memory.stands(path, record)
 
 

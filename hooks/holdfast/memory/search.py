@@ -4,9 +4,11 @@ The words are added here, as stems, for hooks run without the package that makes
 another one than the catalogue knows, all files are looked at, and the question is put once more.
 """
 
+import contextlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from holdfast.errors import Fault
 from holdfast.hot.files import read_bytes
 from holdfast.memory import markdown
 from holdfast.memory.catalogue import SMALL, Catalogue, Progress
@@ -115,12 +117,17 @@ def _add_words(known: Catalogue, progress: Progress | None) -> None:
         rows = known.files_of(range(start + 1, end + 1))
         bodies = [(one.n, _body(one.path, one.time)) for one in rows if one.is_current]
         with known.writing() as db:
-            db.executemany("INSERT INTO words(rowid, body) VALUES (?, ?)", bodies)
-            if end == highest and highest - first > SMALL:
-                db.execute("INSERT INTO words(words) VALUES ('optimize')")
-            known.note(worded=end)
+            known.note()
+            if known.tidings.worded == start:  # else another process has added them
+                db.executemany("INSERT INTO words(rowid, body) VALUES (?, ?)", bodies)
+                known.note(worded=end)
         if progress and highest - first >= 5_000:
             progress(end - first, highest - first)
+    if highest - first > SMALL:  # into as little room as they need
+        with contextlib.suppress(Fault):  # somebody reads: the next time that many are added
+            with known.writing() as db:
+                db.execute("INSERT INTO words(words) VALUES ('optimize')")
+            known.select("VACUUM")
 
 
 def as_kept(where: Where) -> Where:

@@ -124,3 +124,12 @@ def test_a_session_that_a_clone_brought_hides_none_of_this_machine(
     (state / "sessions" / name).mkdir()
     (state / "sessions" / name / "calls.log").write_text("")
     assert "striped" in says("zebra")
+
+
+def test_a_short_call_is_told_once(opened: str, says: Says, transcript: Any) -> None:
+    """Its name holds what it was given; of an edit the text stands behind."""
+    transcript.did("Bash", "done", command="git commit --all")
+    transcript.did("Write", file_path="/p/a.py", content="git\nzebra")
+    told = says("git commit zebra").splitlines()
+    assert "Bash: git commit --all" in told
+    assert "Write: /p/a.py: git" in told

@@ -107,3 +107,19 @@ def test_what_a_pull_has_brought_is_checked(both: tuple[str, str], says: Says, t
     told = says("check", code=1)
     for text in ("DEC-2026-11-04-001 (Adopt PostgreSQL 7): it may", "names 99999999", "src/gone.py is not", "torn"):
         assert text in told
+
+
+def test_a_record_changed_by_hand_is_listed_until_it_is_confirmed(
+    both: tuple[str, str], says: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the command that confirms it, which `show` names as well."""
+    says("beside", *both)
+    path = Path(json.loads(says("show", both[0], "--json"))["path"])
+    path.write_text(path.read_text().replace("three tries", "five tries"))
+    monkeypatch.delenv("CLAUDECODE", raising=False)
+    asked = f"`holdfast memory confirm {both[0]}`"
+    assert asked in says("check", code=1)
+    assert asked in says("show", both[0])
+    says("confirm", both[0])
+    assert says("check") == "all is in order\n"
+    assert asked not in says("show", both[0])

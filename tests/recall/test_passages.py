@@ -52,6 +52,16 @@ def test_a_file_that_was_read_is_the_text_that_was_written(transcript: Any) -> N
     assert texts == ["def f():\n    return 1", "a→b\n1 → 2"]
 
 
+def test_what_the_client_puts_at_the_end_of_a_result_is_no_part_of_it(transcript: Any) -> None:
+    """Neither one reminder nor several; a text that speaks of them keeps its words."""
+    reminder = "\n\n<system-reminder>\n- tools: all of them\n</system-reminder>"
+    kept = "grep says <system-reminder>x</system-reminder>", f"{reminder[2:]} and more"
+    for text in ("done" + 2 * reminder + "\n", reminder, *kept, kept[0] + reminder):
+        transcript.did("Bash", text, command="make")
+    texts = [piece.text for one in of(transcript) for piece in one.pieces if piece.who == "result"]
+    assert texts == ["done", *kept, kept[0]]
+
+
 def test_a_long_value_is_the_text_of_a_call_and_a_short_one_its_name(transcript: Any) -> None:
     """So an edit is found by its file and by its content."""
     transcript.did("Write", file_path="/p/a.py", content="x = 1\ny = 2")

@@ -21,10 +21,11 @@ from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
 from holdfast.memory.drafts import TRUST
 from holdfast.memory.location import Use
-from holdfast.memory.record import KINDS, Record, believed, in_use, trust_of
+from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.text import redaction
 from holdfast.text.dates import iso
+from holdfast.text.quoting import is_carried
 
 PATIENCE = 10.0  # seconds for another writer
 WHOLE = 20_000
@@ -178,7 +179,10 @@ def _show(args: argparse.Namespace, memory: Memory) -> Answer:
     memory.used((one.record.id for one in entries), time.time())
     rows = list(map(view.as_json, found))
     most = WHOLE if os.environ.get(AGENT) else 0
-    return Answer(rows[0] if len(rows) == 1 else rows, view.whole(view.quoted(one, most) for one in found))
+    text = view.whole(view.quoted(one, most) for one in found)
+    asked = [called(one.record) for one in found if is_carried(one.record.trust)] if not most else []
+    text += "".join(f"\n\nIf {name} is right as it reads now: `holdfast memory confirm {name}`" for name in asked)
+    return Answer(rows[0] if len(rows) == 1 else rows, text)
 
 
 def _supersede(args: argparse.Namespace, memory: Memory) -> Answer:

@@ -11,6 +11,7 @@ from holdfast.hot.files import make_folder, names_in
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.install.environment import cache_folder
 from holdfast.recall import store
+from holdfast.recall.passages import Piece
 from holdfast.session import liveness
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
@@ -92,5 +93,10 @@ def _head(answer: store.Answer) -> str:
 
 def _body(answer: store.Answer) -> str:
     """Who spoke begins a line, what was said no second one: no line of it poses as another speaker's, or as a head."""
-    said = (quoting.clean(f"{piece.who}: {quoting.clean(piece.text)}") for piece in answer.pieces)
+    said = map(quoting.clean, map(_piece, answer.pieces))
     return "\n".join(one.replace("\n", "\n  ") for one in said)
+
+
+def _piece(piece: Piece) -> str:
+    """The name of a short call says all of it."""
+    return piece.who if piece.who.endswith(f": {piece.text}") else f"{piece.who}: {quoting.clean(piece.text)}"

@@ -11,7 +11,9 @@ from holdfast.text.quoting import is_carried
 
 
 def check(memory: Memory, project: str, now: float) -> list[Problem]:
-    """Files that cannot be read, pairs that may contradict, references and places that lead nowhere."""
+    """Files that cannot be read or were changed by hand, pairs that may contradict, references and places that lead
+    nowhere.
+    """
     scan = memory.scan()
     records = {name: one.record for name, one in scan.records.items()}
     found = [*scan.problems, *_pairs(memory, records, now)]
@@ -19,6 +21,7 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         what, name = "it is gone, or says otherwise than the user, whose words are told", one.record.id[:8]
         todo = f"`holdfast memory restore {name}` puts theirs back, `confirm` takes the file's, `forget` neither"
         found.append(Problem(one.path, f"{what} ({name}, {one.record.title})", todo))
+    found += _foreign(memory, records, now)
     seen: dict[str, str] = {}
     for path, record, _ in scan.records.values():
         names = {record.parent, record.superseded_by, *unsettled(record)} - {""}
@@ -28,6 +31,16 @@ def check(memory: Memory, project: str, now: float) -> list[Problem]:
         todo = f"Say where it is: `holdfast memory edit {called(record)} --path PLACE`, or supersede the record"
         found += [Problem(path, f"{place} is not in the code", todo) for place in gone]
     return found
+
+
+def _foreign(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:
+    """Private records that read otherwise than what was written here; shared ones are others' by right."""
+    own = memory.written()
+    for one in records.values():
+        if is_alive(one, now) and is_carried(trust_of(one, own)) and not memory.is_shared(one.id):
+            what = "it was changed by hand, or came with a clone, and is told as such"
+            todo = f"If it is right: `holdfast memory confirm {called(one)}`"
+            yield Problem(f"{called(one)} ({one.title})", what, todo)
 
 
 def _pairs(memory: Memory, records: dict[str, Record], now: float) -> Iterator[Problem]:

@@ -91,7 +91,7 @@ def _pieces(row: Json) -> Iterator[Piece]:
         if kind == "tool_use":
             yield _call(block)
         elif kind == "tool_result":
-            yield Piece("result", plain(rows.block_text(block)))
+            yield Piece("result", plain(without_reminders(rows.block_text(block))))
         elif kind == "thinking":
             yield Piece(THOUGHT, str(block.get("thinking") or ""))
         elif kind == "text" and row.get("type") == "assistant":
@@ -107,6 +107,19 @@ def _call(block: Json) -> Piece:
     about = one_line(" ".join(short), _ABOUT)
     rest = "\n".join(text for text in texts if text not in short)
     return Piece(one_line(f"{block.get('name')}: {about}"), rest or about)
+
+
+def without_reminders(text: str) -> str:
+    """A result without the reminders that the client puts at its end (2.1.329); those within a text are the text's."""
+    end = len(text.rstrip())
+    while text.endswith("</system-reminder>", 0, end):
+        start = text.rfind("<system-reminder>\n", 0, end)
+        if start < 0 or text[start - 1 : start] not in ("", "\n"):
+            break
+        end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+    return text[:end] if end < len(text.rstrip()) else text
 
 
 def plain(text: str) -> str:

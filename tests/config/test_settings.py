@@ -200,7 +200,7 @@ def test_a_projects_config_is_a_plain_file(kind: str, tmp_path: Path) -> None:
         place.symlink_to(kept if kind == "link" else "/dev/ptmx")
     values, problems = load.load(state, environment)
     assert values == load.defaults()
-    assert problems == [f"{place}: this is no plain file; it is ignored and the defaults are used"]
+    assert problems == [f"{place}: this is no plain file; it is ignored; the other files and the defaults hold"]
     own = tmp_path / "home" / ".claude" / "holdfast" / "config.json"
     own.unlink()
     own.symlink_to(kept)

@@ -102,3 +102,22 @@ def test_a_hook_that_fails_is_found(tmp_path: Path) -> None:
     name, _, trouble = next(doctor.fire_all(str(tmp_path)))
     assert name == "session_start"
     assert trouble == "ended with 3: broken"
+
+
+def test_what_is_switched_off_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A hook that does not run here and a feature that is off are not "ok": who says so stands there."""
+    own = Path(os.environ["HOME"], ".claude", "holdfast", "config.json")
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('{"hooks.off": ["Stop"], "digest.on": false}')
+    found = _findings(capsys)
+    off = {name: finding["what"] for name, finding in found.items() if finding["off"]}
+    assert off == {"digest.on": f"by digest.on in {own}", "hook stop": f"by hooks.off in {own}"}
+
+
+def test_all_is_off(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """With HOLDFAST_OFF no hook is told to be fine."""
+    monkeypatch.setenv("HOLDFAST_OFF", "1")
+    main(["doctor"])
+    hooks = [line for line in capsys.readouterr().out.splitlines() if "  hook " in line]
+    assert len(hooks) == len(doctor.PAYLOADS)
+    assert all(line.startswith("off") and "HOLDFAST_OFF=1" in line for line in hooks)

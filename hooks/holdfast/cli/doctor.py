@@ -16,5 +16,5 @@ def run(args: argparse.Namespace) -> Answer:
     found = doctor.examined()
     home = os.environ.get("HOME", "") or "/"
     told = [(it, it.what.replace(f"{home}/", "~/") + f". {it.todo}" * (not it.ok)) for it in found.findings]
-    rows = [("ok" if it.ok else "!!", it.name, what) for it, what in told]
+    rows = [("off" if it.off else "ok" if it.ok else "!!", it.name, what) for it, what in told]
     return Answer(found, rows, 0 if found.ok else 1)

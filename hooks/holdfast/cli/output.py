@@ -174,7 +174,7 @@ def aligned(rows: Iterable[Row]) -> list[str]:
     return ["  ".join(row).rstrip() for row in padded]
 
 
-COLOURS = {"ok": "green", "!!": "bold red"}
+COLOURS = {"ok": "green", "off": "yellow", "!!": "bold red"}
 
 
 def _drawn(table: Sequence[Row]) -> bool:

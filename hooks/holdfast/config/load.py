@@ -66,7 +66,7 @@ def layers(state: str, environment: "Mapping[str, str]") -> "tuple[list[Layer], 
         try:
             layers.append((path, read(path, own=path != f"{state}/config.json")))
         except ValueError as error:
-            problems.append(f"{one_line(path, 300)}: {error}; it is ignored and the defaults are used")
+            problems.append(f"{one_line(path, 300)}: {error}; it is ignored; the other files and the defaults hold")
     return layers, problems
 
 

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from holdfast.config import load
+from holdfast.config import edit, load
 from holdfast.hot import paths
 from holdfast.hot.files import read_text
 from holdfast.hot.paths import InState
+from holdfast.hot.patterns import matches
 from holdfast.hot.programs import program
 from holdfast.install import environment, pack, settings
 from holdfast.install.results import Examined, Finding
@@ -58,9 +59,9 @@ def _findings(hooks: str) -> Iterator[Finding]:
     yield from _state()
     yield Finding("size", True, f"{pack.lines(Path(hooks)):,} lines of Python in {hooks}")
     for name, milliseconds, trouble in fire_all(hooks):
-        yield Finding(
-            f"hook {name}", not trouble, trouble or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
-        )
+        off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
+        what = trouble or off or f"{milliseconds:.0f} ms"
+        yield Finding(f"hook {name}", not trouble, what, "See the fault log and docs/guide.md", bool(off and not trouble))
 
 
 def _interpreter(baked: environment.Baked | None) -> Finding:
@@ -116,11 +117,27 @@ def _client() -> Finding:
 def _state() -> Iterator[Finding]:
     """The settings, and what hooks have kept to themselves."""
     state = paths.state_folder()
-    _, problems = load.load(state, os.environ)
+    values, problems = load.load(state, os.environ)
     yield Finding("configuration", not problems, "; ".join(problems) or "fine", "See `holdfast config schema`")
+    for key, value in values.items():
+        if value in (False, "off") and value != load.KEYS[key]["default"]:
+            yield Finding(key, True, _said_by(key), off=True)
     log = f"{state}/{InState.FAULTS}"
     faults = read_text(log).splitlines()[-3:]
     yield Finding("fault log", not faults, " | ".join(faults) or "empty", f"Delete {log} when it is mended")
+
+
+def _switched_off(event: str) -> str:
+    """Who keeps the hooks of an event from running; "" when nobody does."""
+    if os.environ.get("HOLDFAST_OFF") == "1":
+        return "by HOLDFAST_OFF=1 in the environment"
+    values, _ = load.load(paths.state_folder(), os.environ)
+    return _said_by("hooks.off") if event and matches(event, values["hooks.off"]) else ""
+
+
+def _said_by(key: str) -> str:
+    said = next(one for one in edit.why(key, paths.state_folder(), os.environ) if not one.note)
+    return f"by {key} in {said.source}"
 
 
 def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
@@ -136,7 +153,8 @@ def fire_all(pack: str) -> Iterator[tuple[str, float, str]]:
 def _fire(run: str, script: str, stdin: str, project: str) -> str:
     own = {"CLAUDE_PROJECT_DIR": project, "HOME": project, "HOLDFAST_CHECK": "1"}  # the launcher hides no fault
     environment = {**os.environ, **own}
-    environment.pop("HOLDFAST_DIR", None)
+    for name in ("HOLDFAST_DIR", "HOLDFAST_OFF"):  # one that is off would answer that all is well
+        environment.pop(name, None)
     try:
         done = subprocess.run(
             [run, script], input=stdin, env=environment, capture_output=True, text=True, timeout=30, check=False

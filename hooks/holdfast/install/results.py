@@ -9,12 +9,13 @@ from typing import Literal
 
 @dataclass
 class Finding:
-    """One thing that was looked at; `todo` says how to mend it when it is not fine."""
+    """One thing that was looked at; `todo` says how to mend it when it is not fine. off: somebody switched it off."""
 
     name: str
     ok: bool
     what: str
     todo: str = ""
+    off: bool = False
 
 
 @dataclass

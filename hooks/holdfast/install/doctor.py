@@ -60,8 +60,8 @@ def _findings(hooks: str) -> Iterator[Finding]:
     yield Finding("size", True, f"{pack.lines(Path(hooks)):,} lines of Python in {hooks}")
     for name, milliseconds, trouble in fire_all(hooks):
         off = _switched_off(PAYLOADS[name].get("hook_event_name", ""))
-        what = trouble or off or f"{milliseconds:.0f} ms"
-        yield Finding(f"hook {name}", not trouble, what, "See the fault log and docs/guide.md", bool(off and not trouble))
+        what, todo = trouble or off or f"{milliseconds:.0f} ms", "See the fault log and docs/guide.md"
+        yield Finding(f"hook {name}", not trouble, what, todo, off=bool(off and not trouble))
 
 
 def _interpreter(baked: environment.Baked | None) -> Finding:

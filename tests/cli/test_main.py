@@ -72,3 +72,21 @@ def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
     assert cli.main(command) == 1
     assert "leads out of the project" in capsys.readouterr().err
     assert list((tmp_path / "outside").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("status --bogus", "holdfast status: there is no --bogus. See `holdfast status --help`"),
+        ("staus", "holdfast: there is no 'staus'; did you mean status? See `holdfast --help`"),
+        ("memory lsit", "holdfast memory: there is no 'lsit'; did you mean list? See `holdfast memory --help`"),
+        ("memory list --limit x", "a whole number is needed, not 'x'. See `holdfast memory list --help`"),
+        ("memory list --sort tme", "argument --sort: there is no 'tme'; did you mean time?"),
+    ],
+)
+def test_a_wrong_argument_is_one_line(arguments: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the command whose help tells more, and what may have been meant."""
+    with pytest.raises(SystemExit) as end:
+        cli.main(arguments.split())
+    err = capsys.readouterr().err
+    assert (end.value.code, err.count("\n"), told in err) == (2, 1, True)

@@ -430,3 +430,15 @@ def test_a_command_waits_for_a_hook_and_a_hook_for_a_command(says: Says, folder:
     with FileLock(path):
         assert not Lock(path, 0.05).__enter__()
     says("archive", one["id"])
+
+
+def test_a_narrow_list_keeps_what_was_asked_for(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The column that it is sorted by, and what has become of a record in front of its title."""
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.delenv("CLAUDECODE", raising=False)
+    one = added(says, "issue", "The login page is slow " * 3, "--set", "severity=low", "--text", "slow")
+    says("resolve", one["id"])
+    by_weight, by_time = says("list", "--sort", "importance"), says("list")
+    assert "importance" in by_weight.splitlines()[0]
+    assert "importance" not in by_time.splitlines()[0]
+    assert "(resolved) The login" in by_time

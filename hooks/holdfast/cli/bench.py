@@ -51,7 +51,8 @@ def of_checkout(name: str) -> ModuleType:
     """A module of `benchmarks/`, which stands in a checkout beside `hooks/`. Raises Fault where there is none."""
     root = Path(__file__).resolve().parents[3]
     if not (root / "benchmarks" / "__init__.py").is_file():
-        raise Fault("benchmarks are not part of the pack", str(root), "Run this from a checkout of the project")
+        todo = "Run this from a checkout: `PYTHONPATH=hooks python3 -m holdfast …`"
+        raise Fault("what it needs is not part of the pack", str(root), todo)
     if str(root) not in sys.path:
         sys.path.append(str(root))
     return importlib.import_module(name)

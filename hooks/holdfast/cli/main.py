@@ -6,7 +6,8 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, NoReturn
 
 from holdfast import __version__
 from holdfast.cli import output
@@ -52,7 +53,10 @@ def main(argv: list[str] | None = None) -> int:
     compiled.renew_older()
     arguments = sys.argv[1:] if argv is None else argv
     known = parser(arguments)
-    parsed = known.parse_args(arguments)
+    parsed, unknown = known.parse_known_args(arguments)
+    if unknown:
+        known.prog = getattr(parsed, "called", known.prog)
+        known.error(f"there is no {' '.join(unknown)}")
     if not getattr(parsed, "run", None):
         known.print_help()
         return 2
@@ -84,9 +88,29 @@ def unreadable(error: OSError) -> Fault:
     return Fault(told, str(error.filename or ""), "See `holdfast doctor`")
 
 
+class OneLine(argparse.ArgumentParser):
+    """Says in one line what is wrong and which help tells more; its sub-commands' parsers are the same."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends with 2."""
+        told = message.replace("invalid int value:", "a whole number is needed, not")
+        stop = "" if told.endswith("?") else "."
+        self.exit(2, f"{self.prog}: {one_line(told)}{stop} See `{self.prog} --help`\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """With the nearest name instead of the whole list, where there is one."""
+        if action.choices is None or value in action.choices:
+            return
+        names = [*map(str, action.choices)]
+        near = get_close_matches(str(value), names, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        named = action if action.option_strings else None
+        raise argparse.ArgumentError(named, f"there is no {value!r}; {hint}")
+
+
 def parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for these arguments: of all commands only the one that is called is loaded."""
-    made = argparse.ArgumentParser(
+    made = OneLine(
         prog="holdfast",
         usage="holdfast COMMAND …",
         description="Keeps long agent work whole. `holdfast COMMAND --help` tells of one command.",

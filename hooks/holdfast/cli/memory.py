@@ -165,7 +165,8 @@ def _list(args: argparse.Namespace, memory: Memory) -> Answer:
     found, total, unread, problems = view.chosen(memory, args, time.time())
     _warn(unread)
     rows = {"records": list(map(view.as_json, found)), "problems": [one._asdict() for one in problems]}
-    lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], ("importance", "kind"))
+    less = ("day" if args.sort == "importance" else "importance", "kind")
+    lines = fitted([("id", "kind", "importance", "day", "title"), *map(view.as_row, found)], less)
     lines += [f"({total - len(found)} more: --limit {total})"] if total > len(found) else []
     if not found:
         lines = [f"no record fits ({memory.folder})"]

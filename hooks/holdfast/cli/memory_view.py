@@ -169,10 +169,11 @@ def as_json(found: Found) -> dict[str, Any]:
 
 
 def as_row(found: Found) -> tuple[str, ...]:
-    """id, kind, importance, day, title."""
+    """id, kind, importance, day, title; what a narrow screen must not cut stands in front of it."""
     record = found.record
-    state = " (superseded)" if record.superseded_by else " (archived)" if record.archived else ""
-    return (called(record), record.kind, str(record.importance), record.time[:10], record.title + state)
+    done = "(resolved) " if record.content.get("status") == "resolved" else ""
+    state = "(superseded) " if record.superseded_by else "(archived) " if record.archived else done
+    return (called(record), record.kind, str(record.importance), record.time[:10], state + record.title)
 
 
 def printed(lines: Iterable[str], trust: Iterable[str] = ("untrusted",)) -> str:

@@ -53,7 +53,7 @@ def runs(parser: argparse.ArgumentParser, run: Run) -> None:
         with _waiting(parser.prog):
             return run(args)
 
-    parser.set_defaults(run=shown)
+    parser.set_defaults(run=shown, called=parser.prog)
 
 
 @contextlib.contextmanager

@@ -142,6 +142,9 @@ def configured(tmp_path: Path, own: dict[str, Any], project: dict[str, Any]) -> 
         ("judge.max_calls", 4, 100, 4),
         ("judge.max_calls", 4, 0, 0),
         ("judge.max_tokens", 60_000, 60_001, 60_000),
+        ("coordination.mode", "enforce", "warn", "enforce"),
+        ("coordination.mode", "warn", "off", "warn"),
+        ("coordination.mode", "warn", "enforce", "enforce"),
         ("handoff.limit", 500, 700, 700),
     ],
 )

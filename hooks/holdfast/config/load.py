@@ -133,7 +133,8 @@ def _careful(shape: "Mapping[str, Any]", value: "Any", known: "Any") -> bool:
         value, known = shape["enum"].index(value), shape["enum"].index(known)
     if rule == "longer":
         return bool(value == 0 or (known != 0 and value >= known))
-    return rule is None or bool(value == known or (rule == "less" and value < known))
+    goes = value < known if rule == "less" else rule == "more" and value > known
+    return rule is None or bool(value == known or goes)
 
 
 def shown(value: object) -> str:

@@ -43,7 +43,7 @@ Steps = Annotated[list[Step], AfterValidator(_rising), Field(json_schema_extra={
 EventPattern = Annotated[str, AfterValidator(_of_an_event), Field(json_schema_extra={"x-matches": list(EVENTS)})]
 
 
-def _in_a_project(rule: Literal["longer", "less", "never"]) -> dict[str, JsonValue]:
+def _in_a_project(rule: Literal["longer", "less", "more", "never"]) -> dict[str, JsonValue]:
     """What a project's own file may put in the place of the user's value; without: any that is allowed."""
     return {"x-project": rule}
 
@@ -179,6 +179,7 @@ class Coordination(_Group):
     mode: Literal["off", "warn", "enforce"] = Field(
         default="warn",
         description="an edit of what another agent owns: off: nothing; warn: it is told; enforce: it is denied",
+        json_schema_extra=_in_a_project("more"),
     )
     lease: int = Field(
         default=30, ge=1, le=1440, description="minutes that an agent owns a file without a further sign"

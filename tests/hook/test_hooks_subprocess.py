@@ -58,6 +58,15 @@ def test_recorded_payload(name: str, sent: Make, state: Path) -> None:
     assert faults(state) == ""
 
 
+def test_the_end_of_a_session_that_never_began_leaves_nothing(sent: Make, state: Path) -> None:
+    """`claude mcp list` fires it alone; with a folder of its own, it is noted."""
+    sent("SessionEnd", session_id="never")
+    assert not (state / "sessions" / "never").exists()
+    sent("SessionStart.startup", session_id="began")
+    sent("SessionEnd", session_id="began")
+    assert json.loads((state / "sessions" / "began" / "last.json").read_text())["ended"]
+
+
 MALFORMED = {
     "empty": b"",
     "blank": b" \n",

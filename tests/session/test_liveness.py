@@ -155,3 +155,6 @@ def test_the_newest_session_is_of_this_machine(open_one: Make, session_of: Make,
     for ahead, folder in zip((100, 300, 200, 400), (*made, brought), strict=True):
         os.utime(f"{folder}/calls.log", (time.time() + ahead,) * 2)
     assert liveness.newest(str(state)) == made[1]
+    said = {**liveness.last_of(made[1]), "transcript": "/none"}  # as of a session that never began
+    Path(made[1], "last.json").write_text(json.dumps(said))
+    assert liveness.newest(str(state)) == made[2]

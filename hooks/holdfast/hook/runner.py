@@ -57,6 +57,8 @@ def answer(name: str, raw: bytes, call: int = 0) -> str:
 
 def dispatch(event: Event, call: int = 0) -> Reply:
     """The handler's reply to an event, and what it took into the session's log."""
+    if event.name == "SessionEnd" and not sessions.was_seen(event):  # `claude mcp list` ends one that never began
+        return NOTHING
     spent = time.process_time()  # by the interpreter's start and the imports
     session = sessions.open_session(event, time.time(), call)
     reply = reply_to(event, session)

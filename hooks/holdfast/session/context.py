@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from holdfast.config import load
 from holdfast.errors import Refused
 from holdfast.hot import call_log, jsonc, paths, provenance
-from holdfast.hot.files import claim, kind_of, make_folder, read_bytes, read_text, safe_name, write_atomic
+from holdfast.hot.files import claim, kind_of, make_folder, read_bytes, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.paths import InSession, InState
 from holdfast.session.event import Event
@@ -77,6 +77,12 @@ def _refused(problems: list[str], state: str, error: OSError) -> None:
     start = f"nothing can be written in {one_line(state)} "
     if not any(told.startswith(start) for told in problems):
         problems.insert(0, f"{start}({one_line(error.strerror or error)})")
+
+
+def was_seen(event: Event) -> bool:
+    """Whether anything is known of the event's session: a folder of its own, or a transcript."""
+    folder = paths.session_folder(paths.state_folder(event.cwd), event.session_id)
+    return os.path.lexists(folder) or size_of(event.transcript_path) > 0
 
 
 def open_session(event: Event, now: float, call: int = 0) -> Session:

@@ -112,10 +112,14 @@ def noted(folder: str) -> Last:
 
 
 def newest(state: str) -> str:
-    """Folder of the session that was active last on this machine; "" for none. What a clone has brought is none."""
+    """Folder of the session that was active last on this machine, before those without a transcript; "" for none.
+
+    What a clone has brought is none.
+    """
     root = f"{state}/sessions"
     ours = [folder for folder in (f"{root}/{name}" for name in names_in(root)) if noted(folder)]
-    return max(ours, key=folders.last_used, default="")
+    told = [one for one in ours if size_of(str(noted(one).get("transcript") or "")) > 0]
+    return max(told or ours, key=folders.last_used, default="")
 
 
 def named(state: str, session_id: str) -> str:

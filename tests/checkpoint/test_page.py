@@ -98,3 +98,11 @@ def test_nothing_open_is_not_made_up() -> None:
     assert "- no drift was found\n" in text
     assert "- No open task is recorded: ask the user what comes next.\n" in text
     assert "Step at hand" not in text
+
+
+def test_a_marked_todo_is_an_open_task() -> None:
+    """Where no list names one."""
+    marks = [{"kind": "todo", "text": "add discounts", "by": "assistant", "n": 1}]
+    text = page.taken_up(checkpoint(state(marks=marks, prompts=[prompt("Fix it")])), HERE)
+    assert "- Marked to do: add discounts; the latest request was: Fix it\n" in text
+    assert "No open task" not in text

@@ -81,12 +81,14 @@ def taken_up(saved: Checkpoint, found: Found) -> str:
 def _next(work: Worklog) -> Iterable[str]:
     """The step at hand, and what is over."""
     tasks = model.tasks(work)
+    marked = [one_line(mark["text"], 200) for mark in work["marks"] if mark["kind"] == "todo"]
+    known = f"Marked to do: {'; '.join(marked[-3:])}" if marked else ""
     if at_hand := [*tasks["in_progress"], *tasks["planned"]][:1]:
         yield f"- Step at hand: {one_line(at_hand[0], 200)}"
     elif asked := model.in_force(work):
         latest = one_line("; then: ".join(map(model.prompt_text, asked)), 600)
-        yield f"- No open task is listed; the latest request was: {latest}"
+        yield f"- {known or 'No open task is listed'}; the latest request was: {latest}"
     else:
-        yield "- No open task is recorded: ask the user what comes next."
+        yield f"- {known or 'No open task is recorded'}: ask the user what comes next."
     if over := [*tasks["done"], *tasks["cancelled"]]:
         yield f"- Do not do again, it is done or was called off: {one_line('; '.join(over), 500)}"

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -206,6 +208,21 @@ def test_time_makes_another_choice_due(start: Make, add: Make, memory: Memory) -
     text = start(days=6)
     assert "of less weight" in text
     assert "of weight" not in text
+
+
+def test_a_start_that_is_compiled_opens_no_database(add: Make, memory: Memory) -> None:
+    """Loading SQLite alone would cost it 5 ms."""
+    add("use cents")
+    briefing.renew(Memory(memory.folder), NOW)
+    code = f"""
+import sys
+from holdfast.memory import briefing, store
+print(*(one.title for one in briefing.told(store.Memory({memory.folder!r}), {NOW})), "sqlite3" in sys.modules)
+"""
+    hooks = str(Path(briefing.__file__).parents[2])
+    command = [sys.executable, "-S", "-c", code]
+    told = subprocess.run(command, cwd=hooks, env={"PYTHONPATH": hooks}, capture_output=True, text=True, check=True)
+    assert told.stdout == "use cents False\n"
 
 
 @pytest.mark.parametrize("torn", ["", "{", '{"v": 2}', '{"v": 2, "entries": [[1]]}', '{"v": 9}', "[]"])

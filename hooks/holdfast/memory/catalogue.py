@@ -61,7 +61,7 @@ class Tidings(NamedTuple):
 class Catalogue(Tables):
     """An open catalogue. For one thread and one memory."""
 
-    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 1
+    WHAT, OWNER, VERSION = "catalogue", 0x486F4C43, 2
     HEALS = True
     TABLES = ("frequencies", "words", "texts", "made", "keys", "calls")
     SCHEMA = (
@@ -73,9 +73,9 @@ class Catalogue(Tables):
         "CREATE INDEX told ON texts(kind, time) WHERE holds AND wording NOT NULL",
         "CREATE INDEX urgent ON texts(grave, time) WHERE holds AND kind = 1 AND grave <= 1",
         "CREATE INDEX faults ON texts(fault) WHERE fault != ''",
+        f"CREATE INDEX kept ON texts(mark) WHERE mark = {KEPT}",
         "CREATE INDEX pairs ON texts(against) WHERE against != ''",
-        "CREATE TABLE keys(key INTEGER, n INTEGER, PRIMARY KEY(key, n)) WITHOUT ROWID",
-        # keys: by which a record is known again (files.keys); calls: what prompts are compared with (briefing.Row)
+        "CREATE TABLE keys(key INTEGER, n INTEGER, PRIMARY KEY(key, n)) WITHOUT ROWID",  # as of files.keys
         "CREATE TABLE calls(n INTEGER PRIMARY KEY, said BLOB NOT NULL, words BLOB NOT NULL, names BLOB NOT NULL)",
         "CREATE TABLE made(mark TEXT NOT NULL)",
         "CREATE VIRTUAL TABLE words USING fts5(body, content='', detail=none, columnsize=0, tokenize='ascii')",
@@ -209,8 +209,7 @@ class Catalogue(Tables):
 
     def _is_changed(self, name: str, path: str, said: str) -> bool:
         query = "SELECT place, name FROM texts WHERE id = ? AND mark != ? ORDER BY place, name LIMIT 1"
-        rows = [f"{PLACES[place]}/{file}" for place, file in self.select(query, (blob_of(name), KEPT))]
-        record = files.known(f"{self.folder}/{(rows or [path])[0]}")
+        record = files.known(f"{self.folder}/{next(self._names(query, (blob_of(name), KEPT)), path)}")
         return not record or record.id != name or wording(record) != said
 
     def _settle_doubles(self) -> None:
@@ -354,14 +353,16 @@ class Catalogue(Tables):
         """The files that are not taken for records, and decisions of one number."""
         rows = self.select("SELECT place, name, fault FROM texts WHERE fault != '' ORDER BY place, name")
         found = [Problem(f"{self.folder}/{PLACES[place]}/{name}", *jsonc.loads(fault)) for place, name, fault in rows]
-        return found + [
-            files.doubled(one.path, code, given[0].path) for code, given in self.twice().items() for one in given[1:]
-        ]
+        twice = self.twice().items()
+        return found + [files.doubled(one.path, code, given[0].path) for code, given in twice for one in given[1:]]
 
     def twice(self) -> dict[str, list[Found]]:
         """Code -> the decisions that clones have given it to, where there are several."""
         query = "SELECT code FROM texts WHERE code != '' GROUP BY code HAVING count(*) > 1"
-        found = {code: self.found("code = ?", (code,), "ORDER BY place, name") for (code,) in self.select(query)}
+        found = {
+            code: self.found("code = ? AND code != ''", (code,), "ORDER BY place, name")
+            for (code,) in self.select(query)
+        }
         return {code: given for code, given in found.items() if len(given) > 1}
 
     def paths(self) -> dict[str, str]:

@@ -94,7 +94,7 @@ def _rivals(opened: OpenMemory, made: Record) -> list[Record]:
     else:
         codes = re.findall(r"^(DEC-\d{4}-\d\d-\d\d-(\d{3,6}))", first(made.kind, made.content))
         shorter = [code[: 15 + length] for code, digits in codes for length in range(3, len(digits) + 1)]
-        found = [one for code in shorter for one in known.found("code = ?", (code,))]
+        found = [one for code in shorter for one in known.found("code = ? AND code != ''", (code,))]
         found += known.known_by(one for one in (*keys(made), f"on {made.code}") if one.startswith(("title ", "on ")))
     return list({one.record.id: one.record for one in found}.values())
 

@@ -11,14 +11,16 @@
 import contextlib
 import itertools
 import os
-import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from holdfast.errors import BadInput, Fault
 from holdfast.hot.files import kind_of, make_folder, open_file, read_from, size_of
 from holdfast.search.facts import Facts, Where
+
+if TYPE_CHECKING:
+    import sqlite3  # noqa: TC004 - Tables.__init__ loads it: whoever only imports this does not wait for it
 
 Values = Sequence[object] | Mapping[str, object]
 OURS = 0x486F4C64
@@ -95,6 +97,9 @@ class Tables:
 
         Raises BadInput for a file of somebody else's, Fault where SQLite cannot work.
         """
+        global sqlite3  # noqa: PLW0603 - 5 ms that a start does not pay which reads what was compiled
+        import sqlite3
+
         self.path, self.fresh, self._wait = path, size_of(path) <= 0, wait
         self.is_damaged = False
         self._header = self.OWNER, self.VERSION * 2 + variant
@@ -158,7 +163,7 @@ class Tables:
             self._db.execute(f"PRAGMA busy_timeout = {int(self._wait * 1_000)}")
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> "Iterator[sqlite3.Connection]":
         """One transaction; another writer's is waited for. Within another one it is a part of that."""
         with self._faults():
             is_inner = self._db.in_transaction
@@ -172,7 +177,7 @@ class Tables:
                 if not is_inner and self._db.in_transaction:
                     self._db.execute("ROLLBACK")
 
-    def _opened(self) -> sqlite3.Connection:
+    def _opened(self) -> "sqlite3.Connection":
         if self.path:
             make_folder(os.path.dirname(os.path.abspath(self.path)))
             os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
@@ -187,7 +192,7 @@ class Tables:
             raise
         return db
 
-    def _set_up(self, db: sqlite3.Connection) -> None:
+    def _set_up(self, db: "sqlite3.Connection") -> None:
         if _header(db) != self._header:
             db.execute("BEGIN IMMEDIATE")
             self._make(db)
@@ -200,7 +205,7 @@ class Tables:
         db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
         db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
 
-    def _make(self, db: sqlite3.Connection) -> None:
+    def _make(self, db: "sqlite3.Connection") -> None:
         """The empty tables, unless another process has just made them."""
         header = _header(db)
         if header == self._header:
@@ -214,7 +219,7 @@ class Tables:
             db.execute(statement)
         self.fresh = True
 
-    def _refuse_foreign(self, db: sqlite3.Connection) -> None:
+    def _refuse_foreign(self, db: "sqlite3.Connection") -> None:
         """Raises DatabaseError where the file, which a pull may have brought, holds more or else than our tables.
 
         A view in the place of one may compute for ever, a trigger write what nobody said.
@@ -348,12 +353,12 @@ def set_aside(path: str) -> None:
             os.replace(path + ending, f"{path}{ending}.foreign")
 
 
-def _header(db: sqlite3.Connection) -> tuple[int, int]:
+def _header(db: "sqlite3.Connection") -> tuple[int, int]:
     owner, version = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
     return owner, version
 
 
-def _patiently(db: sqlite3.Connection, statement: str, wait: float) -> None:
+def _patiently(db: "sqlite3.Connection", statement: str, wait: float) -> None:
     """SQLite does not wait by itself for a lock when it changes the journal."""
     until = time.monotonic() + wait
     while True:

@@ -85,7 +85,8 @@ class Served:
             assert line, self.end()
             self.said += line
         self.address = self.said.split()[1]
-        self.base = self.address.partition("/?")[0]
+        self.base = self.address.rstrip("/")
+        self.port = self.address.split(":")[2].partition("/")[0]
 
     def end(self) -> tuple[int, str]:
         """Ctrl-C: its code and what else it said."""

@@ -19,48 +19,43 @@ from holdfast.view.door import HEADERS, Door, stranger
 from tests.view.conftest import KEY, Served
 
 HOST = "127.0.0.1:8765"
-FORM = {"Host": HOST, "Content-Type": "application/x-www-form-urlencoded"}
+OWN = {"Origin": f"http://{HOST}"}
+FORM = {**OWN, "Content-Type": "application/x-www-form-urlencoded"}
 
 
 class Visitor:
     """Somebody at the page, in this process."""
 
     def __init__(self, state: Path, changes: bool = True, everywhere: bool = False) -> None:
-        self.door = Door(8765)
+        self.door = Door()
         desk = Desk(view._listed, view._one, view._change if changes else None)
         self.client = Client(App(str(state), everywhere, self.door, desk), use_cookies=False)
-        self.cookie = f"{self.door.cookie}={self.door.session}"
 
     def ask(self, path: str, method: str = "GET", data: Any = None, **headers: str) -> TestResponse:
         """As the browser asks, but for the headers that are given."""
-        sent = {"Host": HOST, "Cookie": self.cookie, **headers}
-        return self.client.open(path, method=method, data=data, headers={k: v for k, v in sent.items() if v != "-"})
+        return self.client.open(self.door.top + path, method=method, data=data, headers={"Host": HOST, **headers})
 
     def send(self, name: str, verb: str, whose: str = "memory", **fields: str) -> TestResponse:
         """The form of the record's page, with these fields changed."""
+        return self.ask(f"/{whose}/{name}/{verb}", "POST", self.form(name, verb, whose) | fields, **OWN)
+
+    def form(self, name: str, verb: str, whose: str = "memory") -> dict[str, str]:
+        """The fields of the record's form."""
         shown = self.ask(f"/{whose}/{name}").text
         form = shown.partition(f'/{whose}/{name}/{verb}"')[2].partition("</form>")[0]
         sent = dict(re.findall(r'<input[^>]*name="([^"]+)" value="([^"]*)"', form))
         sent |= dict(re.findall(r'<textarea name="([^"]+)"[^>]*>\n(.*?)</textarea>', form, re.DOTALL))
         sent |= dict(re.findall(r'<select name="([^"]+)">.*?<option selected>([^<]*)<', form, re.DOTALL))
-        sent = {key: html.unescape(value).replace("\n", "\r\n") for key, value in sent.items()} | fields
-        return self.ask(f"/{whose}/{name}/{verb}", "POST", sent, Origin=f"http://{HOST}")
+        return {key: html.unescape(value).replace("\n", "\r\n") for key, value in sent.items()}
 
 
 REFUSED = {
-    "no cookie": ("GET", "/", {"Cookie": "-"}, 403),
-    "another's cookie": ("GET", "/memory", {"Cookie": "holdfast-view-8765=x"}, 403),
-    "a wrong key": ("GET", "/?key=x", {"Cookie": "-"}, 403),
-    "no ASCII in the key": ("GET", "/?key=%ff%c3%a9", {"Cookie": "-"}, 403),
-    "the style without a cookie": ("GET", "/style.css", {"Cookie": "-"}, 403),
     "another name of this address": ("GET", "/", {"Host": "evil.test"}, 403),
     "a name that begins like ours": ("GET", "/", {"Host": "127.0.0.1.evil.test:8765"}, 403),
     "another origin": ("GET", "/", {"Origin": "http://evil.test"}, 403),
-    "no origin that has a name": ("POST", "/memory/x/forget", {"Origin": "null"}, 403),
-    "another port of this machine": ("POST", "/memory/x/forget", {"Origin": "http://127.0.0.1:1"}, 403),
     "a link that would change": ("GET", "/memory/{record}/forget", {}, 405),
-    "a form without its token": ("POST", "/memory/{record}/forget", {}, 403),
-    "another method": ("PUT", "/memory/{record}", {}, 405),
+    "a form without its token": ("POST", "/memory/{record}/forget", OWN, 403),
+    "another method": ("PUT", "/memory/{record}", OWN, 405),
     "a path that climbs": ("GET", "/sessions/..%2f..%2f..%2fetc", {}, 404),
     "an original that climbs": ("GET", "/sessions/{session}/digest/..%2f..%2fstate.json", {}, 404),
     "an original that is none": ("GET", "/sessions/{session}/prompt/1/9", {}, 404),
@@ -78,8 +73,7 @@ def test_what_is_refused(session: str, records: dict[str, str], state: Path) -> 
     found = {}
     for what, (method, path, headers, code) in REFUSED.items():
         answer = visitor.ask(path.format(**named), method, **headers)
-        secrets = (visitor.door.key, visitor.door.session, visitor.door.form)
-        told = any(one in answer.text or one in str(answer.headers) for one in secrets)
+        told = visitor.door.form in answer.text or (code == 403 and method == "GET" and visitor.door.top in answer.text)
         if (answer.status_code, told) != (code, False) or dict(answer.headers).items() < HEADERS.items():
             found[what] = (answer.status_code, answer.text)
         assert dict(answer.headers).items() >= HEADERS.items()
@@ -88,22 +82,50 @@ def test_what_is_refused(session: str, records: dict[str, str], state: Path) -> 
     assert project_memory("").get(record)
 
 
+def test_the_address_alone_opens(records: dict[str, str], state: Path) -> None:
+    """With the token in its path; without it nothing is told, and nothing is laid down in the browser, whose cookies
+    go to every port of this host.
+    """
+    visitor = Visitor(state)
+    key = visitor.door.top[1:]
+    for top in ("", "/x", f"/{key[:-1]}", f"/{key}x", f"/x/{key}", f"//{key}", "/%ff%c3%a9", f"/{visitor.door.form}"):
+        for path in ("/", f"/?key={key}", "/style.css", f"/memory/{records['Adopt PostgreSQL']}"):
+            answer = visitor.client.open(top + path, headers={"Host": HOST, "Cookie": f"key={key}"})
+            assert (answer.status_code, answer.text.count(key), answer.text.count("PostgreSQL")) == (403, 0, 0), top
+    for path in ("", "/", "/memory"):
+        answer = visitor.ask(path)
+        assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", HOST, "localhost:1"])
 def test_who_is_no_stranger(host: str) -> None:
     """This machine by its two names, and a page of the same host."""
-    assert stranger(host, None) == stranger(host, f"http://{host}") == ""
+    own = {"Host": host, "Origin": f"http://{host}"}
+    assert stranger({"Host": host}, changes=False) == stranger(own, changes=True) == ""
 
 
-def test_the_key_leaves_the_address(state: Path) -> None:
-    """It is put off for a cookie that no script and no other site sees; the browser's own key opens once."""
-    visitor = Visitor(state)
-    once = visitor.door.once()
-    for key, code in ((visitor.door.key, 303), (visitor.door.key, 303), (once, 303), (once, 403)):
-        answer = visitor.ask(f"/?key={key}", Cookie="-")
-        assert answer.status_code == code
-        if code == 303:
-            assert answer.headers["Location"] == "/"
-            assert answer.headers["Set-Cookie"] == f"{visitor.cookie}; HttpOnly; Path=/; SameSite=Strict"
+ORIGINS = [
+    ({}, 403),
+    ({"Origin": "null"}, 403),
+    ({"Origin": "http://127.0.0.1:1"}, 403),
+    ({"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "same-origin"}, 403),
+    ({"Sec-Fetch-Site": "same-site"}, 403),
+    ({"Origin": "null", "Sec-Fetch-Site": "cross-site"}, 403),
+    ({"Origin": "null", "Sec-Fetch-Site": "none"}, 403),
+    ({"Origin": "null", "Sec-Fetch-Site": "same-origin"}, 200),
+    ({"Sec-Fetch-Site": "same-origin"}, 200),
+    (OWN, 200),
+]
+
+
+@pytest.mark.parametrize(("headers", "code"), ORIGINS)
+def test_where_a_form_comes_from(headers: dict[str, str], code: int, records: dict[str, str], state: Path) -> None:
+    """Nothing is changed for one whose origin nobody tells, whatever tokens it has."""
+    visitor, name = Visitor(state), records["Adopt PostgreSQL"]
+    fields = visitor.form(name, "forget")
+    assert fields["token"] == visitor.door.form
+    assert visitor.ask(f"/memory/{name}/forget", "POST", fields, **headers).status_code == code
+    assert (name in {one.id for one in project_memory("").all()}) is (code == 403)
 
 
 def test_every_link_leads_somewhere_and_changes_nothing(session: str, records: Any, state: Path, project: Path) -> None:
@@ -121,6 +143,7 @@ def test_every_link_leads_somewhere_and_changes_nothing(session: str, records: A
         assert answer.status_code == 200, path
         pages[path] = answer.text
         links = (html.unescape(one) for one in re.findall(r'(?:href|action)="([^"]+)"', answer.text))
+        links = (one.removeprefix(visitor.door.top) for one in links)
         base = path.partition("?")[0]
         found = [f"{base}{one}" if one[0] == "?" else one for one in links if answer.mimetype == "text/html"]
         ahead += [one for one in dict.fromkeys(found) if one not in pages and one not in ahead and "/edit" not in one
@@ -214,16 +237,14 @@ def test_in_the_clients_shell_it_reads(records: dict[str, str], state: Path) -> 
     visitor, record = Visitor(state, changes=False), records["Adopt PostgreSQL"]
     assert "This page only reads" in visitor.ask(f"/memory/{record}").text
     token = {"token": visitor.door.form}
-    assert visitor.ask(f"/memory/{record}/forget", "POST", token).status_code == 403
+    assert visitor.ask(f"/memory/{record}/forget", "POST", token, **OWN).status_code == 403
 
 
 def test_the_page_in_a_browser(session: str, records: dict[str, str], served: Served, browser: Any) -> None:
-    """On a desk and a phone, light and dark: the key leaves the address, nothing is asked of others or complained of,
+    """On a desk and a phone, light and dark: nothing is asked of others or complained of,
     no record runs anything, a form of another page does nothing, and one of this page forgets.
     """
     name = next(name for title, name in records.items() if title.startswith("Login"))
-    browser.open(served.address, 1280, "light")
-    assert browser.value("location.href") == f"{served.base}/"
     asked = set()
     for path in ("/", f"/sessions/{session}", f"/memory/{name}", "/memory", f"/sessions/{session}/prompt/1"):
         for width, scheme in ((390, "dark"), (1280, "light")):
@@ -253,7 +274,7 @@ def test_the_page_in_a_browser(session: str, records: dict[str, str], served: Se
 
 def test_how_it_ends(served: Served, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A port that is taken is said in one line; Ctrl-C ends it with 0, and nobody listens any more."""
-    port = served.base.rpartition(":")[2]
+    port = served.port
     assert main(["view", "--port", port]) == 1
     taken = f"--port: port {port} cannot be had (Address already in use). Leave it out for a free one"
     assert capsys.readouterr().err == f"holdfast: {taken}\n"
@@ -264,7 +285,8 @@ def test_how_it_ends(served: Served, project: Path, capsys: pytest.CaptureFixtur
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", int(port)))
     again = Served(project, "--port", port)
-    assert again.base == served.base
+    assert again.port == port
+    assert again.base != served.base
     again.end()
 
 
@@ -286,3 +308,20 @@ def test_what_can_be_missing(
     assert without_browser.end()[0] == 0
     assert "it only reads" in without_browser.said
     assert "no browser was found here; open the address in yours" in without_browser.said
+
+
+def test_the_browsers_command_line_has_no_key(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others on this machine may see it: it names a file that the user alone can read, gone in the end."""
+    browser = tmp_path / "browser"
+    browser.write_text(
+        f'#!/bin/sh\n(echo "$1"; stat -c %a "${{1#file://}}"; cat "${{1#file://}}") > {tmp_path}/opened\n'
+    )
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    served = Served(project, "--open")
+    named, mode, *leads = (tmp_path / "opened").read_text().splitlines()
+    assert (named.startswith("file:///"), mode) == (True, "600")
+    assert served.base.rpartition("/")[2] not in named
+    assert served.address in "".join(leads)
+    assert served.end() == (0, "holdfast: ended\n")
+    assert not Path(named.removeprefix("file://")).parent.exists()

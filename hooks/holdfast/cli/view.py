@@ -4,22 +4,22 @@ import argparse
 import logging
 import os
 import socket
+import tempfile
 import time
 import webbrowser
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from contextlib import nullcontext
+from typing import Any
 
 from holdfast.cli import memory
 from holdfast.cli import memory_view as shown
 from holdfast.cli.output import AGENT
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import paths
+from holdfast.hot.files import write_atomic
 from holdfast.install.environment import how_to_add
 from holdfast.memory.location import Use
 from holdfast.memory.store import Memory, project_memory, users_memory
-
-if TYPE_CHECKING:
-    from holdfast.view.door import Door
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,29 +41,33 @@ def _serve(args: argparse.Namespace) -> int:
         todo = f"Get them: {how_to_add('werkzeug', 'waitress', 'jinja2')}"
         raise Fault("the page needs packages that are not here", error.name or "", todo) from None
     listens = _listening(args.port)
-    port = listens.getsockname()[1]
-    door, reads = Door(port), bool(os.environ.get(AGENT))
+    door, reads = Door(), bool(os.environ.get(AGENT))
     desk = Desk(_listed, _one, None if reads else _change)
     app = App(paths.state_folder(), args.all_projects, door, desk)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # one request after another is as it should be
-    server = waitress.create_server(app, sockets=[listens], threads=1, ident="holdfast")
-    try:
-        _tell(f"http://127.0.0.1:{port}/?key=", door, reads, args.open)
-        server.run()
-    except KeyboardInterrupt:  # before it runs
-        pass
+    patience = {"channel_timeout": 10, "cleanup_interval": 5}  # seconds that a connection may keep others out
+    server = waitress.create_server(app, sockets=[listens], threads=1, ident="holdfast", **patience)
+    with tempfile.TemporaryDirectory(prefix="holdfast-view-") if args.open else nullcontext("") as private:
+        try:
+            _tell(f"http://127.0.0.1:{listens.getsockname()[1]}{door.top}/", reads, private)
+            server.run()
+        except KeyboardInterrupt:  # before it runs
+            pass
     server.close()
     print("holdfast: ended")
     return 0
 
 
-def _tell(address: str, door: "Door", reads: bool, opens: bool) -> None:
-    """Where the page is; and open it."""
-    print(f"holdfast: {address}{door.key}", flush=True)
+def _tell(address: str, reads: bool, private: str) -> None:
+    """Where the page is; and open it, by a file in this folder: others on this machine may see a command line."""
+    print(f"holdfast: {address}", flush=True)
     if reads:
         print("holdfast: it only reads: in the client's shell nobody can tell that you are at the page")
-    if opens and not webbrowser.open(address + door.once()):
-        print("holdfast: no browser was found here; open the address in yours")
+    if private:
+        leads = f"{private}/open.html"
+        write_atomic(leads, f'<meta http-equiv="refresh" content="0; url={address}">\n')
+        if not webbrowser.open(f"file://{leads}"):
+            print("holdfast: no browser was found here; open the address in yours")
     print("holdfast: open the address in a browser on this machine; Ctrl-C ends it", flush=True)
 
 

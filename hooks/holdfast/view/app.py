@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined
 from werkzeug.exceptions import Forbidden, HTTPException, NotFound
-from werkzeug.routing import Map, Rule
-from werkzeug.utils import redirect
+from werkzeug.routing import Map, Rule, Submount
 from werkzeug.wrappers import Request, Response
 
 from holdfast.errors import BadInput, HoldfastError
@@ -22,7 +21,7 @@ from holdfast.text.lines import one_line, seen
 from holdfast.text.quoting import LABELS
 from holdfast.text.redaction import redacted
 from holdfast.view import store
-from holdfast.view.door import HEADERS, Door, same, stranger
+from holdfast.view.door import HEADERS, Door, same
 
 HERE = __file__.removesuffix("app.py")
 SHOWN = 4_000
@@ -51,24 +50,21 @@ class App:
         world = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
         world.filters |= {"line": _line, "text": _text, "when": _when}
         world.globals |= {"form_token": door.form, "may_change": desk.change is not None, "everywhere": everywhere}
-        world.globals["memories"] = MEMORIES
+        world.globals |= {"memories": MEMORIES, "top": door.top}
         self.template = world.from_string(read_text(f"{HERE}page.html", follow=True))
         verb = "<any(edit, confirm, supersede, forget):verb>"
         whose = f"<any({', '.join(MEMORIES)}):whose>"
-        self.routes = Map(
-            [
-                Rule("/", endpoint=self.sessions, methods=["GET"]),
-                Rule("/style.css", endpoint=self.style, methods=["GET"]),
-                Rule("/sessions/<name>", endpoint=self.session, methods=["GET"]),
-                Rule("/sessions/<name>/<kind>/<which>", endpoint=self.moment, methods=["GET"]),
-                Rule("/sessions/<name>/<kind>/<which>/<int:number>", endpoint=self.whole, methods=["GET"]),
-                Rule(f"/{whose}", endpoint=self.memory, methods=["GET"]),
-                Rule(f"/{whose}/<name>", endpoint=self.record, methods=["GET"]),
-                Rule(f"/{whose}/<name>/{verb}", endpoint=self.change, methods=["POST"]),
-            ],
-            redirect_defaults=False,
-            merge_slashes=False,
-        )
+        routes = [
+            Rule("/", endpoint=self.sessions, methods=["GET"]),
+            Rule("/style.css", endpoint=self.style, methods=["GET"]),
+            Rule("/sessions/<name>", endpoint=self.session, methods=["GET"]),
+            Rule("/sessions/<name>/<kind>/<which>", endpoint=self.moment, methods=["GET"]),
+            Rule("/sessions/<name>/<kind>/<which>/<int:number>", endpoint=self.whole, methods=["GET"]),
+            Rule(f"/{whose}", endpoint=self.memory, methods=["GET"]),
+            Rule(f"/{whose}/<name>", endpoint=self.record, methods=["GET"]),
+            Rule(f"/{whose}/<name>/{verb}", endpoint=self.change, methods=["POST"]),
+        ]
+        self.routes = Map([Submount(door.top, routes)], strict_slashes=False, merge_slashes=False)
 
     def __call__(self, environ: Any, start: Any) -> Iterable[bytes]:
         """One request."""
@@ -84,14 +80,8 @@ class App:
         return response(environ, start)
 
     def _answered(self, request: Request) -> Response:
-        if why := stranger(request.headers.get("Host", ""), request.headers.get("Origin")):
-            raise Forbidden(why)
-        if request.path == "/" and "key" in request.args and self.door.opens(request.args["key"]):
-            entered = redirect("/", 303)
-            entered.set_cookie(self.door.cookie, self.door.session, httponly=True, samesite="Strict")
-            return entered
-        if not self.door.knows(request.cookies.get(self.door.cookie, "")):
-            raise Forbidden("Open the address that `holdfast view` has printed.")
+        if why := self.door.refuses(request.method, request.path, dict(request.headers)):
+            return Response(why, 403)  # plain: the page has links, and they have the token
         endpoint, values = self.routes.bind_to_environ(request.environ).match()
         answer: Response = endpoint(request, **values)
         return answer

@@ -1,12 +1,14 @@
 """Who may come in: this machine's own address, with the token that the command printed, from the page itself.
 
-A page elsewhere can neither read this one nor send to it. Another name for this address (DNS rebinding) fails at the
-host, a form of another site at its origin, at the cookie, which is for this site alone, and at the form's own token.
+The token stands in the path. A cookie would go to every other server of this host: cookies know no ports. A page
+elsewhere can neither read this one nor send to it: another name for this address (DNS rebinding) fails at the host, a
+form of another site at its origin, at the token, and at the form's own.
 """
 
 import hmac
 import re
 import secrets
+from collections.abc import Mapping
 
 OURS = re.compile(r"(?:127\.0\.0\.1|localhost)(?::[0-9]{1,5})?")
 """Hosts; any port, so that a tunnel through ssh may end at another one."""
@@ -14,7 +16,7 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; "
     "base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # with no-referrer a browser sends forms without their origin
+    "Referrer-Policy": "no-referrer",  # a browser then sends forms with the origin "null", and says what site it is
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
@@ -22,28 +24,17 @@ HEADERS = {
 
 
 class Door:
-    """The secrets of one run."""
+    """The secrets of one run. top: with what every path begins; form: what every form has."""
 
-    def __init__(self, port: int) -> None:
-        self.cookie = f"holdfast-view-{port}"  # cookies know no ports: two pages would take each other's
-        self.key, self.session, self.form = (secrets.token_urlsafe(32) for _ in range(3))
-        self._once = set[str]()
+    def __init__(self) -> None:
+        self.top, self.form = f"/{secrets.token_urlsafe(32)}", secrets.token_urlsafe(32)
 
-    def once(self) -> str:
-        """A key that opens once: for what starts the browser, whose command line others on this machine may see."""
-        key = secrets.token_urlsafe(32)
-        self._once.add(key)
-        return key
-
-    def opens(self, key: str) -> bool:
-        """Whether this key, of an address, is one of ours."""
-        spent = [one for one in self._once if same(one, key)]
-        self._once.difference_update(spent)
-        return bool(spent) or same(self.key, key)
-
-    def knows(self, cookie: str) -> bool:
-        """Whether this is a visitor who has come in by a key."""
-        return same(self.session, cookie)
+    def refuses(self, method: str, path: str, headers: Mapping[str, str]) -> str:
+        """Why such a request is not taken; "" for one that is."""
+        if why := stranger(headers, changes=method not in ("GET", "HEAD")):
+            return why
+        is_known = same(self.top, f"/{path.split('/', 2)[1]}")
+        return "" if is_known else "Open the address that `holdfast view` has printed."
 
 
 def same(own: str, given: str) -> bool:
@@ -51,10 +42,10 @@ def same(own: str, given: str) -> bool:
     return hmac.compare_digest(own.encode(), given.encode("utf-8", "replace"))
 
 
-def stranger(host: str, origin: str | None) -> str:
-    """Why a request with these headers is not taken; "" for one that may be ours."""
+def stranger(headers: Mapping[str, str], changes: bool) -> str:
+    """Why a request with these headers is not taken; "" for one that may be ours. changes: whether it could."""
+    host, origin = headers.get("Host", ""), headers.get("Origin", "null" if changes else "")
     if not OURS.fullmatch(host):
         return "this host is not served"
-    if origin is not None and origin != f"http://{host}":
-        return "another page may not ask this one"
-    return ""
+    is_own = headers.get("Sec-Fetch-Site") == "same-origin" if origin == "null" else origin in ("", f"http://{host}")
+    return "" if is_own else "another page may not ask this one"

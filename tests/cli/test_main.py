@@ -62,6 +62,19 @@ def test_an_error_is_one_line(command: list[str], told: str, capsys: pytest.Capt
     assert not state.exists()
 
 
+@pytest.mark.parametrize("command", [["memory", "list"], ["status"], ["--help"]], ids=lambda words: words[0])
+def test_in_a_folder_that_is_gone_one_line_says_so(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing can be looked for from there."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert cli.main(command) == 1
+    assert capsys.readouterr().err == "holdfast: the current folder is gone. Change to another one\n"
+
+
 @pytest.mark.parametrize("command", [["status"], ["memory", "list"], ["checkpoint", "save"], ["recall", "x"]])
 def test_no_command_uses_a_state_folder_that_leads_out_of_its_project(
     command: list[str], project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -16,7 +16,7 @@ from holdfast.memory.location import Name
 from holdfast.memory.markdown import parse, render
 from holdfast.memory.record import saying
 from holdfast.memory.store import Memory
-from tests.memory.memories import git, record, step
+from tests.memory.memories import brought, git, record, step
 
 HOOKS = str(Path(__file__).resolve().parents[2] / "hooks")
 WHEN = "2026-11-05T00:00:00Z"
@@ -359,6 +359,48 @@ def test_lines_that_name_a_record_leave_the_pages(tmp_path: Path) -> None:
     assert page.read_text() == "# Session\n- kept\n- kept x1a2b3c4d\n- kept DEC-2026-11-04-0010\n"
     assert (tmp_path / "README.md").read_text() == f"See {ID}\n"
     assert (tmp_path / "issues" / "a.md").read_text() == "1a2b3c4d"
+
+
+PAGE = """# Session s1
+- agents: main, Explore
+- asked for: Mind the tests. Never push to main. Then rest
+- asked for: explain why we never push to main, and to whom it matters
+- branch: main
+- main
+- the main thing
+"""
+
+
+@pytest.mark.parametrize(
+    ("titles", "gone"),
+    [
+        ((), []),
+        (("push to main",), []),
+        (("explain why we never push to main",), [PAGE.splitlines()[3]]),
+        (("main",), ["- main"]),
+        (("the", "session"), []),
+        (("Never push to main.",), ["- asked for: Mind the tests. Never push to main. Then rest"]),
+    ],
+)
+def test_lines_that_say_a_title_leave_the_pages(titles: tuple[str, ...], gone: list[str], tmp_path: Path) -> None:
+    """Where it is what the line says, or one of the sentences; not where it stands among other words."""
+    page = tmp_path / "sessions" / "s1.md"
+    page.parent.mkdir()
+    page.write_text(PAGE)
+    store.clear_pages(str(tmp_path), {ID}, titles)
+    assert [one for one in PAGE.splitlines() if one not in page.read_text().splitlines()] == gone
+
+
+def test_a_clones_title_takes_no_line_of_the_users(memory: Memory) -> None:
+    """Only by id or code; what was written here takes its own words along."""
+    theirs, own = record("learning", 1, title="go on"), record("learning", 2, title="rest now")
+    memory.add(own)
+    brought(memory.folder, theirs)
+    page = Path(memory.folder, "sessions", "s1.md")
+    page.parent.mkdir()
+    page.write_text(f"- go on\n- rest now\n- {theirs.id[:8]}: go on\n- kept\n")
+    memory.forget([theirs.id, own.id])
+    assert page.read_text() == "- go on\n- kept\n"
 
 
 def test_nothing_is_followed_out_of_the_memory(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_what_the_session_owns_is_told(worked: Path, payload: Make, capsys: pyte
     (worked / "docs" / "refunds.md").write_text("# Refunds\n")
     name = payload("Stop")["session_id"]
     with team.SqliteStore(team.folder_of(str(worked))) as held:
-        held.claim(Agent(name, name), Wanted("docs/**"), time.time() + 600, time.time())
+        held.claim(Agent(name, name), Wanted("docs/**", why="task"), time.time() + 600, time.time())
     text = Path(made(capsys, "package", "--kind", "emergency")["path"]).read_text()
     assert "- owned by the agent that hands over: docs/**" in text
     assert "- docs/refunds.md: owned, read" not in text

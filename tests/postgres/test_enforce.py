@@ -49,7 +49,7 @@ def bobs(server: Server, database: str) -> Iterator[PostgresStore]:
 def test_a_file_that_is_held_on_another_machine_is_denied(person: Make, edit: Make, bobs: PostgresStore) -> None:
     """In enforce mode alone; given free it is the asker's there as well, until the session is over."""
     now = time.time()
-    bobs.claim(OTHER, Wanted("src/**"), now + 600, now)
+    bobs.claim(OTHER, Wanted("src/**", why="task"), now + 600, now)
     alice = person("alice", **{"coordination.mode": "enforce"})
     denied = edit(alice)
     assert denied["permissionDecision"] == "deny"

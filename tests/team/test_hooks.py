@@ -211,6 +211,25 @@ def test_a_task_that_owns_what_is_anothers(office: Office, mode: str) -> None:
     assert ("x0.py" in office.held()) is (mode == "warn")
 
 
+def test_a_task_owns_no_more_than_can_be_compared(office: Office) -> None:
+    """What is more is nobody's, and who gives the task is told; the rest is its agent's."""
+    office.start("s1")
+    many = ", ".join(f"f{number:02}.py" for number in range(25))
+    told = context(_delegate(office, "s1", f"Owns: {'*a' * 70}b, {many}"))
+    assert len(office.held()) == 19
+    assert "at most 200 characters and 8 wildcards" in told
+    assert "nobody's are `f19.py`, `f20.py`, `f21.py`, `f22.py` and 2 more" in told
+
+
+def test_a_file_named_as_a_pattern_keeps_nobody_out_elsewhere(office: Office) -> None:
+    """A clone's file may be named `**`; its own edits are told of as any file's."""
+    office.configure(mode="enforce")
+    office.start("s1", "s2")
+    office.edit("s1", office.file("src/**"))
+    assert office.edit("s2", office.file("src/b.py")) == {}
+    assert "owned by session s1" in denied(office.edit("s2", str(office.project / "src/**")))
+
+
 def _tear(office: Office) -> None:
     (office.team / FILE).write_bytes(b"SQLite format 3\0" + b"x" * 5_000)
 

@@ -2,14 +2,16 @@
 
 import itertools
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import BadInput
+from holdfast.team import ownership
 from holdfast.team.model import Agent, Claim, Mode, Wanted
-from holdfast.team.ownership import LONGEST, in_the_way, is_everything, lines_of, normal, overlap
+from holdfast.team.ownership import LONGEST, covers, in_the_way, is_everything, lines_of, normal, overlap
 
 NOW = 1_000_000.0
 
@@ -88,6 +90,63 @@ def test_patterns_overlap_where_a_path_fits_both(one: str, other: str) -> None:
     assert all(overlap(one, path) == _matches(one, path) for path in paths)
 
 
+def _steps(one: str, other: str) -> int:
+    """How many pairs of names and of characters are compared for this answer."""
+    count = 0
+
+    def counted(same: Callable[[str, str], bool]) -> Callable[[str, str], bool]:
+        def counts(a: str, b: str) -> bool:
+            nonlocal count
+            count += 1
+            return same(a, b)
+
+        return counts
+
+    common = ownership._common
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ownership, "_common", lambda a, b, many, same: common(a, b, many, counted(same)))
+        for cache in (ownership._meet, ownership._same_name):
+            cache.cache_clear()
+        overlap(one, other)
+    return count
+
+
+HOSTILE = {
+    "stars": ("*a" * 100, "*b" * 100),
+    "a star against letters": ("*" + "a" * 90 + "b*" + "a" * 90 + "b*", "a" * 1_000),
+    "folders": ("**/a/" * 40 + "b", "**/b/" * 40 + "a"),
+    "folders against a path": ("**/" + "a/" * 90 + "b", "a/" * 500 + "a"),
+    "any of them": ("*?" * 90, "?a" * 400),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), HOSTILE.values(), ids=HOSTILE)
+def test_no_pair_of_patterns_takes_long(one: str, other: str) -> None:
+    """In steps: the product of two lengths, and for two with wildcards their sum."""
+    most = len(one) + len(other) if set(one) & set(other) >= {"*"} else len(one) * len(other)
+    assert _steps(one, other) <= most
+
+
+@pytest.mark.parametrize("name", ["src/**", "*", "a?.py", "**/x.md", "s*/**"])
+def test_a_files_name_is_no_pattern(name: str) -> None:
+    """What an edit took is that file alone, for other edits as for patterns; a clone names its files."""
+    took = Claim(name, "exclusive", "a", NOW, NOW + 10)
+    assert covers(took, Wanted(name))
+    assert covers(took, Wanted("**", why="task"))
+    assert not any(covers(took, Wanted(other)) for other in ("src/b.py", "ab.py", "x.md", "src/x.md", "srcs"))
+    assert not any(covers(took, Wanted(other, why="task")) for other in ("src/b.py", "src/?", "?b.py", "x.md"))
+    assert covers(Claim("**", "exclusive", "a", NOW, NOW + 10, "task"), Wanted(name))
+
+
+@pytest.mark.parametrize("text", ["a" * 201, "/".join("*" * 9), "a?" * 9])
+def test_what_is_given_has_bounds(text: str) -> None:
+    """Of length and wildcards; a file's own name may be longer."""
+    assert normal(text, "/p") == text
+    with pytest.raises(BadInput, match="at most 200 characters and 8 wildcards"):
+        ownership.given(text, "/p")
+    assert ownership.given("a/**/" + "b" * 100 + "*.py", "/p")
+
+
 @pytest.mark.parametrize("pattern", ["**", "*", "**/*", "*.*", "?*/**"])
 def test_what_owns_everything(pattern: str) -> None:
     """Says nothing of which files."""
@@ -112,7 +171,7 @@ KEEPS = {  # (held by another, wanted) -> whether it is in the way
 @pytest.mark.parametrize(("held", "wanted"), list(itertools.product(MODES, MODES)))
 def test_who_keeps_whom_out(held: Mode, wanted: Mode) -> None:
     """The table of the three modes; one's own claim keeps nobody out but where nobody is to write."""
-    claim = Claim("src/**", held, "a", NOW - 10, NOW + 10)
+    claim = Claim("src/**", held, "a", NOW - 10, NOW + 10, "task")
     asked = Wanted("src/x.py", wanted)
     assert (in_the_way([claim], asked, {"b"}, NOW) == claim) is KEEPS[held, wanted]
     assert (in_the_way([claim], asked, {"a"}, NOW) == claim) is (held == "read" and wanted != "read")

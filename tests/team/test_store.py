@@ -40,7 +40,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
 def test_one_has_it_the_other_is_told_who(opened: Open) -> None:
     """Until it is released; what overlaps is refused as well, the rest is given."""
     first, second = opened(), opened()
-    assert isinstance(first.claim(A, Wanted("src/**"), LATER, NOW), Claim)
+    assert isinstance(first.claim(A, Wanted("src/**", why="task"), LATER, NOW), Claim)
     refused = second.claim(B, Wanted("src/a.py"), LATER, NOW)
     assert isinstance(refused, Refusal)
     assert (refused.claim.pattern, refused.holder) == ("src/**", A._replace(seen=NOW))
@@ -85,8 +85,8 @@ def test_what_an_agent_holds_goes_over(opened: Open) -> None:
 def test_an_agent_may_use_what_its_caller_holds_and_siblings_may_not(opened: Open) -> None:
     """The caller itself does not get what its agent holds."""
     store, child = opened(), Agent("c", "s1", "Explore", parent="a")
-    store.claim(A, Wanted("src/**"), LATER, NOW)
-    assert isinstance(store.claim(child, Wanted("src/pay/**"), LATER, NOW), Claim)
+    store.claim(A, Wanted("src/**", why="task"), LATER, NOW)
+    assert isinstance(store.claim(child, Wanted("src/pay/**", why="task"), LATER, NOW), Claim)
     assert isinstance(store.claim(child._replace(id="d"), Wanted("src/pay/x"), LATER, NOW), Refusal)
     assert isinstance(store.claim(A, Wanted("src/pay/x"), LATER, NOW), Refusal)
 

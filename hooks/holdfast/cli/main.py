@@ -49,7 +49,11 @@ def main(argv: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # half an emoji from a transcript must not end a command
             stream.reconfigure(errors="replace")
-    settle(os.environ)
+    try:
+        settle(os.environ)
+    except OSError:
+        print("holdfast: the current folder is gone. Change to another one", file=sys.stderr)
+        return 1
     compiled.renew_older()
     arguments = sys.argv[1:] if argv is None else argv
     known = parser(arguments)

@@ -14,7 +14,9 @@ from typing import Annotated, Any
 import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from mcp_types import Resource, ToolAnnotations
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import PARSE_ERROR, ErrorData, JSONRPCError, Resource, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from holdfast import __version__
@@ -22,6 +24,7 @@ from holdfast.cli import handoff, main, output
 from holdfast.cli.output import Answer
 from holdfast.config import load
 from holdfast.errors import HoldfastError
+from holdfast.hot.jsonc import loads_object
 from holdfast.memory.schema import Kind
 from holdfast.text import quoting
 from holdfast.text.lines import one_line
@@ -132,6 +135,29 @@ class Server(MCPServer[Any]):
         """The newest records, without their titles: those are somebody's words, and nothing fences them here."""
         answer = await anyio.to_thread.run_sync(lambda: _answer("memory list", limit=NEWEST))
         return list(map(_listed, answer.facts["records"]))
+
+    async def run_stdio_async(self) -> None:
+        """As the library does; but a request that it cannot read has an answer, or its client would wait for one."""
+        read, passed_on = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        options = self._lowlevel_server.create_initialization_options()
+        async with stdio_server() as (lines, answers), anyio.create_task_group() as group, read:
+            group.start_soon(self._lowlevel_server.run, passed_on, answers, options)
+            async for line in lines:
+                refused = _unread(line)
+                await (answers.send(SessionMessage(refused)) if refused else read.send(line))
+
+
+def _unread(line: SessionMessage | Exception) -> JSONRPCError | None:
+    """The answer to a request that is no JSON to the library, as with half a character in it (a lone surrogate)."""
+    if not isinstance(line, ValidationError):
+        return None
+    wrong = line.errors(include_url=False)[0]
+    asked = loads_object(str(wrong["input"]))
+    name = asked.get("id") if "method" in asked else None
+    if isinstance(name, bool) or not isinstance(name, (int, str)) or not str(name).isprintable():
+        return None
+    told = f"this request cannot be read: is half a character in it, a lone surrogate? {one_line(wrong['msg'], 200)}"
+    return JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=PARSE_ERROR, message=told))
 
 
 def _listed(told: dict[str, Any]) -> Resource:

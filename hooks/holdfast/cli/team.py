@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> Answer:
 def _claim(args: argparse.Namespace) -> Answer:
     mode: Mode = "shared" if args.shared else "read" if args.read else "exclusive"
     with _here() as (team, agent, _):
-        wanted = Wanted(ownership.normal(args.pattern, team.root), mode, "command")
+        wanted = Wanted(ownership.given(args.pattern, team.root), mode, "command")
         if ownership.is_everything(wanted.pattern) and mode != "shared" and not args.yes:
             todo = "Name files or folders, take it with --shared, or say --yes"
             raise BadInput("this owns every file of the project", wanted.pattern, todo)

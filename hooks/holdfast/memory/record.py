@@ -262,6 +262,14 @@ def called(record: Record) -> str:
     return record.code or record.id[:8]
 
 
+def without_references(given: Record, gone: Container[str]) -> Record:
+    """The record as it stands once these ids are gone."""
+    return given._replace(
+        parent="" if given.parent in gone else given.parent,
+        superseded_by="" if given.superseded_by in gone else given.superseded_by,
+    )
+
+
 def without_secrets(given: Record) -> Record:
     """The record with a mark in the place of each secret; a title that grows by that is cut."""
     said: list[str] = []

@@ -31,6 +31,7 @@ from holdfast.memory.record import (
     trust_of,
     unsettled,
     with_unsettled,
+    without_references,
     without_secrets,
     wording,
 )
@@ -294,8 +295,11 @@ class Memory:
         )
         for one in known.naming(gone):
             if one.record.id not in gone:
-                self._rewrite(one, lambda record: _without(record, gone))
-        clear_pages(self.folder, gone | codes, {one.record.title for one in going.values()})
+                self._rewrite(one, lambda record: without_references(record, gone))
+        own = self.written()  # no clone's words take a line of the user's
+        clear_pages(
+            self.folder, gone | codes, {one.record.title for one in going.values() if wording(one.record) in own}
+        )
         location.note_standing(self.folder, dict.fromkeys(gone, ""))
         with self._changing():
             location.keep_own(self.folder, {name: [] for name in gone})
@@ -346,13 +350,6 @@ def _is_meant(key: str, record: Record) -> bool:
     return bool(key) and (key.upper() in codes or (len(key) >= SHORTEST_ID and record.id.startswith(key.lower())))
 
 
-def _without(record: Record, gone: set[str]) -> Record:
-    return record._replace(
-        parent="" if record.parent in gone else record.parent,
-        superseded_by="" if record.superseded_by in gone else record.superseded_by,
-    )
-
-
 def project_memory(project: str, lock: Guard = Lock, reads: int = 0) -> Memory:
     """The memory of a project."""
     return Memory(location.folder_of(project), lock, reads)
@@ -367,14 +364,19 @@ def users_memory(lock: Guard = Lock) -> Memory:
 
 
 def clear_pages(folder: str, names: Collection[str], titles: Collection[str] = ()) -> None:
-    """Take the lines out of the summaries of sessions that name one of these ids or codes, or have a title in them."""
+    """Take the lines out of the summaries of sessions that name one of these ids or codes, or say a title: as a whole,
+    or as a part of a request that stands between marks; a word of it within another text is no such line.
+    """
     short = {name if name.startswith("DEC-") else name[:SHORTEST_ID] for name in names}
-    marks = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted({*short, *titles})))})(?!\w)")
+    marks = rf"(?<![\w-])(?:{'|'.join(map(re.escape, sorted(short)))})(?!\w)"
+    if said := "|".join(re.escape(bare) for one in titles if (bare := one.strip(" .!?,;"))):
+        marks += rf"|(?:^[-*+ ]*(?:asked for: )?|[.!?,;] )(?:{said})(?=[.!?,;]|\s*$)"
+    named = re.compile(marks)
     for place in real_within(folder, [PAGES]):
         pages = (f"{folder}/{place}/{name}" for name in names_in(f"{folder}/{place}") if name.endswith(".md"))
         for path in filter(is_plain, pages):
             text = read_text(path)
-            kept = "".join(line for line in text.splitlines(keepends=True) if not marks.search(line))
+            kept = "".join(line for line in text.splitlines(keepends=True) if not named.search(line))
             if kept != text:
                 write_atomic(path, kept)
 

@@ -167,7 +167,7 @@ def _hold_written(team: Team, agent: Agent, held: list[Claim], since: float) -> 
     newest = {one.path: one.at for one in _marks(team, name) if one.letter == "w" and one.at > since}
     for path, at in newest.items():
         pattern = _pattern(team, os.path.realpath(path)) if at + team.lease > team.now else ""
-        known = at > team.now + ownership.SKEW or any(ownership.overlap(one.pattern, pattern) for one in held)
+        known = at > team.now + ownership.SKEW or any(ownership.covers(one, Wanted(pattern)) for one in held)
         if pattern and not known:
             team.store.claim(agent, Wanted(pattern), at + team.lease, team.now)
 
@@ -230,7 +230,8 @@ def before_task(event: Event, session: Session) -> Reply:
     task, kind = _short(inputs.get("description")), str(inputs.get("subagent_type") or "agent")
     with joined(session) as team:
         agent = Agent(call, main, kind, task, "", team.now, team.now, session.project, event.agent_id or main)
-        lines = [line for one in asked if (line := _kept_for(team, agent, one))]
+        lines = [line for one in asked[: ownership.PATTERNS] if (line := _kept_for(team, agent, one))]
+        lines += [words.beyond(more, ownership.PATTERNS)] if (more := asked[ownership.PATTERNS :]) else []
         if lines and session.config["coordination.mode"] == "enforce":
             team.store.release(call, "", team.now)
             return Reply(deny="\n".join([*lines, "Give the agent other files, or wait for theirs."]))
@@ -241,7 +242,7 @@ def before_task(event: Event, session: Session) -> Reply:
 def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
     """Keep one pattern of a task for its agent; why not."""
     try:
-        wanted = Wanted(ownership.normal(asked[0], team.root), asked[1], "task")
+        wanted = Wanted(ownership.given(asked[0], team.root), asked[1], "task")
     except BadInput as error:
         return f"Holdfast: {error}."
     if ownership.is_everything(wanted.pattern) and wanted.mode != "shared":

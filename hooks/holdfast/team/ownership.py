@@ -1,11 +1,13 @@
 """Who may write where: which patterns have a file in common, which claim is in the way.
 
 A pattern is a path within the main checkout, with `*` and `?` within a name and `**` for any folders; `path/` is all
-below; `path.md#Heading` a section of a Markdown file. Rule: an exclusive claim keeps others out, a shared one those who
+below; `path.md#Heading` a section of a Markdown file. What an edit took is a file by its name, whatever letters that
+has. Rule: an exclusive claim keeps others out, a shared one those who
 want it for themselves, a read one everybody; what its caller holds an agent may use. A lease that is over keeps nobody
 out, nor does one from the future: clocks differ by minutes, not by more. Source: 000, Context Coordination Rules.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -16,6 +18,8 @@ SKEW = 300
 """Seconds that clocks may differ by."""
 LONGEST = 86_400
 """Seconds of a lease, at most."""
+GIVEN, WILDCARDS, PATTERNS = 200, 8, 20
+"""Of a pattern that somebody has written, at most: characters, wildcards; and patterns of a task."""
 _DOCUMENTS = (".md", ".markdown", ".mdx")
 
 
@@ -35,6 +39,15 @@ def normal(pattern: str, root: str) -> str:
     within = f"/{'/'.join(steps)}/".removeprefix(f"{root}/").strip("/")
     path = within if f"/{'/'.join(steps)}/".startswith(f"{root}/") else f"/{within}"
     return (path or "**") + (f"#{heading}" if heading else "")
+
+
+def given(pattern: str, root: str) -> str:
+    """As `normal`, for what somebody has written: within bounds that keep every comparison short. Raises BadInput."""
+    kept = normal(pattern, root)
+    if len(kept) > GIVEN or len(re.findall(r"[*]+|[?]", kept)) > WILDCARDS:
+        bounds = f"A pattern has at most {GIVEN} characters and {WILDCARDS} wildcards"
+        raise BadInput("this pattern is too much", ascii(pattern)[:80], bounds)
+    return kept
 
 
 def parts(pattern: str) -> tuple[str, str]:
@@ -74,20 +87,36 @@ def _same_name(one: str, other: str) -> bool:
 
 
 def _common(one: Sequence[str], other: Sequence[str], many: str, same: Callable[[str, str], bool]) -> bool:
-    """Whether two rows have a reading in common; `many` stands for any number of steps."""
-    reached, ahead = {(0, 0)}, [(0, 0)]
-    while ahead:
-        i, j = ahead.pop()
-        a, b = (row[place] if place < len(row) else "" for row, place in ((one, i), (other, j)))
-        if not a and not b:
-            return True
-        steps = {(i + 1, j)} if a == many or (a and b == many) else set()
-        steps |= {(i, j + 1)} if b == many or (b and a == many) else set()
-        if not steps and a and b and same(a, b):
-            steps = {(i + 1, j + 1)}
-        ahead += steps - reached
-        reached |= steps
-    return False
+    """Whether two rows have a reading in common; `many` stands for any number of steps.
+
+    Where both have it, their ends alone decide: what stands between them can be one behind the other. Else each part
+    of the one is found as early as may be. At most the product of their lengths.
+    """
+    one, other = (one, other) if many in one else (other, one)
+    if many not in one:
+        return len(one) == len(other) and all(map(same, one, other))
+    (first, *between, last), (head, *rest) = _cut(one, many), _cut(other, many)
+    if rest:
+        return all(map(same, first, head)) and all(map(same, reversed(last), reversed(rest[-1])))
+    at, end = len(first), len(other) - len(last)
+    if end < at or not all(map(same, first, other)) or not all(map(same, last, other[end:])):
+        return False
+    for part in between:
+        while at + len(part) <= end and not all(map(same, part, other[at : at + len(part)])):
+            at += 1
+        at += len(part)
+    return at <= end
+
+
+def _cut(row: Sequence[str], many: str) -> list[list[str]]:
+    """What stands between each `many`."""
+    found: list[list[str]] = [[]]
+    for step in row:
+        if step == many:
+            found.append([])
+        else:
+            found[-1].append(step)
+    return found
 
 
 def holds(claim: Claim, now: float) -> bool:
@@ -97,7 +126,14 @@ def holds(claim: Claim, now: float) -> bool:
 
 def covers(claim: Claim, wanted: Wanted) -> bool:
     """Whether a claim is about what is wanted, or about a section that this stands in."""
-    return any(overlap(claim.pattern, one) for one in (wanted.pattern, *wanted.within))
+    held = _by_name(claim.pattern, claim.why)
+    return any(overlap(held, _by_name(one, wanted.why)) for one in (wanted.pattern, *wanted.within))
+
+
+def _by_name(pattern: str, why: str) -> str:
+    """The pattern; of what an edit took, with other letters for those that stand for any: a clone names its files."""
+    path, _ = parts(pattern)
+    return path.translate({ord("*"): "\1", ord("?"): "\2"}) + pattern[len(path) :] if why == "edit" else pattern
 
 
 def lines_of(agent: Agent, agents: Mapping[str, Agent]) -> set[str]:

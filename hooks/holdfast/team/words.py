@@ -22,7 +22,7 @@ def owned(prompt: str) -> list[tuple[str, Mode]]:
         return []
     marks = filter(None, (_OWNS.match(line.strip()) for line in markdown.own_lines(prompt)))
     named = ((one, mark) for mark in marks for one in mark["what"].split(",") if one.strip(" `"))
-    return [(one.strip(), "shared" if mark["word"] == "Shares" else "exclusive") for one, mark in named][:50]
+    return [(one.strip(), "shared" if mark["word"] == "Shares" else "exclusive") for one, mark in named]
 
 
 def sections(text: str, old: str) -> list[str]:
@@ -84,6 +84,12 @@ def refused(refusal: Refusal, now: float) -> str:
     held = f"`{_foreign(claim.pattern)}` is {HOW[claim.mode]} {name(refusal.holder, claim.holder)}"
     span = f"for {age(now - claim.since)}, {age(claim.until - now)} left without a further sign of theirs"
     return f"Holdfast: {held} {span}."
+
+
+def beyond(more: Sequence[tuple[str, Mode]], most: int) -> str:
+    """Which patterns of a task are too many."""
+    named = few([f"`{_foreign(pattern, 60)}`" for pattern, _ in more])
+    return f"Holdfast: a task has at most {most} patterns; nobody's are {named}."
 
 
 LEAVE = (

@@ -46,6 +46,7 @@ def test_an_edit_changes_what_is_said_and_no_more(says: Says, memory: Memory) ->
     changed = {"decision": "Use PostgreSQL", "alternatives_considered": ("MySQL",)}
     assert new == one._replace(content={**one.content, **changed}, importance=9)
     assert trust(memory, one.id) == "trusted"
+    assert "nothing is given that changes it" in says("edit", one.code, code=1)
     assert "importance is '11'" in says("edit", one.code, "--importance", "11", code=1)
 
 

@@ -68,8 +68,8 @@ def test_what_the_model_writes_is_the_assistants_and_a_rule_the_users_where_he_s
     assert (code, "Holdfast kept 4" in told) == (0, True)
     assert "claude:haiku reads about" in before
     assert "(by your login)" in before
-    assert "writes 1,500" in before
-    assert "writes 1,500" not in told
+    assert "writes at most 1,500" in before
+    assert "1,500" not in told
     records = json.loads(ran("list", "--json")[1])["records"]
     trust = {one["title"]: (one["kind"], one["trust"]) for one in records}
     assert trust[SAID] == ("decision", "trusted")

@@ -42,7 +42,7 @@ def test_by_hand_and_back(capsys: Captured, project: Path) -> None:
         (("claim", "a\nb"), "this is no path or glob"),
         (("claim", "a", "--minutes", "-1"), "no lease"),
         (("release", "a"), "nobody holds this, or it is not yours"),
-        (("state", "set", "plan", "x"), "over which version?"),
+        (("state", "set", "plan", "x"), "the version that it goes over. Say"),
         (("state", "get", "plan", "--version", "3"), "version 3 is not kept"),
     ],
 )

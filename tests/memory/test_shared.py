@@ -47,6 +47,24 @@ def test_nothing_is_shared_but_what_the_user_lets_through(shares: None, project:
     assert {one.id for one in project_memory(str(project)).all()} >= {rule.id, other.id}
 
 
+def test_what_was_taken_back_leaves_nothing_that_git_sees(shares: None, project: Path) -> None:
+    """As long as one is shared git sees it; after the last the folder is as it was before."""
+    git(project, "init", "-q")
+    memory = project_memory(str(project))
+    both = [memory.add(record(kind, number)).record.id for number, kind in enumerate(("decision", "learning"), 1)]
+
+    def seen() -> str:
+        command = ["git", "status", "--short", "-uall"]
+        return subprocess.run(command, cwd=project, check=True, capture_output=True, text=True).stdout
+
+    before = seen()
+    assert main(["memory", "share", *both]) == 0
+    assert main(["memory", "share", both[0], "--back"]) == 0
+    assert seen().count(".md\n") == 1
+    assert main(["memory", "share", both[1], "--back"]) == 0
+    assert seen() == before
+
+
 @pytest.mark.parametrize("why", ["a state", "the mode", "the client's shell"])
 def test_what_is_not_shared(why: str, state: Path, request: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Where the work stands; anything while the mode says so; anything that only the agent wants to publish."""

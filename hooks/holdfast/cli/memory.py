@@ -20,7 +20,7 @@ from holdfast.hot.files import claim, write_atomic
 from holdfast.knowledge import build
 from holdfast.memory import authority, briefing, checks, lifecycle, markdown, supersession
 from holdfast.memory.drafts import TRUST
-from holdfast.memory.location import Use
+from holdfast.memory.location import Use, hide_from_git
 from holdfast.memory.record import KINDS, Record, believed, called, in_use, trust_of
 from holdfast.memory.store import Memory, project_memory, users_memory
 from holdfast.text import redaction
@@ -220,6 +220,8 @@ def _archive(args: argparse.Namespace, memory: Memory) -> Answer:
 def _edit(args: argparse.Namespace, memory: Memory) -> Answer:
     (old,) = _named([args.id], memory, "edit")
     new = memory_add.edited(args, old, time.time())
+    if new == old:
+        raise BadInput("nothing is given that changes it", named(old), "See `holdfast memory edit --help`")
     path = memory.update(new)
     return _told({"edited": new.id, "path": path}, [f"edited {named(new)}: {path}"], _trust(memory, [new]))
 
@@ -274,6 +276,8 @@ def _share(args: argparse.Namespace, memory: Memory) -> Answer:
         raise BadInput("the memory stays on this machine", "memory.mode", todo)
     records = _named(args.id, memory, "share", users=True)
     paths_of = [memory.share(record.id, args.back) for record in records]
+    if args.back:
+        hide_from_git(memory.folder)
     what = "out of git again" if args.back else "for git to see, commit it"
     facts = {"shared": [] if args.back else [record.id for record in records], "paths": paths_of}
     return _told(facts, [f"{what}: {named(one)}  {path}" for one, path in zip(records, paths_of, strict=True)])

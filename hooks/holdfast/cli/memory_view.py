@@ -77,7 +77,7 @@ class Chosen(NamedTuple):
 def chosen(memory: Memory, args: argparse.Namespace, now: float) -> Chosen:
     """The records that are asked for, as many as are to be shown. Raises BadInput, Fault and OSError."""
     if args.limit < 1:
-        raise BadInput(f"--limit is {args.limit}", "holdfast memory", "Ask for at least one")
+        raise BadInput(f"--limit is {args.limit}", "memory", "Ask for at least one")
     if args.limit > 1_000_000 or not 0 <= args.importance <= 10:
         todo = "Allowed: --limit 1 to 1,000,000, --importance 0 to 10"
         raise BadInput("a number is out of its range", "holdfast memory", todo)

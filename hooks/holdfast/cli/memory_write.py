@@ -47,11 +47,11 @@ def run(args: argparse.Namespace) -> Answer:
     asked = writer.prompt(passages.of_rows(enumerate(rows, 1)))
     if not asked:
         raise BadInput("nobody has said anything in it", args.session, "Name another session")
-    cost = _cost(args.model, asked)
+    cost, bound = _cost(args.model, asked), "at most "
     if not args.yes:
-        return Answer({"model": args.model, **cost}, f"{_told(args.model, cost)}; --yes asks it")
+        return Answer({"model": args.model, **cost}, f"{_told(args.model, cost, bound)}; --yes asks it")
     model = ask.named(args.model, ask.Cap(1, int(cost["input"] or 0) + writer.ANSWER), float(values["judge.seconds"]))
-    print(f"holdfast: {_told(args.model, cost)}", file=sys.stderr)
+    print(f"holdfast: {_told(args.model, cost, bound)}", file=sys.stderr)
     answer = model.ask(asked, writer.ANSWER)
     spent = _cost(args.model, asked, answer)
     try:
@@ -70,8 +70,8 @@ def _cost(model: str, asked: str, answer: str | None = None) -> dict[str, float 
     return {**sizes, "dollars": prices.cost(price, sizes) if price else None}
 
 
-def _told(model: str, cost: dict[str, float | None]) -> str:
+def _told(model: str, cost: dict[str, float | None], most: str = "") -> str:
     dollars = cost["dollars"]
     price = f"about ${dollars:.2f} at list prices" if dollars is not None else "no list price is known by that name"
     price = "by your login" if model.partition(":")[0] == "claude" else price
-    return f"{model} reads about {cost['input']:,} tokens and writes {cost['output']:,} ({price})"
+    return f"{model} reads about {cost['input']:,} tokens and writes {most}{cost['output']:,} ({price})"

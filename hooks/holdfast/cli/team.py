@@ -122,7 +122,7 @@ def _state(args: argparse.Namespace) -> Answer:
             shown = f"version {found.version}, by {found.by[:8] or 'nobody'}\n{found.value}"
             return Answer(schema.State.of(found), shown)
         if args.value is None or args.version is None:
-            raise BadInput("what is to be written, over which version?", key, "state set KEY VALUE --version N")
+            raise BadInput("it needs a value and the version that it goes over", key, "Say `set KEY VALUE --version N`")
         new = Versioned(key, redacted(args.value), args.version, agent.id)
         done = team.store.compare_and_set(new, team.now)
     if isinstance(done, Versioned):

@@ -101,6 +101,22 @@ def let_git_see(folder: str) -> None:
         write_atomic(above, f"{IGNORE}!{InState.MEMORY}/\n")
 
 
+def hide_from_git(folder: str) -> None:
+    """Undo `let_git_see` where nothing is shared any more and git has none of it. Raises OSError."""
+    shared = f"{folder}/{SHARED}"
+    for name in names_in(shared) if is_real(shared) else ():  # nothing is removed through a link
+        with contextlib.suppress(OSError):  # a record is in there, or it is no folder
+            os.rmdir(f"{shared}/{name}")
+    if not is_real(shared) or names_in(shared) != [".gitattributes"] or git.tracked(folder, [".gitignore", SHARED]):
+        return
+    os.unlink(f"{shared}/.gitattributes")
+    os.rmdir(shared)
+    write_atomic(f"{folder}/.gitignore", OF_MEMORY[0])
+    above = f"{os.path.dirname(folder)}/.gitignore"
+    if read_text(above, 200) == f"{IGNORE}!{InState.MEMORY}/\n":
+        write_atomic(above, IGNORE)
+
+
 def log_of(folder: str) -> str:
     """The log of what maintenance does to the memory in this folder."""
     above, name = os.path.split(folder)

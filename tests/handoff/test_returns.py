@@ -143,6 +143,14 @@ def test_a_return_is_noted_once(session: Any) -> None:
     assert noted(session) == [("find it", "PROCEED", "")]
 
 
+def test_a_bug_that_a_report_marks_is_open(session: Any) -> None:
+    """In prose as in a handoff's own list of errors."""
+    text = "Decision: PROCEED\n\nBUG-7: total() ignores discounts (src/orders.py:3)\nThe rest is fine."
+    hooks.absorb(session, "a1", "look", (text, text))
+    state = orchestrator.load(session.read(InSession.ORCHESTRATOR))
+    assert state["open_errors"] == ["BUG-7: total() ignores discounts (src/orders.py:3)"]
+
+
 def test_of_an_outline_the_report_s_own_words_are_noted(session: Any) -> None:
     """Decision and fields of the whole report; the summary is what the outline has of it, without its headings.
 

@@ -68,6 +68,18 @@ def test_the_bounds_of_each_kind_hold(kind: str, material: int) -> None:
     assert made.tokens >= min(low, material * (100 - least) // 100 * 8 // 10)
 
 
+@pytest.mark.parametrize(("ceiling", "is_whole"), [(0, True), (2_000, False)])
+def test_nothing_open_is_left_out_while_there_is_room(ceiling: int, is_whole: bool) -> None:
+    """It goes over what the reduction leaves, never over what the kind and the reader have room for; the rest waits."""
+    lines = [f"- {number} two writers lost an update of the cache (src/cache.py:12)" for number in range(120)]
+    parts = [Part("Rules", [f"{one}." for one in lines], 30), Part("Open", lines, 10, is_kept=True)]
+    made = page.written(HEAD, parts, 2_000, COUNTS, ceiling)
+    left = {one.part.title: one.left for one in made.chosen}
+    assert left["Rules"] > 0
+    assert (left["Open"] == 0) == is_whole
+    assert made.tokens <= (ceiling or KINDS[HEAD.kind].high)
+
+
 def test_too_little_is_said() -> None:
     """No package is made of what is shorter than its own head."""
     with pytest.raises(BadInput, match="own words"):

@@ -25,6 +25,7 @@ from holdfast.text.redaction import redacted, redacted_in
 from holdfast.text.tokens import estimate, within
 from holdfast.transcript import rows as transcript
 from holdfast.transcript import tool_output
+from holdfast.worklog import marks
 
 
 def compile_subagent_start(session: Session) -> str:
@@ -154,7 +155,9 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
         return ""
     parsed, report = model.parse(whole), current_report(session, agent)
     summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
-    noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary)
+    bugs = (mark["text"] for mark in marks.marked(parsed.read, "assistant", 0) if mark["kind"] == "bug")
+    errors = (*parsed.handoff.errors, *bugs)
+    noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary, errors=errors)
     before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
 
     def reduced(state: orchestrator.State) -> orchestrator.State:

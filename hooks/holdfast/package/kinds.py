@@ -1,9 +1,10 @@
 """Which kinds of package there are, how large each may be, and what of the material it takes.
 
 Rule: the upper bound is a hard limit, the lower one what it may use where there is material: nothing is padded. It is
-smaller than what it was made from by at least `reduction` per cent. The parts come in the order in which the next agent
-needs them. Each first gets its share of the room, so that none starves another; what is left goes to the parts in their
-order. An entry is told whole or not at all, and how many are not is said. Source: requirement O (budgets, reduction).
+smaller than what it was made from by at least `reduction` per cent; only what is open goes over that, up to the upper
+bound. The parts come in the order in which the next agent needs them. Each first gets its share of the room, so that
+none starves another; what is left goes to the parts in their order. An entry is told whole or not at all, and how many
+are not is said. Source: requirement O (budgets, reduction).
 """
 
 from collections.abc import Callable, Sequence
@@ -40,6 +41,8 @@ class Part(NamedTuple):
     """The entries are the newest first: they are told in their own order, without a gap."""
     about: str = ""
     """A line below the title, of ours."""
+    is_kept: bool = False
+    """What is open: told while the kind's upper bound has room, whatever the reduction asks."""
 
 
 class Chosen(NamedTuple):
@@ -61,16 +64,22 @@ def reduction(tokens: int, material: int) -> int:
     return 100 - -(-tokens * 100 // material) if material else 0
 
 
-def fill(parts: Sequence[Part], room: int, count: Count) -> list[Chosen]:
-    """The entries that fit into `room` tokens; a part of which none does is left out."""
+def fill(parts: Sequence[Part], room: int, count: Count, spare: int = 0) -> list[Chosen]:
+    """The entries that fit into `room` tokens; a part of which none does is left out.
+
+    spare: tokens beyond it for what is left of the parts that are kept.
+    """
     costs = [[count(entry) + 1 for entry in part.entries] for part in parts]
     heads = [count(f"## {part.title}\n{part.about}") + 8 for part in parts]  # with the line on what is left out
     taken: list[set[int]] = [set() for _ in parts]
     left = room
-    for every in (False, True):
+    for stage in ("share", "rest", "kept"):
+        left += spare if stage == "kept" else 0
         for number, part in enumerate(parts):
             spent = _spent(taken[number], costs[number], heads[number])
-            bound = left if every else min(left, room * part.share // 100 - spent)
+            bound = min(left, room * part.share // 100 - spent) if stage == "share" else left
+            if stage == "kept" and not part.is_kept:
+                continue
             new = _fitting(part, costs[number], taken[number], bound - (0 if taken[number] else heads[number]))
             taken[number] |= new
             left -= _spent(taken[number], costs[number], heads[number]) - spent

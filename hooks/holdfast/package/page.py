@@ -58,15 +58,27 @@ def written(head: Head, told: Sequence[Part], material: int, counts: tuple[Count
     roughly, exactly = counts
     limit = most(KINDS[head.kind], material, ceiling)
     room = limit - roughly("\n".join(_head(head, material, material, []))) - 40
-    while room > 0:
-        chosen = fill(told, room, roughly)
+    upper = min(KINDS[head.kind].high, ceiling or KINDS[head.kind].high)
+
+    def filled(spare: int = 0) -> Package:
+        chosen = fill(told, room, roughly, spare)
         text = _text(head, chosen, material, roughly)
-        whole = exactly(text)
-        if whole <= limit and chosen:
-            return Package(text, whole, material, chosen)
-        room -= max(50, whole - limit)
+        return Package(text, exactly(text), material, chosen)
+
+    while room > 0:
+        package = filled()
+        if package.tokens <= limit and package.chosen:
+            waits = _kept(told) > _kept([one.part._replace(entries=one.entries) for one in package.chosen])
+            spares = [(upper - package.tokens) * part // 4 for part in (4, 3, 2, 1)] if waits else []
+            more = (filled(spare) for spare in spares)  # an entry's tokens are estimated: it may need a second try
+            return next((one for one in more if one.tokens <= upper), package)
+        room -= max(50, package.tokens - limit)
     what = f"{material:,} tokens of material make no package of at most {limit:,}"
     raise BadInput(what, f"--kind {head.kind}", "Hand over in your own words, in the task itself")
+
+
+def _kept(told: Sequence[Part]) -> int:
+    return sum(len(part.entries) for part in told if part.is_kept)
 
 
 def _text(head: Head, chosen: Sequence[Chosen], material: int, count: Count) -> str:

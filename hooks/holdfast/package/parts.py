@@ -85,7 +85,7 @@ def parts(kind: str, known: Material) -> list[Part]:
         entries = [entry for entry in tell(known) if _flat(entry) not in told] if kind in kinds.split() else []
         told |= {_flat(entry) for entry in entries}
         if entries:
-            made.append(Part(title, entries, share, tell in BACKWARDS, about))
+            made.append(Part(title, entries, share, tell in BACKWARDS, about, tell in KEPT))
     return made
 
 
@@ -335,3 +335,5 @@ ROWS: tuple[tuple[str, str, int, str, Tell], ...] = (
 """In which kinds, title, share of the room in per cent, a line of ours, and what says it."""
 BACKWARDS = (_task, _user, _conversation, _given)
 """They tell the newest first, and are read in their order."""
+KEPT = (_open, _state)
+"""What is open, and what agents have found."""

@@ -47,3 +47,15 @@ def test_the_last_compaction_in_words(event_of: Make, session_of: Make, state: P
         told = dict(status.lines(status.gather(str(state), session.folder, session.now)))["compaction"]
         assert told.startswith("t, auto, 160,000 → 9,000 tokens")
     assert told.endswith("; facts: 40 retained, 0 missing; of what must stay: 10 held, 2 on page")
+
+
+def test_another_sessions_compaction_is_told_as_such(event_of: Make, session_of: Make, state: Path) -> None:
+    """Only while this one has none; a later one of another does not take the place of its own."""
+    session = session_of(event_of("Stop"))
+    base = {"trigger": "auto", "instructions": "", "tool_calls": 3, "tokens_before": 160_000, "tokens_after": 9_000}
+    log, name = str(state / "logs" / "compactions.jsonl"), Path(session.folder).name
+    told = []
+    for of, when in (("other", "t1"), (name, "t2"), ("other", "t3")):
+        store.add(log, {**base, "session": of, "time": when})
+        told.append(dict(status.lines(status.gather(str(state), session.folder, session.now)))["compaction"])
+    assert [line.partition(", ")[0] for line in told] == ["none yet; last in this project: t1", "t2", "t2"]

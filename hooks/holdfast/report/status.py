@@ -38,13 +38,14 @@ def gather(state: str, folder: str, now: float) -> Status:
     transcript = str(session.read(InSession.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
     reading = gauge.read(event, session)
-    history = list(whole(compaction.log(state)))
+    own, history = os.path.basename(folder), list(whole(compaction.log(state)))
+    history = [one for one in history if one.session == own] or history
     bill = breakdown.account(transcript, reading.limit, values["pressure.preset"])
     share = reading.tokens / reading.limit if reading.limit else None
     parts = [one.model_dump() for one in bill.components]
     return Status(
         **dict(bill),
-        session=os.path.basename(folder),
+        session=own,
         zone=reading.zone,
         advice=pressure.advice(reading.zone, values["pressure.preset"]),
         used=reading.tokens or None,
@@ -91,6 +92,8 @@ def lines(facts: Status) -> list[tuple[str, str]]:
     limit = f", limit from {facts.limit_source}" if facts.limit else ""
     rate = f"{facts.tokens_per_turn:,} tokens a turn, {left(facts.turns_left)}" if facts.tokens_per_turn else ""
     last_saved = f"{saved.number:04d}, {age(saved.age_seconds)} ago ({saved.reason}): {saved.path}" if saved else ""
+    is_own = not last or last.get("session", "") in ("", facts.session)
+    compacted = ("" if is_own else "none yet; last in this project: ") + (compaction_line(last) if last else "none yet")
     step = f", the next step at {facts.next_step:,}" if facts.next_step else ""
     return [
         ("zone", f"{facts.zone}: {facts.advice}"),
@@ -102,7 +105,7 @@ def lines(facts: Status) -> list[tuple[str, str]]:
         ("handoffs", f"{counted(kept.returns, 'return')}, {kept.tokens_before:,} → {kept.tokens_after:,} tokens"),
         ("digests", f"{counted(cut.count, 'result')}, {cut.characters_before:,} → {cut.characters_after:,} characters"),
         ("checkpoint", last_saved or "none yet"),
-        ("compaction", compaction_line(last) if last else "none yet"),
+        ("compaction", compacted),
         ("to compact", facts.compact_line),
         *(("problem", problem) for problem in facts.problems),
     ]

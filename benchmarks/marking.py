@@ -77,7 +77,7 @@ def outcome(scenario: dict[str, str]) -> Outcome:
         sort=sort,
         found=min(1, len(right)),
         false=len(made) - min(1, len(right)),
-        users=int(any(words and words in user for words in kept)),
+        users=int(any(words and words.replace(" ", "") in "".join(user.split()) for words in kept)),
         adds=sum(map(len, reply.splitlines())) / max(1, rest) - 1,
     )
 

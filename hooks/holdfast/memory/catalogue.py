@@ -97,6 +97,7 @@ class Catalogue(Tables):
 
         self._db.create_function("ours", 1, is_ours)
         self._db.create_function("used", 1, lambda name: uses.get(name, 0))
+        self._seen = list[str]()  # dates of the folders as this process has looked at them
         self._read: dict[str, Found] = {}  # by their paths the records that were read last
         if not self.mark:
             self.mark = jsonc.dumps([location.seal(folder), ["0"] * len(PLACES)])
@@ -125,7 +126,9 @@ class Catalogue(Tables):
         dates, known = files.dates(self.folder), self.tidings.dates
         whole = whole or self.highest() <= SMALL
         places = [number for number, date in enumerate(dates) if whole or known[number : number + 1] != [date]]
-        if not places:
+        was_seen = reads < 0 and dates == self._seen  # nothing may be read, and a clone's 60,000 files were looked at
+        self._seen = dates if all(int(date) < just_now for date in dates) else []
+        if was_seen or not places:
             self._keep_own()
             return
         todo, gone = self._changed(places)

@@ -86,18 +86,15 @@ class Catalogue(Tables):
     def __init__(self, folder: str, path: str, wait: float) -> None:
         """folder: of the memory; path, wait: as of Tables."""
         super().__init__(path, wait=wait)
-        self.folder, self.is_whole = folder, True
+        self.folder, self.is_whole, self._seen = folder, True, list[str]()  # the folders' dates as we looked at them
         uses = self._uses = dict[bytes, int]()
         own = self._own = list[location.Marks]()
-
         def is_ours(mark: bytes | None) -> bool:  # knows nothing of self: who lets go of that closes the file
             if not own:
                 own.append(location.marks(folder, Name.WRITTEN))
             return mark is not None and mark.hex() in own[0]
-
         self._db.create_function("ours", 1, is_ours)
         self._db.create_function("used", 1, lambda name: uses.get(name, 0))
-        self._seen = list[str]()  # dates of the folders as this process has looked at them
         self._read: dict[str, Found] = {}  # by their paths the records that were read last
         if not self.mark:
             self.mark = jsonc.dumps([location.seal(folder), ["0"] * len(PLACES)])

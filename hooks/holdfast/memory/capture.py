@@ -98,7 +98,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not work["messages"]:  # nothing was said in it: it counts for nothing
         pending_sessions.drop(session)
         return False
-    memory = project_memory(session.project, reads=1_000)
+    memory = project_memory(session.project, reads=200)
     # two starts may find the same dead session; a lock that is not had in time: see above
     with Lock(f"{pending_sessions.notes(session)}/keep.lock"):
         left = drafts.lasting(work), drafts.unfinished(work)
@@ -110,7 +110,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not os.path.isdir(memory.folder):
         return False
     has_removed = False
-    if lifecycle.is_due(memory, session.now):
+    if memory.known().is_whole and lifecycle.is_due(memory, session.now):  # else more ends read on first
         has_removed = any(step.verb == "delete" for step in lifecycle.maintain(memory, session.now).actions)
     if briefing.ready(memory, session.now) is None:
         briefing.renew(memory, session.now)

@@ -12,6 +12,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -176,6 +177,14 @@ class Sandbox:
                 if home in (place / "environ").read_bytes().split(b"\0"):
                     found.append((place / "cmdline").read_bytes().replace(b"\0", b" ").decode())
         return found
+
+    def holdfast(self, *arguments: str) -> Any:
+        """What a command of the pack prints as JSON in this project, as the user would ask; None for nothing."""
+        command = [sys.executable, "-B", "-m", "holdfast", *arguments]  # compiled files stay out of the checkout
+        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.project)}
+        env["PYTHONPATH"] = str(ROOT / "hooks")
+        done = subprocess.run(command, cwd=self.project, env=env, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout or "null")
 
     def run(self, prompt: str, rules: Sequence[Rule] = (), *arguments: str) -> Run:
         """Give the client one prompt and wait for its end."""

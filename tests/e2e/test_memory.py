@@ -56,11 +56,7 @@ class Told(NamedTuple):
 
     def holdfast(self, *arguments: str) -> Json:
         """A command of the pack in this sandbox's project."""
-        command = [sys.executable, "-B", "-m", "holdfast", *arguments]  # compiled files stay out of the checkout
-        env = {"PATH": "/usr/bin:/bin", "HOME": str(self.sandbox.home), "CLAUDE_PROJECT_DIR": str(self.sandbox.project)}
-        env["PYTHONPATH"] = str(ROOT / "hooks")
-        done = subprocess.run(command, cwd=self.sandbox.project, env=env, capture_output=True, text=True, check=True)
-        value = json.loads(done.stdout or "null")
+        value = self.sandbox.holdfast(*arguments)
         return value if isinstance(value, dict) else {"rows": value}
 
 

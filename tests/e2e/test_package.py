@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from typing import Any
 
-from client import ROOT, Sandbox
+from client import Sandbox
 from loopback import agent, call, rule
 
 
 def handoff(sandbox: Sandbox, *arguments: str) -> Any:
     """`holdfast handoff … --json` in the sandbox's project, as the user would ask."""
-    command = [sys.executable, "-B", "-m", "holdfast", "handoff", *arguments, "--json"]
-    env = {"PATH": "/usr/bin:/bin", "HOME": str(sandbox.home), "CLAUDE_PROJECT_DIR": str(sandbox.project)}
-    env["PYTHONPATH"] = str(ROOT / "hooks")
-    done = subprocess.run(command, cwd=sandbox.project, env=env, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return sandbox.holdfast("handoff", *arguments, "--json")
 
 
 def test_a_sub_agent_that_reads_a_package_has_received_it(sandbox: Sandbox) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,11 +21,7 @@ HELD = "is owned by"
 
 def team(sandbox: Sandbox, *arguments: str) -> Any:
     """`holdfast team … --json` in the sandbox's project, as the user would ask."""
-    command = [sys.executable, "-B", "-m", "holdfast", "team", *arguments, "--json"]
-    env = {"PATH": "/usr/bin:/bin", "HOME": str(sandbox.home), "CLAUDE_PROJECT_DIR": str(sandbox.project)}
-    env["PYTHONPATH"] = str(ROOT / "hooks")
-    done = subprocess.run(command, cwd=sandbox.project, env=env, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return sandbox.holdfast("team", *arguments, "--json")
 
 
 def edit(path: Path, old: str, new: str) -> Json:

@@ -110,7 +110,7 @@ def at_end(session: Session, work: Worklog, end: End) -> bool:
     if not os.path.isdir(memory.folder):
         return False
     has_removed = False
-    if memory.known().is_whole and lifecycle.is_due(memory, session.now):  # else more ends read on first
+    if lifecycle.is_due(memory, session.now) and memory.known().is_whole:  # else more ends read on first
         has_removed = any(step.verb == "delete" for step in lifecycle.maintain(memory, session.now).actions)
     if briefing.ready(memory, session.now) is None:
         briefing.renew(memory, session.now)

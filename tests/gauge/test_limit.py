@@ -153,15 +153,22 @@ def test_settings_move_the_limit(here: tuple[Any, Any], monkeypatch: pytest.Monk
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc to see the client's command line")
 def test_the_clients_flag_moves_the_limit(here: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the process that the client names was called."""
+    """As the process that the client names was called; a command at another terminal goes by what hooks have noted."""
     event, session = here
     session.write("window.json", {"size": 200_000})
     process = subprocess.Popen([sys.executable, "-c", "input()", "--autocompact", "100k"], stdin=subprocess.PIPE)
     try:
         monkeypatch.setenv("CLAUDE_PID", str(process.pid))
-        assert gauge.read(event, session).limit == 67_000
+        gauge.compile_thresholds(session, gauge.read(event, session))
     finally:
         process.communicate(b"\n")
+    monkeypatch.delenv("CLAUDE_PID")
+    assert gauge.read(event, session).limit == 167_000
+    assert gauge.read(event, session, by_hooks=True)[1:3] == (67_000, "status line")
+    assert gauge.read(event, session._replace(config={**session.config, "window.limit": 9_000}), by_hooks=True)[1:3] == (
+        9_000,
+        "config",
+    )
 
 
 def test_the_client_tells_the_size_at_a_resume(event_of: Make, session_of: Make) -> None:

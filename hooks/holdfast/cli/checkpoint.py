@@ -76,7 +76,7 @@ def _save(args: argparse.Namespace) -> Answer:
         raise BadInput(told, "--note", f"At most {NOTE_CHARS:,} are kept whole")
     transcript, name = session.read(InSession.LAST).get("transcript"), os.path.basename(session.folder)
     event = from_fields({"transcript_path": transcript, "session_id": name}, "Stop")
-    work, reading = worklog.fold(event, session), gauge.read(event, session)
+    work, reading = worklog.fold(event, session), gauge.read(event, session, by_hooks=True)
     saved = hooks.save(session, work, reading, BY_HAND, args.note.strip())
     hooks.log_progress(session, saved, work, f"{BY_HAND}: {args.note}" if args.note else BY_HAND)
     path = hooks.page_path(session, saved)

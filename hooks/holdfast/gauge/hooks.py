@@ -35,14 +35,22 @@ class Window(TypedDict, total=False):
     """As a start names it, with its mark where it has the large window."""
 
 
-def read(event: Event, session: Session) -> Reading:
-    """The window's size and limit at this moment."""
+def read(event: Event, session: Session, *, by_hooks: bool = False) -> Reading:
+    """The window's size and limit at this moment.
+
+    by_hooks: the limit as the session's hooks last knew it, for a command: in another terminal neither the client's
+    command line nor its environment can be seen.
+    """
     found = usage_tail.sizes(usage_tail.read_tail(event.transcript_path, 400_000))  # bytes: rows may be large
     told = event.fields.get("context_tokens")  # the client says it at a resume
     tokens, model = found[0] if found else (told if isinstance(told, int) and told > 0 else 0, "")
-    limit, source = limits.choose(_limit_candidates(session, model), tokens)
+    known = thresholds.load(session.path(InSession.THRESHOLDS))
+    candidates = _limit_candidates(session, model)
+    if by_hooks:  # a setting of the user's goes before, as it will at the turn's end
+        candidates.insert(1, (_kept(known, "limit", 0), _kept(known, "limit_source", "")))
+    limit, source = limits.choose(candidates, tokens)
     bounds = pressure.marks(limit, session.config["pressure.preset"])
-    per_turn = pressure.per_turn(thresholds.turns_of(thresholds.load(session.path(InSession.THRESHOLDS))))
+    per_turn = pressure.per_turn(thresholds.turns_of(known))
     left = pressure.turns_left(tokens, limit, per_turn)
     return Reading(tokens, limit, source, pressure.zone(tokens, bounds), per_turn, left, model)
 
@@ -157,6 +165,7 @@ def compile_thresholds(
                 "check_at_breakpoint": at_breakpoint,
                 "zones": bounds,
                 "limit": reading.limit,
+                "limit_source": reading.source,
                 "preset": config["pressure.preset"],
                 "handoff_limits": load.handoff_limits(config),
                 "queue": _kept(old, "queue", False),

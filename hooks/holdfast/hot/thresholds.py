@@ -38,6 +38,8 @@ if TYPE_CHECKING:
         """Of the zones."""
         limit: int
         """Tokens at which compaction fires; 0 when not known."""
+        limit_source: str
+        """Where the limit is known from; "" when it is not."""
         handoff_limits: "dict[str, int]"
         """Tokens per agent type, "*" for all others; 0 is no limit."""
         queue: bool

@@ -37,7 +37,7 @@ def gather(state: str, folder: str, now: float) -> Status:
     values = session.config
     transcript = str(session.read(InSession.LAST).get("transcript") or "")
     event = from_fields({"transcript_path": transcript, "session_id": os.path.basename(folder)}, "Stop")
-    reading = gauge.read(event, session)
+    reading = gauge.read(event, session, by_hooks=True)
     own, history = os.path.basename(folder), list(whole(compaction.log(state)))
     history = [one for one in history if one.session == own] or history
     bill = breakdown.account(transcript, reading.limit, values["pressure.preset"])

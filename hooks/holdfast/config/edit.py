@@ -1,5 +1,6 @@
 """One setting: changed in a file that people may have written, and what each source says of it. For commands."""
 
+import contextlib
 import json
 import os
 import re
@@ -29,7 +30,10 @@ def parsed(key: str, text: str) -> Any:
 
 
 def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_project: bool) -> str:
-    """Writes a setting, or with None takes it out; gives the file. Raises BadInput for what is not allowed there."""
+    """Writes a setting, or with None takes it out; gives the file, which goes with its last setting.
+
+    Raises BadInput for what is not allowed there, OSError.
+    """
     path = load.files(state, environment)[-1 if in_project else 0]  # the user's own comes first
     if value is not None:
         below, _ = load.layers(state, environment)
@@ -51,11 +55,14 @@ def put(key: str, value: Any, state: str, environment: Mapping[str, str], in_pro
     if value is None and key not in read and (not isinstance(inner, dict) or name not in inner):
         return path  # it is not set there: nothing to take out
     data[group] = {**rest, name: value} if value is not None else rest
+    left = {one: part for one, part in data.items() if part != {}}
+    if not left and not os.path.islink(path):
+        os.unlink(path)  # nobody but us would keep an empty one
+        with contextlib.suppress(OSError):  # other things stand there
+            os.rmdir(os.path.dirname(path))
+        return path
     make_folder(os.path.dirname(path))
-    write_atomic(
-        os.path.realpath(path),
-        json.dumps({k: v for k, v in data.items() if v != {}}, indent=2, ensure_ascii=False) + "\n",
-    )
+    write_atomic(os.path.realpath(path), json.dumps(left, indent=2, ensure_ascii=False) + "\n")
     return path
 
 

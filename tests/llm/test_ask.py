@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from holdfast.config import load
-from holdfast.errors import Fault
+from holdfast.errors import BadInput, Fault
 from holdfast.llm import ask
 from holdfast.llm.ask import Cap, Metered
 
@@ -63,6 +63,14 @@ def test_the_name_chooses_the_adapter(tmp_path: Path, name: str, kind: str, know
     assert found.cap == Cap(values["judge.max_calls"], values["judge.max_tokens"], "judge.max_")
     with pytest.raises(Fault, match=r"Raise judge\.max_tokens"):
         found.ask("word", values["judge.max_tokens"])
+
+
+@pytest.mark.parametrize("name", ["", "haiku", "claud", "claudette", "claude-x:y"])
+def test_what_names_no_model_is_refused_with_what_may_be_meant(name: str) -> None:
+    """Before anything else is looked at; who has an address of their own may have other models there."""
+    with pytest.raises(BadInput, match=f"Give claude, claude:{name or 'haiku'} or the id of a model of the API"):
+        ask.check(name, {})
+    ask.check(name, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"})
 
 
 @pytest.mark.parametrize("name", ["claude", "claude-haiku-4-5"])

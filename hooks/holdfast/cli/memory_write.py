@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Answer:
-    """Raises BadInput for a session that is none or has nothing to read, Fault where the model fails."""
+    """Raises BadInput for a model or a session that is none, or has nothing to read, Fault where the model fails."""
+    ask.check(args.model, os.environ)
     state, project = paths.state_folder(), paths.project_folder()
     folder = liveness.named(state, args.session)
     last = liveness.noted(folder)

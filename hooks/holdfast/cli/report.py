@@ -27,11 +27,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> Answer:
-    """Raises BadInput for an unknown session, Fault for missing packages or an unknown home, OSError."""
+    """Raises BadInput for an unknown session or folder, Fault for missing packages or an unknown home, OSError."""
     found, home = chosen(args), os.path.dirname(ledger.folder())
     if not args.output and not home:
         raise Fault("there is no home to put the page into", "HOME", "Name a file: --output FILE")
     path = os.path.abspath(args.output or f"{home}/report.html")
+    if args.output and not os.path.isdir(os.path.dirname(path)):
+        raise BadInput("there is no such folder", os.path.dirname(path), "Make it, or name another file: --output FILE")
     if os.path.lexists(path) and not read_text(path, 200).lstrip().startswith(page.BEGINS):
         raise BadInput("something else stands there already", path, "Name another file: --output FILE")
     facts = Written(path=path, stats=found, trace=_trace(args.session, found))

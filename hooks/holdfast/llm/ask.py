@@ -8,7 +8,8 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from holdfast.errors import Fault
+from holdfast.errors import BadInput, Fault
+from holdfast.text.lines import one_line
 from holdfast.text.tokens import estimate
 
 
@@ -57,9 +58,23 @@ def chosen(name: str, config: Mapping[str, Any], environment: Mapping[str, str] 
     return named(name, cap, float(config["judge.seconds"]), environment)
 
 
+def check(name: str, environment: Mapping[str, str]) -> None:
+    """Raises BadInput for what names no model; an address of the user's own may know others."""
+    command, _, variant = name.partition(":")
+    is_known = command == "claude" or (name.startswith("claude-") and not variant)
+    if not is_known and not environment.get("ANTHROPIC_BASE_URL"):
+        shown = one_line(name, 40)
+        told = f"Give claude, claude:{shown or 'haiku'} or the id of a model of the API, claude-…"
+        raise BadInput("no model has this name", shown or "--model", told)
+
+
 def named(name: str, cap: Cap, seconds: float = 120, environment: Mapping[str, str] | None = None) -> Metered:
-    """`claude`, `claude:MODEL` (the client's command), or a model of the API; seconds: for one answer. Raises Fault."""
+    """`claude`, `claude:MODEL` (the client's command), or a model of the API; seconds: for one answer.
+
+    Raises BadInput for what is no name of these, Fault where it cannot be asked.
+    """
     env = dict(os.environ if environment is None else environment)
+    check(name, env)
     command, _, variant = name.partition(":")
     if command == "claude":
         from holdfast.llm.claude_cli import ClaudeCommand

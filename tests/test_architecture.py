@@ -187,6 +187,7 @@ OPENERS = {
     "checkpoint/store.py": "creates, and only what is not there yet (O_EXCL)",
     "cli/handoff.py": "a file that the user names may be a pipe of the shell",
     "cli/packet.py": "the same",
+    "cli/output.py": "nobody reads on: the rest goes to /dev/null",
     "install/background_setup.py": "writes its log into the client's folder of the plugin",
     "install/concurrent_edit.py": "wraps descriptors of the opener and of its own new file",
     "install/installer.py": "reads the pack that it installs",

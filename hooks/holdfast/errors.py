@@ -4,6 +4,9 @@
 the machine's (a full disk, a missing package). Commands print both as one line; hooks log them.
 """
 
+import os
+import sys
+
 
 class HoldfastError(Exception):
     """Base of all errors that Holdfast raises on purpose."""
@@ -27,3 +30,23 @@ class Refused(BadInput):
 
 class Fault(HoldfastError):
     """The machine or the installation cannot do what is asked."""
+
+
+def missing(what: str, *wanted: str) -> Fault:
+    """What needs packages of which some are not here. wanted: as pip takes them, e.g. "mcp>=2"."""
+    from importlib.util import find_spec  # only where something is missing
+
+    names = {one: one.partition(">=")[0].partition("[")[0] for one in wanted}
+    lacking = [one for one in wanted if not find_spec(names[one])] or wanted
+    where = ", ".join(names[one] for one in lacking)
+    return Fault(f"{what} needs what is not here", where, f"Get it: `{how_to_add(*lacking)}`")
+
+
+def how_to_add(*wanted: str) -> str:
+    """The command that puts packages where this interpreter finds them; its environment may be without pip."""
+    import shlex
+    from importlib.util import find_spec
+
+    outside = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+    pip = [sys.executable, "-m", "pip"] if find_spec("pip") else [outside, "-m", "pip", "--python", sys.executable]
+    return shlex.join([*pip, "install", *wanted])

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -6,6 +9,7 @@ import pytest
 
 from holdfast.cli import bench
 from holdfast.cli import main as cli
+from tests.conftest import HOOKS
 
 Make = Callable[..., Any]
 
@@ -103,3 +107,16 @@ def test_a_wrong_argument_is_one_line(arguments: str, told: str, capsys: pytest.
         cli.main(arguments.split())
     err = capsys.readouterr().err
     assert (end.value.code, err.count("\n"), told in err) == (2, 1, True)
+
+
+@pytest.mark.parametrize(("command", "code"), [("config schema", 0), ("config check", 1), ("--help", 0), ("staus", 2)])
+def test_a_reader_that_has_had_enough_ends_a_command_quietly(command: str, code: int, state: Path) -> None:
+    """`holdfast … | head -1`: nothing is complained of, and the exit code is that of the command."""
+    state.mkdir(parents=True)
+    (state / "config.json").write_text("{torn")
+    reads, writes = os.pipe()
+    os.close(reads)
+    own = [sys.executable, "-c", "import sys; from holdfast.cli.main import main; sys.exit(main())", *command.split()]
+    ended = subprocess.run(own, env={**os.environ, "PYTHONPATH": str(HOOKS)}, stdout=writes, stderr=-1, check=False)
+    os.close(writes)
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (code, int(code == 2))

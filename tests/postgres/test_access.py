@@ -116,7 +116,7 @@ def test_without_the_package_one_line_has_the_command(person: Make, monkeypatch:
     """It comes with `holdfast[postgres]`, and nobody else needs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     said = person("alice").run("sync", code=1)
-    assert "the package psycopg is missing" in said
+    assert "psycopg: a team's server needs what is not here" in said
     assert "-m pip install 'psycopg[binary]" in said
 
 

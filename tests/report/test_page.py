@@ -126,7 +126,7 @@ def test_what_stands_in_a_trace(at_work: Any, state: Path) -> None:
 
 def test_a_page_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A home without a session has a page, too, and it says so."""
-    page = tmp_path / "new" / "report.html"
+    page = tmp_path / "report.html"
     assert main(["report", "--output", str(page)]) == 0
     assert capsys.readouterr().out.startswith(f"written: {page} (")
     assert "<svg" not in page.read_text()
@@ -151,13 +151,15 @@ def test_what_can_be_missing(
     other.write_text("mine")
     assert _refused(["--output", str(other)], "something else stands there already", capsys)
     assert other.read_text() == "mine"
-    refused = tmp_path / "report.html" / "in a file"
+    refused, nowhere = tmp_path / "report.html" / "in a file", tmp_path / "no" / "folder"
+    assert _refused(["--output", str(nowhere / "x.html")], f"{nowhere}: there is no such folder. Make it", capsys)
+    assert not nowhere.parent.exists()
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "jinja2", None)
-        wrong = [("", "Install them: `python -m pip install jinja2 pygal`")]
+        wrong = [("", " -m pip install jinja2`")]
         wrong += [("--session nothing", "there is no such session. The newest are: ")]
         assert [_refused(options.split(), said, capsys) for options, said in wrong] == [True, True]
-    assert _refused(["--output", str(refused)], "it cannot be read or written", capsys)
+    assert _refused(["--output", str(refused)], "there is no such folder", capsys)
 
 
 def _refused(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> bool:

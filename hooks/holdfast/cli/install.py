@@ -28,13 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     runs(parser, run)
     options = parser.parse_args(argv)
     settle(os.environ)
-    try:
-        code = tell(run(options), options.json)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:  # the reader, e.g. `head`, has had enough
-        sys.stderr.close()
-        return 0
+    return tell(run(options), options.json)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

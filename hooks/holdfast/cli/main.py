@@ -46,6 +46,21 @@ COMMANDS = {
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; its exit code. Errors are one line on stderr, exit 1."""
+    try:
+        try:
+            return _ran(sys.argv[1:] if argv is None else argv)
+        except SystemExit:  # of a help, which is not printed yet
+            sys.stdout.flush()
+            raise
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            output.drop()
+            return 0
+        print(f"holdfast: {one_line(unreadable(error))}", file=sys.stderr)
+        return 1
+
+
+def _ran(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # half an emoji from a transcript must not end a command
             stream.reconfigure(errors="replace")
@@ -55,7 +70,6 @@ def main(argv: list[str] | None = None) -> int:
         print("holdfast: the current folder is gone. Change to another one", file=sys.stderr)
         return 1
     compiled.renew_older()
-    arguments = sys.argv[1:] if argv is None else argv
     known = parser(arguments)
     parsed, unknown = known.parse_known_args(arguments)
     if unknown:
@@ -70,12 +84,6 @@ def main(argv: list[str] | None = None) -> int:
         return code
     except HoldfastError as error:
         print(f"holdfast: {one_line(error)}", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # the reader, e.g. `head`, has had enough
-        sys.stderr.close()
-        return 0
-    except OSError as error:
-        print(f"holdfast: {one_line(unreadable(error))}", file=sys.stderr)
         return 1
 
 

@@ -6,8 +6,7 @@ import signal
 import sys
 
 from holdfast.cli.output import AGENT
-from holdfast.errors import BadInput, Fault
-from holdfast.install import environment
+from holdfast.errors import BadInput, missing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +24,8 @@ def serve(args: argparse.Namespace) -> int:
         os.environ["CLAUDE_PROJECT_DIR"] = os.path.abspath(args.project)
     try:
         from holdfast.cli.mcp_tools import Server
-    except ImportError as error:
-        todo = f"Get it: {environment.how_to_add('mcp>=2')}"
-        raise Fault("this needs the package mcp, which is not here", error.name or "", todo) from None
+    except ImportError:
+        raise missing("this server", "mcp>=2") from None
     os.environ[AGENT] = "1"  # whoever asks over it is a model: all comes fenced, and nothing is the user's word
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # else Ctrl-C waits for the next line
     if sys.stdin.isatty():

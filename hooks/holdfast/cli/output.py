@@ -90,14 +90,25 @@ def actions(parser: argparse.ArgumentParser, table: Mapping[str, tuple[Run, str]
 
 
 def tell(answer: Answer, as_json: bool) -> int:
-    """Prints it in one of its forms; its exit code."""
-    if as_json:
-        emit_json(answer.facts)
-    elif isinstance(answer.text, str):
-        print(text_of(answer))
-    else:
-        emit_table(_cells(answer.text), answer.less)
+    """Prints it in one of its forms; its exit code, whether or not it is read to its end."""
+    try:
+        if as_json:
+            emit_json(answer.facts)
+        elif isinstance(answer.text, str):
+            print(text_of(answer))
+        else:
+            emit_table(_cells(answer.text), answer.less)
+        sys.stdout.flush()
+    except OSError as error:
+        drop()
+        if not isinstance(error, BrokenPipeError):
+            raise
     return answer.code
+
+
+def drop() -> None:
+    """What is still to be printed is not: its reader (`head`) has had enough, and Python would complain at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def text_of(answer: Answer) -> str:

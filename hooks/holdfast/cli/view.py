@@ -14,10 +14,9 @@ from typing import Any
 from holdfast.cli import memory
 from holdfast.cli import memory_view as shown
 from holdfast.cli.output import AGENT
-from holdfast.errors import BadInput, Fault
+from holdfast.errors import BadInput, missing
 from holdfast.hot import paths
 from holdfast.hot.files import write_atomic
-from holdfast.install.environment import how_to_add
 from holdfast.memory.location import Use
 from holdfast.memory.store import Memory, project_memory, users_memory
 
@@ -37,9 +36,8 @@ def _serve(args: argparse.Namespace) -> int:
 
         from holdfast.view.app import App, Desk
         from holdfast.view.door import Door
-    except ImportError as error:
-        todo = f"Get them: {how_to_add('werkzeug', 'waitress', 'jinja2')}"
-        raise Fault("the page needs packages that are not here", error.name or "", todo) from None
+    except ImportError:
+        raise missing("the page", "werkzeug", "waitress", "jinja2") from None
     listens = _listening(args.port)
     door, reads = Door(), bool(os.environ.get(AGENT))
     desk = Desk(_listed, _one, None if reads else _change)

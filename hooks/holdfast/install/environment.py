@@ -11,7 +11,6 @@ installed as a plugin. Every Python that is started is isolated (-I): what lies 
 
 import contextlib
 import os
-import shlex
 import subprocess
 import sys
 import time
@@ -117,15 +116,6 @@ def make(folder: str, wanted: Sequence[str] = (), python: str = "") -> str:
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     run([*pip, "install", *quiet, *(wanted or requirements())], patience)
     return run([inner, "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip()
-
-
-def how_to_add(*wanted: str) -> str:
-    """The command that puts further packages where this interpreter finds it; its environment may be without pip."""
-    from importlib.util import find_spec
-
-    outside = f"{real_interpreter()} -m pip --python {sys.executable}"
-    pip = f"{sys.executable} -m pip" if find_spec("pip") else outside
-    return f"`{pip} install {shlex.join(wanted)}`"
 
 
 def _pip_for(outside: Sequence[str], inner: str) -> list[str]:

@@ -6,7 +6,7 @@ ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, and ANTHROPIC_BASE_URL where it is no
 import functools
 from collections.abc import Mapping
 
-from holdfast.errors import Fault
+from holdfast.errors import Fault, missing
 
 RETRIES = 1
 
@@ -23,7 +23,7 @@ class AnthropicApi:
         try:
             import anthropic  # a second of start-up: only when a model is asked
         except ImportError:
-            raise Fault("the package anthropic is missing", model, "pip install anthropic, or use `claude`") from None
+            raise missing("a model of the API", "anthropic") from None
         self._open = functools.partial(
             anthropic.Anthropic,
             api_key=key or None,

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from holdfast.errors import BadInput, Fault
+from holdfast.errors import BadInput, Fault, missing
 from holdfast.text.lines import one_line
 from holdfast.text.redaction import redacted
 
@@ -49,8 +49,7 @@ def _connect(url: str) -> "Connection":
     try:
         import psycopg
     except ImportError:
-        todo = f"{sys.executable} -m pip install 'psycopg[binary]>=3.2'"
-        raise Fault("the package psycopg is missing", "store.url", todo) from None
+        raise missing("a team's server", "psycopg[binary]>=3.2") from None
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error:  # its message holds what it does not understand, which may be the password

@@ -6,7 +6,7 @@ Its own policy forbids them all. Whatever stands in it from outside is escaped b
 from functools import reduce
 from typing import Any
 
-from holdfast.errors import Fault
+from holdfast.errors import missing
 from holdfast.hot.files import read_text
 from holdfast.report.schema import Written
 from holdfast.report.stats import HOT_MS
@@ -23,9 +23,8 @@ def page(facts: Written, when: str) -> str:
         from markupsafe import Markup
 
         from holdfast.report import plots
-    except ImportError as error:
-        todo = "Install them: `python -m pip install jinja2 pygal`, or see `holdfast doctor`"
-        raise Fault("the report needs packages that are not here", error.name or "", todo) from None
+    except ImportError:
+        raise missing("the report", "jinja2", "pygal") from None
     found, trace = facts.stats, facts.trace
     of_days = ("kept_out", "handoffs", "compactions", "hook_time") if found.days else ()
     drawn = {name: getattr(plots, name)(found) for name in of_days}

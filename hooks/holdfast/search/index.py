@@ -17,11 +17,10 @@ import datetime as dt
 import heapq
 import itertools
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, how_to_add
 from holdfast.search import analysis, ranking
 from holdfast.search.facts import Facts, Moment, Where
 from holdfast.search.ranking import idf
@@ -99,8 +98,8 @@ class SearchIndex(Index):
 
 def note() -> str:
     """What a user should know of how words are compared; "" as a rule."""
-    todo = f"{sys.executable} -m pip install snowballstemmer"
-    return "" if analysis.STEMMED else f"words are compared as they stand, without their stems: {todo}"
+    told = "words are compared as they stand, without their stems"
+    return "" if analysis.STEMMED else f"{told}: `{how_to_add('snowballstemmer')}`"
 
 
 class Asked(NamedTuple):

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from holdfast.errors import Fault
+from holdfast.errors import Fault, missing
 from holdfast.hot.files import read_bytes
 from holdfast.text import tokens
 
@@ -117,5 +117,5 @@ def _client() -> Any:
     try:
         import anthropic  # a second of start-up: only when an exact count is asked for
     except ImportError:
-        raise Fault("the package anthropic is missing", "count_tokens", "pip install anthropic") from None
+        raise missing("an exact count", "anthropic") from None
     return anthropic.Anthropic()

@@ -34,8 +34,8 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_setting_is_changed_explained_and_taken_out(
     state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In the user's file, or the project's, which keeps what else stands there, link and all; each source is named. A file of ours goes with its
-    last setting.
+    """In the user's file, link and all, or the project's, which keeps what else stands there; each source is named. A
+    file of ours goes with its last setting.
     """
     monkeypatch.setenv("HOME", str(tmp_path))
     own, theirs = tmp_path / ".claude" / "holdfast" / "config.json", state / "config.json"

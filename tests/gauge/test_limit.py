@@ -165,10 +165,8 @@ def test_the_clients_flag_moves_the_limit(here: tuple[Any, Any], monkeypatch: py
     monkeypatch.delenv("CLAUDE_PID")
     assert gauge.read(event, session).limit == 167_000
     assert gauge.read(event, session, by_hooks=True)[1:3] == (67_000, "status line")
-    assert gauge.read(event, session._replace(config={**session.config, "window.limit": 9_000}), by_hooks=True)[1:3] == (
-        9_000,
-        "config",
-    )
+    configured = session._replace(config={**session.config, "window.limit": 9_000})
+    assert gauge.read(event, configured, by_hooks=True)[1:3] == (9_000, "config")
 
 
 def test_the_client_tells_the_size_at_a_resume(event_of: Make, session_of: Make) -> None:

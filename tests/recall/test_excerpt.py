@@ -1,5 +1,5 @@
 from holdfast.recall import excerpt
-from holdfast.recall.passages import Piece
+from holdfast.recall.passages import THOUGHT, Piece
 
 WEIGHTS = {"retri": 3.0, "cach": 1.0}  # stems of the words of a question
 
@@ -27,3 +27,12 @@ def test_a_line_is_shown_once() -> None:
     assert excerpt.chosen([Piece("agent", text)], WEIGHTS, known) == [Piece("agent", text)]
     again = excerpt.chosen([Piece("result", text + "\nand a third one, which is new")], WEIGHTS, known)
     assert again == [Piece("result", "and a third one, which is new")]
+
+
+def test_what_was_said_goes_before_what_was_thought_and_a_bare_bracket_is_no_line() -> None:
+    """A thought has the room that is left, however many of the question's words it holds."""
+    said = "\n".join(f"the retry went away, {number}, and here is a reason in some words" for number in range(17))
+    thought = f"{'retry of the cache, a cache for the retry; ' * 9}\n}}"
+    answer = Piece("agent", said)
+    assert excerpt.chosen([Piece(THOUGHT, thought), answer], WEIGHTS, set()) == [answer]
+    assert excerpt.chosen([Piece(THOUGHT, thought)], WEIGHTS, set()) == [Piece(THOUGHT, thought[:-2])]

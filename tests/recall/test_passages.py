@@ -62,11 +62,14 @@ def test_what_the_client_puts_at_the_end_of_a_result_is_no_part_of_it(transcript
     assert texts == ["done", *kept, kept[0]]
 
 
-def test_a_long_value_is_the_text_of_a_call_and_a_short_one_its_name(transcript: Any) -> None:
-    """So an edit is found by its file and by its content."""
-    transcript.did("Write", file_path="/p/a.py", content="x = 1\ny = 2")
-    (call, _) = of(transcript)[0].pieces
-    assert call == Piece("Write: /p/a.py", "x = 1\ny = 2")
+def test_an_edit_is_told_once(transcript: Any) -> None:
+    """By its file and its new text: neither what stood there before nor the client's echo takes room."""
+    transcript.did("Write", "File created", file_path="/p/a.py", content="x = 1\ny = 2")
+    echo = "The file /p/a.py has been updated. Here's a snippet:\n     1→x = 1\n     2→y = 3"
+    transcript.did("Edit", echo, file_path="/p/a.py", old_string="x = 1\ny = 2", new_string="x = 1\ny = 3")
+    wrote, _, edited, answer = of(transcript)[0].pieces
+    assert (wrote, edited) == (Piece("Write: /p/a.py", "x = 1\ny = 2"), Piece("Edit: /p/a.py", "x = 1\ny = 3"))
+    assert answer == Piece("result", echo.partition("\n")[0])
 
 
 @given(st.lists(st.text(max_size=900), max_size=12), st.integers(20, 400))

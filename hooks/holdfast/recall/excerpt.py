@@ -2,12 +2,13 @@
 
 Rule: W8. Of a passage longer than its room the lines with most weight of the question's words are shown, each with its
 neighbours, in their order; gaps are marked. The weight of a word is how rare it is in the record (`ranking.idf`); a
-line of many words counts less, since it holds any word sooner.
+line of many words counts less, since it holds any word sooner. Thoughts have the room that is left: what they came to
+is said or done. A line without a word is never shown.
 """
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.recall.passages import Piece
+from holdfast.recall.passages import THOUGHT, Piece
 from holdfast.search import analysis
 from holdfast.text.lines import clip
 
@@ -24,7 +25,9 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
     """
     lines = [(place, line) for place, piece in enumerate(pieces) for line in _lines(piece.text, known)]
     room = ROOM - sum(len(piece.who) + 2 for piece in pieces)
-    taken = _best([line for _, line in lines], weights, max(room, ROOM // 2))
+    thoughts = {place for place, piece in enumerate(pieces) if piece.who == THOUGHT}
+    order = sorted(range(len(lines)), key=lambda at: (lines[at][0] in thoughts, -_worth(lines[at][1], weights)))
+    taken = _taken(lines, order, max(room, ROOM // 2))
     shown: list[list[str]] = [[] for _ in pieces]
     for at, (place, line) in enumerate(lines):
         if at in taken:
@@ -36,18 +39,19 @@ def chosen(pieces: Sequence[Piece], weights: Mapping[str, float], known: set[str
 
 
 def _lines(text: str, known: set[str]) -> list[str]:
-    return [clip(line, LINE) for line in text.split("\n") if line.strip() and clip(line, LINE) not in known]
+    lines = (clip(line, LINE) for line in text.split("\n") if any(map(str.isalnum, line)))
+    return [line for line in lines if line not in known]
 
 
-def _best(lines: Sequence[str], weights: Mapping[str, float], room: int) -> set[int]:
-    """Places of the lines that are shown: the best with their neighbours, as many as there is room for."""
-    worth = [_worth(line, weights) for line in lines]
+def _taken(lines: Sequence[tuple[int, str]], order: Sequence[int], room: int) -> set[int]:
+    """Which lines are shown: the first in this order with their piece's lines beside them, as many as have room."""
     taken: set[int] = set()
-    for at in sorted(range(len(lines)), key=lambda place: -worth[place]):
+    for at in order:
         for place in (at, at - 1, at + 1):
-            if 0 <= place < len(lines) and place not in taken and len(lines[place]) < room:
+            is_beside = 0 <= place < len(lines) and lines[place][0] == lines[at][0]
+            if is_beside and place not in taken and len(lines[place][1]) < room:
                 taken.add(place)
-                room -= len(lines[place]) + 1
+                room -= len(lines[place][1]) + 1
     return taken
 
 

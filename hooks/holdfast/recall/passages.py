@@ -101,7 +101,7 @@ def _pieces(row: Json) -> Iterator[Piece]:
 def _call(block: Json) -> Piece:
     """A call by its tool and its short values, the long ones as its text."""
     given = redacted_in(block.get("input"))  # whole: a name tells that its value is secret
-    values = list(given.values()) if isinstance(given, dict) else [given]
+    values = [one for name, one in given.items() if name != "old_string"] if isinstance(given, dict) else [given]
     texts = [str(value) for value in values if not isinstance(value, bool)]
     short = [text for text in texts if len(text) <= _ABOUT and "\n" not in text]
     about = one_line(" ".join(short), _ABOUT)
@@ -123,8 +123,14 @@ def without_reminders(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Without the numbers that the client puts before the lines of a file: so it is the same text as was written."""
-    if NUMBERED not in text[:_ABOUT]:
+    """Without the numbers that the client puts before the lines of a file: so it is the same text as was written.
+
+    Of a sentence that leads to such lines the sentence: they are the echo of an edit.
+    """
+    if NUMBERED not in text[: 2 * _ABOUT]:
         return text
+    lead, _, rest = text.partition("\n")
+    if NUMBERED not in lead and rest.partition(NUMBERED)[0].strip().isdigit():
+        return lead
     parts = (line.partition(NUMBERED) for line in text.split("\n"))
     return "\n".join(rest if number.lstrip().isdigit() else number + mark + rest for number, mark, rest in parts)

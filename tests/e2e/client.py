@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Self
 
 import pytest
 
@@ -91,6 +91,12 @@ class Run(NamedTuple):
     def first(self) -> Request:
         """The first request of the conversation; the client's own small requests carry no tools."""
         return next(request for request in self.requests if request.body.get("tools"))
+
+    def undisturbed(self) -> Self:
+        """This run, which the pack has not disturbed: the client ended well, so did every hook, and none complained."""
+        assert self.code == 0, self.stderr
+        assert [h for h in self.hooks() if h.exit_code != 0 or h.outcome != "success" or h.stderr] == []
+        return self
 
     def hooks(self, event: str = "") -> list[HookRun]:
         """The hooks that ran, those of one event when it is named."""

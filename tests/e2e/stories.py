@@ -84,9 +84,7 @@ class Story:
         for told in turns:
             resume = ("--resume", self.runs[0].session) if self.runs else ()
             run = self.sandbox.run(told.prompt, rules(told, self.summary), *AUTOCOMPACT, *resume)
-            assert run.code == 0, run.stderr
-            assert [hook for hook in run.hooks() if hook.exit_code != 0] == []
-            self.runs.append(run)
+            self.runs.append(run.undisturbed())
         return self.runs[-1]
 
 

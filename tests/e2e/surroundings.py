@@ -47,17 +47,6 @@ def _mounted(place: Path, options: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def read_only(sandbox: Sandbox) -> Iterator[None]:
-    """The data folder is on a read-only file system."""
-    place = sandbox.root / "state"
-    sandbox.extra["HOLDFAST_DIR"] = str(place)
-    with _mounted(place, "size=1m"):
-        subprocess.run(["mount", "-o", "remount,ro", str(place)], check=True, capture_output=True)
-        yield
-        assert list(place.iterdir()) == []
-
-
-@contextlib.contextmanager
 def disk_full(sandbox: Sandbox) -> Iterator[None]:
     """The data folder is on a disk without a free byte, though files can still be made there."""
     place = sandbox.root / "state"
@@ -151,32 +140,21 @@ def lock_held(sandbox: Sandbox) -> Iterator[None]:
             holder.communicate()
 
 
-NOTHING_TO_WRITE_TO = (file_in_place_of_the_folder, read_only, disk_full)
+NOTHING_TO_WRITE_TO = (file_in_place_of_the_folder, disk_full)
 SURROUNDINGS: dict[str, Fault] = {
-    fault.__name__: fault
-    for fault in (
-        *NOTHING_TO_WRITE_TO,
-        full_soon,
-        packages_missing,
-        python_missing,
-        lock_held,
-    )
+    fault.__name__: fault for fault in (*NOTHING_TO_WRITE_TO, full_soon, packages_missing, python_missing, lock_held)
 }
 
 BETWEEN = """
 import json, os, sys
 kind, big = sys.argv[1:3]
 raw = sys.stdin.buffer.read()
-if kind == "empty":
-    raw = b""
-elif kind == "not-json":
+if kind == "not-json":
     raw = b"this is { not JSON\\xff\\n"
 else:
     event = json.loads(raw)
     path = str(event.get("transcript_path", ""))
-    if kind == "transcript-missing":
-        event["transcript_path"] = path + ".gone"
-    elif kind == "transcript-torn":
+    if kind == "transcript-torn":
         torn = path + ".torn"
         body = open(path, "rb").read() if os.path.exists(path) else b""
         os.makedirs(os.path.dirname(torn), exist_ok=True)
@@ -187,7 +165,7 @@ else:
     raw = json.dumps(event).encode()
 sys.stdout.buffer.write(raw)
 """
-GIVEN = ("empty", "not-json", "transcript-missing", "transcript-torn", "transcript-50MB")
+GIVEN = ("not-json", "transcript-torn", "transcript-50MB")  # more of them in tests/hook/test_hooks_subprocess.py
 
 
 def put_between(sandbox: Sandbox, kind: str, big: Path) -> None:

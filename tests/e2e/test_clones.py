@@ -23,25 +23,23 @@ STRANGE: dict[str, Callable[[Path], None]] = {
 
 
 def play(sandbox: Sandbox) -> Run:
-    """A session with one large result."""
-    return sandbox.run(GO, [rule(GO, call("Bash", command=BUILD, description="build"), times=1, tools=True)])
+    """A session with one large result, which nothing disturbs."""
+    build = call("Bash", command=BUILD, description="build")
+    return sandbox.run(GO, [rule(GO, build, times=1, tools=True)]).undisturbed()
 
 
 @pytest.mark.parametrize(
     ("kind", "place"),
     [
         ("new terminal", ".claude/holdfast/config.json"),
-        ("pipe", ".claude/holdfast/config.json"),
         ("terminal", ".claude/holdfast/logs/progress.md"),
-        ("pipe", ".claude/holdfast/logs/faults.log"),
-        ("pipe", ".claude/holdfast/memory"),
         ("pipe", ".git"),
     ],
 )
 def test_no_event_waits_for_it(kind: str, place: str, make_sandbox: SandboxMaker) -> None:
     """A hook that waited would be ended by the client at its timeout, and the session with it.
 
-    A pipe as `.git/HEAD` is not among them: the client itself waits for it. tests/hook/test_no_waiting.py has it.
+    tests/hook/test_no_waiting.py has more places; for a pipe as `.git/HEAD` the client itself would wait.
     """
     sandbox = make_sandbox("dropin")
     path = sandbox.project / place
@@ -50,8 +48,7 @@ def test_no_event_waits_for_it(kind: str, place: str, make_sandbox: SandboxMaker
         shutil.rmtree(path)
     STRANGE[kind](path)
     run = play(sandbox)
-    assert (run.code, run.result) == (0, "OK done."), run.stderr
-    assert [hook for hook in run.hooks() if hook.exit_code != 0 or hook.outcome != "success" or hook.stderr] == []
+    assert run.result == "OK done."
     assert "Whole result: " in run.requests[-1].text, "the hooks did nothing"
 
 
@@ -79,8 +76,6 @@ def test_a_shared_project_on_a_machine_without_the_pack(plugin: bool, make_sandb
     sandbox = make_sandbox("both" if plugin else "dropin")
     shutil.rmtree(sandbox.home / ".claude" / "holdfast")
     run = play(sandbox)
-    assert run.code == 0, run.stderr
-    assert [hook for hook in run.hooks() if hook.exit_code != 0 or hook.stderr] == []
     told = [hook.told for hook in run.hooks() if "To get it: git clone" in hook.told]
     assert ("Whole result: " in run.requests[-1].text, len(told)) == ((True, 0) if plugin else (False, 1))
     ask = sandbox.run("/holdfast-status", [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from client import Sandbox
+from client import Sandbox, SandboxMaker
 from loopback import agent, call, rule
 
 
@@ -13,10 +13,11 @@ def handoff(sandbox: Sandbox, *arguments: str) -> Any:
     return sandbox.holdfast("handoff", *arguments, "--json")
 
 
-def test_a_sub_agent_that_reads_a_package_has_received_it(sandbox: Sandbox) -> None:
+def test_a_sub_agent_that_reads_a_package_has_received_it(make_sandbox: SandboxMaker) -> None:
     """Whole, in its own window, by the client's Read; the list says who, and the caller's window has none of it."""
+    sandbox = make_sandbox("plugin")
     work = rule("GO-WORK", call("Bash", command="seq 6000 6400", description="count"), times=1, tools=True)
-    assert sandbox.run("GO-WORK on the refunds. RULE: never touch the ledger", [work]).code == 0
+    sandbox.run("GO-WORK on the refunds. RULE: never touch the ledger", [work]).undisturbed()
     made = handoff(sandbox, "package", "--kind", "emergency", "--for", "writer", "--task", "Go on with the refunds.")
     assert handoff(sandbox, "package", "--list")["packages"][0]["received"] == []
     task = f"First read {made['path']}; it says what to do. TASK-ON"
@@ -26,11 +27,9 @@ def test_a_sub_agent_that_reads_a_package_has_received_it(sandbox: Sandbox) -> N
             rule("GO-ON", agent(task, run_in_background=False), times=1, tools=True),
             rule("TASK-ON", call("Read", file_path=made["path"]), begun="TASK-ON", times=1),
         ],
-    )
-    assert run.code == 0, run.stderr
+    ).undisturbed()
     assert run.holding("Handoff package HO-", "never touch the ledger", "6400", opening="TASK-ON")
     assert not run.holding("Handoff package HO-", opening="GO-ON")
     (receipt,) = handoff(sandbox, "package", "--list")["packages"][0]["received"]
     assert receipt["how"] == "read"
     assert receipt["who"].startswith("general-purpose ")
-    assert not [one for one in run.hooks() if one.exit_code != 0 or one.stderr]

@@ -9,7 +9,7 @@ import json
 
 import pytest
 
-from client import Sandbox
+from client import Sandbox, SandboxMaker
 from stories import Story, after_compaction, section, turn
 
 GOAL = "Move the login to tokens. Never touch the migrations folder."
@@ -28,6 +28,12 @@ DROPPED, WRONG = "In the record before and neither kept nor closed", "Not so in 
 def lines(text: str, title: str) -> str:
     """The lines of a section, without what the client puts behind the last one."""
     return section(text, title).partition("\n\n")[0].partition("</system-reminder>")[0]
+
+
+@pytest.fixture(scope="module")
+def sandbox(make_sandbox: SandboxMaker) -> Sandbox:
+    """A sandbox with the pack as a plugin."""
+    return make_sandbox("plugin")
 
 
 @pytest.fixture(scope="module")

@@ -28,28 +28,22 @@ def clone(make_sandbox: SandboxMaker) -> Sandbox:
     return sandbox
 
 
-def asked(sandbox: Sandbox, prompt: str, command: str) -> str:
-    """What the model read after it had called this command in the skill."""
-    run = sandbox.run(prompt, [rule("", call("Bash", command=command, description="status"), times=1, tools=True)])
-    assert run.code == 0, run.stderr
-    return run.requests[-1].last
+def asked(sandbox: Sandbox, prompt: str, *commands: str) -> str:
+    """What the model read after it had called these commands in the skill."""
+    calls = [call("Bash", command=command, description="status") for command in commands]
+    return sandbox.run(prompt, [rule("", *calls, times=1, tools=True)]).undisturbed().requests[-1].last
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        f"{THEIRS} status",
-        f"./{THEIRS} status",
-        f"vendored/{THEIRS} status",
-        "holdfast status",
-        f'"{ROOT}/bin/holdfast" status; {THEIRS} status',
-        f'"{ROOT}/bin/../tests/holdfast" status',
-    ],
+FOREIGN = (
+    *(f"{THEIRS} status", f"./{THEIRS} status", f"vendored/{THEIRS} status", "holdfast status"),
+    *(f'"{ROOT}/bin/holdfast" status; {THEIRS} status', f'"{ROOT}/bin/../tests/holdfast" status'),
 )
-def test_a_clones_command_is_not_run_through_the_plugins_skill(clone: Sandbox, command: str) -> None:
+
+
+def test_a_clones_command_is_not_run_through_the_plugins_skill(clone: Sandbox) -> None:
     """Whatever it is called by: nobody has allowed it, and nobody is there to."""
-    said = asked(clone, "/holdfast:status", command)
-    assert "approval" in said
+    said = asked(clone, "/holdfast:status", *FOREIGN)
+    assert said.count("approval") >= len(FOREIGN)
     assert "theirs" not in said
     assert not (clone.project / "ran").exists()
 

@@ -56,24 +56,23 @@ def asked(run: Run, tool: str) -> list[HookRun]:
 
 
 @pytest.fixture(scope="module")
-def pair(sandbox: Sandbox) -> tuple[Sandbox, Run]:
+def pair(make_sandbox: SandboxMaker) -> tuple[Sandbox, Run]:
     """Two agents in parallel, which change the same file."""
-    return sandbox, sandbox.run(GO, two_agents(ledger(sandbox)))
+    sandbox = make_sandbox("dropin")
+    return sandbox, sandbox.run(GO, two_agents(ledger(sandbox))).undisturbed()
 
 
 def test_both_changes_are_in_the_file_and_one_agent_is_told(pair: tuple[Sandbox, Run]) -> None:
     """The second one, in its own window: who holds the file, and that it has changed since it was read."""
     sandbox, run = pair
-    assert (run.code, run.result) == (0, "OK done."), run.stderr
+    assert run.result == "OK done."
     assert (sandbox.project / "ledger.py").read_text() == "CENTS\nEUROS\n"
     (hook,) = asked(run, "Edit")
-    assert hook.exit_code == 0
     assert f"`ledger.py` {HELD} general-purpose" in hook.context
     assert '("task-first")' in hook.context
     assert "has changed `ledger.py`" in hook.context
     assert run.holding(HELD, opening=SECOND)
     assert not run.holding(HELD, opening=FIRST)
-    assert not [one for one in run.hooks() if one.exit_code != 0 or one.stderr]
 
 
 def test_who_took_and_released_what_can_be_read(pair: tuple[Sandbox, Run]) -> None:
@@ -93,8 +92,7 @@ def test_an_agent_that_ignores_the_warning_is_denied(make_sandbox: SandboxMaker)
     sandbox.configure({"coordination.mode": "enforce"})
     path = ledger(sandbox)
     again = rule("Leave it to them", edit(path, "euros", "EUROS"), begun=SECOND, times=1)
-    run = sandbox.run(GO, [*two_agents(path), again])
-    assert run.code == 0
+    run = sandbox.run(GO, [*two_agents(path), again]).undisturbed()
     assert path.read_text() == "CENTS\neuros\n"
     decisions = [hook.reply["hookSpecificOutput"].get("permissionDecision") for hook in asked(run, "Edit")]
     assert decisions == ["deny", "deny"]

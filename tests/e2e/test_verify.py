@@ -70,22 +70,20 @@ def _records(sandbox: Sandbox) -> list[Json]:
 
 
 def _play(sandbox: Sandbox, summary: str) -> Story:
-    auto = sandbox.run(GOAL, _work(sandbox, summary), *AUTOCOMPACT)
-    assert auto.code == 0, auto.stderr
-    assert [h for h in (*auto.hooks(),) if h.exit_code != 0] == []
+    auto = sandbox.run(GOAL, _work(sandbox, summary), *AUTOCOMPACT).undisturbed()
     resumed = sandbox.run("go on with the header", [], "--resume", auto.session)
     return Story(sandbox, auto, resumed)
 
 
-def _switch_off(sandbox: Sandbox, *events: str) -> None:
-    sandbox.configure({"hooks": {"off": list(events)}})
+def _without_start(sandbox: Sandbox) -> Sandbox:
+    sandbox.configure({"hooks": {"off": ["SessionStart"]}})
+    return sandbox
 
 
 @pytest.fixture(scope="module")
-def lost(sandbox: Sandbox) -> Story:
+def lost(make_sandbox: SandboxMaker) -> Story:
     """A summary that keeps nothing, and nothing is restored."""
-    _switch_off(sandbox, "SessionStart")
-    return _play(sandbox, EMPTY)
+    return _play(_without_start(make_sandbox("plugin")), EMPTY)
 
 
 @pytest.fixture(scope="module")
@@ -130,38 +128,15 @@ def test_the_record_tells_the_whole_compaction(empty: Story) -> None:
 
 def test_a_prompt_delivers_too(make_sandbox: SandboxMaker) -> None:
     """After /compact nothing is called: the next prompt carries what is lost, the one after it does not."""
-    sandbox = make_sandbox("dropin")
-    _switch_off(sandbox, "SessionStart")
+    sandbox = _without_start(make_sandbox("dropin"))
     work = _work(sandbox, EMPTY)
     first = sandbox.run(GOAL, work[1:4])
     resume = ("--resume", first.session)
-    manual = sandbox.run("/compact", work[:1], *resume)
-    assert manual.code == 0
+    sandbox.run("/compact", work[:1], *resume).undisturbed()
     runs = [sandbox.run(prompt, [], *resume) for prompt in ("go on with the header", "and now the rest")]
     told = [[hook for hook in run.hooks() if CORRECTION in hook.context] for run in runs]
     assert [[hook.event for hook in hooks] for hooks in told] == [["UserPromptSubmit"], []]
     assert told[0][0].context in runs[0].first.text
-
-
-def test_two_installations_tell_it_once(make_sandbox: SandboxMaker) -> None:
-    """As a plugin and dropped in at once, every hook fires twice; PreCompact and PostCompact too."""
-    sandbox = make_sandbox("both")
-    _switch_off(sandbox, "SessionStart")
-    story = _play(sandbox, EMPTY)
-    assert len(story.auto.hooks("PostToolUse")) % 2 == 0
-    assert len(story.told) == 1
-    assert len(story.records) == 1
-
-
-def test_without_a_precompact(make_sandbox: SandboxMaker) -> None:
-    """The state then comes from the transcript, and the verification works as ever."""
-    sandbox = make_sandbox("dropin")
-    _switch_off(sandbox, "PreCompact", "SessionStart")
-    story = _play(sandbox, EMPTY)
-    assert len(story.told) == 1
-    (record,) = story.records
-    assert record["must"]["missing"] >= 4
-    assert record["trigger"] == "auto"
 
 
 def _fire(sandbox: Sandbox, hook: str, sent: Json) -> str:
@@ -207,8 +182,7 @@ def test_a_sub_agents_own_compaction_leaves_the_session_alone(make_sandbox: Sand
         rule(task, call("Bash", command="echo inside", description="look"), begun=task, times=1, usage=FULL),
         rule(MARK, "Decision: PROCEED, the project was looked through.", within="body"),
     ]
-    run = sandbox.run(GOAL, rules, *AUTOCOMPACT)
-    assert run.code == 0
+    run = sandbox.run(GOAL, rules, *AUTOCOMPACT).undisturbed()
     assert run.holding(SUMMARISER), "the sub-agent's window was not compacted"
     assert _records(sandbox) == []
     session = sandbox.state / "sessions" / run.session

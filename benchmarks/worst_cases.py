@@ -25,7 +25,7 @@ SINGLE = (code.LITERAL, code.NOT_LITERAL, code.IN, code.ANY)
 REPEATS = (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT)
 ANCHORED = {"match", "fullmatch"}
 PROBES = " a0_-./\\\"'`*#|<>[](){}=:;,@~+$&!?\n\tAZ"
-END, MOST = "\x00", 1_000_000
+END, MOST = "\x00", 100_000
 
 
 class Found(NamedTuple):
@@ -200,16 +200,20 @@ class Enough(Exception):
 
 
 class Counting:
-    """A backtracking matcher over one text that counts the characters that it compares."""
+    """A backtracking matcher over one text after the other that counts the characters that it compares."""
 
-    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
-        self.text, self.flags, self.steps = text, pattern.flags, 0
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.text, self.flags, self.steps, self.most = "", pattern.flags, 0, 0
         self.groups: dict[int, tuple[int, int]] = {}
         self.match = self._sequence(list(parser.parse(pattern.pattern, pattern.flags)))
 
-    def run(self, anchored: bool) -> None:
-        """Steps of looking for all matches from the beginning to the end of the text, or for one at its beginning."""
-        start = 0
+    def run(self, text: str, anchored: bool, most: int) -> None:
+        """Steps of looking for all matches from the beginning to the end of the text, or for one at its beginning.
+
+        Raises Enough above `most`.
+        """
+        self.text, self.steps, self.most, start = text, 0, most, 0
+        self.groups.clear()
         while start <= (0 if anchored else len(self.text)):
             self.steps += 1
             end = self.match(start, lambda place: place)
@@ -252,7 +256,7 @@ class Counting:
 
         def tested(place: int) -> bool:
             self.steps += 1
-            if self.steps > MOST:
+            if self.steps > self.most:
                 raise Enough
             return place < len(self.text) and fits(self.text[place])
 
@@ -350,9 +354,12 @@ class Counting:
         return matched
 
 
-def steps(found: Found, text: str) -> int:
-    """How many characters are compared when all matches in a text are looked for."""
-    counting = Counting(found.pattern, text)
+def steps(found: Found, text: str, most: int = MOST) -> int:
+    """How many characters are compared when all matches in a text are looked for; little above `most` it gives up."""
+    counting = _counting(found.pattern)
     with contextlib.suppress(Enough):
-        counting.run(found.anchored)
+        counting.run(text, found.anchored, most)
     return counting.steps
+
+
+_counting = cache(Counting)

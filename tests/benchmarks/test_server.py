@@ -9,10 +9,11 @@ from benchmarks.server import instance, run
 def test_nothing_that_was_answered_is_lost_when_the_server_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Agents claim, renew and count on over kill -9 and a start; each file has one owner, no change is missing."""
     monkeypatch.setattr(run, "PAUSE", 0.1)
-    monkeypatch.setattr(run, "SYNCED", 700)
+    monkeypatch.setattr(run, "SYNCED", 200)
+    monkeypatch.setattr(run, "QUESTIONS", 10)
     with instance.running(**run.SETTINGS) as server:
         server.team("bench", {"alice": "writer", "bob": "writer"})
-        found = run.agents(server, 12, 6)
+        found = run.agents(server, 12, 4)
         assert {name: found[name] for name in ("double_owners", "lost_updates", "lost_writes")} == {
             **dict.fromkeys(("double_owners", "lost_updates", "lost_writes"), 0)
         }

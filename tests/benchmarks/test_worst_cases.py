@@ -23,7 +23,7 @@ def slow(found: worst_cases.Found) -> list[str]:
     slow_on = []
     for text, longer in zip(*(worst_cases.texts(found.pattern, size) for size in (SHORT, 4 * SHORT)), strict=True):
         most = min(GROWTH * max(worst_cases.steps(found, text), SHORT), worst_cases.MOST)
-        slow_on += [text[:40]] if worst_cases.steps(found, longer) > most else []
+        slow_on += [text[:40]] if worst_cases.steps(found, longer, most) > most else []
     return slow_on
 
 

@@ -18,7 +18,7 @@ from tests.hook.test_hooks_subprocess import script_of
 
 Make = Callable[..., Any]
 ID = "3a6f6312-20f0-4443-a77f-85e4c5ba5e54"
-KILLS = 8  # of each hook, at moments spread over its run
+KILLS = 6  # of each hook, at moments spread over its run
 HOOKS = (
     *("SessionStart.resume", "UserPromptSubmit.task-notification", "PreToolUse.Agent", "PostToolUse.Agent"),
     *("SubagentStart", "SubagentStop.first", "Stop", "PreCompact.auto", "PostCompact.auto", "SessionEnd", "StatusLine"),
@@ -78,8 +78,8 @@ def test_the_next_start_restores_a_whole_checkpoint(  # noqa: PLR0917 - fixtures
     begun = time.monotonic()
     run_hook(script, payload(name), CLAUDE_PID=over())
     took = time.monotonic() - begun
+    run_hook("session_start", payload("SessionStart.resume"), CLAUDE_PID=over())
     for kill in range(KILLS):
-        run_hook("session_start", payload("SessionStart.resume"), CLAUDE_PID=over())
         transcript.user(f"go on, {kill}")
         command, env = hook_command(script, CLAUDE_PID=over())
         process = start(command, env, payload(name))

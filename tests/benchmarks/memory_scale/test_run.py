@@ -31,6 +31,7 @@ def test_one_round_of_everything(
     """Every figure, by the limits the exit code; nothing is left behind, and nobody's own memory is touched."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("HOLDFAST_DIR", str(tmp_path / "own"))
+    monkeypatch.setattr(run, "KILLS", 6)
     code = main(["bench", "memory", "--records", "30", "--rounds", "1", "--json"])
     told = json.loads(capsys.readouterr().out)
     found = {row["name"]: row for row in told["rows"]}

@@ -58,7 +58,9 @@ def test_links_are_followed(pack: Path, tmp_path: Path, absolute: bool) -> None:
     target = pack / "bin" / "holdfast"
     one.symlink_to(target if absolute else os.path.relpath(target, tmp_path))
     two.symlink_to(one if absolute else "one")
-    assert call(two, "x").stdout.startswith("x|")
+    (tmp_path / "readlink").write_text("#!/bin/sh\necho /gone\n", encoding="utf-8")  # a clone's, on PATH
+    (tmp_path / "readlink").chmod(0o755)
+    assert call(two, "x", PATH=f"{tmp_path}:/usr/bin:/bin").stdout.startswith("x|")
 
 
 def test_the_plugin_data_folder_comes_first(pack: Path, tmp_path: Path) -> None:

@@ -266,7 +266,20 @@ def test_an_interpreter_of_the_current_folder_is_not_taken(hooks: Path, tmp_path
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("path", [".", "", "tools", "{top}/tools", "{top}/tools/", "{top}/src"], ids=str)
+WAYS = (
+    ".",
+    "",
+    "tools",
+    "{top}/tools",
+    "{top}/tools/",
+    "{top}/src",
+    "/{top}/tools",
+    "{top}/./tools",
+    "{top}.link/tools",
+)
+
+
+@pytest.mark.parametrize("path", WAYS)
 def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path: str) -> None:
     """Whichever way PATH leads there: no interpreter, and no `cat`, `mv` or `rm` either; nor from a relative home."""
     top = tmp_path / "clone"
@@ -277,6 +290,7 @@ def test_no_program_of_the_project_is_started(hooks: Path, tmp_path: Path, path:
             (folder / name).write_text(f"#!/bin/sh\necho {name} >>{tmp_path}/ran\n", encoding="utf-8")
             (folder / name).chmod(0o755)
     (top / ".git").mkdir()
+    (tmp_path / "clone.link").symlink_to(top)
     (cwd / "rel" / "interpreter").write_text(f"{top}/tools/python3\n\n")
     (hooks / "interpreter").unlink()
     for project in ({}, {"CLAUDE_PROJECT_DIR": str(cwd)}, {"HOLDFAST_OFF": "1"}):

@@ -234,13 +234,7 @@ def install_targets(place: Place) -> str:
     victim = place.root / "victim"
     victim.mkdir()
     (victim / "settings.json").write_text("{}")
-    for name in (
-        "settings.json",
-        "skills",
-        "agents",
-        "holdfast",
-        "holdfast/install.json",
-    ):
+    for name in ("settings.json", "skills", "agents", "holdfast"):
         before = files_of(victim)
         link = place.project / ".claude" / name
         link.parent.mkdir(parents=True, exist_ok=True)
@@ -265,13 +259,12 @@ def odd_targets(place: Place) -> str:
         return "a link was written through"
     link.unlink()
     for make in (Path.mkdir, os.mkfifo):
-        for name in ("here", "install.json"):
-            make(place.state / name)
-            refused, out = place.install(*env), place.install("--uninstall")
-            if not refused.code or out.code or "Traceback" in refused.err + out.err:
-                return f"{name}: {refused.code} {out.code} {out.err[-90:]}"
-            place.install("--uninstall", "--purge")
-            place.state.mkdir(exist_ok=True)
+        make(place.state / "here")
+        refused, out = place.install(*env), place.install("--uninstall")
+        if not refused.code or out.code or "Traceback" in refused.err + out.err:
+            return f"here: {refused.code} {out.code} {out.err[-90:]}"
+        place.install("--uninstall", "--purge")
+        place.state.mkdir(exist_ok=True)
     return ""
 
 

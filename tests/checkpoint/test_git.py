@@ -28,9 +28,10 @@ def make(folder: Path, files: dict[str, str]) -> None:
         ({HEAD: ""}, ("", "")),
         (
             {
-                ".git": "gitdir: meta/x\n",
-                "meta/x/HEAD": "ref: refs/heads/w\n",
-                "meta/x/commondir": "..\n",
+                ".git": "gitdir: meta/worktrees/x\n",
+                "meta/worktrees/x/HEAD": "ref: refs/heads/w\n",
+                "meta/worktrees/x/commondir": "../..\n",
+                "meta/worktrees/x/gitdir": "../../../.git\n",
                 "meta/refs/heads/w": SHA,
             },
             ("w", SHA),
@@ -132,7 +133,10 @@ def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path_factory:
     assert git.main_checkout(str(above / "sub")) == str(above / "sub")
 
 
-@pytest.mark.parametrize("kind", ["folder of its own", "worktree of another", "link to another's", "named back"])
+KINDS = ("folder of its own", "worktree of another", "link to another's", "named back", "folder that shares")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_an_archive_names_no_repository_of_others(
     repository: Path, tmp_path_factory: pytest.TempPathFactory, kind: str
 ) -> None:
@@ -145,11 +149,14 @@ def test_an_archive_names_no_repository_of_others(
         pointer.write_text(f"gitdir: {known}\n")
     elif kind == "link to another's":
         pointer.symlink_to(place.parent / "real" / ".git")
+    elif kind == "folder that shares":
+        make(place, {HEAD: "ref: refs/heads/main\n", ".git/commondir": f"{repository}/.git\n"})
     else:
         pointer.write_text("gitdir: g\n")
         (place / "g" / "commondir").write_text(os.path.relpath(repository / ".git", place / "g"))
         (place / "g" / "gitdir").write_text(f"{pointer}\n" if kind == "named back" else "")
     assert git.main_checkout(str(place)) == str(place)
+    assert (git.head(str(place)), git.status(str(place)).dirty) == (("", ""), [])
 
 
 def test_every_kind_of_checkout_is_asked(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -110,6 +110,11 @@ def _stop(**changes: Any) -> str:
     return json.dumps({"hooks": {"Stop": [{"hooks": [{**STOP, **changes}]}]}})
 
 
+def _with_group_type() -> str:
+    """A hook that the client takes for none: its type stands in the group."""
+    return json.dumps({"hooks": {"Stop": [{**STOP, "hooks": [{"command": STOP["command"]}]}]}})
+
+
 @pytest.mark.parametrize(
     ("place", "text", "aside"),
     [
@@ -129,6 +134,7 @@ def _stop(**changes: Any) -> str:
         ("project/.claude/settings.json", _stop(timeout=0.01), False),
         ("project/.claude/settings.json", _stop(type="prompt"), False),
         ("project/.claude/settings.json", _stop().replace('"hooks": [', '"matcher": "no", "hooks": ['), False),
+        ("project/.claude/settings.json", _with_group_type(), False),
         ("project/.claude/settings.json", _stop() + "}", False),
         ("project/.claude/settings.json", _stop()[:-1] + ', "a": NaN}', False),
         ("project/.claude/settings.json", _stop()[:-1] + ', "a": "\n"}', False),
@@ -138,7 +144,7 @@ def _stop(**changes: Any) -> str:
     ids=[
         *("project", "own settings", "every project", "no settings", "no hook", "only the bytes", "another event"),
         *("another script", "a comment", "broken shell", "another launcher", "bare name", "arguments", "no time"),
-        *("no command", "matches nothing", "text behind", "NaN", "line end in a text", "twice", "deep"),
+        *("no command", "matches nothing", "the group's type", "text behind", "NaN", "line end in a text", "twice", "deep"),
     ],
 )
 def test_a_plugin_steps_aside_for_a_hook_in_its_own_place(

@@ -15,10 +15,10 @@ from pydantic import TypeAdapter
 
 from holdfast.cli import install as command
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import wiring
+from holdfast.hot import provenance, wiring
 from holdfast.hot.files import Lock
 from holdfast.hot.paths import PACK
-from holdfast.install import concurrent_edit, environment, installer, pack, settings
+from holdfast.install import concurrent_edit, environment, installer, pack, record, settings
 from holdfast.install.results import Failed, Installed, Uninstalled
 
 HOOKS = {
@@ -178,7 +178,7 @@ def test_without_its_record_exactly_ours_is_taken_out(place: Path, again: bool, 
     path = given(place, b'{"a": 1}')
     path = path.rename(path.with_name("settings.json" if shared else "settings.local.json"))
     installer.install(place, shared=shared)
-    (place / ".claude" / "holdfast" / "install.json").unlink()
+    record.place_of(place / ".claude" / "holdfast").unlink()
     if again:
         installer.install(place, shared=shared)
     assert installer.uninstall(place).settings != "untouched"
@@ -190,6 +190,8 @@ def test_without_its_record_exactly_ours_is_taken_out(place: Path, again: bool, 
     [
         pytest.param(b'{"a": 1,\n}', "line", id="not-json"),
         pytest.param(b'{"a": "\xff"}', "not UTF-8 at byte 7", id="not-utf8"),
+        pytest.param(b'{"a": 1e400}', "1e400 is no number that can be kept", id="beyond a double"),
+        pytest.param(b'{"hooks": {"\\u001b]0;x\\n": 5}}', '"hooks"." ]0;x " should be a list', id="steers a screen"),
     ],
 )
 def test_settings_that_cannot_be_edited_are_left_alone(
@@ -322,18 +324,15 @@ def test_a_link_that_leads_nowhere_is_refused(place: Path, name: str, to: str) -
 
 
 @pytest.mark.parametrize("kind", [Path.mkdir, os.mkfifo, lambda way: (way.mkdir(), (way / "a").touch())])
-@pytest.mark.parametrize("name", ["here", "install.json"])
-def test_no_folder_in_the_place_of_our_files_keeps_us_in(
-    place: Path, name: str, kind: Callable[[Path], object]
-) -> None:
+def test_no_folder_in_the_place_of_our_mark_keeps_us_in(place: Path, kind: Callable[[Path], object]) -> None:
     """A clone brings one: taking out goes on, names it and leaves it; putting in says what to do."""
     put(place)
     given(place, json.dumps({**settled(place), "a": 1}).encode())
     shutil.rmtree(place / ".claude" / "holdfast")
     (place / ".claude" / "holdfast").mkdir()
-    own = place / ".claude" / "holdfast" / name
+    own = place / ".claude" / "holdfast" / "here"
     kind(own)
-    with pytest.raises(BadInput, match=f"{name}: this is no") as caught:
+    with pytest.raises(BadInput, match="here: this is no") as caught:
         put(place)
     assert caught.value.todo.startswith("Remove it")
     assert [note for note in installer.uninstall(place).notes if f"{own} is not known" in note]
@@ -438,7 +437,7 @@ def test_two_installations_at_once_exclude_each_other(place: Path, monkeypatch: 
     put(place)
 
 
-@pytest.mark.parametrize("name", ["", "holdfast", "holdfast/install.json"])
+@pytest.mark.parametrize("name", ["", "holdfast"])
 def test_a_link_in_the_place_of_ours_is_refused(place: Path, tmp_path: Path, name: str) -> None:
     """Nothing is written, changed or removed behind it, by either way, purging too."""
     outside = tmp_path / "outside"
@@ -509,7 +508,7 @@ def test_a_record_that_was_not_written_here_names_nothing_of_ours(place: Path, t
     (home / "install.json").write_text(json.dumps({**forged, "files": dict.fromkeys(names, mark)}), encoding="utf-8")
     result = installer.uninstall(place)
     assert (result.settings, settled(place)) == ("untouched", {"a": 1})
-    assert len([note for note in result.notes if "not known to be made here and stays" in note]) == 2
+    assert len([note for note in result.notes if "not known to be made here and stays" in note]) == 3
     installed = put(place)
     assert not installed.site_packages.startswith(str(place))
     installer.uninstall(place)
@@ -564,6 +563,7 @@ def test_a_colleague_who_has_the_project_stays_with_its_settings(place: Path) ->
     """The entries came with the clone, without a record of this machine: they are not written a second time."""
     put(place)
     shutil.rmtree(place / ".claude" / "holdfast")
+    record.place_of(place / ".claude" / "holdfast").unlink()
     before = (place / ".claude" / "settings.json").read_bytes()
     assert installer.install(place).settings.endswith("/settings.json")
     assert (place / ".claude" / "settings.json").read_bytes() == before
@@ -574,6 +574,7 @@ def test_without_a_record_what_is_exactly_ours_goes_and_the_rest_is_named(place:
     """In a clone nothing says what was put in: agents and skills as this pack has them are known by their bytes."""
     installer.install(place, shared=shared)
     shutil.rmtree(place / ".claude" / "holdfast")
+    record.place_of(place / ".claude" / "holdfast").unlink()
     changed = place / ".claude" / "skills" / "holdfast-status" / "SKILL.md"
     changed.write_text("changed", encoding="utf-8")
     theirs = place / ".claude" / "agents" / "holdfast-mine.md"
@@ -614,11 +615,13 @@ def test_the_pack_alone_is_put_in_and_taken_away(place: Path, tmp_path: Path, so
     (source / "hooks" / "holdfast" / "a.py").rename(source / "hooks" / "holdfast" / "b.py")
     before = everything(place)
     assert command.main([]) == 0
+    assert everything(place) == before
     modules = pack.user_folder() / "pack" / "hooks" / "holdfast"
     assert [path.name for path in modules.glob("*.py")] == ["b.py"]
     (pack.user_folder() / "config.json").write_text("{}", encoding="utf-8")
+    installer.uninstall(place)
     assert command.main(["--uninstall"]) == 0
-    assert everything(place) == before
+    assert everything(place) == {}
     assert list(everything(tmp_path / "home")) == [".claude/holdfast/config.json"]
 
 
@@ -631,7 +634,8 @@ def test_purging_the_pack_leaves_nothing_unnamed(place: Path) -> None:
     for path in made:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x", encoding="utf-8")
-    assert installer.remove_pack().kept == [str(made[0]), str(made[1]), str(cache / "checkouts")]
+    stays = [*made[:2], home / record.FOLDER, cache / "checkouts"]
+    assert installer.remove_pack().kept == [*map(str, stays)]
     told = installer.remove_pack(purge=True)
     assert everything(cache) == {"client": b"x"}
     assert not home.exists()
@@ -647,9 +651,10 @@ def test_what_0_1_0_has_left_in_a_project_goes(place: Path) -> None:
     for name in ("pack", "env"):
         (home / name).mkdir()
     path.write_text(path.read_text().replace("$HOME/", "$CLAUDE_PROJECT_DIR/"))
-    known = json.loads((home / "install.json").read_text())
+    known = json.loads(record.place_of(home).read_text())
+    record.place_of(home).unlink()
     del known["settings"]
-    known |= {"version": 2, "left": pack.digest(path.read_bytes())}
+    known |= {"version": 2, "mark": provenance.mark(str(home)), "left": pack.digest(path.read_bytes())}
     (home / "install.json").write_text(json.dumps(known))
     for _ in range(2):
         assert put(place).settings == str(path)
@@ -672,3 +677,16 @@ def test_a_plugin_beside_it_is_named(place: Path) -> None:
     """It is said that one of the two steps aside."""
     given(place, b'{"enabledPlugins": {"holdfast@holdfast": true}}')
     assert any("it steps aside in this project" in note for note in put(place).notes)
+
+
+def test_what_a_clone_has_in_our_folder_stays_its_own(place: Path) -> None:
+    """Its ignore file, which hides nothing, a link and an empty folder; git would publish no word of the settings."""
+    home = place / ".claude" / "holdfast"
+    (home / "empty").mkdir(parents=True)
+    (home / "link").symlink_to("/nonexistent")
+    (home / ".gitignore").write_text("# ours\n")
+    (place / ".claude" / "settings.local.json").write_text('{"env": {"KEY": "private"}}')
+    installer.install(place)
+    assert [path.name for path in home.iterdir() if path.is_file() and path.name != ".gitignore"] == ["here"]
+    assert installer.uninstall(place).kept == [".gitignore", "empty", "link"]
+    assert [path.name for path in sorted(home.iterdir())] == [".gitignore", "empty", "link"]

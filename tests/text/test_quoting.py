@@ -32,6 +32,21 @@ def test_no_text_can_close_its_fence(texts: list[str]) -> None:
     assert (len(re.findall("<memory ", shown)), shown.count("</memory>")) == (len(texts), len(texts))
 
 
+@pytest.mark.parametrize(
+    "sign", "\xad\u061c\u180e\u200e\u200f\u2061\u206a\ufff9\uffa0\U0001d173\U000e0001\U000e0141", ids=ascii
+)
+def test_what_nobody_sees_is_marked(sign: str) -> None:
+    """Signs of direction, letters without width and variants of none, which could spell a text of their own."""
+    assert clean(f"a{sign}b") == "a\ufffdb"
+
+
+def test_joiners_and_variants_stay_but_for_a_row_of_them() -> None:
+    """Emoji and Persian need one or two behind a letter; a row of them is a hidden text."""
+    text = "❤\ufe0f 👩\u200d👧 🏳\ufe0f\u200d🌈 می\u200cخواهم"
+    assert clean(text) == text
+    assert clean("a" + "\ufe01\ufe0f" * 9 + "b") == "a\ufffdb"
+
+
 @given(text=TEXTS)
 def test_what_was_remembered_is_all_there(text: str) -> None:
     """Nothing is dropped: unescaped and unquoted it is the text."""

@@ -28,6 +28,8 @@ SAFE = (
     *("-c", "diff.ignoreSubmodules=all", "-c", "core.attributesFile=/dev/null", "--no-pager", "--literal-pathspecs"),
 )
 """What our configuration says anyway, said once more for every version of git."""
+MOST_OF_INDEX = 1 << 26
+"""Bytes; of half a million files it has as many. A larger one is not searched beforehand."""
 
 
 class Places(NamedTuple):
@@ -50,7 +52,7 @@ class Status(NamedTuple):
 
 def head(project: str) -> tuple[str, str]:
     """(branch, commit) of the project's checkout; "" for what cannot be told (detached, no repository)."""
-    at = _places(project)
+    at = _known(project)
     return _head(at) if at else ("", "")
 
 
@@ -65,9 +67,15 @@ def _commit(at: Places, ref: str) -> str:
     """The commit that a ref stands for; "" where it names none. No ref leads out of the repository."""
     if not ref.startswith("refs/") or ".." in ref or not ref.isprintable():
         return ""
-    packed = (line for line in read_text(f"{at.shared}/packed-refs").splitlines() if line.endswith(f" {ref}"))
     loose = (read_text(f"{folder}/{ref}", 100).strip() for folder in (at.folder, at.shared))
-    return next(filter(None, map(_hash, loose)), "") or _hash(next(packed, "").split(" ", 1)[0])
+    return next(filter(None, map(_hash, loose)), "") or _packed(at, ref)
+
+
+def _packed(at: Places, ref: str) -> str:
+    """The same from the file of all refs: a clone's may have a million lines."""
+    text = read_bytes(f"{at.shared}/packed-refs")
+    end = text.find(f" {ref}\n".encode())
+    return _hash(text[max(0, end - 64) : end].rpartition(b"\n")[2].decode("ascii", "replace")) if end > 0 else ""
 
 
 def _hash(text: str) -> str:
@@ -76,17 +84,16 @@ def _hash(text: str) -> str:
 
 def main_checkout(project: str) -> str:
     """The place of this project in the checkout that all worktrees of its repository share; else the project itself."""
-    at = _places(project)
+    at = _known(project)
     main, name = os.path.split(at.shared) if at and at.shared != at.folder else ("", "")
-    if not at or name != ".git" or not _is_worktree(at):  # a bare repository's has another
+    if not at or name != ".git":  # a bare repository's has another
         return os.path.abspath(project)
     return os.path.normpath(f"{main}/{os.path.relpath(os.path.abspath(project), at.top)}")
 
 
 def _is_worktree(at: Places) -> bool:
-    """Whether the repository knows of the checkout: an archive may bring a `.git` that names anybody's."""
     pointer = f"{at.top}/.git"
-    if os.path.dirname(at.folder) != f"{at.shared}/worktrees" or os.path.islink(pointer):
+    if os.path.dirname(at.folder) != f"{at.shared}/worktrees":
         return False
     back = os.path.join(at.folder, read_text(f"{at.folder}/gitdir", 4_096).strip())  # newer versions: a relative one
     try:
@@ -97,21 +104,20 @@ def _is_worktree(at: Places) -> bool:
 
 def own_folder(path: str) -> str:
     """The folder within `.git` for what git is never to see of this place; it is not made. "" where no repository that
-    knows of the checkout is around it on its disk: an archive may bring a `.git` that leads anywhere.
+    knows of the checkout is around it on its disk.
     """
-    at = _places(path)
-    try:
-        knows = at and (kind_of(f"{at.top}/.git") == "folder" or _is_worktree(at) or _is_submodule(at))
-        if not at or not knows or os.stat(at.folder).st_dev != os.stat(at.top).st_dev:
-            return ""
-    except OSError:
+    at = _known(path)
+    if not at or os.stat(at.folder).st_dev != os.stat(at.top).st_dev:
         return ""
     return f"{at.folder}/holdfast/{fingerprint(os.path.relpath(path, at.top).encode('utf-8', 'replace'))}"
 
 
 def _is_submodule(at: Places) -> bool:
     top = _settings(f"{at.folder}/config").get("core.worktree", "")
-    return bool(top) and kind_of(f"{at.top}/.git") == "file" and os.path.samefile(os.path.join(at.folder, top), at.top)
+    try:
+        return bool(top) and os.path.samefile(os.path.join(at.folder, top), at.top)
+    except (OSError, ValueError):
+        return False
 
 
 def tracked(folder: str, names: Iterable[str]) -> list[str]:
@@ -120,15 +126,15 @@ def tracked(folder: str, names: Iterable[str]) -> list[str]:
     the place of a folder above, the index has the path behind it.
     """
     at = _places(os.path.realpath(folder))
-    index = read_bytes(f"{at.folder}/index", 1 << 30).lower() if at else b""
+    index = read_bytes(f"{at.folder}/index", MOST_OF_INDEX).lower() if at else b""
     if not at or not index:
         return []
     whole = ((name, *os.path.split(f"{folder}/{name}")) for name in names)
     paths = {name: os.path.relpath(f"{os.path.realpath(above)}/{last}", at.top) for name, above, last in whole}
     is_split = any(one.startswith("sharedindex.") for one in names_in(at.folder))
-    if index[7:8] in b"\2\3" and not is_split:  # it has each path whole
+    if index[7:8] in b"\2\3" and not is_split and len(index) < MOST_OF_INDEX:  # it has each path whole
         paths = {name: path for name, path in paths.items() if _ascii_end(path) in index}
-    told = run(at.top, "ls-files", "-z", seconds=20) if paths else ""
+    told = run(at.top, "ls-files", "-z", at=at) if paths else ""
     if told is None:
         return list(paths)
     rows = [_folded(f"{row}/") for row in told.split("\0")]
@@ -167,7 +173,7 @@ def status(project: str) -> Status:
     counts = [int(count) for count in heads.get("branch.ab", "+0 -0").split()]
     fields = {"1": 8, "u": 10, "?": 1}  # first letter of a row of porcelain v2 -> fields before its path
     dirty = [row.split(" ", fields[row[0]])[-1] for row in rows if row[:1] in fields]
-    at = _places(project)
+    at = _known(project)
     return Status(dirty, _upstream(at)[0] if at and "branch.ab" in heads else "", *map(abs, counts))
 
 
@@ -185,9 +191,12 @@ def in_history(project: str, commits: list[str]) -> list[str]:
     return [one for one, short in zip(commits, hashes, strict=True) if any(full.startswith(short) for full in known)]
 
 
-def run(project: str, *arguments: str, seconds: float = 3) -> str | None:
-    """What git prints of the project's repository; None where there is none, git fails, or has once taken too long."""
-    at = _places(project)
+def run(project: str, *arguments: str, seconds: float = 3, at: Places | None = None) -> str | None:
+    """What git prints of the project's repository; None where there is none, git fails, or has once taken too long.
+
+    at: of a repository that need not know the checkout.
+    """
+    at = at or _known(project)
     git = program("git", project=at.top) if at else ""
     if not at or not git or _was_slow(note := f"git {arguments} {at.top}"):
         return None
@@ -301,6 +310,14 @@ def _upstream(at: Places) -> tuple[str, str]:
     ref = merge if remote == "." else f"refs/remotes/{remote}/{merge.removeprefix('refs/heads/')}"
     commit = _commit(at, ref) if remote and merge else ""
     return (ref.removeprefix("refs/remotes/").removeprefix("refs/heads/"), commit) if commit else ("", "")
+
+
+def _known(project: str) -> Places | None:
+    """`_places`, where the repository knows of the checkout: an archive may bring a `.git` that leads to anybody's."""
+    at = _places(project)
+    kind = kind_of(f"{at.top}/.git") if at else ""
+    whole = at and kind == "folder" and at.shared == at.folder
+    return at if at and (whole or (kind == "file" and (_is_worktree(at) or _is_submodule(at)))) else None
 
 
 def _places(project: str) -> Places | None:

@@ -10,6 +10,7 @@ from holdfast.errors import BadInput, HoldfastError
 from holdfast.hot.programs import settle
 from holdfast.install import installer
 from holdfast.install.results import Failed, Installed, Uninstalled
+from holdfast.text.lines import one_line
 
 LEFT = {
     "restored": "its settings are as they were before",
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> Answer:
             return answer(installer.install(project, options.env, options.shared))
         return answer(installer.uninstall(project, options.purge) if project else installer.remove_pack(options.purge))
     except (HoldfastError, OSError) as error:
-        what = f"{error.filename or ''}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        what = one_line(f"{error.filename or ''}: {error.strerror}" if isinstance(error, OSError) else error)
         print(f"holdfast: {what}", file=sys.stderr)
         return Answer(Failed(what), (), 1)
 

@@ -18,6 +18,9 @@ HERE = "here"
 """The empty file."""
 IGNORE, ALL = "*\n!config.json\n", "*\n"
 """What git sees of a state folder: only what people have written there for a team. ALL: nothing at all."""
+SHARING = f"{IGNORE}!memory/\n"
+"""The same where the memory has an ignore file of its own that lets git see what is shared."""
+OF_STATE = (IGNORE, SHARING, ALL)
 OF_MEMORY = (ALL, f"{ALL}!.gitignore\n!shared/\n!shared/**\n")
 """What git sees of a memory: nothing, or what the user has let through (`Memory.share`)."""
 PRIVATE = ("logs", "packages", "unsaved", "knowledge")

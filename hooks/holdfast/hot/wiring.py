@@ -67,19 +67,19 @@ def in_place(settings: str, table: str, script: str) -> bool:
     """
     try:
         ours, theirs = (loads_strict(read_bytes(path, 4_000_000, follow=True))["hooks"] for path in (table, settings))
-        found = [(event, {**hook, "command": name_of(hook, (LAUNCHER,))}) for event, hook in _hooks(theirs)]
+        found = [(*place, {**hook, "command": name_of(hook, (LAUNCHER,))}) for *place, hook in _hooks(theirs)]
         wanted = [
-            (event, {**hook, "command": script}) for event, hook in _hooks(ours) if hook.pop("args", None) == [script]
+            (*place, {**hook, "command": script}) for *place, hook in _hooks(ours) if hook.pop("args", None) == [script]
         ]
         return bool(wanted) and all(one in found for one in wanted)
     except (ValueError, LookupError, AttributeError, TypeError):  # no settings that a client would take
         return False
 
 
-def _hooks(events: "dict[str, Any]") -> "list[tuple[str, dict[str, Any]]]":
-    """(event, its group and the hook in one) of each hook."""
+def _hooks(events: "dict[str, Any]") -> "list[tuple[str, dict[str, Any], dict[str, Any]]]":
+    """(event, its group without hooks, the hook) of each: a key means something else in the group than in the hook."""
     return [
-        (event, {**group, **hook, "hooks": None})
+        (event, {**group, "hooks": None}, dict(hook))
         for event, groups in events.items()
         for group in groups
         for hook in group["hooks"]

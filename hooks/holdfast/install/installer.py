@@ -21,7 +21,7 @@ from typing import Any
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
 from holdfast.hot import provenance, wiring
-from holdfast.hot.files import Lock, kind_of, read_text
+from holdfast.hot.files import Lock, names_in, read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import PACK, InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
@@ -75,13 +75,15 @@ def install(project: Path | None, env: str = "", shared: bool | None = None) -> 
 def remove_pack(purge: bool = False) -> Uninstalled:
     """Takes the user's pack away, purging what was made beside it; names what stays. Projects keep their entries."""
     user, cache, env = pack.user_folder(), Path(environment.cache_folder()), Path(environment.user_environment())
-    made = [user / "config.json", user / "report.html", env, cache / "checkouts", cache / "recall"]
+    made = [user / "config.json", user / "report.html", user / record.FOLDER, env]
+    made += [cache / "checkouts", cache / "recall"]
     with _alone(user):
         for place in (user / "pack", user / "pack.new", *((*made, Path(f"{env}.lock")) if purge else ())):
             if place.is_file() or place.is_symlink():
                 place.unlink()
             shutil.rmtree(place, ignore_errors=True)
         (user / LOCK).unlink(missing_ok=True)
+        _remove_bare(user / record.FOLDER)
     for folder in (env.parent, cache, user):
         with contextlib.suppress(OSError):  # not empty, or not there
             folder.rmdir()
@@ -96,25 +98,26 @@ def uninstall(folder: Path, purge: bool = False) -> Uninstalled:
     """Takes out of a project what was put in; memory, configuration and progress stay unless purged."""
     project = Project(folder, None)
     home, known = project.home, project.record
-    names = (known.settings,) if known.mark else record.SETTINGS
+    names = (known.settings,) if known.left else record.SETTINGS
     states = [SettingsFile(project.claude, name, known).take() for name in names]
-    files = known.files if known.mark else pack.files_there(project.claude, SOURCE)
+    files = known.files if known.left else pack.files_there(project.claude, SOURCE)
     changed = map(one_line, pack.take_files(project.claude, files))
     notes = [f".claude/{path} is not as this pack has it and stays" for path in changed]
     project.clear()
-    for place in (home / record.NAME, home / provenance.HERE):
-        if kind_of(str(place)) in ("file", "link"):
-            place.unlink()
-    foreign = (home / name for name in (*OF_0_1, record.NAME, provenance.HERE))
+    record.forget(home)
+    if provenance.mark(str(home)):
+        (home / provenance.HERE).unlink()
+    foreign = (home / name for name in (*OF_0_1, record.OLDER, provenance.HERE))
     notes += [f"{place} is not known to be made here and stays" for place in foreign if place.exists()]
-    there = sorted(home.iterdir()) if home.is_dir() else []
-    kept = [one_line(path.name, 80) for path in there if path.name != ".gitignore" and _has_files(path)]
-    if purge or not (kept or notes):
-        for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
-            if own:
-                shutil.rmtree(own, ignore_errors=True)
+    _remove_bare(*(home / name for name in provenance.PRIVATE), home)
+    hides = read_text(f"{home}/.gitignore", 200) in provenance.OF_STATE
+    kept = [one_line(name, 80) for name in names_in(str(home)) if name != ".gitignore" or not hides]
+    if purge:
         shutil.rmtree(home, ignore_errors=True)
         kept = []
+    for own in (location.cache_of(str(home / InState.MEMORY)), git.own_folder(f"{home}/team")):
+        if own and not kept:
+            shutil.rmtree(own, ignore_errors=True)
     if known.made_folder and project.claude.is_dir() and not any(project.claude.iterdir()):
         project.claude.rmdir()
     return Uninstalled(project=str(folder), settings=min(states, key="untouched".__eq__), kept=kept, notes=notes)
@@ -135,7 +138,7 @@ class Project:
         had = self.record.settings
         self.before = SettingsFile(self.claude, had, self.record)
         if shared is None:
-            shared = had == "settings.json" and (bool(self.record.mark) or self.before.has_ours())
+            shared = had == "settings.json" and (bool(self.record.left) or self.before.has_ours())
         self.shared, name = shared, record.SETTINGS[shared]
         self.file = self.before if name == had else SettingsFile(self.claude, name, Record())
 
@@ -144,17 +147,14 @@ class Project:
         self.file.check()
         self.record.made_folder = self.record.made_folder or not self.claude.exists()
         provenance.real_folder(str(self.home))
-        marked, own = provenance.marked(str(self.home)), f"{self.home}/{record.NAME}"
-        if not marked:
+        if not provenance.marked(str(self.home)):
             place = f"{self.home}/{provenance.HERE}"
             raise BadInput("this is no empty file of this machine", place, "Remove it and try again")
-        if kind_of(own) not in ("", "file"):
-            raise BadInput("this is no file", own, "Remove it and try again")
         provenance.keep_out_of_git(str(self.home))
 
     def enter(self) -> list[str]:
         """Writes agents, skills and settings; gives notes for the user."""
-        if self.file is not self.before and self.record.mark:
+        if self.file is not self.before and self.record.left:
             self.before.take()
         self.clear()
         origin = pack.origin_of(SOURCE)
@@ -172,7 +172,7 @@ class Project:
 
     def clear(self) -> None:
         """Removes the copy and the environment that 0.1.0 has put here."""
-        for name in OF_0_1 if self.record.mark and self.record.version == 2 else ():
+        for name in OF_0_1 if self.record.version == 2 else ():
             if provenance.is_plain(str(self.home / name)):
                 (self.home / name).unlink()
             shutil.rmtree(self.home / name, ignore_errors=True)  # not through a link
@@ -188,9 +188,15 @@ def _alone(home: Path) -> Iterator[None]:
         yield
 
 
-def _has_files(path: Path) -> bool:
-    """Whether a file is there, or a folder with a file somewhere in it."""
-    return path.is_file() or any(inner.is_file() for inner in path.rglob("*"))
+def _remove_bare(*folders: Path) -> None:
+    """Removes those in which nothing is but an ignore file of ours."""
+    for folder in folders:
+        own, names = folder / ".gitignore", names_in(str(folder))
+        if names == [own.name] and read_text(str(own), 200) in provenance.OF_STATE:
+            own.unlink()
+            names = []
+        if not names and provenance.is_real(str(folder)):
+            folder.rmdir()
 
 
 def _packages(folder: str) -> tuple[str, list[str]]:
@@ -289,7 +295,7 @@ class SettingsFile:
 
     def _stripped(self, text: str) -> str | None:
         """The text without our entries; None where nothing is left of a file that the installation has made."""
-        made = bool(self.record.mark) and self.record.before is None
+        made = bool(self.record.left) and self.record.before is None
         clean = settings.strip(text, settings.parse(self.record.before or "")) if PACK in text else text
         return None if made and not settings.parse(clean) else clean
 

@@ -33,7 +33,7 @@ def refuse_links(home: Path) -> None:
     """Raises BadInput where a link stands in the place of a folder or a file of ours, or the path can be no text."""
     if not str(home).isprintable():
         raise BadInput("this path has characters that cannot be printed", ascii(str(home)), "Rename the folder")
-    for place in (home.parent, home, home / "install.json"):
+    for place in (home.parent, home):
         if place.is_symlink():
             told = "a link stands in the place of what is Holdfast's own"
             raise BadInput(told, str(place), "Remove it and try again; nothing was changed")

@@ -1,29 +1,33 @@
-"""`install.json` in the state folder: what an installation put into a project, so that exactly that is taken out again.
+"""What an installation put into a project, so that exactly that is taken out again.
 
-It is believed only where it bears the mark of this machine: a clone may bring one that names anything.
+It lies in the user's home, `installed/` beside the pack, one file a project: it has the user's settings whole as they
+were, so nothing of it may stand where git sees it, and nothing that a clone brings passes for one.
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from holdfast.hot import provenance
 from holdfast.hot.files import read_text, write_atomic
+from holdfast.hot.fingerprint import fingerprint
 from holdfast.hot.jsonc import loads_object
 
-NAME = "install.json"
+FOLDER = "installed"
+OLDER = "install.json"
+"""Where 0.1.0 had it, in the project's state folder; believed only where it bears the mark of this machine."""
 SETTINGS = ("settings.local.json", "settings.json")
 """For one user; for all who have the project."""
 
 
 @dataclass
 class Record:
-    """Without a `mark` none was written here, and nothing is known."""
+    """Of one that is known, `left` is never empty."""
 
-    mark: str = ""
-    version: int = 3
-    """2 is that of 0.1.0, which put a copy of the pack and an environment beside it."""
+    version: int = 4
+    """2 is that of 0.1.0, which put a copy of the pack and an environment into the project."""
     settings: str = "settings.json"
     """The file that has the entries; settings.local.json for one user."""
     before: str | None = None
@@ -36,20 +40,36 @@ class Record:
     """Whether .claude itself was made."""
 
 
+def place_of(home: Path) -> Path:
+    """The file for a project, by its state folder `home`."""
+    name = fingerprint(os.fsencode(os.path.realpath(home.parent.parent)))
+    return Path.home() / ".claude" / "holdfast" / FOLDER / f"{name}.json"
+
+
 def load(home: Path) -> Record:
-    """What this machine has written there."""
-    path = str(home / NAME)
-    data = loads_object(read_text(path)) if provenance.is_plain(path) else {}
-    if data.get("version") not in (2, 3) or data.get("settings", "settings.json") not in SETTINGS:
-        return Record()
-    if not provenance.bears(str(home), data.get("mark")):
+    """What is noted of the project with this state folder."""
+    data = loads_object(read_text(str(place_of(home)))) or _older(home)
+    if data.get("version") not in (2, 3, Record.version) or data.get("settings", "settings.json") not in SETTINGS:
         return Record()
     return Record(**{name: data[name] for name in asdict(Record()) if name in data})
 
 
+def _older(home: Path) -> dict[str, object]:
+    data = loads_object(read_text(f"{home}/{OLDER}")) if provenance.is_plain(f"{home}/{OLDER}") else {}
+    return data if provenance.bears(str(home), data.get("mark")) else {}
+
+
 def save(home: Path, record: Record) -> None:
-    """Writes it with this machine's mark; nothing where it stands there already."""
-    record.mark, record.version = provenance.marked(str(home)), Record.version
-    content, path = json.dumps(asdict(record), indent=1) + "\n", str(home / NAME)
-    if read_text(path) != content:
-        write_atomic(path, content)
+    """Notes it; nothing where it stands there already."""
+    record.version = Record.version
+    content, path = json.dumps(asdict(record), indent=1) + "\n", place_of(home)
+    if read_text(str(path)) != content:
+        provenance.private_folder(str(path.parent))
+        write_atomic(str(path), content)
+
+
+def forget(home: Path) -> None:
+    """Remove it, and the older one where it was ours."""
+    place_of(home).unlink(missing_ok=True)
+    if _older(home):
+        (home / OLDER).unlink()

@@ -7,6 +7,7 @@ here. The commands name the pack in the user's home: nothing that a clone brings
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from holdfast.hot.files import read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import PACK
 from holdfast.hot.wiring import name_of
+from holdfast.text.lines import clip
 
 BOM = "\ufeff"
 
@@ -54,7 +56,7 @@ def parse(text: str) -> dict[str, Any]:
     """The settings; {} for an empty file. Raises SettingsError for what is no JSON or of a wrong shape."""
     body = text.removeprefix(BOM)
     try:
-        data = json.loads(body, parse_constant=_refuse) if body.strip() else {}
+        data = json.loads(body, parse_constant=_number, parse_float=_number) if body.strip() else {}
     except json.JSONDecodeError as error:
         raise SettingsError(f"not valid JSON ({error.msg})", f"line {error.lineno}, column {error.colno}") from None
     except (RecursionError, ValueError) as error:
@@ -120,8 +122,12 @@ def _indent(body: str) -> str | None:
     return lead or ("  " if len(lines) != 1 or not body.strip(" \t\r\n{}") else None)
 
 
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+def _number(text: str) -> float:
+    """Raises ValueError for one that could not be written again: NaN is no JSON, and 1e400 would become Infinity."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{clip(text, 20)} is no number that can be kept")
+    return number
 
 
 def _expect(value: object, kind: type, what: str) -> None:

@@ -21,6 +21,7 @@ from holdfast.hot.provenance import (
     HERE,
     IGNORE,
     OF_MEMORY,
+    SHARING,
     bears,
     is_plain,
     is_real,
@@ -98,7 +99,7 @@ def let_git_see(folder: str) -> None:
     write_atomic(f"{real_folder(f'{folder}/{SHARED}')}/.gitattributes", "*.md merge=union\n")
     above = f"{os.path.dirname(folder)}/.gitignore"
     if read_text(above, 200) == IGNORE:
-        write_atomic(above, f"{IGNORE}!{InState.MEMORY}/\n")
+        write_atomic(above, SHARING)
 
 
 def hide_from_git(folder: str) -> None:
@@ -113,7 +114,7 @@ def hide_from_git(folder: str) -> None:
     os.rmdir(shared)
     write_atomic(f"{folder}/.gitignore", OF_MEMORY[0])
     above = f"{os.path.dirname(folder)}/.gitignore"
-    if read_text(above, 200) == f"{IGNORE}!{InState.MEMORY}/\n":
+    if read_text(above, 200) == SHARING:
         write_atomic(above, IGNORE)
 
 

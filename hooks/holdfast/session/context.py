@@ -149,9 +149,9 @@ def settings_told(session: Session) -> str:
 
 def ignores_told(session: Session) -> str:
     """What git sees where the state folder's ignore file is a clone's or the user's, once for each; "" for ours."""
-    path, shared = f"{session.state}/.gitignore", f"{provenance.IGNORE}!{InState.MEMORY}/\n"
+    path = f"{session.state}/.gitignore"
     text = read_text(path, 10_000) if kind_of(path) else provenance.ALL
-    if text in (provenance.ALL, provenance.IGNORE, shared) or told_before(session.state, InState.IGNORES, text):
+    if text in provenance.OF_STATE or told_before(session.state, InState.IGNORES, text):
         return ""
     what = "so git may see `here`, `keep.lock` and `going.json` beside it, none with words; all else hides itself"
     return f"{one_line(path)} is not ours, {what}. Lines `*` and `!config.json` in it hide them too"

@@ -1,7 +1,7 @@
 """One function each for text that is shown: on one line, cut, cut with what is missing, and a span of time in words."""
 
-_BLANK = "\u034f\u115f\u1160\u2800\u3164\uffa0"
-"""Letters that print nothing, though Unicode calls them printable."""
+_BLANK = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0").union(map(chr, range(0xE0100, 0xE01F0)))
+"""Letters that print nothing, though Unicode calls them printable; behind one sign, the last can spell any text."""
 
 
 def clip(text: str, chars: int) -> str:
@@ -20,16 +20,20 @@ def one_line(text: object, chars: int = 0) -> str:
     """
     flat = str(text)
     if not flat.isascii() or not flat.isprintable():
-        flat = "".join(char if char.isprintable() and char not in _BLANK else " " for char in flat)
+        flat = "".join(char if _prints(char) else " " for char in flat)
     flat = " ".join(flat.split())
     return clip(flat, chars) if chars else flat
 
 
 def seen(text: str) -> str:
     """A text of several lines as a screen may show it: a mark for each sign that steers, hides or turns about."""
-    if text.replace("\n", "").replace("\t", "").isprintable():
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return "".join(char if char.isprintable() or char in "\n\t\u200d" else "\ufffd" for char in text)
+    return "".join(char if _prints(char) or char in "\n\t\u200d" else "\ufffd" for char in text)
+
+
+def _prints(char: str) -> bool:
+    return char.isprintable() and char not in _BLANK
 
 
 def beginning(text: str, chars: int) -> str:

@@ -1,7 +1,12 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -I
 """Puts Holdfast into a project, or takes it out: scripts/install.py DIR [--uninstall] [--json]."""
 
+import os
 import sys
+
+if not sys.flags.isolated:  # `python3 scripts/install.py`: PYTHONPATH may name the folder of a clone
+    os.execv(sys.executable, [sys.executable, "-I", *sys.argv])  # noqa: S606 - this very file
+
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - an older one may well be the python3 that runs this

@@ -144,7 +144,7 @@ def _with_group_type() -> str:
     ids=[
         *("project", "own settings", "every project", "no settings", "no hook", "only the bytes", "another event"),
         *("another script", "a comment", "broken shell", "another launcher", "bare name", "arguments", "no time"),
-        *("no command", "matches nothing", "the group's type", "text behind", "NaN", "line end in a text", "twice", "deep"),
+        *("no command", "matches nothing", "the group's type", "text behind", "NaN", "line end", "twice", "deep"),
     ],
 )
 def test_a_plugin_steps_aside_for_a_hook_in_its_own_place(

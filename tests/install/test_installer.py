@@ -679,6 +679,15 @@ def test_a_plugin_beside_it_is_named(place: Path) -> None:
     assert any("it steps aside in this project" in note for note in put(place).notes)
 
 
+def test_for_one_user_alone_no_link_is_followed(place: Path) -> None:
+    """It may lead to a file that git tracks, which all would get with the next commit."""
+    given(place, b"{}").rename(place / "package.json")
+    (place / ".claude" / "settings.local.json").symlink_to("../package.json")
+    with pytest.raises(BadInput, match="leads to another file"):
+        installer.install(place)
+    assert (place / "package.json").read_bytes() == b"{}"
+
+
 def test_what_a_clone_has_in_our_folder_stays_its_own(place: Path) -> None:
     """Its ignore file, which hides nothing, a link and an empty folder; git would publish no word of the settings."""
     home = place / ".claude" / "holdfast"

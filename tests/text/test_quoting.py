@@ -42,7 +42,7 @@ def test_what_nobody_sees_is_marked(sign: str) -> None:
 
 def test_joiners_and_variants_stay_but_for_a_row_of_them() -> None:
     """Emoji and Persian need one or two behind a letter; a row of them is a hidden text."""
-    text = "❤\ufe0f 👩\u200d👧 🏳\ufe0f\u200d🌈 می\u200cخواهم"
+    text = "❤\ufe0f 👩\u200d👧 🏳\ufe0f\u200d🌈 می\u200cرو"
     assert clean(text) == text
     assert clean("a" + "\ufe01\ufe0f" * 9 + "b") == "a\ufffdb"
 

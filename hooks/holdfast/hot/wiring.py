@@ -66,7 +66,7 @@ def in_place(settings: str, table: str, script: str) -> bool:
     Nothing less: another matcher, a shorter time or a setting more would make it one that never speaks.
     """
     try:
-        ours, theirs = (loads_strict(read_bytes(path, 4_000_000, follow=True))["hooks"] for path in (table, settings))
+        ours, theirs = (loads_strict(read_bytes(path, follow=True))["hooks"] for path in (table, settings))
         found = [(*place, {**hook, "command": name_of(hook, (LAUNCHER,))}) for *place, hook in _hooks(theirs)]
         wanted = [
             (*place, {**hook, "command": script}) for *place, hook in _hooks(ours) if hook.pop("args", None) == [script]

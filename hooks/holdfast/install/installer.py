@@ -25,7 +25,7 @@ from holdfast.hot.files import Lock, names_in, read_text
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import PACK, InState
 from holdfast.install import concurrent_edit, environment, pack, record, settings
-from holdfast.install.record import Record
+from holdfast.install.record import SETTINGS, Record
 from holdfast.install.results import Installed, Uninstalled
 from holdfast.memory import location
 from holdfast.text.lines import one_line
@@ -216,6 +216,7 @@ class SettingsFile:
         project, real = os.path.realpath(claude.parent), os.path.realpath(self.path)
         leads = "out of the project" if not real.startswith(project + os.sep) else ""
         leads = leads or ("nowhere" if self.path.is_symlink() and not os.path.exists(real) else "")
+        leads = leads or ("to another file" if self.path.is_symlink() and name == SETTINGS[0] else "")
         if leads:
             todo = "Put a file in its place and try again; nothing was changed"
             raise BadInput(f"this link leads {leads}", str(self.path), todo)
@@ -235,7 +236,7 @@ class SettingsFile:
     def check(self) -> None:
         """Raises BadInput when the settings cannot be edited."""
         with self._named():
-            settings.parse((concurrent_edit.read(str(self.path)) or b"").decode())
+            settings.merge((concurrent_edit.read(str(self.path)) or b"").decode(), self.wanted)
 
     def put(self) -> tuple[str | None, str]:
         """Merges the entries in; gives the file as it was before, and the digest of how it was left."""

@@ -108,7 +108,10 @@ def written(data: Mapping[str, Any], like: str) -> str:
     end = body[len(body.rstrip()) :] if body.strip() else "\n"
     escaped = "\\u" in body and body.isascii()
     compact = (",", ":") if '":' in body and '": ' not in body and '" :' not in body else None
-    text = json.dumps(data, indent=_indent(body), ensure_ascii=escaped, separators=compact)
+    try:
+        text = json.dumps(data, indent=_indent(body), ensure_ascii=escaped, separators=compact)
+    except RecursionError as error:
+        raise SettingsError(f"not to be written again ({error})") from None
     if any("\ud800" <= character <= "\udfff" for character in text):  # half an emoji has no bytes of its own
         text = json.dumps(data, indent=_indent(body), separators=compact)
     return (BOM if like.startswith(BOM) else "") + text.replace("\n", "\r\n" if "\r\n" in body else "\n") + end

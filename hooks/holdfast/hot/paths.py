@@ -57,7 +57,7 @@ def steps_aside() -> bool:
     project, script = project_folder(), sys.argv[0].rpartition("/")[2].removesuffix(".py")
     for folder, name in ((project, "settings.json"), (project, "settings.local.json"), (home, "settings.json")):
         path = f"{folder}/.claude/{name}"
-        if PACK.encode() in read_bytes(path, 4_000_000, follow=True):
+        if PACK.encode() in read_bytes(path, follow=True):
             from holdfast.hot.wiring import in_place
 
             if in_place(path, f"{root}/hooks/hooks.json", script):

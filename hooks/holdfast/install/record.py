@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from holdfast.hot import provenance
 from holdfast.hot.files import read_text, write_atomic
@@ -54,7 +55,7 @@ def load(home: Path) -> Record:
     return Record(**{name: data[name] for name in asdict(Record()) if name in data})
 
 
-def _older(home: Path) -> dict[str, object]:
+def _older(home: Path) -> dict[str, Any]:
     data = loads_object(read_text(f"{home}/{OLDER}")) if provenance.is_plain(f"{home}/{OLDER}") else {}
     return data if provenance.bears(str(home), data.get("mark")) else {}
 

@@ -188,14 +188,12 @@ OPENERS = {
     "cli/handoff.py": "a file that the user names may be a pipe of the shell",
     "cli/packet.py": "the same",
     "cli/output.py": "nobody reads on: the rest goes to /dev/null",
-    "install/background_setup.py": "writes its log into the client's folder of the plugin",
     "install/concurrent_edit.py": "wraps descriptors of the opener and of its own new file",
     "install/installer.py": "reads the pack that it installs",
     "install/pack.py": "reads the pack that it installs",
     "postgres/connection.py": "libpq's connection is no file of ours",
     "postgres/migration.py": "reads the pack's own steps",
     "search/sqlite.py": "SQLite opens what the opener has just looked at",
-    "team/store.py": "the same",
 }
 """Who opens files past hot/files.py, each with its reason: a clone may bring a pipe or a terminal under any name."""
 OPENS = {"open", "fdopen", "connect", "FileIO", "read_text", "read_bytes", "write_text", "write_bytes"}
@@ -223,7 +221,7 @@ WITH_PACKAGES = {
     "llm/": "the exact count and the API, when they are asked for",
     "report/": "what commands print",
     "view/": "what one of them serves",
-    "postgres/": "psycopg: commands and the background step; a hook that asks is guarded",
+    "postgres/": "psycopg: commands, and a hook that asks and is guarded",
     "config/compile.py": "writes what hooks read in the place of the models",
     "search/analysis.py": "snowballstemmer, guarded; no hook reaches the search",
     **dict.fromkeys((f"knowledge/{one}.py" for one in ("checks", "upkeep", "views")), "what only commands call"),

@@ -47,7 +47,7 @@ def workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list["subprocess
     real = subprocess.Popen
 
     def keep(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-        started.append(real([*command[:3], "-c", "import time; time.sleep(0.3); print('worked')"], **options))
+        started.append(real([*command[:2], "-c", "import time; time.sleep(0.3); print('worked')"], **options))
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", keep)

@@ -107,11 +107,11 @@ def test_of_two_changes_from_one_version_the_second_is_told(opened: Open) -> Non
 
 
 def test_who_was_not_seen_for_a_day_is_forgotten(opened: Open) -> None:
-    """With all that it held, and the audit has it."""
+    """When somebody leaves, with all that it held, and the audit has it."""
     store = opened()
     store.claim(A, Wanted("a"), LATER, NOW)
     assert store.agents(NOW + LONGEST + 1) == []
-    store.renew(B, LATER + LONGEST + 1, LATER + LONGEST + 1)
+    store.release(B.id, "", LATER + LONGEST + 1)
     assert [tuple(one)[1:3] for one in store.audit(1)] == [("lost", "a")]
 
 
@@ -166,6 +166,6 @@ def test_a_store_that_is_torn_or_not_ours_is_set_aside(tmp_path: Path, harm: Cal
     with SqliteStore(str(path.parent)) as store:
         assert "begins anew" in store.told
         assert isinstance(store.claim(B, Wanted("a"), LATER, NOW), Claim)
-    assert path.with_name(f"{FILE}.aside").stat().st_size
+    assert path.with_name(f"{FILE}.foreign").stat().st_size
     with SqliteStore(str(path.parent)) as store:
         assert store.told == ""

@@ -1,16 +1,17 @@
 """A plugin's own set-up: the environment is made in the background, once, and nothing stays running.
 
 `needs_setup` and `start` are for SessionStart; they cost a few file look-ups. The work is done by `main`, in a
-process of its own that ends by itself. It inherits the lock: the kernel gives it back when that process ends,
-however it does. What it did, or what failed, is the last line of `setup.log` in the plugin's data folder.
+process of its own (session/detached.py). What it did, or what failed, is the last line of `setup.log` in the plugin's
+data folder.
 """
 
+import contextlib
 import os
 import sys
 
 from holdfast.errors import Fault
-from holdfast.hot.files import Lock
 from holdfast.install import environment
+from holdfast.session import detached
 
 
 def needs_setup(data_dir: str) -> bool:
@@ -25,34 +26,13 @@ def needs_setup(data_dir: str) -> bool:
 
 def start(data_dir: str, pack_root: str) -> bool:
     """Starts the worker, unless one is at work already; True when this call started it."""
-    try:
-        os.makedirs(data_dir, mode=0o700, exist_ok=True)
-        lock = Lock(os.path.join(data_dir, "setup.lock"), wait=0)
-        with lock as held:
-            if held and needs_setup(data_dir):
-                _detach(data_dir, pack_root, lock.fd)
-                return True
-    except OSError:
-        pass
-    return False
-
-
-def _detach(data_dir: str, pack_root: str, lock: int) -> None:
-    """Starts the worker in a session of its own, with the lock, and its words in the log file."""
-    import subprocess
-
     hooks = os.path.join(pack_root, "hooks")
     code = f"import sys; sys.path.insert(0, {hooks!r}); from holdfast.install.background_setup import main; main()"
-    with open(os.path.join(data_dir, "setup.log"), "wb") as log:
-        subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", code, data_dir, pack_root],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=data_dir,
-            pass_fds=[lock],
-            start_new_session=True,
-        )
+    name, folders = os.path.join(data_dir, "setup"), (data_dir, pack_root)
+    with contextlib.suppress(OSError):
+        os.makedirs(data_dir, mode=0o700, exist_ok=True)
+        return detached.begin(name, code, folders, data_dir, lambda: needs_setup(data_dir))
+    return False
 
 
 def main() -> None:

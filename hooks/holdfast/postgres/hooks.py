@@ -1,7 +1,9 @@
 """Enforce mode asks the team's server who holds a file, for 150 ms at most; all else that hooks do is local.
 
-The hot road looks for others at work among files (hot/presence.py). So that it does not pass an edit by where others
-may be at work on other machines, a start leaves a file there that is nobody's.
+A process of its own synchronises at starts and ends, and no hook waits for it: what it did, or what failed, is the one
+line of `server.log` in the memory's cache, without the address. The hot road looks for others at work among files
+(hot/presence.py); so that it passes no edit by where others may be at work on other machines, a start leaves a file
+there that is nobody's.
 """
 
 import contextlib
@@ -12,13 +14,50 @@ from typing import Any
 
 from holdfast.errors import Fault
 from holdfast.hot import presence
-from holdfast.hot.files import claim, variable
+from holdfast.hot.files import claim, read_text, variable, write_atomic
+from holdfast.memory.location import folder_of, make_cache
 from holdfast.postgres.settings import Settings, settings
+from holdfast.session import detached
 from holdfast.session.context import Session
 from holdfast.team.hooks import Ask, folder_for
 from holdfast.team.model import Agent, Claim, Refusal, Wanted
+from holdfast.text.lines import one_line
 
 LIMIT_S = 0.15
+_SYNC = """import sys
+sys.path[:0] = filter(None, sys.argv[1:])
+from holdfast.cli.main import main
+sys.exit(main(["server", "sync"]))"""
+
+
+def at_start(session: Session) -> list[str]:
+    """Synchronise; a line for the user where the last try failed, the same one once a day. Raises OSError."""
+    _mark(session)
+    told = _failure(session)
+    begin(session.project)
+    return told
+
+
+def begin(project: str) -> None:
+    """Synchronise in the background, unless that is under way. Raises OSError."""
+    hooks = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    detached.begin(_name(project), _SYNC, (hooks, variable("HOLDFAST_SITE")), project, lambda: True)
+
+
+def _failure(session: Session) -> list[str]:
+    name = _name(session.project)
+    said, told = read_text(f"{name}.log", 4_000).partition("\n")[0], f"{name}.told"
+    with contextlib.suppress(FileNotFoundError):
+        if read_text(told) == said and session.now - os.stat(told).st_mtime < 24 * 3_600:
+            return []
+    if not said.startswith("holdfast: "):
+        return []
+    write_atomic(told, said)
+    return [f"Holdfast, {one_line(said.removeprefix('holdfast: '), 300)}"]
+
+
+def _name(project: str) -> str:
+    return f"{make_cache(folder_of(project))}/server"
 
 
 def enforced(session: Session) -> Ask | None:
@@ -29,8 +68,8 @@ def enforced(session: Session) -> Ask | None:
     return lambda agent, wanted, until, now: _asked(own, agent, wanted, (until, now))
 
 
-def mark(session: Session) -> None:
-    """At a start: let the hot road stop at edits where the server is asked, and nowhere else."""
+def _mark(session: Session) -> None:
+    """Let the hot road stop at edits where the server is asked, and nowhere else."""
     path = f"{folder_for(session)}/{presence.AGENTS}/elsewhere"
     if enforced(session):
         claim(path)

@@ -1,4 +1,4 @@
-"""Files of ours in SQLite with a full-text table, which can be thrown away: `Tables`, and the search index, `Index`.
+"""Files of ours in SQLite, `Database`; with a full-text table, which can be thrown away, `Tables`; and `Index`.
 
 - Several processes may write: each batch is one transaction, and a writer waits for another up to `WAIT`. Readers see
   the state before or after a batch and never wait (write-ahead log).
@@ -20,7 +20,7 @@ from holdfast.hot.files import kind_of, make_folder, open_file, read_from, size_
 from holdfast.search.facts import Facts, Where
 
 if TYPE_CHECKING:
-    import sqlite3  # noqa: TC004 - Tables.__init__ loads it: whoever only imports this does not wait for it
+    import sqlite3  # noqa: TC004 - Database.__init__ loads it: whoever only imports this does not wait for it
 
 Values = Sequence[object] | Mapping[str, object]
 OURS = 0x486F4C64
@@ -79,18 +79,17 @@ def _facts(columns: Sequence[Any]) -> Facts:
     return found._replace(tags=tuple(filter(None, columns[3].split("\n"))), archived=bool(found.archived))
 
 
-class Tables:
-    """An open file of ours. For one thread; other processes open the same path.
+class Database:
+    """An open file of ours, of any tables. For one thread; other processes open the same path."""
 
-    The tables have `texts`, with a number `n`, `words` over it, their `frequencies`, and `made`.
-    """
-
-    WHAT = "search index"
+    WHAT = "database"
+    OWNER, VERSION = 0, 0
+    """Whose the file is and of which version, in its header."""
+    SCHEMA: tuple[str, ...] = ()
+    TABLES: tuple[str, ...] = ()
+    """In the order in which they can be dropped."""
     HEALS = False
     """Whether a damaged file goes at once, for whoever opens it next makes it anew."""
-    OWNER, VERSION = OURS, 5
-    SCHEMA: tuple[str, ...] = _SCHEMA
-    TABLES: tuple[str, ...] = ("frequencies", "words", "texts", "made")
 
     def __init__(self, path: str, variant: int = 0, wait: float = WAIT) -> None:
         """Open or create; "" is one in memory. variant: 0 or 1; a file of the other is emptied. wait: seconds.
@@ -111,8 +110,7 @@ class Tables:
                 is_broken = str(error).startswith(known)
                 if isinstance(error, sqlite3.OperationalError) and not is_broken:
                     raise
-                self._give_up()
-                self._db = self._opened()
+                self._db = self._mended()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -124,43 +122,10 @@ class Tables:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @property
-    def mark(self) -> str:
-        """A line of the caller's on what the tables were made from; "" where they began empty."""
-        rows = self.select("SELECT mark FROM made")
-        return str(rows[0][0]) if rows else ""
-
-    @mark.setter
-    def mark(self, mark: str) -> None:
-        with self.writing() as db:
-            db.execute("DELETE FROM made")
-            db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
-
-    def count(self) -> int:
-        """Texts in the file."""
-        return int(self.select("SELECT count(*) FROM texts")[0][0])
-
-    def highest(self) -> int:
-        """The number of the newest text: no fewer than there are texts, and known at once."""
-        return int(self.select("SELECT max(n) FROM texts")[0][0] or 0)
-
-    def having(self, terms: Iterable[str]) -> dict[str, int]:
-        """Term -> number of texts that have it."""
-        query = "SELECT doc FROM frequencies WHERE term = ?"
-        found = ((term, self.select(query, (term,))) for term in terms)
-        return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
-
     def select(self, query: str, values: Values = ()) -> list[Any]:
         """The rows of a query."""
         with self._faults():
             return self._db.execute(query, values).fetchall()
-
-    def wipe(self) -> None:
-        """Pages from before leave the log as well, unless somebody reads just now."""
-        with self._faults():
-            self._db.execute("PRAGMA busy_timeout = 0")
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._db.execute(f"PRAGMA busy_timeout = {int(self._wait * 1_000)}")
 
     @contextlib.contextmanager
     def writing(self) -> "Iterator[sqlite3.Connection]":
@@ -200,18 +165,14 @@ class Tables:
         self._refuse_foreign(db)
         _patiently(db, "PRAGMA journal_mode = WAL", self._wait)
         db.execute("PRAGMA synchronous = NORMAL")
-        db.execute("PRAGMA secure_delete = ON")
-        db.execute("SELECT mark FROM made").fetchall()
-        db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
-        db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
 
     def _make(self, db: "sqlite3.Connection") -> None:
-        """The empty tables, unless another process has just made them."""
+        """The empty tables, unless another process has just made them. Raises DatabaseError for another's file."""
         header = _header(db)
         if header == self._header:
             return
         if header[0] != self.OWNER and db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            raise self._not_ours()
+            raise sqlite3.DatabaseError("not ours")
         for name in self.TABLES:
             db.execute(f"DROP TABLE IF EXISTS {name}")
         owner, version = self._header
@@ -227,18 +188,24 @@ class Tables:
         found = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
         if {sql for sql in found if not sql.startswith("CREATE TABLE 'words_")} != set(self.SCHEMA):
             raise sqlite3.DatabaseError("other tables than ours")
+        if not self._is_ours(db):
+            raise sqlite3.DatabaseError("not made here")
+
+    def _is_ours(self, db: "sqlite3.Connection") -> bool:  # noqa: ARG002 - for whoever can tell
+        return True
+
+    def _mended(self) -> "sqlite3.Connection":
+        self._give_up()
+        return self._opened()
 
     def _give_up(self) -> None:
         """Take a damaged file of ours away. Raises BadInput when it is not known to be ours."""
         if read_from(self.path, 68, 4) != self.OWNER.to_bytes(4, "big"):
-            raise self._not_ours()
+            raise BadInput(f"is not a {self.WHAT}", self.path, "Give another path, or move the file away")
         for ending in ("", *BESIDE):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path + ending)
         self.fresh = True
-
-    def _not_ours(self) -> BadInput:
-        return BadInput(f"is not a {self.WHAT}", self.path, "Give another path, or move the file away")
 
     @contextlib.contextmanager
     def _faults(self) -> Iterator[None]:
@@ -252,10 +219,57 @@ class Tables:
             if self.HEALS:
                 with contextlib.suppress(BadInput, OSError):
                     self._give_up()
-            todo = "Delete it; it is made again from the texts"
-            raise Fault(f"the {self.WHAT} is damaged ({error})", self.path, todo) from error
+            raise Fault(f"the {self.WHAT} is damaged ({error})", self.path, "Delete it; it is made again") from error
         except OSError as error:
             raise Fault(f"the {self.WHAT} cannot be opened ({error.strerror})", self.path, _todo("")) from error
+
+
+class Tables(Database):
+    """A file of ours with texts: `texts`, with a number `n`, `words` over it, their `frequencies`, and `made`."""
+
+    WHAT, OWNER, VERSION = "search index", OURS, 5
+    SCHEMA: tuple[str, ...] = _SCHEMA
+    TABLES: tuple[str, ...] = ("frequencies", "words", "texts", "made")
+
+    @property
+    def mark(self) -> str:
+        """A line of the caller's on what the tables were made from; "" where they began empty."""
+        rows = self.select("SELECT mark FROM made")
+        return str(rows[0][0]) if rows else ""
+
+    @mark.setter
+    def mark(self, mark: str) -> None:
+        with self.writing() as db:
+            db.execute("DELETE FROM made")
+            db.execute("INSERT INTO made(mark) VALUES (?)", (mark,))
+
+    def count(self) -> int:
+        """Texts in the file."""
+        return int(self.select("SELECT count(*) FROM texts")[0][0])
+
+    def highest(self) -> int:
+        """The number of the newest text: no fewer than there are texts, and known at once."""
+        return int(self.select("SELECT max(n) FROM texts")[0][0] or 0)
+
+    def having(self, terms: Iterable[str]) -> dict[str, int]:
+        """Term -> number of texts that have it."""
+        query = "SELECT doc FROM frequencies WHERE term = ?"
+        found = ((term, self.select(query, (term,))) for term in terms)
+        return {term: int(rows[0][0]) if rows else 0 for term, rows in found}
+
+    def wipe(self) -> None:
+        """Pages from before leave the log as well, unless somebody reads just now."""
+        with self._faults():
+            self._db.execute("PRAGMA busy_timeout = 0")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute(f"PRAGMA busy_timeout = {int(self._wait * 1_000)}")
+
+    def _set_up(self, db: "sqlite3.Connection") -> None:
+        super()._set_up(db)
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("SELECT mark FROM made").fetchall()
+        db.execute("SELECT rowid FROM words WHERE words MATCH 'a' LIMIT 1").fetchall()
+        db.execute("SELECT doc FROM frequencies WHERE term = 'a'").fetchall()
 
 
 class Index(Tables):

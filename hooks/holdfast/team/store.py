@@ -1,46 +1,47 @@
-"""What a project's agents share on disk: the protocol of a store, and the one for a machine, an SQLite file.
+"""What a project's agents share, in four tables: `Store`, whatever database they stand in, and `SqliteStore`, a file.
 
 Each call is one short transaction with the caller's own `now`; nothing is locked between two. Several processes may
 write: each waits for another up to `wait`. A file that is torn, or was not made on this machine, is set aside and a
 new one begun: claims come back with their owners' next edits. Kept: 10,000 lines of audit, 20 versions of a state.
 """
 
-import contextlib
-import os
-import sqlite3
-import time
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol, Self
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from holdfast.checkpoint import git
-from holdfast.errors import BadInput, Fault
-from holdfast.hot.files import Lock, kind_of, open_file, size_of
+from holdfast.errors import BadInput
+from holdfast.hot.files import Lock, size_of
 from holdfast.hot.provenance import marked, private_folder
 from holdfast.memory.location import notes_of
+from holdfast.search.sqlite import Database, set_aside
 from holdfast.team import ownership
 from holdfast.team.model import Agent, AuditEntry, Claim, Deed, Moved, Refusal, Versioned, Wanted
 
+if TYPE_CHECKING:
+    import sqlite3
+
 FILE = "team.sqlite"
-OURS = 0x486F5465
-_SCHEMA = (
-    "CREATE TABLE agents(id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, task TEXT NOT NULL,"
-    " branch TEXT NOT NULL, started REAL NOT NULL, seen REAL NOT NULL, place TEXT NOT NULL, parent TEXT NOT NULL)",
-    "CREATE TABLE claims(pattern TEXT NOT NULL, mode TEXT NOT NULL, holder TEXT NOT NULL, since REAL NOT NULL,"
-    " until REAL NOT NULL, why TEXT NOT NULL, PRIMARY KEY (pattern, holder))",
-    "CREATE TABLE audit(n INTEGER PRIMARY KEY, at REAL NOT NULL, deed TEXT NOT NULL, agent TEXT NOT NULL,"
-    " pattern TEXT NOT NULL, mode TEXT NOT NULL, other TEXT NOT NULL)",
-    "CREATE TABLE states(key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, by TEXT NOT NULL,"
-    " at REAL NOT NULL, PRIMARY KEY (key, version))",
-    "CREATE TABLE made(mark TEXT NOT NULL)",
-)
+AUDITED, VERSIONS, STATE = 10_000, 20, 64_000
+"""Lines of audit and versions of a state that are kept; bytes of a state, at most."""
+Value = TypeVar("Value", Agent, AuditEntry, Claim, Versioned)
 
 
-class Most:
-    """Lines of audit and versions of a state that are kept; bytes of a state."""
+class Table(NamedTuple):
+    """Where values stand, and by which of their fields there is one of each."""
 
-    AUDITED = 10_000
-    VERSIONS = 20
-    STATE = 64_000
+    name: str
+    keys: tuple[str, ...] = ()
+
+
+TABLES: dict[type, Table] = {
+    Agent: Table("agents", ("id",)),
+    Claim: Table("claims", ("pattern", "holder")),
+    Versioned: Table("states", ("key", "version")),
+    AuditEntry: Table("audit"),
+}
+_OLDEST_FIRST = "ORDER BY since, pattern"
+TIMES = {"at", "since", "until", "started", "seen"}
 
 
 def folder_of(cwd: str = "") -> str:
@@ -49,254 +50,209 @@ def folder_of(cwd: str = "") -> str:
     return git.own_folder(place) or place
 
 
-class Store(Protocol):
-    """What agents share. Raises Fault where it cannot be reached; `now`, `until`: epoch seconds."""
+class Store:
+    """What agents share. Raises Fault where it cannot be reached; `now`, `until`: epoch seconds of this machine."""
+
+    HERE: tuple[str, ...] = ()
+    """Columns before a value's own that say whose it is."""
+    here: tuple[str, ...] = ()
+    """What stands in them."""
+    ahead = 0
+    """Seconds by which the clock of the times that are kept is ahead of this machine's."""
 
     def renew(self, agent: Agent, until: float, now: float) -> None:
         """Note that the agent is here, and extend the leases of what it holds by task or command; what it took by an
         edit it holds from its last edit on.
         """
+        with self._deciding(shared=True):
+            self._meet(agent, now)
+            longer = f"UPDATE claims SET until = ? WHERE {self._which('holder = ?')} AND why <> 'edit'"
+            self._run(longer, until + self.ahead, *self.here, agent.id)
 
     def claim(self, agent: Agent, wanted: Wanted, until: float, now: float) -> Claim | Refusal:
         """Have it, unless a claim is in the way; one whose lease is over is lost to the agent."""
-
-    def give(self, holder: str, to: Agent, now: float) -> list[Claim]:
-        """All that one holds is another's from now on; the first one leaves."""
-
-    def release(self, holder: str, pattern: str, now: float) -> list[Claim]:
-        """Let go of one pattern, or with "" of all; then the agent leaves too. What was held."""
-
-    def holders(self, now: float) -> list[Claim]:
-        """The claims whose lease runs."""
-
-    def agents(self, now: float) -> list[Agent]:
-        """Who is here and has not left, the oldest first; whether one still lives its last sign must tell."""
-
-    def audit(self, most: int) -> list[AuditEntry]:
-        """Who took, gave, lost and released what, the newest first."""
-
-    def read_state(self, key: str, version: int = 0) -> Versioned | None:
-        """The state, or an earlier version of it; None for one that is not kept. Of none there is version 0."""
-
-    def compare_and_set(self, new: Versioned, now: float) -> Versioned | Moved:
-        """Write what was made from version `new.version`; Moved where somebody else was first."""
-
-
-class SqliteStore:
-    """The store of one machine. For one thread; other processes open the same file."""
-
-    def __init__(self, folder: str, wait: float = 1) -> None:
-        """folder: made if need be; wait: seconds for another writer. Raises OSError and Fault."""
-        self.path, self.wait, self.told = f"{private_folder(folder)}/{FILE}", wait, ""
-        self._mark = marked(folder)
-        with self._faults():
-            try:
-                self._db = self._opened()
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError) and "no such" not in str(error):
-                    raise
-                self._db = self._mended()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._db.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def renew(self, agent: Agent, until: float, now: float) -> None:
-        """See Store."""
-        with self._writing():
-            self._meet(agent, now)
-            for one in self._claims():
-                if one.until < now - ownership.LONGEST:
-                    self._drop(one, Note("lost", one.holder), now)
-            self._run("DELETE FROM agents WHERE seen <= ?", now - ownership.LONGEST)
-            self._run("UPDATE claims SET until = ? WHERE holder = ? AND why <> 'edit'", until, agent.id)
-
-    def claim(self, agent: Agent, wanted: Wanted, until: float, now: float) -> Claim | Refusal:
-        """See Store."""
-        with self._writing():
-            self._meet(agent, now)
-            claims, agents = self._claims(), {one.id: one for one in self.agents(now)}
-            own = ownership.lines_of(agent, agents)
+        with self._deciding():
+            there, agents = self._about(wanted), self._ask(Agent, "id <> ?", agent.id)
+            me = self._meet(agent, now)
+            claims, known = list(there), {one.id: one for one in (*agents, me)}
+            own = ownership.lines_of(agent, known)
             if kept := ownership.in_the_way(claims, wanted, own, now):
-                return Refusal(wanted, kept, agents.get(kept.holder))
+                return Refusal(wanted, kept, known.get(kept.holder))
             for one in claims:
                 if one.holder not in own and not ownership.holds(one, now) and ownership.covers(one, wanted):
-                    self._drop(one, Note("lost", one.holder, agent.id), now)
-            made = Claim(wanted.pattern, wanted.mode, agent.id, now, until, wanted.why)
-            was = next((one for one in claims if (one.pattern, one.holder) == (made.pattern, agent.id)), None)
+                    self._drop("pattern = ? AND holder = ?", (one.pattern, one.holder), ("lost", agent.id), now)
+            was = next((one for one in claims if (one.pattern, one.holder) == (wanted.pattern, agent.id)), None)
+            since = min(was.since, now) if was else now
+            made = Claim(wanted.pattern, wanted.mode, agent.id, since, until, wanted.why)
             if was is None or was.mode != made.mode:
-                self._log(made, Note("took", agent.id), now)
-            made = made._replace(since=min(was.since, now) if was else now)
-            self._run("REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)", *made)
+                self._put(AuditEntry(now, "took", agent.id, made.pattern, made.mode))
+            self._put(made)
             return made
 
     def give(self, holder: str, to: Agent, now: float) -> list[Claim]:
-        """See Store."""
-        with self._writing():
+        """All that one holds is another's from now on; the first one leaves."""
+        with self._deciding():
             self._meet(to, now)
-            given = [one for one in self._claims() if one.holder == holder]
+            given = self._drop("holder = ?", (holder,), ("gave", to.id), now)
             for one in given:
-                self._drop(one, Note("gave", holder, to.id), now)
-                self._run("REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)", *one._replace(holder=to.id))
-            self._run("DELETE FROM agents WHERE id = ?", holder)
+                self._put(one._replace(holder=to.id))
+            self._forget("id = ?", holder)
         return given
 
     def release(self, holder: str, pattern: str, now: float) -> list[Claim]:
-        """See Store."""
-        with self._writing():
-            gone = [one for one in self._claims() if one.holder == holder and pattern in ("", one.pattern)]
-            for one in gone:
-                self._drop(one, Note("released", holder), now)
+        """Let go of one pattern, or with "" of all; what was held.
+
+        With "" the agent leaves too, and whoever was not seen for a day is forgotten with all that is theirs.
+        """
+        with self._deciding():
+            which = "holder = ? AND ? IN ('', pattern)"
+            gone = self._drop(which, (holder, pattern), ("released", ""), now)
             if not pattern:
-                self._run("DELETE FROM agents WHERE id = ?", holder)
+                long_ago = now + self.ahead - ownership.LONGEST
+                self._drop("until < ?", (long_ago,), ("lost", ""), now)
+                self._forget("(id = ? OR seen <= ?)", holder, long_ago)
         return gone
 
     def holders(self, now: float) -> list[Claim]:
-        """See Store."""
-        return [one for one in self._claims() if ownership.holds(one, now)]
+        """The claims whose lease runs."""
+        return [one for one in self._about() if ownership.holds(one, now)]
 
     def agents(self, now: float) -> list[Agent]:
-        """See Store."""
-        rows = self._run("SELECT * FROM agents WHERE seen > ? ORDER BY started, id", now - ownership.LONGEST)
-        return [Agent(*row) for row in rows]
+        """Who is here and has not left, the oldest first; whether one still lives its last sign must tell."""
+        return list(self._ask(Agent, "seen > ? ORDER BY started, id", now + self.ahead - ownership.LONGEST))
 
     def audit(self, most: int) -> list[AuditEntry]:
-        """See Store."""
-        columns = "at, deed, agent, pattern, mode, other"
-        return [AuditEntry(*row) for row in self._run(f"SELECT {columns} FROM audit ORDER BY n DESC LIMIT ?", most)]  # noqa: S608 - names
+        """Who took, gave, lost and released what, the newest first."""
+        return list(self._ask(AuditEntry, "number > 0 ORDER BY number DESC LIMIT ?", most))
 
     def read_state(self, key: str, version: int = 0) -> Versioned | None:
-        """See Store."""
-        which = "version = ?" if version else "version > ?"
-        query = f"SELECT * FROM states WHERE key = ? AND {which} ORDER BY version DESC LIMIT 1"  # noqa: S608 - ours
-        rows = self._run(query, key, version)
-        return Versioned(*rows[0]) if rows else None if version else Versioned(key)
+        """The state, or an earlier version of it; None for one that is not kept. Of none there is version 0."""
+        which = f"key = ? AND version {'=' if version else '>'} ? ORDER BY version DESC LIMIT 1"
+        return next(self._ask(Versioned, which, key, version), None if version else Versioned(key))
 
     def compare_and_set(self, new: Versioned, now: float) -> Versioned | Moved:
-        """See Store."""
-        if len(new.value.encode("utf-8", "replace")) > Most.STATE:
-            raise BadInput(f"a state has at most {Most.STATE:,} bytes", new.key, "Keep a file, and its path here")
-        with self._writing():
+        """Write what was made from version `new.version`; Moved where somebody else was first."""
+        if len(new.value.encode("utf-8", "replace")) > STATE:
+            raise BadInput(f"a state has at most {STATE:,} bytes", new.key, "Keep a file, and its path here")
+        with self._deciding(new.key):
             there = self.read_state(new.key) or Versioned(new.key)
             if there.version != new.version:
                 return Moved(there, self.read_state(new.key, new.version) if new.version else Versioned(new.key))
             made = new._replace(version=new.version + 1, at=now)
-            self._run("INSERT INTO states VALUES (?, ?, ?, ?, ?)", *made)
-            self._run("DELETE FROM states WHERE key = ? AND version <= ?", made.key, made.version - Most.VERSIONS)
+            self._put(made)
+            old = f"DELETE FROM states WHERE {self._which('key = ? AND version <= ?')}"
+            self._run(old, *self.here, new.key, made.version - VERSIONS)
         return made
 
-    def _meet(self, agent: Agent, now: float) -> None:
+    def _deciding(self, key: str = "", shared: bool = False) -> AbstractContextManager[object]:
+        """One transaction; who decides on the same key meanwhile waits. shared: not for others that share as well."""
+        raise NotImplementedError
+
+    def _run(self, query: str, *values: object) -> Iterable[Sequence[Any]]:
+        """A statement with `?` for each value; its rows may come later."""
+        raise NotImplementedError
+
+    def _which(self, test: str) -> str:
+        return " AND ".join((*(f"{name} = ?" for name in self.HERE), test))
+
+    def _ask(self, kind: type[Value], which: str, *values: object) -> Iterator[Value]:
+        """The values for which this holds; asked at once, read when they are needed."""
+        query = f"SELECT {', '.join(kind._fields)} FROM {TABLES[kind].name} WHERE {self._which(which)}"
+        rows = self._run(query, *self.here, *values)
+        return (_at(kind(*row), -self.ahead) for row in rows)
+
+    def _put(self, value: Value) -> None:
+        """Write it, in the place of the one with the same keys."""
+        table: Table = TABLES[type(value)]
+        names = (*self.HERE, *value._fields)
+        new = ", ".join(f"{one} = excluded.{one}" for one in value._fields)
+        over = f" ON CONFLICT ({', '.join((*self.HERE, *table.keys))}) DO UPDATE SET {new}" if table.keys else ""
+        query = f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}){over}"
+        self._run(query, *self.here, *_at(value, self.ahead))
+
+    def _meet(self, agent: Agent, now: float) -> Agent:
         known = agent._replace(seen=agent.seen or now, started=agent.started or now)
-        self._run("REPLACE INTO agents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *known)
+        self._put(known)
+        return known
 
-    def _claims(self) -> list[Claim]:
-        return [Claim(*row) for row in self._run("SELECT * FROM claims ORDER BY since, pattern")]
+    def _about(self, wanted: Wanted | None = None) -> Iterator[Claim]:
+        """All claims, or those that may be about what is wanted: of a plain path, globs, sections and itself."""
+        paths = [ownership.parts(one)[0] for one in (wanted.pattern, *wanted.within)] if wanted else ["*"]
+        if set("".join(paths)) & set("*?"):
+            return self._ask(Claim, f"1 = 1 {_OLDEST_FIRST}")
+        which = f"(pattern IN ({', '.join('?' * len(paths))}) OR pattern LIKE ? OR pattern LIKE ? OR pattern LIKE ?)"
+        return self._ask(Claim, f"{which} {_OLDEST_FIRST}", *paths, "%*%", "%?%", "%#%")
 
-    def _drop(self, claim: Claim, note: "Note", now: float) -> None:
-        self._run("DELETE FROM claims WHERE pattern = ? AND holder = ?", claim.pattern, claim.holder)
-        self._log(claim, note, now)
+    def _drop(self, which: str, values: Sequence[object], note: tuple[Deed, str], now: float) -> list[Claim]:
+        """Take these claims away and say so in the audit, with whose they are now; what they were."""
+        gone = self._ask(Claim, f"{which} {_OLDEST_FIRST}", *values)
+        columns = "".join(f"{one}, " for one in self.HERE)
+        self._run(
+            f"INSERT INTO audit ({columns}at, deed, agent, pattern, mode, other)"
+            f" SELECT {columns}?, ?, holder, pattern, mode, ? FROM claims WHERE {self._which(which)}",
+            *(now + self.ahead, *note, *self.here, *values),
+        )
+        self._run(f"DELETE FROM claims WHERE {self._which(which)}", *self.here, *values)
+        return list(gone)
 
-    def _log(self, claim: Claim, note: "Note", now: float) -> None:
-        row = (now, note.deed, note.agent, claim.pattern, claim.mode, note.other)
-        self._run("INSERT INTO audit(at, deed, agent, pattern, mode, other) VALUES (?, ?, ?, ?, ?, ?)", *row)
-        self._run("DELETE FROM audit WHERE n <= (SELECT max(n) FROM audit) - ?", Most.AUDITED)
+    def _forget(self, which: str, *values: object) -> None:
+        self._run(f"DELETE FROM agents WHERE {self._which(which)}", *self.here, *values)
 
-    def _run(self, statement: str, *values: object) -> list[Any]:
-        with self._faults():
-            return self._db.execute(statement, values).fetchall()
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        """One transaction; another writer's is waited for."""
-        self._run("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._run("COMMIT")
-        except BaseException:
-            if self._db.in_transaction:
-                self._run("ROLLBACK")
-            raise
+def _at(value: Value, ahead: int) -> Value:
+    """The value with its times by a clock that is so much ahead."""
+    times: dict[str, Any] = {one: getattr(value, one) + ahead for one in value._fields if one in TIMES and ahead}
+    return value._replace(**times) if times else value
 
-    def _opened(self) -> sqlite3.Connection:
-        os.close(open_file(self.path, os.O_RDWR | os.O_CREAT))
-        for beside in (f"{self.path}{ending}" for ending in ("-wal", "-shm", "-journal")):
-            if kind_of(beside) == "link":  # SQLite refuses to work beside one
-                os.unlink(beside)
-        db = sqlite3.connect(self.path, timeout=self.wait, isolation_level=None)
-        try:
-            self._set_up(db)
-        except BaseException:
-            db.close()
-            raise
-        return db
 
-    def _set_up(self, db: sqlite3.Connection) -> None:
-        """The tables of an empty file; raises DatabaseError where one holds else than ours, or is a clone's."""
-        _patiently(db, "PRAGMA journal_mode = WAL", self.wait)
-        db.execute("PRAGMA synchronous = NORMAL")
-        if not _tables(db):
-            db.execute("BEGIN IMMEDIATE")
-            if not _tables(db):
-                for statement in _SCHEMA:
-                    db.execute(statement)
-                db.execute("INSERT INTO made VALUES (?)", (self._mark,))
-            db.execute("COMMIT")
-        is_made_here = db.execute("SELECT mark FROM made").fetchall() == [(self._mark,)]
-        if _tables(db) != set(_SCHEMA) or not is_made_here or not self._mark:
-            raise sqlite3.DatabaseError("not made here")
+class SqliteStore(Store, Database):
+    """The store of one machine. For one thread; other processes open the same file."""
 
-    def _mended(self) -> sqlite3.Connection:
-        with Lock(f"{self.path}.lock", self.wait):
+    WHAT, OWNER, VERSION = "list of who owns what", 0x486F5465, 1
+    SCHEMA = (
+        "CREATE TABLE agents(id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, task TEXT NOT NULL,"
+        " branch TEXT NOT NULL, started REAL NOT NULL, seen REAL NOT NULL, place TEXT NOT NULL, parent TEXT NOT NULL)",
+        "CREATE TABLE claims(pattern TEXT NOT NULL, mode TEXT NOT NULL, holder TEXT NOT NULL, since REAL NOT NULL,"
+        " until REAL NOT NULL, why TEXT NOT NULL, PRIMARY KEY (pattern, holder))",
+        "CREATE TABLE audit(number INTEGER PRIMARY KEY, at REAL NOT NULL, deed TEXT NOT NULL, agent TEXT NOT NULL,"
+        " pattern TEXT NOT NULL, mode TEXT NOT NULL, other TEXT NOT NULL)",
+        "CREATE TABLE states(key TEXT NOT NULL, value TEXT NOT NULL, version INTEGER NOT NULL, by TEXT NOT NULL,"
+        " at REAL NOT NULL, PRIMARY KEY (key, version))",
+        "CREATE TABLE made(mark TEXT NOT NULL)",
+    )
+    TABLES = ("agents", "claims", "audit", "states", "made")
+
+    def __init__(self, folder: str, wait: float = 1) -> None:
+        """folder: made if need be; wait: seconds for another writer. Raises OSError and Fault."""
+        self.told, path = "", f"{private_folder(folder)}/{FILE}"
+        self._mark = marked(folder)
+        super().__init__(path, wait=wait)
+
+    def _run(self, query: str, *values: object) -> list[Any]:
+        return self.select(query, values)
+
+    def _deciding(self, key: str = "", shared: bool = False) -> AbstractContextManager[object]:  # noqa: ARG002 - one lock
+        return self.writing()
+
+    def _forget(self, which: str, *values: object) -> None:
+        super()._forget(which, *values)
+        self._run("DELETE FROM audit WHERE number <= (SELECT max(number) FROM audit) - ?", AUDITED)
+
+    def _make(self, db: "sqlite3.Connection") -> None:
+        super()._make(db)
+        db.execute("INSERT INTO made SELECT ? WHERE NOT EXISTS (SELECT 1 FROM made)", (self._mark,))
+
+    def _is_ours(self, db: "sqlite3.Connection") -> bool:
+        return bool(self._mark) and db.execute("SELECT mark FROM made").fetchall() == [(self._mark,)]
+
+    def _mended(self) -> "sqlite3.Connection":
+        import sqlite3
+
+        with Lock(f"{self.path}.lock", self._wait):
             try:
                 return self._opened()  # another process has just made a new one
             except sqlite3.DatabaseError:
-                self._set_aside()
+                if size_of(self.path) > 0:
+                    self.told = f"who owned what could not be read; it begins anew, the old file is {self.path}.foreign"
+                set_aside(self.path)
                 return self._opened()
-
-    def _set_aside(self) -> None:
-        aside = f"{self.path}.aside"
-        if size_of(self.path) > 0:
-            self.told = f"who owned what could not be read; it begins anew, the old file is {aside}"
-        for ending in ("", "-wal", "-shm"):
-            with contextlib.suppress(FileNotFoundError):
-                os.replace(self.path + ending, aside + ending)
-
-    @contextlib.contextmanager
-    def _faults(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            todo = "Another process is writing; try again" if "locked" in str(error) else "Check the disk"
-            raise Fault(f"what agents share cannot be used ({error})", self.path, todo) from error
-
-
-class Note(NamedTuple):
-    """What the audit says of a claim."""
-
-    deed: Deed
-    agent: str
-    other: str = ""
-
-
-def _tables(db: sqlite3.Connection) -> set[str]:
-    return {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
-
-
-def _patiently(db: sqlite3.Connection, statement: str, wait: float) -> None:
-    """SQLite does not wait by itself for a lock when it changes the journal."""
-    until = time.monotonic() + wait
-    while True:
-        try:
-            db.execute(statement)
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > until:
-                raise
-            time.sleep(1 / 50)

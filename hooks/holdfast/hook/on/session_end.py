@@ -29,7 +29,7 @@ def handle(event: Event, session: Session) -> Reply:
 
         build.renew(session.now, session.project)
     if session.config["store.url"] and session.config["memory.mode"] != "off":
-        from holdfast.postgres import background
+        from holdfast.postgres import hooks as server
 
-        background.begin(session.project)
+        server.begin(session.project)
     return NOTHING

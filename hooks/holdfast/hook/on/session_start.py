@@ -63,10 +63,9 @@ def handle(event: Event, session: Session) -> Reply:
     told += [hello] if source != "compact" and (hello := welcome(session)) else []
     if source in NEW_WINDOW and remembers and session.config["store.url"]:
         with faults.logged(event.name):
-            from holdfast.postgres import background, hooks  # nobody else pays for them
+            from holdfast.postgres import hooks  # nobody else pays for it
 
-            hooks.mark(session)
-            told += background.begin(session.project)
+            told += hooks.at_start(session)
     new = (problem for problem in session.problems[:3] if session.at_least_once(f"problem-{problem}"))
     told += [f"Holdfast: {one}" for one in (*new, settings_told(session), ignores_told(session)) if one]
     if source in NEW_WINDOW and (names := git.tracked(session.state, PRIVATE)):

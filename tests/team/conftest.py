@@ -88,6 +88,11 @@ class Office:
         """It has read the file."""
         self.send("PostToolUse", worker, tool_name="Read", tool_input={"file_path": path}, tool_response={})
 
+    def ran(self, worker: str) -> Json:
+        """It has run a command of a second; what is said."""
+        done = {"tool_input": {"command": "make"}, "tool_response": {"stdout": ""}, "duration_ms": 1_000}
+        return self.send("PostToolUse", worker, tool_name="Bash", **done)
+
     def deeds(self) -> list[tuple[str, str, str]]:
         """The audit, the oldest first: deed, agent, pattern."""
         with SqliteStore(str(self.team)) as store:

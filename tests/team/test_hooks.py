@@ -67,19 +67,20 @@ def test_enforced_every_edit_is_denied(office: Office, tool: str) -> None:
 def test_what_the_user_claims_holds_against_one_agent_alone(office: Office, first: str) -> None:
     """Until it is released or its lease is over; then that agent is as alone as before."""
     office.configure(mode="enforce")
-    path, user = office.file("src/a.py"), office.team / "agents" / "user"
+    path, held = office.file("src/a.py"), office.team / "held"
     claim = ["team", "claim", "src/a.py", "--minutes", "5"]
     assert first == "start" or main(claim) == 0
-    office.start("s1")
+    told = office.start("s1")
+    assert ("the user, holds `src/a.py`" in told[0]) is (first == "claim")
     assert first == "claim" or main(claim) == 0
     assert "`src/a.py` is owned by the user" in denied(office.edit("s1", path))
     assert office.edit("s1", office.file("b.py")) == {}
     assert main(["team", "release", "src/a.py"]) == 0
-    assert not user.exists()
+    assert "user" not in held.read_text()
     assert main(claim) == 0
     office.now += 301
     assert office.edit("s1", path) == {}
-    assert not user.exists()
+    assert "user" not in held.read_text()
 
 
 def test_off_is_off(office: Office) -> None:
@@ -89,6 +90,70 @@ def test_off_is_off(office: Office) -> None:
     path = office.file("a.py")
     assert [office.edit(one, path) for one in ("s1", "s2")] == [{}, {}]
     assert not office.team.exists()
+
+
+def test_switched_on_it_takes_effect_at_the_end_of_a_turn(office: Office) -> None:
+    """Of a session that goes on; whoever starts then is told of it."""
+    office.configure(mode="off")
+    office.start("s1")
+    office.configure(mode="warn")
+    office.send("Stop", "s1")
+    office.edit("s1", office.file("a.py"))
+    (told,) = office.start("s2")
+    assert "session s1" in told
+    assert "holds `a.py`" in told
+
+
+def test_what_a_command_changes_of_anothers_is_told(office: Office) -> None:
+    """Once, to whoever ran it and to the user; the holder's own edits and commands meanwhile are none of that."""
+    office.start("s1", "s2")
+    path, other = office.file("a.py"), office.file("b.py")
+    for one in (path, other):
+        office.edit("s1", one)
+    office.edit("s2", office.file("c.py"))
+    assert office.ran("s2") == {}
+    office.edit("s1", other)
+    os.utime(path, (office.now, office.now))
+    assert office.ran("s1") == {}
+    reply = office.ran("s2")
+    assert "while this command ran, `a.py`, owned by session s1, has changed" in context(reply)
+    assert "b.py" not in context(reply)
+    assert context(reply) in reply["systemMessage"]
+    assert office.ran("s2") == {}
+
+def test_what_a_sub_agents_command_claims_is_that_agents(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told by the hook before the command; the conversation's own command right after is its own."""
+    office.start("s1", "s1/a", "s1/b")
+    command = {"command": "cd x && holdfast team claim --minutes 5 'src/**'"}
+    office.send("PreToolUse", "s1/a", tool_name="Bash", tool_input=command)
+    for name, value in (("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "s1")):
+        monkeypatch.setenv(name, value)
+    assert main(["team", "claim", "--minutes", "5", "src/**"]) == 0
+    assert main(["team", "claim", "docs/**"]) == 0
+    assert office.held() == {"src/**": "a", "docs/**": "s1"}
+    assert "owned by Explore a" in context(office.edit("s1/b", office.file("src/x.py")))
+
+
+@pytest.mark.parametrize(
+    ("claim", "what"),
+    [
+        ("/etc/passwd", "outside of the project"),
+        ("../x", "outside of the project"),
+        ("[", "no path or glob"),
+        ("a.py --minutes 0", "0 minutes are no lease"),
+        ("a.py --minutes 1441", "1441 minutes are no lease"),
+    ],
+)
+def test_what_cannot_be_claimed_is_refused(
+    office: Office, claim: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line that says what to give, and nobody holds it."""
+    office.start("s1")
+    assert main(["team", "claim", *claim.split()]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert what in line
+    assert line.endswith(("Give 1 to 1440", "Name a file, src/pay/** or docs/a.md#Heading"))
+    assert office.held() == {}
 
 
 def test_siblings_hold_against_each_other_and_not_against_their_caller(office: Office) -> None:

@@ -143,8 +143,8 @@ def test_what_is_given_has_bounds(text: str) -> None:
     """Of length and wildcards; a file's own name may be longer."""
     assert normal(text, "/p") == text
     with pytest.raises(BadInput, match="at most 200 characters and 8 wildcards"):
-        ownership.given(text, "/p")
-    assert ownership.given("a/**/" + "b" * 100 + "*.py", "/p")
+        ownership.given(text, ["/p"])
+    assert ownership.given("a/**/" + "b" * 100 + "*.py", ["/p"])
 
 
 @pytest.mark.parametrize("pattern", ["**", "*", "**/*", "*.*", "?*/**"])

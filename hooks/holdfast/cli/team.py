@@ -13,7 +13,7 @@ from holdfast.errors import BadInput
 from holdfast.hot import paths
 from holdfast.session.context import Session, stamp
 from holdfast.team import ownership, schema, words
-from holdfast.team.hooks import Team, joined
+from holdfast.team.hooks import Team, asker, joined
 from holdfast.team.model import MAIN, USER, Agent, Claim, Mode, Moved, Refusal, Versioned, Wanted
 from holdfast.text.lines import age, counted, one_line
 from holdfast.text.redaction import redacted
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     mode = made["claim"].add_mutually_exclusive_group()
     mode.add_argument("--shared", action="store_true", help="others may write there too")
     mode.add_argument("--read", action="store_true", help="nobody writes there")
-    made["claim"].add_argument("--minutes", type=int, default=0, help="how long; default: coordination.lease")
+    made["claim"].add_argument("--minutes", type=int, help="how long; default: coordination.lease")
     made["claim"].add_argument("--yes", action="store_true", help="also a pattern that owns everything")
     made["release"].add_argument("pattern", help="as `holdfast team` shows it")
     made["audit"].add_argument("--limit", type=int, default=50, help="lines, the newest first")
@@ -43,14 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @contextlib.contextmanager
-def _here() -> Iterator[tuple[Team, Agent, str]]:
-    """The team, who asks (the session of this shell, or the user), and the mode."""
+def _here(verb: str = "", pattern: str = "") -> Iterator[tuple[Team, Agent, str]]:
+    """The team, who asks (an agent, the session of this shell, or the user), and the mode."""
     state, now = paths.state_folder(), time.time()
     config = load.load(state, os.environ)[0]
     name = os.environ.get("CLAUDE_CODE_SESSION_ID", "") if os.environ.get(AGENT) else ""
     folder = paths.session_folder(state, name)
-    with joined(Session(state, folder, paths.project_folder(), config, [], now, 0), 10) as team:
-        known = team.agents.get(folder.rpartition("/")[2]) if name else None
+    session = Session(state, folder, paths.project_folder(), config, [], now, 0)
+    with joined(session, 10) as team:
+        known = asker(team, session, verb, pattern) if name else None
         asks = Agent(name or USER, name, MAIN if name else USER, started=now, seen=now)
         yield team, known or asks, config["coordination.mode"]
 
@@ -76,14 +77,16 @@ def run(args: argparse.Namespace) -> Answer:
 
 def _claim(args: argparse.Namespace) -> Answer:
     mode: Mode = "shared" if args.shared else "read" if args.read else "exclusive"
-    with _here() as (team, agent, _):
-        wanted = Wanted(ownership.given(args.pattern, team.root), mode, "command")
+    minutes = ownership.LONGEST // 60
+    if args.minutes is not None and not 1 <= args.minutes <= minutes:
+        raise BadInput(f"{args.minutes} minutes are no lease", "--minutes", f"Give 1 to {minutes}")
+    with _here("claim", args.pattern) as (team, agent, _):
+        project = os.path.realpath(paths.project_folder())
+        wanted = Wanted(ownership.given(args.pattern, (team.root, project)), mode, "command")
         if ownership.is_everything(wanted.pattern) and mode != "shared" and not args.yes:
             todo = "Name files or folders, take it with --shared, or say --yes"
             raise BadInput("this owns every file of the project", wanted.pattern, todo)
-        lease = min(args.minutes * 60 or team.lease, ownership.LONGEST)
-        if lease < 0:
-            raise BadInput(f"{args.minutes} minutes are no lease", "--minutes", "Give 1 to 1440")
+        lease = args.minutes * 60 if args.minutes else team.lease
         had = team.store.claim(agent, wanted, team.now + lease, team.now)
         if isinstance(had, Refusal):
             answer = schema.Held.of(had.claim)
@@ -92,7 +95,7 @@ def _claim(args: argparse.Namespace) -> Answer:
 
 
 def _release(args: argparse.Namespace) -> Answer:
-    with _here() as (team, agent, _):
+    with _here("release", args.pattern) as (team, agent, _):
         pattern, gone = ownership.normal(args.pattern, team.root), list[Claim]()
         agents = {one.id: one for one in team.store.agents(team.now)}
         for claim in team.store.holders(team.now):

@@ -69,10 +69,10 @@ def post_tool_use(event: str, raw: bytes, fields: "dict[str, Any]") -> None:
         return _ordinary(event, raw)
     if event in found["off"]:
         return None
+    call, crossed = 0, tool in call_log.AGENT_TOOLS
     if found.get("team"):
         presence.note(found["team"], session, fields)
-    call = 0
-    crossed = tool in call_log.AGENT_TOOLS
+        crossed = crossed or (tool == "Bash" and bool(presence.changed_by_command(found["team"], session, fields)))
     if tool == "Bash" and b"git " in raw:
         _hide_again(fields)
     if not fields.get("agent_id"):

@@ -15,6 +15,13 @@ def make_ready(session: Session, reading: Reading) -> str:
     """Compile the thresholds and the reply to new sub-agents; gives that. Raises OSError."""
     gauge.compile_thresholds(session, reading)
     compaction.mark_waiting(session)
-    known: thresholds.Thresholds = {"recall": words_of(session.project), "team": team.folder_for(session)}
-    thresholds.update(session.path(InSession.THRESHOLDS), known)
+    leave_places(session)
     return handoffs.compile_subagent_start(session)
+
+
+def leave_places(session: Session) -> None:
+    """Where the hot road looks for others at work and for memories, as the settings are now. Raises OSError."""
+    path, place = session.path(InSession.THRESHOLDS), team.folder_for(session)
+    if thresholds.load(path).get("team") != place:
+        team.enter(session)
+    thresholds.update(path, {"recall": words_of(session.project), "team": place})

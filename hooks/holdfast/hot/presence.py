@@ -2,20 +2,23 @@
 
 `agents/<session>~<agent>` is there while the agent is (of the session's own conversation without an agent), and
 `marks/<session>~<agent>` has a line for each file that it has written, and for each that a sub-agent, or whoever has
-company, has read: letter (r, w), seconds, the file's date in nanoseconds, its size, its path. Nothing is locked.
-Hot-path module: alone in a project it costs a listing. `session` is a session's folder throughout.
+company, has read: letter (r, w), seconds, the file's date in nanoseconds, its size, its path. `held` has a line for
+each pattern that is somebody's alone: the holder's id, the path. Nothing is locked. Hot-path module: alone in a project
+it costs a listing. `session` is a session's folder throughout.
 """
 
 import time
 
 from holdfast import TYPE_CHECKING
-from holdfast.hot.files import append, os, safe_name, size_of, write_atomic
+from holdfast.hot.files import append, os, read_text, safe_name, size_of, write_atomic
 
 if TYPE_CHECKING:
     from typing import Any
 
-AGENTS, MARKS = "agents", "marks"
+AGENTS, MARKS, HELD = "agents", "marks", "held"
 EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+LATE_S = 2
+"""Seconds that a hook may begin after the call that it is about, at most."""
 
 
 def name_of(session: str, agent: str = "") -> str:
@@ -24,13 +27,33 @@ def name_of(session: str, agent: str = "") -> str:
 
 
 def others(folder: str, session: str, agent: str = "") -> bool:
-    """Whether anybody is at work here but this agent and the conversation that it belongs to."""
+    """Whether anybody is at work here, or holds something, but this agent and the conversation that it belongs to."""
     try:
         names = os.listdir(f"{folder}/{AGENTS}")
     except OSError:
         return False
     own = (name_of(session, agent), name_of(session))
-    return any(name not in own for name in names)
+    return any(name not in own for name in names) or bool(held_by_others(folder, session, agent))
+
+
+def held_by_others(folder: str, session: str, agent: str = "") -> "list[str]":
+    """The paths, globs and names of sections with theirs, that somebody else has for themselves."""
+    rows = (line.split(" ", 1) for line in read_text(f"{folder}/{HELD}", 100_000).split("\n"))
+    own = (agent, session.rpartition("/")[2])
+    return [row[1] for row in rows if len(row) == 2 and row[0] not in own]
+
+
+def changed_by_command(folder: str, session: str, fields: "dict[str, Any]") -> "list[str]":
+    """Those of others' files that have another date since this command began. Of globs nothing is known."""
+    ran = fields.get("duration_ms")
+    since = time.time() - LATE_S - (ran / 1_000 if isinstance(ran, int) else 0)
+    changed = []
+    for path in held_by_others(folder, session, str(fields.get("agent_id") or "")):
+        try:
+            changed += [path] * (os.stat(path).st_mtime > since)
+        except (OSError, ValueError):
+            pass
+    return changed
 
 
 def sign(folder: str, session: str, agent: str = "", kind: str = "") -> None:

@@ -7,6 +7,7 @@ apart from a text that names it by the shell's quotes alone: this is order among
 """
 
 import shlex
+from collections.abc import Iterator
 from typing import Literal
 
 May = Literal["always", "owner", "never"]
@@ -23,6 +24,7 @@ WRITE: dict[str, tuple[May, May]] = {
 """Level, or kind of record (a rule is a decision) -> whether a session's own conversation and a sub-agent may write it.
 owner: by task or command, else nobody's, as `coordination.mode` has it. The user may write everything."""
 READS = ("search", "list", "show", "check", "export")
+CLAIMS = ("claim", "release")
 
 
 def of_path(path: str) -> str:
@@ -38,17 +40,28 @@ def of_command(command: str) -> str:
     """What a shell command writes of memory or knowledge by `holdfast`; "" for nothing. A record's change is one of
     what was decided, and so is one of a kind that is not said.
     """
+    for room, verb, kind, *_ in _said(command):
+        if room == "knowledge" and verb in ("build", "update"):
+            return "L1"
+        if room == "memory" and verb and verb not in READS:
+            return kind if verb == "add" and kind in WRITE else "issue" if verb == "resolve" else "decision"
+    return ""
+
+
+def claimed(command: str) -> list[str]:
+    """What a shell command says to `holdfast team` of ownership: claim or release, and the words behind it."""
+    return [" ".join(words).rstrip() for room, *words in _said(command) if room == "team" and words[0] in CLAIMS]
+
+
+def _said(command: str) -> Iterator[list[str]]:
+    """The words behind each `holdfast`: eight, "" where there are fewer."""
     try:
         words = list(shlex.shlex(command, posix=True, punctuation_chars=True))
     except ValueError:  # an open quotation
         words = command.split()
     for at, word in enumerate(words):
-        room, verb, kind = [*words[at + 1 : at + 4], "", "", ""][:3]
-        if word.rpartition("/")[2] == "holdfast" and room == "knowledge" and verb in ("build", "update"):
-            return "L1"
-        if word.rpartition("/")[2] == "holdfast" and room == "memory" and verb and verb not in READS:
-            return kind if verb == "add" and kind in WRITE else "issue" if verb == "resolve" else "decision"
-    return ""
+        if word.rpartition("/")[2] == "holdfast":
+            yield [*words[at + 1 : at + 9], *[""] * 8][:8]
 
 
 def refused(what: str, owns: bool) -> str:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from holdfast.checkpoint import git
 from holdfast.errors import BadInput, Fault
-from holdfast.hot import files, presence, provenance
-from holdfast.hot.files import names_in, read_bytes, read_from, read_text, safe_name, size_of
+from holdfast.hot import presence, provenance
+from holdfast.hot.files import append, names_in, read_bytes, read_from, read_text, safe_name, size_of, write_atomic
 from holdfast.hot.jsonc import loads_object
 from holdfast.hot.paths import InSession
 from holdfast.session import liveness
@@ -20,7 +20,7 @@ from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
 from holdfast.team import access, ownership, words
-from holdfast.team.model import MAIN, USER, Agent, Claim, Refusal, Wanted
+from holdfast.team.model import MAIN, Agent, Claim, Refusal, Wanted
 from holdfast.team.store import FILE, SqliteStore, Store, folder_of
 from holdfast.text.redaction import redacted
 from holdfast.transcript.rows import human_prompt, objects, parse_chunk
@@ -29,6 +29,8 @@ Ask = Callable[[Agent, Wanted, float, float], Claim | Refusal]
 """Asks for other machines, as `Store.claim`. Raises Fault where nobody answers in time."""
 TAIL = 200_000
 """Bytes of an agent's marks that are read, the newest."""
+JUST_NOW = 60
+"""Seconds from a command's hook to the command, at most."""
 
 
 class Team(NamedTuple):
@@ -61,22 +63,25 @@ def joined(session: Session, wait: float = 1) -> Iterator[Team]:
         team = Team(store, folder, root, {}, session.now, session.config["coordination.lease"] * 60, told)
         _meet(team, session.folder)
         yield team
-        _mark_user(team)
+        _note_held(team)
 
 
-def _mark_user(team: Team) -> None:
-    """Let the hot road stop at edits while the user holds something: an agent may be alone with that."""
-    path = f"{team.folder}/{presence.AGENTS}/{USER}"
-    if not _user_holds(team):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
-    if _user_holds(team):  # asked again: it may have been taken between the two
-        provenance.real_folder(f"{team.folder}/{presence.AGENTS}")
-        files.claim(path)
+def _note_held(team: Team) -> None:
+    """Leave for the hot road what is somebody's alone: it stops at edits for that, and looks there after commands."""
+    path = f"{provenance.real_folder(team.folder)}/{presence.HELD}"
+    while (text := _held(team)) != read_text(path):  # another may have written what stood there before
+        write_atomic(path, text)
 
 
-def _user_holds(team: Team) -> bool:
-    return any(one.holder == USER for one in team.store.holders(team.now))
+def _held(team: Team) -> str:
+    claims = (one for one in team.store.holders(team.now) if one.mode != "shared")
+    return "".join(f"{one.holder} {_place(team, one)}\n" for one in claims)
+
+
+def _place(team: Team, claim: Claim) -> str:
+    """Whole path of what is held; of a section its document's."""
+    path, _ = ownership.parts(claim.pattern)
+    return path if path.startswith("/") else f"{team.root}/{path}"
 
 
 def _meet(team: Team, own: str) -> None:
@@ -186,16 +191,19 @@ def _leave(team: Team, name: str, agent: str) -> None:
             os.unlink(f"{team.folder}/{folder}/{name}")
 
 
+def enter(session: Session) -> None:
+    """Be among those at work here, where they coordinate. Raises OSError."""
+    if folder := folder_for(session):
+        for name in (presence.AGENTS, presence.MARKS):
+            provenance.real_folder(f"{provenance.private_folder(folder)}/{name}")
+        provenance.marked(folder)
+        presence.sign(folder, session.folder, "", MAIN)
+
+
 def at_start(session: Session) -> str:
     """Enter; who else is at work here, for the user and the model. "" for nobody. Raises OSError and Fault."""
-    folder = folder_for(session)
-    if not folder:
-        return ""
-    for name in (presence.AGENTS, presence.MARKS):
-        provenance.real_folder(f"{provenance.private_folder(folder)}/{name}")
-    provenance.marked(folder)
-    presence.sign(folder, session.folder, "", MAIN)
-    return _company(session, folder, "")
+    enter(session)
+    return _company(session, folder_for(session), "")
 
 
 def agent_started(event: Event, session: Session) -> str:
@@ -208,7 +216,7 @@ def agent_started(event: Event, session: Session) -> str:
 
 
 def _company(session: Session, folder: str, agent: str) -> str:
-    if not presence.others(folder, session.folder, agent):
+    if not folder or not presence.others(folder, session.folder, agent):
         return ""
     own = {os.path.basename(session.folder), agent}
     with joined(session) as team:
@@ -242,7 +250,7 @@ def before_task(event: Event, session: Session) -> Reply:
 def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
     """Keep one pattern of a task for its agent; why not."""
     try:
-        wanted = Wanted(ownership.given(asked[0], team.root), asked[1], "task")
+        wanted = Wanted(ownership.given(asked[0], (team.root, agent.place)), asked[1], "task")
     except BadInput as error:
         return f"Holdfast: {error}."
     if ownership.is_everything(wanted.pattern) and wanted.mode != "shared":
@@ -252,9 +260,53 @@ def _kept_for(team: Team, agent: Agent, asked: tuple[str, Any]) -> str:
 
 
 def before_command(event: Event, session: Session) -> Reply:
-    """A sub-agent does not write by command what it may not write."""
-    what = access.of_command(str(event.mapping("tool_input").get("command") or ""))
-    return Reply(deny=access.refused(what, owns=False) if folder_for(session) and event.in_subagent else "")
+    """A sub-agent does not write by command what it may not write; what it claims is its own. Raises OSError."""
+    folder, command = folder_for(session), str(event.mapping("tool_input").get("command") or "")
+    if not folder or not event.in_subagent:
+        return NOTHING
+    presence.sign(folder, session.folder, event.agent_id, event.agent_type)
+    for said in filter(str.isprintable, access.claimed(command)):
+        line = f"c {session.now:.3f} 0 0 {said}\n"
+        append(f"{folder}/{presence.MARKS}/{presence.name_of(session.folder, event.agent_id)}", line)
+    return Reply(deny=access.refused(access.of_command(command), owns=False))
+
+
+def asker(team: Team, session: Session, verb: str, pattern: str) -> Agent | None:
+    """Which agent of the session has just asked to claim or release this by a command; its own conversation without."""
+    own = os.path.basename(session.folder)
+    asked = [
+        (mark.at, one.id)
+        for one in team.agents.values()
+        for mark in _marks(team, presence.name_of(session.folder, one.id))
+        if one.session == own != one.id and mark.letter == "c" and mark.at > team.now - JUST_NOW
+        if mark.path.startswith(f"{verb} ") and pattern in mark.path
+    ]
+    return team.agents.get(max(asked)[1] if asked else own)
+
+
+def after_command(event: Event, session: Session) -> str:
+    """Whose files have changed while the command ran, and not by their edits. Raises OSError and Fault."""
+    folder = folder_for(session)
+    changed = presence.changed_by_command(folder, session.folder, event.fields) if folder else []
+    if not changed:
+        return ""
+    with joined(session) as team:
+        id_, told = event.agent_id or os.path.basename(session.folder), list[str]()
+        own = ownership.lines_of(team.agents.get(id_, Agent(id_, "")), team.agents)
+        for one in team.store.holders(team.now):
+            path, holder = _place(team, one), team.agents.get(one.holder)
+            if path in changed and one.holder not in own and not _is_its_own(team, holder, path):
+                once = session.once(f"beside-{one.holder}-{os.stat(path).st_mtime_ns}-{path[-80:]}")
+                told += [words.beside(one, words.name(holder, one.holder))] * once
+    return "\n".join(told)
+
+
+def _is_its_own(team: Team, holder: Agent | None, path: str) -> bool:
+    """Whether the file stands as its holder's last edit has left it."""
+    name = presence.name_of(holder.session, "" if holder.kind == MAIN else holder.id) if holder else ""
+    info = os.stat(path)
+    mine = (one for one in _marks(team, name) if name and one.letter == "w" and os.path.realpath(one.path) == path)
+    return any((one.date, one.size) == (info.st_mtime_ns, info.st_size) for one in mine)
 
 
 def before_edit(event: Event, session: Session, ask: Ask | None = None) -> Reply:
@@ -369,7 +421,6 @@ def _gone(session: Session, leaves: Callable[[str], bool], ids: Collection[str] 
     for name in filter(leaves, names_in(f"{folder}/{presence.MARKS}") if not ids and folder else ()):
         os.unlink(f"{folder}/{presence.MARKS}/{name}")
     if there and size_of(f"{folder}/{FILE}") > 0:
-        with SqliteStore(folder) as store:
-            own = {one.id for one in store.agents(session.now) if one.session == os.path.basename(session.folder)}
-            for one in ids or own:
-                store.release(one, "", session.now)
+        with joined(session) as team:  # who has no file any more has left
+            for one in ids:
+                team.store.release(one, "", session.now)

@@ -20,6 +20,7 @@ LONGEST = 86_400
 """Seconds of a lease, at most."""
 GIVEN, WILDCARDS, PATTERNS = 200, 8, 20
 """Of a pattern that somebody has written, at most: characters, wildcards; and patterns of a task."""
+EXAMPLE = "Name a file, src/pay/** or docs/a.md#Heading"
 _DOCUMENTS = (".md", ".markdown", ".mdx")
 
 
@@ -28,7 +29,7 @@ def normal(pattern: str, root: str) -> str:
     text = pattern.strip().strip("`'\"")
     path, heading = parts(text)
     if not text or len(text) > 1_000 or not text.isprintable():
-        raise BadInput("this is no path or glob", ascii(pattern)[:80], "Name a file, src/pay/** or docs/a.md#Heading")
+        raise BadInput("this is no path or glob", ascii(pattern)[:80], EXAMPLE)
     whole = (path if path.startswith("/") else f"{root}/{path}") + ("**" if path.endswith("/") else "")
     steps: list[str] = []
     for step in whole.split("/"):
@@ -41,9 +42,15 @@ def normal(pattern: str, root: str) -> str:
     return (path or "**") + (f"#{heading}" if heading else "")
 
 
-def given(pattern: str, root: str) -> str:
-    """As `normal`, for what somebody has written: within bounds that keep every comparison short. Raises BadInput."""
-    kept = normal(pattern, root)
+def given(pattern: str, roots: Sequence[str]) -> str:
+    """As `normal`, for what somebody has written: within the checkouts, of which the first is the main one, and within
+    bounds that keep every comparison short. Raises BadInput.
+    """
+    kept = normal(pattern, roots[0])
+    if not any(char.isalnum() or char in "*?" for char in kept):
+        raise BadInput("this is no path or glob", ascii(pattern)[:80], EXAMPLE)
+    if kept.startswith("/") and not any(kept.startswith(f"{root}/") for root in roots):
+        raise BadInput("this is outside of the project", ascii(pattern)[:80], EXAMPLE)
     if len(kept) > GIVEN or len(re.findall(r"[*]+|[?]", kept)) > WILDCARDS:
         bounds = f"A pattern has at most {GIVEN} characters and {WILDCARDS} wildcards"
         raise BadInput("this pattern is too much", ascii(pattern)[:80], bounds)

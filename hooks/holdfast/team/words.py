@@ -42,8 +42,14 @@ def sections(text: str, old: str) -> list[str]:
     return [clip(one_line(line.text), 100) for line in reversed(above) if line.text]
 
 
+LETTERS = ("r", "w", "c")
+
+
 class Mark(NamedTuple):
-    """How a file stood when an agent had read (r) or written (w) it; at: epoch seconds, date: nanoseconds."""
+    """How a file stood when an agent had read (r) or written (w) it; at: epoch seconds, date: nanoseconds.
+
+    c: in the path's place what a sub-agent's command tells `holdfast team`.
+    """
 
     letter: str
     at: float
@@ -58,16 +64,16 @@ def marks(text: str) -> list[Mark]:
     return [
         Mark(one[0], float(one[1]), int(one[2]), int(one[3]), one[4])
         for one in rows
-        if len(one) == 5 and one[0] in ("r", "w") and all(part.replace(".", "", 1).isdecimal() for part in one[1:4])
+        if len(one) == 5 and one[0] in LETTERS and all(part.replace(".", "", 1).isdecimal() for part in one[1:4])
     ]
 
 
 def name(agent: Agent | None, known_as: str = "") -> str:
     """Who it is, for people and models: kind, the beginning of its id, its task."""
+    if USER in (known_as, agent and agent.kind):
+        return "the user"
     if agent is None:
         return f"agent {_foreign(known_as)[:8]}"
-    if agent.kind == USER:
-        return "the user"
     task = f' ("{_foreign(agent.task, 60)}")' if agent.task else ""
     kind = "session" if agent.kind == MAIN else _foreign(agent.kind, 40) or "agent"
     return f"{kind} {_foreign(agent.id)[:8]}{task}"
@@ -107,12 +113,20 @@ def changed(path: str, by: str, seconds: float) -> str:
     return f"Holdfast: {by} has changed `{_foreign(path)}` {age(seconds)} ago, after you read it: read it again."
 
 
+def beside(claim: Claim, by: str) -> str:
+    """That a held file is another one since a command began."""
+    held = f"`{_foreign(claim.pattern)}`, {HOW[claim.mode]} {by},"
+    todo = "If that was your command, say so in your report, and leave the file to them from now on."
+    return f"Holdfast: while this command ran, {held} has changed, and not by an edit of theirs. {todo}"
+
+
 def company(agents: Sequence[Agent], claims: Iterable[Claim], now: float) -> str:
     """Who else is at work here, in one or two lines; "" for nobody."""
     held: dict[str, list[str]] = {}
     for claim in claims:
         held.setdefault(claim.holder, []).append(f"`{_foreign(claim.pattern)}`")
-    told = [
+    told = [f"the user, holds {few(held[USER])}"] if USER in held else []
+    told += [
         f"{name(one)}, last sign {age(now - one.seen)} ago{', holds ' * (one.id in held)}{few(held.get(one.id, []))}"
         for one in sorted(agents, key=lambda one: -one.seen)[:4]
     ]

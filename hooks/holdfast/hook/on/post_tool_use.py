@@ -8,9 +8,11 @@ from holdfast.handoff import hooks as handoffs
 from holdfast.hook.ready import make_ready
 from holdfast.hot import call_log, thresholds
 from holdfast.hot.paths import InSession
+from holdfast.session import faults
 from holdfast.session.context import Session
 from holdfast.session.event import Event
 from holdfast.session.reply import NOTHING, Reply
+from holdfast.team import hooks as team
 
 
 def handle(event: Event, session: Session) -> Reply:
@@ -27,8 +29,13 @@ def handle(event: Event, session: Session) -> Reply:
             _received(event, session)
         reply = Reply(output=digested_output(event.fields, session.folder, limits))
     said = "" if event.in_subagent or not limits else gauge.suggestion(event, session, instructions.compact_line)
-    user = "\n".join(filter(None, (reply.user, said)))
-    return reply._replace(user=user, context=compaction.deliver(event, session))  # last: a fault would lose it
+    beside = ""
+    if event.text("tool_name") == "Bash":
+        with faults.logged(event.name):
+            beside = team.after_command(event, session)
+    user = "\n".join(filter(None, (reply.user, said, beside)))
+    waiting = compaction.deliver(event, session)  # last: a fault would lose it
+    return reply._replace(user=user, context="\n\n".join(filter(None, (beside, waiting))))
 
 
 def _received(event: Event, session: Session) -> None:

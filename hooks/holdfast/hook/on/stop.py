@@ -4,6 +4,7 @@ from holdfast.checkpoint import hooks as checkpoints
 from holdfast.compaction import hooks as compaction
 from holdfast.compaction import instructions
 from holdfast.gauge import hooks as gauge
+from holdfast.hook.ready import leave_places
 from holdfast.ledger import hooks as ledger
 from holdfast.session import liveness, worklog
 from holdfast.session.context import Session
@@ -26,6 +27,7 @@ def handle(event: Event, session: Session) -> Reply:
     checkpoints.at_turn_end(event, session, work, reading)
     due = gauge.at_turn_end(session, reading, lambda: instructions.compact_line(work))
     compaction.mark_waiting(session)
+    leave_places(session)
     ledger.note(event.name, session, work)
     kept = ""
     if work["marks"]:

@@ -190,6 +190,20 @@ def test_an_issue_that_was_seen_to_is_resolved(at: Make, transcript: Any, memory
     assert [record.content["status"] for record in issues] == ["resolved", "resolved"]
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_an_issue_that_its_agent_ticks_off_is_resolved(at: Make, transcript: Any, memory: Make, later: bool) -> None:
+    """In the session that marked it none is kept; in a later one it is resolved. The user's stays open."""
+    transcript.user("BUG: the export loses rows")
+    transcript.assistant("BUG: refunds are paid twice")
+    if later:
+        session_end.handle(*at("SessionEnd"))
+    transcript.assistant("- [x] BUG: refunds are paid twice\n- [x] BUG: the export loses rows")
+    session_end.handle(*at("SessionEnd", NOW + 60, session_id="two" if later else "one"))
+    found = {title: one.content["status"] for title, one in memory().items() if one.kind == "issue"}
+    closed = {"refunds are paid twice": "resolved"} if later else {}
+    assert found == {"the export loses rows": "open", **closed}
+
+
 def test_secrets_stay_out(at: Make, transcript: Any, project: Path) -> None:
     """Of the records and of the summary."""
     key = "AKIA" + "QWERTYUIOPASDFGH"

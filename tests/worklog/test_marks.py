@@ -23,6 +23,7 @@ def made(text: str) -> list[tuple[str, str]]:
         ("ADR-7: SQLite", ("decision", "ADR-7: SQLite")),
         ("1. TODO: port the importer", ("todo", "port the importer")),
         ("- [ ] TODO: port it", ("todo", "port it")),
+        ("- [x] BUG-7: the lock", ("done", "BUG-7: the lock")),
         ("BUG-7: the lock is never freed", ("bug", "BUG-7: the lock is never freed")),
         ("* BUG: the lock", ("bug", "the lock")),
         ("Lesson: flush before fork", ("lesson", "flush before fork")),

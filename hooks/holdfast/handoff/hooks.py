@@ -155,13 +155,14 @@ def absorb(session: Session, agent: str, task: str, texts: tuple[str, str], prom
         return ""
     parsed, report = model.parse(whole), current_report(session, agent)
     summary = (outline.essence(shown) if shown != whole else "") or parsed.handoff.context_summary
-    bugs = (mark["text"] for mark in marks.marked(parsed.read, "assistant", 0) if mark["kind"] == "bug")
-    errors = (*parsed.handoff.errors, *bugs)
+    said = [(mark["kind"], one_line(mark["text"], 200)) for mark in marks.marked(parsed.read, "assistant", 0)]
+    errors = (*parsed.handoff.errors, *(text for kind, text in said if kind == "bug"))
     noted = parsed.handoff._replace(decision=parsed.decided, context_summary=summary, errors=errors)
     before, after = sizes = (estimate(read_text(report) or whole), estimate(shown))
 
     def reduced(state: orchestrator.State) -> orchestrator.State:
-        return orchestrator.absorb(state, task, noted, sizes, report)
+        still = [error for error in state["open_errors"] if ("done", error) not in said]
+        return orchestrator.absorb({**state, "open_errors": still}, task, noted, sizes, report)
 
     with session.noting():
         write_atomic(path, shown)

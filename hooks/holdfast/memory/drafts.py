@@ -68,8 +68,12 @@ def resolution(record: Record, work: Worklog) -> str:
         for run in reversed(work["runs"]):
             if run["command"] == plainly(shown) or (run["ok"] and supersedes(run["command"], shown)):
                 return f"`{one_line(run['command'], 120)}` works" if run["ok"] else ""
+    said = first("issue", record.content)
+    ticked = (mark for mark in work["marks"] if mark["kind"] == "done" and one_line(mark["text"]) == one_line(said))
+    if any(mark["by"] == "user" or record.trust != "trusted" for mark in ticked):
+        return "marked as done"
     is_critical = record.content["severity"] == "critical"  # a plan that says "done" is no resolution of that
-    return _seen_to(first("issue", record.content), work, by_plan=not is_critical)
+    return _seen_to(said, work, by_plan=not is_critical)
 
 
 def _state(work: Worklog, failing: list[OpenError]) -> Draft:

@@ -83,9 +83,14 @@ def _block(bare: str, indent: int, base: int) -> tuple[Line, str]:
     return made[str(sort)], found["code"] or ""
 
 
-def own_lines(text: str) -> Iterator[str]:
+def own(text: str) -> Iterator[Line]:
     """The lines that their author says in his own voice: outside of code, quotations and tags."""
-    return (line.text for line in read(text) if line.kind not in ("code", "quote", "tagged", "blank"))
+    return (line for line in read(text) if line.kind not in ("code", "quote", "tagged", "blank"))
+
+
+def own_lines(text: str) -> Iterator[str]:
+    """What those say."""
+    return (line.text for line in own(text))
 
 
 def cells(row: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import cast
 
 from holdfast.hot.prompt_match import LONGEST
 from holdfast.text.lines import both_ends, clip
-from holdfast.text.markdown import own_lines
+from holdfast.text.markdown import own
 from holdfast.worklog.model import Kind, Mark, Speaker, Worklog
 
 ASK = (
@@ -26,20 +26,24 @@ _MARK = re.compile(
     r"(?P<id>-\d[\w-]{0,20})?[*_`]{0,3}(?::[*_`]{0,3}[ \t]+|\uff1a[*_`]{0,3}[ \t]*)(?P<text>\S.*)"
 )
 """A full-width colon needs no blank behind it: it brings its own."""
+OPEN = ("todo", "bug")
+"""Kinds that are done when the same line is marked again with a ticked box: - [x] BUG: …"""
 
 
 def marked(text: str, by: Speaker, n: int) -> list[Mark]:
     """The marked lines of a message, in order; of a very long one those of its two ends."""
     others = {"DECIDED": "decision", "DEC": "decision", "ADR": "decision", "FIXME": "todo"}
     found = []
-    for line in own_lines(both_ends(text, 50_000)):
-        mark = _MARK.match(line) if ":" in line or "\uff1a" in line else None
+    for line in own(both_ends(text, 50_000)):
+        mark = _MARK.match(line.text) if ":" in line.text or "\uff1a" in line.text else None
         if not mark:
             continue
         word, code = mark["word"].upper().removesuffix(" LEARNED"), mark["id"] or ""
         if code or word not in ("DEC", "ADR"):
             said = f"{word}{code}: " * bool(code) + clip(mark["text"].strip(" \t*_"), 400)
-            found.append(Mark(kind=cast("Kind", others.get(word) or word.lower()), text=said, by=by, n=n))
+            kind = others.get(word) or word.lower()
+            kind = "done" if kind in OPEN and line.box == "x" else kind
+            found.append(Mark(kind=cast("Kind", kind), text=said, by=by, n=n))
     return found
 
 
@@ -54,8 +58,17 @@ def keep(state: Worklog, text: str, by: Speaker) -> None:
 
 def add(state: Worklog, mark: Mark) -> None:
     """Add a mark; one that is made again moves to the end, and of each kind the newest 40 stay."""
-    rest = [known for known in state["marks"] if (known["kind"], known["text"]) != (mark["kind"], mark["text"])]
+    rest = [known for known in state["marks"] if not _gives_way(known, mark)]
     same = [known for known in rest if known["kind"] == mark["kind"]]
     if len(same) >= 40:
         rest.remove(same[0])
     state["marks"] = [*rest, mark]
+
+
+def _gives_way(known: Mark, mark: Mark) -> bool:
+    """Whether it is made again, ticked off by whoever may, or open once more."""
+    if known["text"] != mark["text"]:
+        return False
+    if mark["kind"] == "done" and known["kind"] in OPEN:
+        return mark["by"] == "user" or known["by"] == "assistant"
+    return known["kind"] == mark["kind"] or (known["kind"] == "done" and mark["kind"] in OPEN)

@@ -13,7 +13,7 @@ from holdfast.worklog.record import Line
 VERSION = 9
 
 Source = Literal["typed", "command", "answer", "refusal", "approval"]
-Kind = Literal["rule", "decision", "todo", "bug", "lesson", "failed"]
+Kind = Literal["rule", "decision", "todo", "bug", "done", "lesson", "failed"]
 Speaker = Literal["user", "assistant"]
 Standing = Literal["", "written", "proposed", "approved", "refused"]
 Entry = TypeVar("Entry")
